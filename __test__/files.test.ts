@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, jest, test } from '@jest/globals'
+import { Contract, ContractFileError } from 'contract'
+import { temporaryDirectory } from './support/temporary.ts'
+
+jest.setTimeout(60_000)
+
+function contractWith(description: string, status = 200): Contract {
+  const contract = new Contract('web', 'users')
+  contract.uponReceiving(description).withRequest('GET', '/users').willRespondWith(status)
+  return contract
+}
+
+const read = (directory: string) => readFileSync(join(directory, 'web-users.json'), 'utf8')
+const descriptions = (directory: string) =>
+  JSON.parse(read(directory)).interactions.map(({ description }: { description: string }) => description)
+
+test('the file is the same, whoever wrote it and in which order', async () => {
+  const [one, two] = [temporaryDirectory(), temporaryDirectory()]
+
+  for (const description of ['b', 'a', 'c', 'a']) await contractWith(description).writeFile(one)
+  for (const description of ['c', 'b', 'a']) await contractWith(description).writeFile(two)
+
+  expect(read(one)).toBe(read(two))
+  expect(descriptions(one)).toEqual(['a', 'b', 'c'])
+  expect(readdirSync(one)).toEqual(['web-users.json'])
+})
+
+test('a later run replaces what an earlier one wrote', async () => {
+  const directory = temporaryDirectory()
+  const earlier = {
+    description: 'a',
+    type: 'Synchronous/HTTP',
+    request: { path: '/old' },
+    response: { status: 500 },
+    'x-owner': 'team',
+  }
+  const file = {
+    consumer: { name: 'web' },
+    provider: { name: 'users' },
+    interactions: [earlier],
+    metadata: { pactSpecification: { version: '4.0' }, build: { number: 7 } },
+  }
+  writeFileSync(join(directory, 'web-users.json'), JSON.stringify(file))
+
+  await contractWith('a').writeFile(directory)
+
+  expect(JSON.parse(read(directory))).toMatchObject({
+    interactions: [{ description: 'a', request: { path: '/users' }, response: { status: 200 }, 'x-owner': 'team' }],
+    metadata: { build: { number: 7 } },
+  })
+})
+
+test('overwriting begins the file anew once, and then adds to it', async () => {
+  const directory = temporaryDirectory()
+  await contractWith('old').writeFile(directory)
+
+  await contractWith('new').writeFile(directory, { overwrite: true })
+  await contractWith('newer').writeFile(directory, { overwrite: true })
+
+  expect(descriptions(directory)).toEqual(['new', 'newer'])
+})
+
+test.each([
+  ['is no JSON', '{"consumer": ', 'ERR_CONTRACT_FILE_UNREADABLE'],
+  ['is no contract', '{"name": "package"}', 'ERR_CONTRACT_FILE_UNREADABLE'],
+  [
+    'belongs to another pair',
+    '{"consumer":{"name":"tv"},"provider":{"name":"users"},"interactions":[],"metadata":{}}',
+    'ERR_CONTRACT_FILE_FOREIGN',
+  ],
+])('a file that %s is left alone', async (_, text, code) => {
+  const directory = temporaryDirectory()
+  writeFileSync(join(directory, 'web-users.json'), text)
+
+  const error = await contractWith('a')
+    .writeFile(directory)
+    .catch((error: unknown) => error)
+
+  expect(error).toBeInstanceOf(ContractFileError)
+  expect(error).toMatchObject({ code, path: expect.stringContaining('web-users.json') })
+  expect(read(directory)).toBe(text)
+  expect(readdirSync(directory)).toEqual(['web-users.json'])
+})
+
+test('a directory that cannot be made is named', async () => {
+  const directory = temporaryDirectory()
+  writeFileSync(join(directory, 'file'), '')
+
+  await expect(contractWith('a').writeFile(join(directory, 'file', 'contracts'))).rejects.toThrow(
+    join(directory, 'file'),
+  )
+})
+
+test('any number of processes write one file, and nothing is lost', async () => {
+  const directory = temporaryDirectory()
+  mkdirSync(join(directory, 'contracts'))
+  const script = `
+    const { Contract } = require(${JSON.stringify(require.resolve('contract'))})
+    const [directory, worker] = process.argv.slice(1)
+    const contract = new Contract('web', 'users', { directory })
+    ;(async () => {
+      for (let i = 0; i < 10; i += 1) {
+        contract.uponReceiving('worker ' + worker + ' test ' + i).withRequest('GET', '/' + i).willRespondWith(200)
+        await contract.serve(({ url }) => fetch(url + '/' + i))
+      }
+    })()`
+  const ends = Array.from({ length: 8 }, (_, worker) => {
+    const child = spawn(process.execPath, ['-e', script, '--', directory, String(worker)], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    })
+    return new Promise((resolve) => child.on('exit', resolve))
+  })
+
+  expect(await Promise.all(ends)).toEqual(Array(8).fill(0))
+
+  const written = descriptions(directory)
+  expect(written).toHaveLength(80)
+  expect(new Set(written).size).toBe(80)
+})

@@ -1,0 +1,195 @@
+// What a user gets: the tarballs, installed in projects outside the checkout. No test needs a network.
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { version } from 'contract'
+import { checkout, Project, run } from './project.ts'
+
+jest.setTimeout(60_000)
+
+const project = new Project()
+const projects = [project]
+let tarballs: string[]
+/** The name of the platform package. */
+let core: string
+
+beforeAll(() => {
+  const packed = run(checkout, 'npm', ['run', '--silent', 'pack:local', '--', project.path('tarballs')])
+  expect(packed).toMatchObject({ status: 0, stderr: '' })
+  tarballs = packed.stdout.trim().split('\n')
+  expect(project.npm('install', '--offline', '--no-audit', ...tarballs)).toMatchObject({ status: 0 })
+  core = Object.keys(installedManifest('contract').optionalDependencies ?? {})[0] ?? ''
+}, 120_000)
+
+afterAll(() => {
+  for (const each of projects) each.remove()
+})
+
+interface Manifest {
+  readonly dependencies?: object
+  readonly optionalDependencies?: object
+  readonly scripts?: object
+}
+
+function installedManifest(name: string): Manifest {
+  return JSON.parse(readFileSync(project.path('node_modules', name, 'package.json'), 'utf8')) as Manifest
+}
+
+/** A copy of the installed project, for a test that damages it. */
+function projectCopy(): Project {
+  const copy = project.copy()
+  projects.push(copy)
+  return copy
+}
+
+describe('installing', () => {
+  test('adds two packages, without dependencies or scripts of their own', () => {
+    const { packages } = JSON.parse(readFileSync(project.path('package-lock.json'), 'utf8')) as { packages: object }
+    expect(Object.keys(packages).sort()).toEqual(['', `node_modules/${core}`, 'node_modules/contract'].sort())
+    for (const name of ['contract', core]) {
+      const { dependencies, scripts } = installedManifest(name)
+      expect({ dependencies, scripts }).toEqual({ dependencies: undefined, scripts: undefined })
+    }
+  })
+
+  test('brings the promised files and nothing of the checkout', () => {
+    expect(readdirSync(project.path('node_modules', 'contract')).sort()).toEqual(
+      ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'package.json'].sort(),
+    )
+  })
+
+  test('stays within the promised size', () => {
+    const mebibytes = (path: string) => statSync(path).size / 2 ** 20
+    const files = readdirSync(project.path('node_modules'), { recursive: true, encoding: 'utf8' })
+    const total = files.reduce((sum, file) => sum + mebibytes(project.path('node_modules', file)), 0)
+    expect(mebibytes(project.path('node_modules', core, 'contract.node'))).toBeLessThanOrEqual(9)
+    expect(total).toBeLessThanOrEqual(25)
+  })
+})
+
+describe('loading', () => {
+  test('import and require give the same things', () => {
+    project.write(
+      'same.mjs',
+      `import { createRequire } from 'node:module'
+       import * as imported from 'contract'
+       const required = createRequire(import.meta.url)('contract')
+       const names = Object.keys(required)
+       console.log(JSON.stringify([names.sort(), Object.keys(imported).sort()]))
+       process.exitCode = names.every((name) => imported[name] === required[name]) ? 0 : 1`,
+    )
+    const { status, stdout } = project.node('same.mjs')
+    expect(status).toBe(0)
+    const [required, imported] = JSON.parse(stdout) as [string[], string[]]
+    expect(required).toContain('version')
+    expect(imported).toEqual(required)
+  })
+
+  test.each(['mts', 'cts'])('a TypeScript project compiles and runs .%s', (extension) => {
+    const code = `import { version } from 'contract'\nconst text: string = version\nif (text !== '${version}') throw text\n`
+    project.write(`main.${extension}`, code)
+    const options = ['--module', 'nodenext', '--target', 'es2022', '--strict', '--types', '']
+    const compiler = join(checkout, 'node_modules', 'typescript', 'bin', 'tsc')
+    expect(project.node(compiler, ...options, `main.${extension}`)).toEqual({ status: 0, stdout: '', stderr: '' })
+    expect(project.node(`main.${extension.replace('t', 'j')}`)).toEqual({ status: 0, stdout: '', stderr: '' })
+  })
+})
+
+describe('the commands', () => {
+  test.each(['contract', 'contract-broker'])('%s runs', (command) => {
+    const { status, stdout } = project.npm('exec', '--offline', '--', command, '--version')
+    expect({ status, stdout }).toEqual({ status: 0, stdout: `contract ${version}\n` })
+  })
+
+  test('a wrong call ends with the exit code of the executable', () => {
+    const { status, stderr } = project.node('node_modules/contract/bin/contract.js', '--nonsense')
+    expect(status).toBe(2)
+    expect(stderr).toContain("unexpected argument '--nonsense'")
+  })
+})
+
+describe('a native core that cannot be loaded', () => {
+  const report = `try { require('contract') } catch (error) { console.log(error.code + '\\n' + error.message) }`
+
+  /** What the import says, with what differs from machine to machine replaced. */
+  function failure(broken: Project, env?: NodeJS.ProcessEnv): string {
+    const { stdout } = broken.script(report, env)
+    return stdout
+      .replaceAll(broken.folder, '<project>')
+      .replaceAll('\\', '/')
+      .replaceAll(core, '<core>')
+      .replaceAll(version, '<version>')
+      .replace(/^System: .*$/m, (line) => (line.includes(`, Node ${process.version}`) ? 'System: …' : line))
+      .trimEnd()
+  }
+
+  test('CONTRACT_NATIVE_PATH names no file', () => {
+    expect(failure(project, { CONTRACT_NATIVE_PATH: 'nowhere.node' })).toMatchInlineSnapshot(`
+"ERR_CONTRACT_NATIVE_LOAD
+The native core of contract <version> could not be loaded.
+
+System: …
+Package expected: <core>
+Tried:
+  - <project>/nowhere.node (CONTRACT_NATIVE_PATH)
+    Cannot find module '<project>/nowhere.node'
+To mend it:
+  - Nothing else is tried while CONTRACT_NATIVE_PATH is set: unset it, or let it name the contract.node of <core> <version>."
+`)
+  })
+
+  test('CONTRACT_NATIVE_PATH names something else', () => {
+    expect(failure(project, { CONTRACT_NATIVE_PATH: 'package.json' })).toContain('it is not a .node file')
+  })
+
+  test('the platform package was left out', () => {
+    const broken = projectCopy()
+    rmSync(broken.path('node_modules', core), { recursive: true })
+    expect(failure(broken)).toMatchInlineSnapshot(`
+"ERR_CONTRACT_NATIVE_LOAD
+The native core of contract <version> could not be loaded.
+
+System: …
+Package expected: <core>
+Tried:
+  - <core>
+    Cannot find module '<core>'
+To mend it:
+  - It is an optional dependency, and the package manager left it out. Install again without --omit=optional (npm), --no-optional (npm, pnpm) or --ignore-optional (yarn), and look for the like in .npmrc.
+  - If the lock file was made on another system: delete node_modules and the lock file, and install again; with pnpm or yarn, name this system in supportedArchitectures."
+`)
+  })
+
+  test('node_modules comes from another system', () => {
+    const broken = projectCopy()
+    const foreign = core.replace(/(linux|darwin|win32)-.*/, core.includes('darwin') ? 'linux-x64-gnu' : 'darwin-arm64')
+    rmSync(broken.path('node_modules', core), { recursive: true })
+    broken.write(`node_modules/${foreign}/package.json`, '{ "main": "contract.node" }')
+    broken.write(`node_modules/${foreign}/contract.node`, '')
+    expect(failure(broken)).toContain(`Installed instead: ${foreign}. node_modules comes from another system`)
+  })
+
+  test('the system refuses the file', () => {
+    const broken = projectCopy()
+    writeFileSync(broken.path('node_modules', core, 'contract.node'), '')
+    const text = failure(broken)
+    expect(text).toContain('- <core> (<project>/node_modules/<core>/contract.node)\n')
+    expect(text).toContain('The file is there but does not fit: delete node_modules and install again')
+  })
+
+  test('the two packages are of different versions', () => {
+    const broken = projectCopy()
+    const bundle = broken.path('node_modules', 'contract', 'dist', 'index.cjs')
+    writeFileSync(bundle, readFileSync(bundle, 'utf8').replaceAll(`"${version}"`, '"99.0.0"'))
+    expect(failure(broken)).toContain('it is version <version>, and this package is version 99.0.0')
+  })
+
+  test('the command says the same, without a stack', () => {
+    const broken = projectCopy()
+    rmSync(broken.path('node_modules', core), { recursive: true })
+    const { status, stderr } = broken.node('node_modules/contract/bin/contract.js', '--version')
+    expect(status).toBe(1)
+    expect(stderr).toContain(`Package expected: ${core}`)
+    expect(stderr).not.toContain('    at ')
+  })
+})

@@ -1,0 +1,346 @@
+//! The builder: what a consumer's test defines, checked by the call that defines it.
+
+mod body;
+mod example;
+mod interaction;
+mod named;
+mod states;
+mod value;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use contract_matching::{ActualRequest, Options, RequestPlan};
+use contract_model::{Body, Content, Interaction, Json, Object, Request, SpecificationVersion, Text};
+
+pub use body::BodyValue;
+pub use interaction::{InteractionBuilder, Kind, Part};
+pub use states::GivenArguments;
+
+use crate::error::{ArgumentError, DESCRIPTION, DUPLICATE, EXAMPLE, MATCHER, METADATA, NAME, SPECIFICATION};
+
+/// A contract under construction: one consumer, one provider, any number of interactions over any number of tests.
+///
+/// Cloning gives another handle on the same contract.
+#[derive(Clone, Debug)]
+pub struct ContractBuilder(Arc<Mutex<Definition>>);
+
+#[derive(Debug)]
+struct Definition {
+    consumer: Text,
+    provider: Text,
+    specification: SpecificationVersion,
+    metadata: Object,
+    entries: Vec<Entry>,
+    /// Entries by description: duplicates are looked for without walking all that a long run has defined.
+    by_description: HashMap<Text, Vec<usize>>,
+}
+
+/// An interaction and how far it has come.
+#[derive(Debug)]
+struct Entry {
+    builder: InteractionBuilder,
+    origin: String,
+    state: State,
+}
+
+#[derive(Clone, Debug)]
+enum State {
+    /// Defined, not served yet.
+    Defined,
+    /// Taken by a server that is running.
+    Served,
+    /// Asked for, and all was well.
+    Passed(Arc<Interaction>),
+    /// Never asked for, or asked for wrongly, or its test failed.
+    Failed,
+}
+
+/// An interaction taken for serving or writing, and where it was defined.
+#[derive(Clone, Debug)]
+pub(crate) struct Taken {
+    pub(crate) interaction: Arc<Interaction>,
+    pub(crate) origin: String,
+    entry: usize,
+}
+
+impl ContractBuilder {
+    /// A contract between two participants. Names stand in files, URLs and file names: they may not be empty.
+    pub fn new(consumer: &str, provider: &str) -> Result<Self, ArgumentError> {
+        for (role, name) in [("consumer", consumer), ("provider", provider)] {
+            if name.trim().is_empty() {
+                return Err(ArgumentError::new(NAME, format!("the {role} needs a name")));
+            }
+            if name.contains(['\0', '\n', '\r']) {
+                return Err(ArgumentError::new(
+                    NAME,
+                    format!("the name of the {role} cannot hold line breaks: {name:?}"),
+                ));
+            }
+        }
+        Ok(Self(Arc::new(Mutex::new(Definition {
+            consumer: consumer.into(),
+            provider: provider.into(),
+            specification: SpecificationVersion::V4,
+            metadata: Object::new(),
+            entries: Vec::new(),
+            by_description: HashMap::new(),
+        }))))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Definition> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The consumer's name.
+    pub fn consumer(&self) -> Text {
+        self.lock().consumer.clone()
+    }
+
+    /// The provider's name.
+    pub fn provider(&self) -> Text {
+        self.lock().provider.clone()
+    }
+
+    /// The version that files are written in.
+    pub fn specification(&self) -> SpecificationVersion {
+        self.lock().specification
+    }
+
+    /// Chooses the version that files are written in: `V2`, `V3` or `V4`.
+    pub fn with_specification(&self, version: &str) -> Result<(), ArgumentError> {
+        let refused = |message: String| Err(ArgumentError::new(SPECIFICATION, message));
+        match SpecificationVersion::parse(version) {
+            None => refused(format!(
+                "{version:?} is no version of the specification; V2, V3 and V4 can be written"
+            )),
+            Some(old @ (SpecificationVersion::V1 | SpecificationVersion::V1_1)) => refused(format!(
+                "{old} contracts are read, but not written: {old} has no matching rules; use V2, V3 or V4"
+            )),
+            Some(version) => {
+                self.lock().specification = version;
+                Ok(())
+            }
+        }
+    }
+
+    /// Adds entries to the metadata of the file, under a name of one's own.
+    pub fn with_metadata(&self, namespace: &str, entries: &Json) -> Result<(), ArgumentError> {
+        let Json::Object(entries) = entries else {
+            let message = format!("withMetadata: expected an object, got {}", entries.kind());
+            return Err(ArgumentError::new(METADATA, message));
+        };
+        let mut definition = self.lock();
+        let mut known = definition
+            .metadata
+            .remove(namespace)
+            .and_then(|json| json.as_object().cloned())
+            .unwrap_or_default();
+        for (key, value) in entries {
+            known.insert(key.clone(), value.clone());
+        }
+        definition.metadata.insert(namespace, known);
+        Ok(())
+    }
+
+    pub(crate) fn metadata(&self) -> Object {
+        self.lock().metadata.clone()
+    }
+
+    /// Begins an interaction. `origin` says where, such as `orders.test.ts:12:5`; messages about duplicates name it.
+    pub fn upon_receiving(
+        &self,
+        description: &str,
+        kind: Kind,
+        origin: &str,
+    ) -> Result<InteractionBuilder, ArgumentError> {
+        if description.trim().is_empty() {
+            return Err(ArgumentError::new(
+                DESCRIPTION,
+                "uponReceiving: the interaction needs a description",
+            ));
+        }
+        let builder = InteractionBuilder::new(description, kind);
+        let entry = Entry {
+            builder: builder.clone(),
+            origin: origin.to_owned(),
+            state: State::Defined,
+        };
+        let mut definition = self.lock();
+        let at = definition.entries.len();
+        definition.entries.push(entry);
+        definition
+            .by_description
+            .entry(description.into())
+            .or_default()
+            .push(at);
+        Ok(builder)
+    }
+
+    /// The interactions as they stand: JSON text of a list, in the form of V4 files.
+    pub fn interactions_text(&self) -> Result<String, ArgumentError> {
+        let refused = |error: contract_model::WriteError| ArgumentError::new(SPECIFICATION, error.to_string());
+        let interactions = self.interactions()?;
+        let documents = interactions.iter().map(|interaction| {
+            interaction
+                .to_json(SpecificationVersion::V4)
+                .map(|(document, _)| document)
+                .map_err(refused)
+        });
+        Ok(Json::Array(documents.collect::<Result<_, _>>()?).to_text())
+    }
+
+    /// All interactions as they stand.
+    pub fn interactions(&self) -> Result<Vec<Interaction>, ArgumentError> {
+        let builders: Vec<_> = self.lock().entries.iter().map(|entry| entry.builder.clone()).collect();
+        builders.iter().map(InteractionBuilder::build).collect()
+    }
+
+    /// Takes the interactions for a server: those not yet taken, or all. They belong to that server until [`Self::finish`].
+    pub(crate) fn take(&self, all: bool) -> Result<Vec<Taken>, ArgumentError> {
+        let mut definition = self.lock();
+        let chosen =
+            |entry: &Entry| matches!(entry.state, State::Defined) || (all && !matches!(entry.state, State::Served));
+        let taken = definition.built(chosen)?;
+        definition.refuse_duplicates(&taken)?;
+        for taken in &taken {
+            let entry = &mut definition.entries[taken.entry];
+            entry.builder.freeze();
+            entry.state = State::Served;
+        }
+        Ok(taken)
+    }
+
+    /// Gives interactions back: `passed` says which of them were asked for as they should.
+    pub(crate) fn finish(&self, taken: &[Taken], passed: impl Fn(usize) -> bool) {
+        let mut definition = self.lock();
+        for (at, taken) in taken.iter().enumerate() {
+            let state = if passed(at) {
+                State::Passed(Arc::clone(&taken.interaction))
+            } else {
+                State::Failed
+            };
+            definition.entries[taken.entry].state = state;
+        }
+    }
+
+    /// Those that passed and those never served: what `writeFile` writes.
+    pub(crate) fn writable(&self) -> Result<Vec<Taken>, ArgumentError> {
+        let definition = self.lock();
+        let mut taken = definition.built(|entry| matches!(entry.state, State::Defined))?;
+        definition.refuse_duplicates(&taken)?;
+        taken.extend(
+            definition
+                .entries
+                .iter()
+                .enumerate()
+                .filter_map(|(at, entry)| match &entry.state {
+                    State::Passed(interaction) => Some(Taken {
+                        interaction: Arc::clone(interaction),
+                        origin: entry.origin.clone(),
+                        entry: at,
+                    }),
+                    _ => None,
+                }),
+        );
+        Ok(taken)
+    }
+}
+
+impl Definition {
+    fn built(&self, chosen: impl Fn(&Entry) -> bool) -> Result<Vec<Taken>, ArgumentError> {
+        let entries = self.entries.iter().enumerate().filter(|(_, entry)| chosen(entry));
+        entries
+            .map(|(at, entry)| {
+                let interaction = Arc::new(entry.builder.build()?);
+                Ok(Taken {
+                    interaction,
+                    origin: entry.origin.clone(),
+                    entry: at,
+                })
+            })
+            .collect()
+    }
+
+    /// The same interaction may be defined twice, but not with two contents: not among those taken, and not among them
+    /// and those that passed before.
+    fn refuse_duplicates(&self, taken: &[Taken]) -> Result<(), ArgumentError> {
+        let by_entry: HashMap<usize, &Taken> = taken.iter().map(|taken| (taken.entry, taken)).collect();
+        for this in taken {
+            let others = self
+                .by_description
+                .get(&this.interaction.description)
+                .into_iter()
+                .flatten();
+            for &at in others.filter(|at| **at != this.entry) {
+                let other = match (by_entry.get(&at), &self.entries[at].state) {
+                    (Some(other), _) => &other.interaction,
+                    (None, State::Passed(interaction)) => interaction,
+                    _ => continue,
+                };
+                if other.is_same_as(&this.interaction) && **other != *this.interaction {
+                    let (first, then) = (at.min(this.entry), at.max(this.entry));
+                    return Err(duplicate(
+                        &this.interaction,
+                        &self.entries[first].origin,
+                        &self.entries[then].origin,
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+pub(crate) fn duplicate(interaction: &Interaction, first: &str, second: &str) -> ArgumentError {
+    let states = match interaction.states.as_slice() {
+        [] => String::new(),
+        states => format!(
+            " given {}",
+            states
+                .iter()
+                .map(|state| format!("{:?}", state.name.as_str()))
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
+    };
+    let place = |origin: &str| {
+        if origin.is_empty() {
+            "an unknown place".to_owned()
+        } else {
+            origin.to_owned()
+        }
+    };
+    ArgumentError::new(
+        DUPLICATE,
+        format!(
+            "the interaction {:?}{states} is defined twice with different content:\n  first at {}\n  then at {}\n\
+             give one of them another description or other provider states",
+            interaction.description.as_str(),
+            place(first),
+            place(second),
+        ),
+    )
+}
+
+/// Checks matcher JSON where it is written, long before it is used: its rules can be used and accept its example. `name` is
+/// that of the function that makes it.
+pub fn check_matcher(name: &str, template: &Json) -> Result<(), ArgumentError> {
+    let refused = |code, problem: String| ArgumentError::new(code, format!("match.{name}: {problem}"));
+    let mut split = contract_model::split_body(template).map_err(|error| refused(MATCHER, error.kind.to_string()))?;
+    split.fill(example::generated)?;
+    let mut request = Request {
+        body: Body::Present(Content::json(split.example)),
+        ..Request::default()
+    };
+    request.rules.body = split.rules;
+    let plan =
+        RequestPlan::new(&request, Options::LENIENT).map_err(|error| refused(MATCHER, error.problem.to_string()))?;
+    match plan.compare(&ActualRequest::from(&request)).first() {
+        None => Ok(()),
+        Some(mismatch) => Err(refused(
+            EXAMPLE,
+            format!("the example does not satisfy the matcher: {mismatch}"),
+        )),
+    }
+}

@@ -1,0 +1,136 @@
+//! Headers, query parameters and metadata: values by name, in the order in which they were given.
+
+use std::collections::BTreeMap;
+
+use contract_model::{Generator, RuleList, Text};
+
+use super::value::Value;
+use crate::error::ArgumentError;
+
+/// Values by name. With `ignore_case`, names that differ only in case are one.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Named {
+    entries: Vec<(Text, Vec<Value>)>,
+    ignore_case: bool,
+}
+
+impl Named {
+    pub(super) fn without_case() -> Self {
+        Self {
+            entries: Vec::new(),
+            ignore_case: true,
+        }
+    }
+
+    fn entry(&mut self, name: &str) -> Option<&mut (Text, Vec<Value>)> {
+        let ignore_case = self.ignore_case;
+        self.entries.iter_mut().find(|(key, _)| {
+            if ignore_case {
+                key.eq_ignore_ascii_case(name)
+            } else {
+                key == name
+            }
+        })
+    }
+
+    pub(super) fn append(&mut self, name: &str, values: Vec<Value>) {
+        match self.entry(name) {
+            Some((_, known)) => known.extend(values),
+            None => self.entries.push((name.into(), values)),
+        }
+    }
+
+    pub(super) fn set(&mut self, name: &str, values: Vec<Value>) {
+        match self.entry(name) {
+            Some((_, known)) => *known = values,
+            None => self.entries.push((name.into(), values)),
+        }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&Text, &[Value])> {
+        self.entries.iter().map(|(name, values)| (name, values.as_slice()))
+    }
+
+    /// Rules and generators by name. Values of one name that share a rule are told by the name alone, others by `name[0]`.
+    pub(super) fn rules(&self) -> (BTreeMap<Text, RuleList>, BTreeMap<Text, Generator>) {
+        let (mut rules, mut generators) = (BTreeMap::new(), BTreeMap::new());
+        for (name, values) in &self.entries {
+            place(name, values.iter().map(|value| value.rules.as_ref()), &mut rules);
+            place(
+                name,
+                values.iter().map(|value| value.generator.as_ref()),
+                &mut generators,
+            );
+        }
+        (rules, generators)
+    }
+
+    /// The texts of all values by name.
+    pub(super) fn texts(&self, code: &'static str) -> Result<Vec<(Text, Vec<Text>)>, ArgumentError> {
+        self.iter()
+            .map(|(name, values)| {
+                let texts = values.iter().map(|value| value.text(code)).collect::<Result<_, _>>();
+                texts
+                    .map(|texts| (name.clone(), texts))
+                    .map_err(|error| error.within(name))
+            })
+            .collect()
+    }
+}
+
+fn place<'a, T: Clone + PartialEq + 'a>(
+    name: &Text,
+    of: impl Iterator<Item = Option<&'a T>>,
+    into: &mut BTreeMap<Text, T>,
+) {
+    let all: Vec<_> = of.collect();
+    if let Some(Some(first)) = all.first()
+        && all.iter().all(|other| *other == Some(first))
+    {
+        into.insert(name.clone(), (*first).clone());
+        return;
+    }
+    for (index, value) in all.into_iter().enumerate() {
+        if let Some(value) = value {
+            into.insert(format!("{name}[{index}]").into(), value.clone());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Named, Value};
+    use contract_model::{Rule, RuleList};
+
+    fn ruled(rule: Rule) -> Value {
+        Value {
+            rules: Some(RuleList::one(rule)),
+            ..Value::literal("a")
+        }
+    }
+
+    fn keys(values: Vec<Value>) -> Vec<String> {
+        let mut named = Named::without_case();
+        named.append("X", values);
+        named.rules().0.keys().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_rule_for_all_values_stands_under_the_name() {
+        assert_eq!(keys(vec![ruled(Rule::Integer)]), ["X"]);
+        assert_eq!(keys(vec![ruled(Rule::Integer), ruled(Rule::Integer)]), ["X"]);
+        assert_eq!(keys(vec![ruled(Rule::Integer), Value::literal("b")]), ["X[0]"]);
+        assert_eq!(
+            keys(vec![Value::literal("b"), ruled(Rule::Integer), ruled(Rule::Number)]),
+            ["X[1]", "X[2]"]
+        );
+    }
+
+    #[test]
+    fn names_join_whatever_their_case() {
+        let mut named = Named::without_case();
+        named.append("X-A", vec![Value::literal("1")]);
+        named.append("x-a", vec![Value::literal("2")]);
+        assert_eq!(named.iter().next().unwrap().1.len(), 2);
+    }
+}

@@ -1,0 +1,161 @@
+//! `given`: provider states and their parameters.
+
+use contract_model::{Json, Object, ProviderState};
+
+use crate::error::{ArgumentError, GIVEN};
+
+/// The optional arguments of `given`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GivenArguments {
+    /// One parameter's name; goes with `value`.
+    pub name: Option<String>,
+    /// One parameter's value; goes with `name`. A text that parses as JSON stands for that value.
+    pub value: Option<Json>,
+    /// All parameters: an object, or text (a JSON object gives its members, other JSON `{ value: parsed }`, anything else
+    /// `{ value: text }`).
+    pub parameters: Option<Json>,
+}
+
+impl GivenArguments {
+    fn into_parameters(self) -> Result<Object, ArgumentError> {
+        let refused = |message: &str| Err(ArgumentError::new(GIVEN, message));
+        match self {
+            Self {
+                name: None,
+                value: None,
+                parameters: None,
+            } => Ok(Object::new()),
+            Self {
+                name: Some(_),
+                value: None,
+                ..
+            } => refused("given: name was given without value; give both, or use parameters"),
+            Self {
+                name: None,
+                value: Some(_),
+                ..
+            } => refused("given: value was given without name; give both, or use parameters"),
+            Self {
+                name: Some(_),
+                parameters: Some(_),
+                ..
+            } => refused("given: use either name and value, or parameters, not both"),
+            Self {
+                name: Some(name),
+                value: Some(value),
+                ..
+            } => Ok([(name, parsed(value))].into_iter().collect()),
+            Self {
+                parameters: Some(Json::Object(parameters)),
+                ..
+            } => Ok(parameters),
+            Self {
+                parameters: Some(Json::String(text)),
+                ..
+            } => Ok(match parsed(Json::String(text)) {
+                Json::Object(parameters) => parameters,
+                other => [("value", other)].into_iter().collect(),
+            }),
+            Self {
+                parameters: Some(other),
+                ..
+            } => refused(&format!(
+                "given: parameters must be an object or text, got {}",
+                other.kind()
+            )),
+        }
+    }
+}
+
+/// Text that is JSON stands for the JSON.
+fn parsed(value: Json) -> Json {
+    match &value {
+        Json::String(text) => Json::parse(text.as_bytes()).unwrap_or(value),
+        _ => value,
+    }
+}
+
+/// Adds a state, or merges its parameters into the state of that name; later ones win.
+pub(super) fn add(
+    states: &mut Vec<ProviderState>,
+    state: &str,
+    arguments: GivenArguments,
+) -> Result<(), ArgumentError> {
+    if state.trim().is_empty() {
+        return Err(ArgumentError::new(GIVEN, "given: the state needs a name"));
+    }
+    let parameters = arguments.into_parameters()?;
+    match states.iter_mut().find(|known| known.name == state) {
+        Some(known) => {
+            for (name, value) in parameters {
+                known.parameters.insert(name, value);
+            }
+        }
+        None => states.push(ProviderState {
+            name: state.into(),
+            parameters,
+        }),
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{GivenArguments, Json, ProviderState, add};
+
+    fn json(text: &str) -> Json {
+        Json::parse(text.as_bytes()).unwrap()
+    }
+
+    fn given(
+        states: &mut Vec<ProviderState>,
+        name: Option<&str>,
+        value: Option<&str>,
+        parameters: Option<Json>,
+    ) -> Result<(), String> {
+        let arguments = GivenArguments {
+            name: name.map(str::to_owned),
+            value: value.map(Json::from),
+            parameters,
+        };
+        add(states, "a user", arguments).map_err(|error| error.message)
+    }
+
+    #[test]
+    fn parameters_of_one_state_merge() {
+        let mut states = Vec::new();
+        given(&mut states, None, None, Some(json(r#"{"id":1,"name":"x"}"#))).unwrap();
+        given(&mut states, Some("id"), Some("2"), None).unwrap();
+        given(&mut states, Some("name"), Some("Alice"), None).unwrap();
+        assert_eq!(states.len(), 1);
+        assert_eq!(
+            Json::from(states[0].parameters.clone()),
+            json(r#"{"id":2,"name":"Alice"}"#)
+        );
+    }
+
+    #[test]
+    fn parameters_as_text() {
+        for (text, want) in [
+            (r#"{"a":1}"#, r#"{"a":1}"#),
+            ("[1]", r#"{"value":[1]}"#),
+            ("plain", r#"{"value":"plain"}"#),
+        ] {
+            let mut states = Vec::new();
+            given(&mut states, None, None, Some(Json::from(text))).unwrap();
+            assert_eq!(Json::from(states[0].parameters.clone()), json(want));
+        }
+    }
+
+    #[test]
+    fn contradictions_are_refused() {
+        for (name, value, parameters) in [
+            (Some("a"), None, None),
+            (None, Some("1"), None),
+            (Some("a"), Some("1"), Some(json("{}"))),
+            (None, None, Some(json("[]"))),
+        ] {
+            assert!(given(&mut Vec::new(), name, value, parameters).is_err());
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Values that stand alone: paths, statuses, headers, query parameters.
+
+use contract_model::{Generator, Json, RuleList, Text, ValueTemplate, split_value};
+
+use crate::error::{ArgumentError, EXAMPLE, MATCHER};
+
+/// An example with the rules and the generator that stand beside it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Value {
+    pub(super) example: Json,
+    pub(super) rules: Option<RuleList>,
+    pub(super) generator: Option<Generator>,
+}
+
+impl Value {
+    pub(super) fn literal(example: impl Into<Json>) -> Self {
+        Self {
+            example: example.into(),
+            rules: None,
+            generator: None,
+        }
+    }
+
+    /// Reads one plain value, or matcher JSON with one value.
+    pub(super) fn new(json: &Json) -> Result<Self, ArgumentError> {
+        let split = split(json)?;
+        Ok(Self {
+            example: split.value,
+            rules: split.rules,
+            generator: split.generator,
+        })
+    }
+
+    /// The example as the text of a header or a parameter.
+    pub(super) fn text(&self, code: &'static str) -> Result<Text, ArgumentError> {
+        match &self.example {
+            Json::String(text) => Ok(text.clone()),
+            Json::Number(_) | Json::Bool(_) => Ok(self.example.to_text().into()),
+            other => Err(ArgumentError::new(
+                code,
+                format!("expected a text, a number or a boolean, got {}: {other}", other.kind()),
+            )),
+        }
+    }
+}
+
+fn split(json: &Json) -> Result<ValueTemplate, ArgumentError> {
+    let mut split = split_value(json).map_err(|error| ArgumentError::new(MATCHER, error.to_string()))?;
+    split.fill(super::example::generated)?;
+    Ok(split)
+}
+
+/// Text that is a JSON object with a `value` is matcher JSON (DESIGN: `withHeader`, `withQueryParameter`); any other text
+/// is taken as it is.
+pub(super) fn from_text(text: &str) -> Option<Json> {
+    if !text.trim_start().starts_with('{') {
+        return None;
+    }
+    Json::parse(text.as_bytes())
+        .ok()
+        .filter(|json| json.get("value").is_some())
+}
+
+/// Values under one name: one for a plain value or a matcher, several for a list.
+pub(super) fn values(json: &Json, code: &'static str) -> Result<Vec<Value>, ArgumentError> {
+    match json {
+        Json::String(text) => match from_text(text) {
+            Some(json) => values(&json, code),
+            None => Ok(vec![Value::literal(text.clone())]),
+        },
+        Json::Array(items) => items
+            .iter()
+            .map(|item| values(item, code))
+            .collect::<Result<Vec<_>, _>>()
+            .map(|all| all.concat()),
+        Json::Object(_) => {
+            let split = split(json)?;
+            let one = |example, at| Value {
+                example,
+                rules: split.item_rules.get(&at).or(split.rules.as_ref()).cloned(),
+                generator: split.item_generators.get(&at).or(split.generator.as_ref()).cloned(),
+            };
+            Ok(match split.value.clone() {
+                Json::Array(items) => items.into_iter().enumerate().map(|(at, item)| one(item, at)).collect(),
+                value => vec![one(value, usize::MAX)],
+            })
+        }
+        Json::Null => Err(ArgumentError::new(
+            code,
+            "null is no value here; leave the name out instead",
+        )),
+        other => Ok(vec![Value::literal(other.clone())]),
+    }
+}
+
+/// The error for an example that its own matcher refuses.
+pub(super) fn refused(mismatch: &contract_matching::Mismatch) -> ArgumentError {
+    ArgumentError::new(
+        EXAMPLE,
+        format!(
+            "the example does not satisfy its own matcher at {}: {mismatch}",
+            mismatch.at
+        ),
+    )
+}

@@ -1,0 +1,31 @@
+//! The one place where this workspace asks what time it is.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use contract_datetime::DateTime;
+use contract_generators::{Context, Mode, Random, generate};
+use contract_model::{Generator, Json};
+
+/// Now, in UTC.
+pub(crate) fn now() -> DateTime {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let seconds = i64::try_from(since.as_secs()).unwrap_or(0);
+    at(seconds, since.subsec_nanos())
+}
+
+fn at(seconds: i64, nanosecond: u32) -> DateTime {
+    DateTime::from_unix(seconds, nanosecond, 0).expect("a clock between the years 1970 and 9999")
+}
+
+/// The moment of all generated examples: 2000-02-01T12:30:45Z. A fixed one keeps contract files the same from run to run.
+const EXAMPLE_MOMENT: i64 = 949_408_245;
+
+/// A value from a generator for a contract file: always the same one.
+pub(crate) fn example(generator: &Generator, seed: u64) -> Result<Json, String> {
+    let mut context = Context::new(Mode::Consumer, at(EXAMPLE_MOMENT, 0), Random::from_seed(seed));
+    match generate(generator, None, &mut context) {
+        Ok(Some(value)) => Ok(value),
+        Ok(None) => Err(format!("the generator {} makes no example; give one", generator.name())),
+        Err(error) => Err(error.to_string()),
+    }
+}

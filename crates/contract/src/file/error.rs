@@ -1,0 +1,93 @@
+use std::path::{Path, PathBuf};
+
+/// A contract file that cannot be read or written. Nothing on disk was changed.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct FileError {
+    path: PathBuf,
+    message: String,
+    kind: Kind,
+    #[source]
+    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Io,
+    Unreadable,
+    Foreign,
+    Version,
+}
+
+impl FileError {
+    pub(crate) fn io(path: &Path, task: &str, error: std::io::Error) -> Self {
+        Self {
+            path: path.to_owned(),
+            message: format!("could not {task} {}: {error}", path.display()),
+            kind: Kind::Io,
+            source: Some(Box::new(error)),
+        }
+    }
+
+    pub(super) fn unreadable(path: &Path, error: contract_model::ReadError) -> Self {
+        Self {
+            path: path.to_owned(),
+            message: format!(
+                "{} is no contract that could be added to: {error}; move the file away, or write to another directory",
+                path.display()
+            ),
+            kind: Kind::Unreadable,
+            source: Some(Box::new(error)),
+        }
+    }
+
+    pub(super) fn foreign(path: &Path, found: (&str, &str), wanted: (&str, &str)) -> Self {
+        Self {
+            path: path.to_owned(),
+            message: format!(
+                "{} holds the contract between {:?} and {:?}, not the one between {:?} and {:?}; move the file away, or write to another directory",
+                path.display(),
+                found.0,
+                found.1,
+                wanted.0,
+                wanted.1
+            ),
+            kind: Kind::Foreign,
+            source: None,
+        }
+    }
+
+    pub(super) fn version(path: &Path, error: contract_model::WriteError) -> Self {
+        Self {
+            path: path.to_owned(),
+            message: format!("could not write {}: {error}", path.display()),
+            kind: Kind::Version,
+            source: Some(Box::new(error)),
+        }
+    }
+
+    /// The file or directory.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self.kind {
+            Kind::Io => "ERR_CONTRACT_FILE_IO",
+            Kind::Unreadable => "ERR_CONTRACT_FILE_UNREADABLE",
+            Kind::Foreign => "ERR_CONTRACT_FILE_FOREIGN",
+            Kind::Version => "ERR_CONTRACT_SPECIFICATION",
+        }
+    }
+
+    /// Whether the file that is there is no contract.
+    pub fn is_unreadable(&self) -> bool {
+        self.kind == Kind::Unreadable
+    }
+
+    /// Whether the file that is there belongs to another pair.
+    pub fn is_foreign(&self) -> bool {
+        self.kind == Kind::Foreign
+    }
+}

@@ -1,0 +1,336 @@
+//! What is in the files, kept between writes.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::fs::Metadata;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use contract_model::{Contract, Interaction, Layout, Object, SpecificationVersion, Text, file_order};
+
+use super::{FileError, WriteProblem, Writing};
+use crate::builder::{Taken, duplicate};
+
+/// Files whose content is kept. Beyond that the oldest are forgotten, which costs no more than reading them again.
+const KEPT: usize = 64;
+
+static KNOWN: LazyLock<Mutex<HashMap<PathBuf, Arc<Mutex<Content>>>>> = LazyLock::new(Mutex::default);
+
+/// A contract file as it was written or read last.
+#[derive(Default)]
+struct Content {
+    stamp: Option<Stamp>,
+    /// Everything but the interactions.
+    contract: Contract,
+    /// In the order of the file.
+    entries: Vec<Entry>,
+}
+
+struct Entry {
+    interaction: Arc<Interaction>,
+    /// As it stands in the file.
+    text: Arc<str>,
+    /// Where this process defined it; none when it came from the file.
+    origin: Option<String>,
+}
+
+/// Tells whether a file is the one that was seen last.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Stamp {
+    inode: u64,
+    size: u64,
+    modified: Option<SystemTime>,
+}
+
+impl Stamp {
+    fn of(metadata: &Metadata) -> Self {
+        #[cfg(unix)]
+        let inode = std::os::unix::fs::MetadataExt::ino(metadata);
+        #[cfg(not(unix))]
+        let inode = 0;
+        Self {
+            inode,
+            size: metadata.len(),
+            modified: metadata.modified().ok(),
+        }
+    }
+}
+
+/// Merges the interactions into the file. The caller holds the lock.
+pub(super) fn write(path: &Path, writing: &Writing, interactions: &[Taken], anew: bool) -> Result<(), WriteProblem> {
+    let content = content_of(path);
+    let mut content = content.lock().unwrap_or_else(PoisonError::into_inner);
+    if anew {
+        *content = Content::default();
+    } else {
+        content.refresh(path)?;
+    }
+    match content
+        .merge(path, writing, interactions)
+        .and_then(|version| content.save(path, version))
+    {
+        Ok(()) => Ok(()),
+        Err(problem) => {
+            // What is kept may be ahead of the file now.
+            *content = Content::default();
+            Err(problem)
+        }
+    }
+}
+
+fn content_of(path: &Path) -> Arc<Mutex<Content>> {
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if known.len() >= KEPT && !known.contains_key(path) {
+        known.clear();
+    }
+    Arc::clone(known.entry(path.to_owned()).or_default())
+}
+
+impl Content {
+    /// Reads the file again if somebody else has written it.
+    fn refresh(&mut self, path: &Path) -> Result<(), FileError> {
+        let metadata = match std::fs::metadata(path) {
+            Ok(metadata) => metadata,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                *self = Self::default();
+                return Ok(());
+            }
+            Err(error) => return Err(FileError::io(path, "read", error)),
+        };
+        let stamp = Stamp::of(&metadata);
+        if self.stamp == Some(stamp) {
+            return Ok(());
+        }
+        let bytes = std::fs::read(path).map_err(|error| FileError::io(path, "read", error))?;
+        let mut contract = Contract::read(&bytes)
+            .map_err(|error| FileError::unreadable(path, error))?
+            .contract;
+        let mut interactions = std::mem::take(&mut contract.interactions);
+        interactions.sort_by(file_order);
+        // Origins that this process knows stay with the interactions that it wrote.
+        let mut origins: HashMap<Text, Vec<Entry>> = HashMap::new();
+        for entry in self.entries.drain(..).filter(|entry| entry.origin.is_some()) {
+            origins
+                .entry(entry.interaction.description.clone())
+                .or_default()
+                .push(entry);
+        }
+        self.stamp = Some(stamp);
+        self.contract = contract;
+        self.entries = interactions
+            .into_iter()
+            .map(|interaction| {
+                let mut same = origins.get(&interaction.description).into_iter().flatten();
+                let known = same.find(|entry| *entry.interaction == interaction);
+                match known {
+                    Some(known) => Entry {
+                        interaction: Arc::clone(&known.interaction),
+                        text: Arc::clone(&known.text),
+                        origin: known.origin.clone(),
+                    },
+                    None => Entry {
+                        interaction: Arc::new(interaction),
+                        text: Arc::from(""),
+                        origin: None,
+                    },
+                }
+            })
+            .collect();
+        Ok(())
+    }
+
+    /// Takes the interactions in and says in which version the file is to be written.
+    fn merge(
+        &mut self,
+        path: &Path,
+        writing: &Writing,
+        interactions: &[Taken],
+    ) -> Result<SpecificationVersion, WriteProblem> {
+        let is_new = self.stamp.is_none();
+        let pair = (writing.consumer.as_str(), writing.provider.as_str());
+        let found = (self.contract.consumer.as_str(), self.contract.provider.as_str());
+        if !is_new && found != pair {
+            return Err(FileError::foreign(path, found, pair).into());
+        }
+        // A file in a later version stays in it: it may hold what an earlier one cannot say.
+        let version = if is_new {
+            writing.specification
+        } else {
+            writing.specification.max(self.contract.specification)
+        };
+        if is_new || version != self.contract.specification {
+            self.entries.iter_mut().for_each(|entry| entry.text = Arc::from(""));
+        }
+        let newer = Contract {
+            consumer: writing.consumer.clone(),
+            provider: writing.provider.clone(),
+            metadata: metadata(writing),
+            specification: version,
+            ..Contract::default()
+        };
+        if is_new {
+            self.contract = newer;
+        } else {
+            self.contract
+                .merge(newer)
+                .map_err(|_| FileError::foreign(path, ("", ""), pair))?;
+        }
+        for taken in interactions {
+            self.put(taken)?;
+        }
+        for entry in self.entries.iter_mut().filter(|entry| entry.text.is_empty()) {
+            let (json, warnings) = entry
+                .interaction
+                .to_json(version)
+                .map_err(|error| FileError::version(path, error))?;
+            for warning in warnings {
+                tracing::warn!(target: "contract::file", "{warning}");
+            }
+            let mut text = String::new();
+            json.write_into(Layout::Sorted, 2, &mut text);
+            entry.text = text.into();
+        }
+        Ok(version)
+    }
+
+    fn put(&mut self, taken: &Taken) -> Result<(), WriteProblem> {
+        let new = &taken.interaction;
+        let same_key =
+            |entry: &Entry| new.key.is_some() && entry.interaction.key == new.key && !entry.interaction.is_same_as(new);
+        if new.key.is_some() {
+            self.entries.retain(|entry| !same_key(entry));
+        }
+        let at = self
+            .entries
+            .partition_point(|entry| file_order(&entry.interaction, new) == Ordering::Less);
+        // Equal but for the key, which comes last in the order, an entry may stand on either side.
+        let near = [at.checked_sub(1), Some(at)].into_iter().flatten();
+        let known = near
+            .filter(|&at| at < self.entries.len())
+            .find(|&at| self.entries[at].interaction.is_same_as(new));
+        let entry = Entry {
+            interaction: Arc::clone(new),
+            text: Arc::from(""),
+            origin: Some(taken.origin.clone()),
+        };
+        let Some(at) = known else {
+            self.entries.insert(at, entry);
+            return Ok(());
+        };
+        let old = &mut self.entries[at];
+        if *old.interaction == **new {
+            old.origin = Some(taken.origin.clone());
+            return Ok(());
+        }
+        if let Some(origin) = old
+            .origin
+            .as_ref()
+            .filter(|origin| source(origin) != source(&taken.origin))
+        {
+            return Err(duplicate(new, origin, &taken.origin).into());
+        }
+        *old = Entry {
+            interaction: Arc::new(kept_unknown(&old.interaction, new)),
+            ..entry
+        };
+        Ok(())
+    }
+
+    fn save(&mut self, path: &Path, version: SpecificationVersion) -> Result<(), WriteProblem> {
+        let bytes = self.print(path, version)?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        // Beside the file, for a rename works within a file system only. The lock makes the name ours.
+        let beside = path.with_file_name(format!(".{name}.new"));
+        let written = std::fs::File::create(&beside).and_then(|mut file| {
+            file.write_all(&bytes)?;
+            file.metadata()
+        });
+        let stamp = written.and_then(|metadata| {
+            std::fs::rename(&beside, path)?;
+            Ok(Stamp::of(&metadata))
+        });
+        match stamp {
+            Ok(stamp) => {
+                self.stamp = Some(stamp);
+                Ok(())
+            }
+            Err(error) => {
+                let _ = std::fs::remove_file(&beside);
+                Err(FileError::io(path, "write", error).into())
+            }
+        }
+    }
+
+    fn print(&self, path: &Path, version: SpecificationVersion) -> Result<Vec<u8>, FileError> {
+        let failed = |error| FileError::version(path, error);
+        let list = self.listing(version).map_err(failed)?;
+        let mut warnings = Vec::new();
+        let envelope = self.contract.envelope(version, &mut warnings);
+        let mut members: Vec<_> = envelope
+            .iter()
+            .map(|(name, value)| (name.as_str(), Some(value)))
+            .collect();
+        members.push((list, None));
+        members.sort_unstable_by_key(|(name, _)| *name);
+        let size = self.entries.iter().map(|entry| entry.text.len() + 6).sum::<usize>() + 1024;
+        let mut out = String::with_capacity(size);
+        for (at, (name, value)) in members.into_iter().enumerate() {
+            out.push_str(if at == 0 { "{\n  " } else { ",\n  " });
+            contract_model::write_string(name, &mut out);
+            out.push_str(": ");
+            match value {
+                Some(value) => value.write_into(Layout::Sorted, 1, &mut out),
+                None => self.print_entries(&mut out),
+            }
+        }
+        out.push_str("\n}\n");
+        Ok(out.into_bytes())
+    }
+
+    fn print_entries(&self, out: &mut String) {
+        if self.entries.is_empty() {
+            return out.push_str("[]");
+        }
+        for (at, entry) in self.entries.iter().enumerate() {
+            out.push_str(if at == 0 { "[\n    " } else { ",\n    " });
+            out.push_str(&entry.text);
+        }
+        out.push_str("\n  ]");
+    }
+
+    /// Which list the interactions go into. Only V3 and below care what they are, and their files are small.
+    fn listing(&self, version: SpecificationVersion) -> Result<&'static str, contract_model::WriteError> {
+        if version >= SpecificationVersion::V4 {
+            return self.contract.list_name(version);
+        }
+        let interactions = self.entries.iter().map(|entry| (*entry.interaction).clone()).collect();
+        Contract {
+            interactions,
+            ..self.contract.clone()
+        }
+        .list_name(version)
+    }
+}
+
+/// The file in which something was defined: a run after an edit defines the same interaction at another line of it.
+fn source(origin: &str) -> &str {
+    let without_column = origin.rsplit_once(':').map_or(origin, |(head, _)| head);
+    without_column.rsplit_once(':').map_or(without_column, |(head, _)| head)
+}
+
+/// Members of the older interaction that this library does not know stay.
+fn kept_unknown(older: &Interaction, newer: &Interaction) -> Interaction {
+    let mut kept = newer.clone();
+    kept.keep_unknown(older);
+    kept
+}
+
+fn metadata(writing: &Writing) -> Object {
+    let mut metadata = writing.metadata.clone();
+    let mut library = Object::new();
+    library.insert("version", env!("CARGO_PKG_VERSION"));
+    metadata.insert("contract", library);
+    metadata
+}

@@ -1,0 +1,84 @@
+//! The mock server's journal as bindings hand it to tests.
+
+use std::time::UNIX_EPOCH;
+
+use contract_matching::Mismatch;
+use contract_mock_server::{Received, RequestOutcome};
+use contract_model::{Headers, Json, Object, Query};
+use serde::Serialize;
+
+use crate::builder::Taken;
+
+/// A request that came, and what became of it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct JournalEntry<'a> {
+    /// Milliseconds since 1970.
+    at: u64,
+    method: &'a str,
+    path: &'a str,
+    query: Json,
+    headers: Json,
+    body: Json,
+    body_length: u64,
+    /// `matched`, `mismatched`, `not-found` or `preflight`.
+    outcome: &'static str,
+    /// The description of the interaction that answered, or that came closest.
+    interaction: Option<&'a str>,
+    mismatches: &'a [Mismatch],
+    unexpected_fields: &'a [String],
+}
+
+impl<'a> JournalEntry<'a> {
+    pub(crate) fn new(received: &'a Received, served: &'a [Taken]) -> Self {
+        let (outcome, interaction, mismatches): (_, _, &[Mismatch]) = match &received.outcome {
+            RequestOutcome::Matched { interaction: index } => ("matched", Some(*index), &[]),
+            RequestOutcome::Mismatched { closest, mismatches } => ("mismatched", Some(*closest), mismatches),
+            RequestOutcome::NotFound { closest, .. } => ("not-found", *closest, &[]),
+            RequestOutcome::Preflight => ("preflight", None, &[]),
+            _ => ("unknown", None, &[]),
+        };
+        let at = received.at.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+        Self {
+            at: u64::try_from(at).unwrap_or(u64::MAX),
+            method: &received.method,
+            path: &received.path,
+            query: query(&received.query),
+            headers: headers(&received.headers),
+            body: crate::binary::to_json(&received.body),
+            body_length: received.body_length,
+            outcome,
+            interaction: interaction
+                .and_then(|index| served.get(index))
+                .map(|taken| taken.interaction.description.as_str()),
+            mismatches,
+            unexpected_fields: &received.unexpected_fields,
+        }
+    }
+}
+
+/// Names to lists of values; null is a name without value.
+pub(crate) fn query(query: &Query) -> Json {
+    let mut members = Object::new();
+    for name in query.names() {
+        let values = query
+            .values(name)
+            .map(|value| value.cloned().map_or(Json::Null, Json::String));
+        members.insert(name.clone(), values.collect::<Vec<_>>());
+    }
+    members.into()
+}
+
+/// Names to lists of values.
+pub(crate) fn headers(headers: &Headers) -> Json {
+    let members: Object = headers
+        .iter()
+        .map(|(name, values)| {
+            (
+                name.clone(),
+                values.iter().cloned().map(Json::String).collect::<Vec<_>>(),
+            )
+        })
+        .collect();
+    members.into()
+}

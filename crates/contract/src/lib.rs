@@ -1,0 +1,43 @@
+//! Builder, mock server, verifier and contract files in one place: all that bindings import.
+//!
+//! ```
+//! use contract::{ContractBuilder, GivenArguments, Json, Kind};
+//! let contract = ContractBuilder::new("web", "orders")?;
+//! let interaction = contract.upon_receiving("a request for order 7", Kind::Http, "shop.rs:12")?;
+//! interaction.given("order 7 exists", GivenArguments::default())?;
+//! interaction.with_request("GET", &Json::from("/orders/7"))?;
+//! interaction.will_respond_with(Some(&Json::from(200_u64)))?;
+//! assert_eq!(interaction.build()?.description, "a request for order 7");
+//! # Ok::<(), contract::ArgumentError>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod binary;
+mod builder;
+mod callbacks;
+mod clock;
+mod error;
+mod file;
+mod journal;
+mod log;
+mod moment;
+mod names;
+pub mod runtime;
+mod serve;
+mod sources;
+mod verify;
+
+pub use builder::{BodyValue, ContractBuilder, GivenArguments, InteractionBuilder, Kind, Part, check_matcher};
+pub use callbacks::{Answer, Callbacks, StateNames, answer};
+pub use contract_mock_server::Outcome;
+pub use contract_model::Json;
+pub use contract_verifier::{BoxFuture, CallbackError};
+pub use error::ArgumentError;
+pub use file::{FileError, WriteMode, WriteProblem, file_name};
+pub use log::log_to_stderr;
+pub use moment::{FormatStyle, Moment, MomentExample, MomentKind, moment};
+pub use names::{parse_json, regex_from_javascript};
+pub use serve::{MockSession, ServeError, ServeOptions, TestResult};
+pub use sources::Source;
+pub use verify::{FilterOptions, HeaderOptions, StateOptions, TransportOptions, VerifyError, VerifyOptions, verify};

@@ -1,0 +1,367 @@
+//! Expressions that move a moment: `next monday + 2 hours`.
+
+mod apply;
+mod lexer;
+mod parser;
+
+use crate::{DateTime, DateTimeError};
+use apply::{DateStart, DateUnit, TimeStart, TimeUnit};
+use lexer::Token;
+
+/// How to get from a moment to another one, as generators of dates and times are told.
+///
+/// ```text
+/// date      = [ "now" | "today" | "yesterday" | "tomorrow" | ("next" | "last") which ] { ("+" | "-") n unit }
+/// which     = unit | "fortnight" | weekday | month
+/// unit      = "day" | "week" | "month" | "year"
+/// time      = [ "now" | "midnight" | "noon" | n "o'clock" [ "am" | "pm" ] | ("next" | "last") unit ] { ("+" | "-") n unit }
+/// unit      = "hour" | "minute" | "second" | "millisecond"
+/// date-time = date [ "@" time ]
+/// ```
+///
+/// Units may be plural, weekdays and months short (`mon`, `jan`, also `tues` and `thurs`), case does not matter. An empty
+/// expression changes nothing.
+///
+/// The steps are taken from left to right:
+///
+/// - `next monday` is after the day it starts from, never on it; `last monday` before. `next june` is 1 June of this year if
+///   the month is still to come, else of the next; `last june` is 1 June of this year if the month is over, else of the
+///   year before. The time of the day stays.
+/// - Months and years keep the day of the month, or take the last one of a shorter month: 31 January `+ 1 month` is 28 or
+///   29 February. (Java does the same; the reference implementation arrives at the first of the month.)
+/// - `12 o'clock am` is midnight, `12 o'clock pm` is noon. Without `am` or `pm`, an hour from 1 to 12 is the afternoon's if
+///   the moment is before noon, else the morning's of the same day; 0 and 13 to 23 are hours of the day. Minutes and
+///   smaller become 0.
+/// - Times that pass midnight take the date along: `@ + 14 hours` may be tomorrow.
+/// - The offset stays as it is: there are no daylight saving rules here.
+///
+/// ```
+/// use contract_datetime::{DateTime, Expression};
+///
+/// let base = DateTime::new(2000, 1, 1)?.at(10, 0, 0, 0)?;
+/// let then = Expression::date_time("next monday + 1 month @ noon - 1 minute")?.apply(&base)?;
+/// assert_eq!((then.month(), then.day(), then.hour(), then.minute()), (2, 3, 11, 59));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expression {
+    date: Steps<DateStart, DateUnit>,
+    time: Steps<TimeStart, TimeUnit>,
+}
+
+/// Where to start and what to add.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Steps<Start, Unit> {
+    start: Start,
+    /// Each with its sign.
+    moves: Vec<(i64, Unit)>,
+}
+
+/// Why a text is no expression. Columns count characters from 1.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExpressionError {
+    /// Something else belongs here.
+    #[error("column {column}: expected {expected}, found {}", quoted(.found))]
+    Unexpected {
+        /// Where it stands; one past the last character at the end.
+        column: usize,
+        /// As written; empty at the end.
+        found: String,
+        /// What could stand here.
+        expected: &'static str,
+    },
+    /// More than 4294967295.
+    #[error("column {column}: the number {number} is too large")]
+    NumberTooLarge {
+        /// Where it stands.
+        column: usize,
+        /// As written.
+        number: String,
+    },
+    /// No clock shows this hour.
+    #[error("column {column}: there is no {hour} o'clock: hours go from 0 to 23, with am or pm from 1 to 12")]
+    NoSuchHour {
+        /// Where it stands.
+        column: usize,
+        /// As written.
+        hour: u32,
+    },
+}
+
+fn quoted(found: &str) -> String {
+    if found.is_empty() {
+        "the end".to_owned()
+    } else {
+        format!("{found:?}")
+    }
+}
+
+impl ExpressionError {
+    /// Where in the text the problem begins, counting characters from 1.
+    pub fn column(&self) -> usize {
+        match *self {
+            Self::Unexpected { column, .. } | Self::NumberTooLarge { column, .. } | Self::NoSuchHour { column, .. } => {
+                column
+            }
+        }
+    }
+}
+
+impl Expression {
+    /// Reads an expression for dates, such as `tomorrow + 2 weeks`.
+    pub fn date(text: &str) -> Result<Self, ExpressionError> {
+        let mut tokens = lexer::tokens(text)?;
+        let date = parser::date(&mut tokens)?;
+        tokens.end("+ or - or the end")?;
+        Ok(Self {
+            date,
+            time: Steps::default(),
+        })
+    }
+
+    /// Reads an expression for times, such as `noon - 10 minutes`.
+    pub fn time(text: &str) -> Result<Self, ExpressionError> {
+        let mut tokens = lexer::tokens(text)?;
+        let time = parser::time(&mut tokens)?;
+        tokens.end("+ or - or the end")?;
+        Ok(Self {
+            date: Steps::default(),
+            time,
+        })
+    }
+
+    /// Reads an expression for dates, one for times after `@`, or both: `tomorrow`, `@ noon`, `tomorrow @ noon`.
+    ///
+    /// ```
+    /// let error = contract_datetime::Expression::date_time("today @ noon + 5 days").unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     r#"column 18: expected hours, minutes, seconds or milliseconds, found "days""#
+    /// );
+    /// ```
+    pub fn date_time(text: &str) -> Result<Self, ExpressionError> {
+        let mut tokens = lexer::tokens(text)?;
+        let date = parser::date(&mut tokens)?;
+        if !tokens.eat(&Token::At) {
+            tokens.end("+ or - or @ or the end")?;
+            return Ok(Self {
+                date,
+                time: Steps::default(),
+            });
+        }
+        let time = parser::time(&mut tokens)?;
+        tokens.end("+ or - or the end")?;
+        Ok(Self { date, time })
+    }
+
+    /// The moment that the expression leads to from `base`: first its date, then its time. Fails only beyond the years
+    /// that [`DateTime`] has.
+    pub fn apply(&self, base: &DateTime) -> Result<DateTime, DateTimeError> {
+        let civil = apply::apply(self, base.civil()).ok_or(DateTimeError::OutOfRange)?;
+        Ok(base.with_civil(civil))
+    }
+}
+
+impl<Start: Default, Unit> Default for Steps<Start, Unit> {
+    fn default() -> Self {
+        Self {
+            start: Start::default(),
+            moves: Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Format;
+
+    const BASE: &str = "2000-01-01 10:00:00.000";
+
+    #[track_caller]
+    fn check_from(base: &DateTime, expression: &str, want: &str) {
+        let parsed = Expression::date_time(expression).unwrap_or_else(|error| panic!("{expression}: {error}"));
+        let format = Format::parse("yyyy-MM-dd HH:mm:ss.SSS").unwrap();
+        assert_eq!(
+            format.format(&parsed.apply(base).unwrap()).unwrap(),
+            want,
+            "{expression}"
+        );
+    }
+
+    #[track_caller]
+    fn check(expression: &str, want: &str) {
+        check_from(
+            &DateTime::new(2000, 1, 1).unwrap().at(10, 0, 0, 0).unwrap(),
+            expression,
+            want,
+        );
+    }
+
+    #[track_caller]
+    fn check_date(base: (i32, u32, u32), expression: &str, want: &str) {
+        check_from(
+            &DateTime::new(base.0, base.1, base.2).unwrap(),
+            expression,
+            &format!("{want} 00:00:00.000"),
+        );
+    }
+
+    #[track_caller]
+    fn refused(result: Result<Expression, ExpressionError>, want: &str) {
+        assert_eq!(result.unwrap_err().to_string(), want);
+    }
+
+    #[test]
+    fn dates_without_a_step() {
+        for same in ["", " ", "now", "today", "TODAY", "@", "now @ now", "@ now"] {
+            check(same, BASE);
+        }
+        check("yesterday", "1999-12-31 10:00:00.000");
+        check("tomorrow", "2000-01-02 10:00:00.000");
+    }
+
+    #[test]
+    fn steps_are_added_from_left_to_right() {
+        check("+ 1 day", "2000-01-02 10:00:00.000");
+        check("+1week-1day", "2000-01-07 10:00:00.000");
+        check("tomorrow + 2 months - 3 years", "1997-03-02 10:00:00.000");
+        check("next week + 1 day", "2000-01-09 10:00:00.000");
+    }
+
+    #[test]
+    fn next_and_last_units() {
+        check_date((2000, 1, 1), "next day", "2000-01-02");
+        check_date((2000, 1, 1), "next fortnight", "2000-01-15");
+        check_date((2000, 1, 1), "last fortnight", "1999-12-18");
+        check_date((2000, 1, 1), "last month", "1999-12-01");
+        check_date((2000, 1, 1), "next year", "2001-01-01");
+    }
+
+    #[test]
+    fn weekdays_are_never_the_day_itself() {
+        check_date((2000, 1, 1), "next saturday", "2000-01-08");
+        check_date((2000, 1, 1), "last sat", "1999-12-25");
+        check_date((2000, 1, 1), "next mon", "2000-01-03");
+        check_date((2000, 1, 1), "last thurs", "1999-12-30");
+        check_date((2000, 1, 1), "next Tues", "2000-01-04");
+    }
+
+    #[test]
+    fn named_months_begin_on_their_first_day() {
+        check_date((2000, 1, 1), "next june", "2000-06-01");
+        check_date((2000, 1, 1), "last december", "1999-12-01");
+        check_date((2000, 6, 15), "next jun", "2001-06-01");
+        check_date((2000, 6, 15), "last june", "1999-06-01");
+        check_date((2000, 6, 15), "last may", "2000-05-01");
+        check_date((2000, 6, 15), "next may + 1 day", "2001-05-02");
+    }
+
+    #[test]
+    fn short_months_take_their_last_day() {
+        check_date((2000, 1, 31), "+ 1 month", "2000-02-29");
+        check_date((2001, 1, 31), "+ 1 month", "2001-02-28");
+        check_date((2001, 3, 31), "- 1 month", "2001-02-28");
+        check_date((2000, 2, 29), "+ 1 year", "2001-02-28");
+        check_date((2000, 2, 29), "next year + 3 years", "2004-02-28");
+    }
+
+    #[test]
+    fn times_without_a_date() {
+        check("@ midnight", "2000-01-01 00:00:00.000");
+        check("@ noon", "2000-01-01 12:00:00.000");
+        check("@ + 14 hours", "2000-01-02 00:00:00.000");
+        check("@ next minute + 2 milliseconds", "2000-01-01 10:01:00.002");
+        check("@ last second", "2000-01-01 09:59:59.000");
+        check("tomorrow @ noon - 1 hour", "2000-01-02 11:00:00.000");
+    }
+
+    #[test]
+    fn regression_twelve_o_clock_is_midnight_in_the_morning_and_noon_in_the_afternoon() {
+        check("@ 12 o'clock am", "2000-01-01 00:00:00.000");
+        check("@ 12 o'clock pm", "2000-01-01 12:00:00.000");
+        check("@ 1 o'clock am", "2000-01-01 01:00:00.000");
+        check("@ 11 O'Clock PM", "2000-01-01 23:00:00.000");
+    }
+
+    #[test]
+    fn hours_without_a_half_day_are_the_other_half_of_the_day() {
+        check("@ 3 o'clock", "2000-01-01 15:00:00.000");
+        check("@ 12 o'clock", "2000-01-01 12:00:00.000");
+        let afternoon = DateTime::new(2000, 1, 1).unwrap().at(14, 30, 0, 0).unwrap();
+        check_from(&afternoon, "@ 3 o'clock", "2000-01-01 03:00:00.000");
+        check_from(&afternoon, "@ 12 o'clock", "2000-01-01 00:00:00.000");
+        check_from(&afternoon, "@ 15 o'clock", "2000-01-01 15:00:00.000");
+        check("@ 0 o'clock", "2000-01-01 00:00:00.000");
+    }
+
+    #[test]
+    fn errors_point_at_the_column() {
+        let unit = "days, weeks, months or years";
+        refused(
+            Expression::date("+ 1 day nonsense"),
+            r#"column 9: expected + or - or the end, found "nonsense""#,
+        );
+        refused(
+            Expression::date("+ 1"),
+            &format!("column 4: expected {unit}, found the end"),
+        );
+        refused(
+            Expression::date("+ 1 hour"),
+            &format!(r#"column 5: expected {unit}, found "hour""#),
+        );
+        refused(Expression::date("+ day"), r#"column 3: expected a number, found "day""#);
+        refused(
+            Expression::date("next"),
+            "column 5: expected a unit, a day of the week or a month, found the end",
+        );
+        refused(
+            Expression::date("today @ noon"),
+            r#"column 7: expected + or - or the end, found "@""#,
+        );
+        refused(Expression::time("13 o'clock am"), NO_HOUR_13);
+        refused(
+            Expression::date_time("@ noon @"),
+            r#"column 8: expected + or - or the end, found "@""#,
+        );
+        refused(
+            Expression::date("+ 99999999999 days"),
+            "column 3: the number 99999999999 is too large",
+        );
+        refused(
+            Expression::date("morgen"),
+            r#"column 1: expected today, tomorrow, next, + or the like, found "morgen""#,
+        );
+        refused(
+            Expression::date("+ 1 day é"),
+            r#"column 9: expected a word, a number, +, - or @, found "é""#,
+        );
+        assert_eq!(Expression::date("é").unwrap_err().column(), 1);
+    }
+
+    const NO_HOUR_13: &str = "column 1: there is no 13 o'clock: hours go from 0 to 23, with am or pm from 1 to 12";
+
+    #[test]
+    fn results_beyond_the_calendar_are_errors() {
+        let base = DateTime::new(2000, 1, 1).unwrap();
+        for far in [
+            "+ 4294967295 years",
+            "- 4294967295 years",
+            "+ 4294967295 days",
+            "- 4294967295 weeks",
+        ] {
+            assert_eq!(
+                Expression::date(far).unwrap().apply(&base),
+                Err(DateTimeError::OutOfRange),
+                "{far}"
+            );
+        }
+        assert!(
+            Expression::time("+ 4294967295 milliseconds")
+                .unwrap()
+                .apply(&base)
+                .is_ok()
+        );
+    }
+}

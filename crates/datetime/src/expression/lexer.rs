@@ -1,0 +1,156 @@
+//! Words, numbers and signs of an expression.
+
+use std::iter::Peekable;
+use std::vec::IntoIter;
+
+use super::ExpressionError;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Token {
+    /// In lower case.
+    Word(String),
+    Number(u32),
+    Plus,
+    Minus,
+    At,
+}
+
+struct Placed {
+    token: Token,
+    /// As written, for messages.
+    text: String,
+    column: usize,
+}
+
+/// The tokens that are still to be read.
+pub(super) struct Tokens {
+    rest: Peekable<IntoIter<Placed>>,
+    end_column: usize,
+}
+
+pub(super) fn tokens(text: &str) -> Result<Tokens, ExpressionError> {
+    let mut placed = Vec::new();
+    let mut rest = text;
+    let mut column = 1;
+    while let Some(first) = rest.chars().next() {
+        let length = length(rest, first);
+        let (text, after) = rest.split_at(length);
+        if !first.is_whitespace() {
+            placed.push(Placed {
+                token: token(text, first, column)?,
+                text: text.to_owned(),
+                column,
+            });
+        }
+        column += text.chars().count();
+        rest = after;
+    }
+    Ok(Tokens {
+        rest: placed.into_iter().peekable(),
+        end_column: column,
+    })
+}
+
+/// In bytes.
+fn length(text: &str, first: char) -> usize {
+    let end = match first {
+        '0'..='9' => text.find(|c: char| !c.is_ascii_digit()),
+        'a'..='z' | 'A'..='Z' => text.find(|c: char| !c.is_ascii_alphabetic() && c != '\''),
+        _ => Some(first.len_utf8()),
+    };
+    end.unwrap_or(text.len())
+}
+
+fn token(text: &str, first: char, column: usize) -> Result<Token, ExpressionError> {
+    match first {
+        '+' => Ok(Token::Plus),
+        '-' => Ok(Token::Minus),
+        '@' => Ok(Token::At),
+        'a'..='z' | 'A'..='Z' => Ok(Token::Word(text.to_ascii_lowercase())),
+        '0'..='9' => match text.parse() {
+            Ok(number) => Ok(Token::Number(number)),
+            Err(_) => Err(ExpressionError::NumberTooLarge {
+                column,
+                number: text.to_owned(),
+            }),
+        },
+        _ => {
+            let expected = "a word, a number, +, - or @";
+            Err(ExpressionError::Unexpected {
+                column,
+                found: text.to_owned(),
+                expected,
+            })
+        }
+    }
+}
+
+impl Tokens {
+    pub(super) fn eat(&mut self, wanted: &Token) -> bool {
+        self.rest.next_if(|placed| placed.token == *wanted).is_some()
+    }
+
+    pub(super) fn eat_word(&mut self, wanted: &str) -> bool {
+        self.rest
+            .next_if(|placed| matches!(&placed.token, Token::Word(word) if word == wanted))
+            .is_some()
+    }
+
+    /// The next token, if it is a number.
+    pub(super) fn number(&mut self) -> Option<u32> {
+        let Some(&Placed {
+            token: Token::Number(number),
+            ..
+        }) = self.rest.peek()
+        else {
+            return None;
+        };
+        self.rest.next();
+        Some(number)
+    }
+
+    /// What the next token means, if it is a word that means something here.
+    pub(super) fn word<T>(&mut self, meaning: impl FnOnce(&str) -> Option<T>) -> Option<T> {
+        let Some(Placed {
+            token: Token::Word(word),
+            ..
+        }) = self.rest.peek()
+        else {
+            return None;
+        };
+        let found = meaning(word)?;
+        self.rest.next();
+        Some(found)
+    }
+
+    /// Where the next token stands.
+    pub(super) fn column(&mut self) -> usize {
+        self.rest.peek().map_or(self.end_column, |placed| placed.column)
+    }
+
+    pub(super) fn unexpected(&mut self, expected: &'static str) -> ExpressionError {
+        let column = self.column();
+        let found = self.rest.peek().map(|placed| placed.text.clone()).unwrap_or_default();
+        ExpressionError::Unexpected {
+            column,
+            found,
+            expected,
+        }
+    }
+
+    /// Nothing may follow.
+    pub(super) fn end(&mut self, expected: &'static str) -> Result<(), ExpressionError> {
+        if self.rest.peek().is_none() {
+            Ok(())
+        } else {
+            Err(self.unexpected(expected))
+        }
+    }
+
+    /// Whether the next token is a word or a number, where a part could also be empty.
+    pub(super) fn begins_part(&mut self) -> bool {
+        self.rest
+            .peek()
+            .is_some_and(|placed| matches!(placed.token, Token::Word(_) | Token::Number(_)))
+    }
+}

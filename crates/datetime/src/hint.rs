@@ -1,0 +1,140 @@
+//! Letters that are legal and yet probably a mistake.
+
+use std::fmt;
+
+use crate::scan::{Token, TokenKind};
+
+/// Something in a format that probably means something else than its author thinks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hint {
+    /// Where in the format, counting characters from 1.
+    pub column: usize,
+    /// What is probably meant.
+    pub kind: HintKind,
+}
+
+/// Which mistake is likely.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum HintKind {
+    /// `Y` without the week: around New Year it differs from the year of the date.
+    WeekYear,
+    /// `D` beside a month: it counts from January, the day of the month is `d`.
+    DayOfYear,
+    /// `m` in a date without hours: minutes, where `M` is the month.
+    MinuteForMonth,
+    /// `h` or `K` without `a`: the twelve-hour clock, which does not tell morning from afternoon.
+    HalfDay,
+    /// Looks like strftime; [`from_strftime`](crate::from_strftime) translates it.
+    Strftime,
+}
+
+pub(crate) fn hints(tokens: &[Token]) -> Vec<Hint> {
+    let find = |letters: &str| {
+        tokens
+            .iter()
+            .find(|token| matches!(token.kind, TokenKind::Letters(letter, _) if letters.contains(letter)))
+    };
+    let has = |letters: &str| find(letters).is_some();
+    let is_date = has("uyYd");
+    let likely = [
+        (HintKind::WeekYear, find("Y").filter(|_| !has("w"))),
+        (HintKind::DayOfYear, find("D").filter(|_| has("ML"))),
+        (
+            HintKind::MinuteForMonth,
+            find("m").filter(|_| is_date && !has("MLDHhKkAN")),
+        ),
+        (HintKind::HalfDay, find("hK").filter(|_| !has("aHkAN"))),
+        (HintKind::Strftime, strftime_directive(tokens)),
+    ];
+    likely
+        .into_iter()
+        .filter_map(|(kind, token)| {
+            token.map(|token| Hint {
+                column: token.column,
+                kind,
+            })
+        })
+        .collect()
+}
+
+/// The first field that follows a percent sign.
+fn strftime_directive(tokens: &[Token]) -> Option<&Token> {
+    let pairs = tokens.windows(2).find(|pair| match (&pair[0].kind, &pair[1].kind) {
+        (TokenKind::Literal(text), TokenKind::Letters(..)) => text.ends_with('%'),
+        _ => false,
+    });
+    pairs.map(|pair| &pair[1])
+}
+
+impl fmt::Display for Hint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let column = self.column;
+        match self.kind {
+            HintKind::WeekYear => write!(
+                f,
+                "YYYY at column {column} is the year that the week belongs to: write yyyy for the year of the date"
+            ),
+            HintKind::DayOfYear => {
+                write!(
+                    f,
+                    "DD at column {column} is the day of the year: write dd for the day of the month"
+                )
+            }
+            HintKind::MinuteForMonth => write!(f, "mm at column {column} is the minute: write MM for the month"),
+            HintKind::HalfDay => write!(
+                f,
+                "hh at column {column} is an hour from 1 to 12: write HH for 0 to 23, or add a for AM and PM"
+            ),
+            HintKind::Strftime => {
+                write!(
+                    f,
+                    "% before column {column} looks like strftime: in a format, %Y-%m-%d is yyyy-MM-dd"
+                )
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Format;
+
+    #[track_caller]
+    fn check(format: &str, want: &[(usize, HintKind)]) {
+        let format = Format::parse(format).unwrap();
+        let found: Vec<_> = format.hints().iter().map(|hint| (hint.column, hint.kind)).collect();
+        assert_eq!(found, want, "{format}");
+    }
+
+    #[test]
+    fn letters_that_are_often_confused() {
+        check("YYYY-MM-DD", &[(1, HintKind::WeekYear), (9, HintKind::DayOfYear)]);
+        check("yyyy-mm-dd", &[(6, HintKind::MinuteForMonth)]);
+        check("yyyy-MM-dd hh:mm", &[(12, HintKind::HalfDay)]);
+        check(
+            "%Y-%m-%d",
+            &[
+                (2, HintKind::WeekYear),
+                (5, HintKind::MinuteForMonth),
+                (2, HintKind::Strftime),
+            ],
+        );
+    }
+
+    #[test]
+    fn sound_formats_get_no_hint() {
+        for format in [
+            "yyyy-MM-dd'T'HH:mm:ss.SSSXXX",
+            "YYYY-'W'ww-e",
+            "h:mm a",
+            "mm:ss",
+            "yyyy-DDD",
+            "'%Y'",
+            "S %",
+        ] {
+            check(format, &[]);
+        }
+    }
+}

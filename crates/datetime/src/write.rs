@@ -1,0 +1,24 @@
+//! Writes a moment along a compiled format.
+
+use crate::DateTime;
+use crate::field::Item;
+
+/// Optional sections are written too: a moment has every field.
+pub(crate) fn write(items: &[Item], at: &DateTime) -> String {
+    let mut out = String::new();
+    for item in items {
+        match item {
+            Item::Literal(text) => out.push_str(text),
+            Item::Number(number) => number.write(number.quantity.of(at), &mut out),
+            Item::Fraction(fraction) => {
+                let nanosecond = format!("{:09}", at.nanosecond());
+                out.push_str(&nanosecond[..fraction.digits]);
+            }
+            Item::Name(names, style) => out.push_str(names.text(*style, names.of(at))),
+            Item::Offset(style) => style.write(at.offset_seconds(), &mut out),
+            Item::Zone(style) => style.write(at, &mut out),
+            Item::Open(_) | Item::Close => {}
+        }
+    }
+    out
+}

@@ -1,0 +1,203 @@
+//! Chooses by the kind of body where its places are.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use contract_model::{Body, Content, ContentType, ContentValue, Generator, Json, PathExpression, PathRules, PathToken};
+
+use super::{GenerateProblem, Location, Run, form, json, xml};
+use crate::{GenerateError, Mode, applies, generate};
+
+/// A generator and where it applies.
+pub(super) type Placed<'g> = (&'g PathExpression, &'g Generator);
+
+/// The generators that apply in this mode. Those further in come later, and at one place those that name it most exactly:
+/// the last one stands.
+pub(super) fn placed(generators: &BTreeMap<PathExpression, Generator>, mode: Mode) -> Vec<Placed<'_>> {
+    let exact = |token: &&PathToken| matches!(token, PathToken::Key(_) | PathToken::Index(_));
+    let mut placed: Vec<_> = generators
+        .iter()
+        .filter(|(_, generator)| applies(generator, mode))
+        .collect();
+    placed.sort_by_key(|(path, _)| (path.tokens().len(), path.tokens().iter().filter(exact).count()));
+    placed
+}
+
+/// Touches nothing unless there is something to generate.
+pub(super) fn fill(
+    body: &mut Body,
+    generators: &BTreeMap<PathExpression, Generator>,
+    rules: &PathRules,
+    run: &mut Run<'_, '_>,
+) {
+    let placed = placed(generators, run.context.mode);
+    match body {
+        Body::Missing | Body::Empty => {}
+        Body::Null => {
+            let mut document = Arc::new(Json::Null);
+            json::fill(&mut document, &placed, rules, run);
+            if !document.is_null() {
+                *body = Body::Present(Content::json(Json::clone(&document)));
+            }
+        }
+        Body::Present(Content {
+            value: ContentValue::Json(document),
+            ..
+        }) => {
+            json::fill(document, &placed, rules, run);
+        }
+        Body::Present(_) if placed.is_empty() => {}
+        Body::Present(Content {
+            value: ContentValue::Bytes(bytes),
+            content_type,
+            ..
+        }) => match filled(bytes, content_type.as_ref(), &placed, run) {
+            Ok(None) => {}
+            Ok(Some(text)) => *bytes = text.into(),
+            Err(error) => run.refuse(&placed, &error),
+        },
+    }
+}
+
+/// The text of the body with what was generated; `None` when nothing was.
+fn filled(
+    bytes: &[u8],
+    content_type: Option<&ContentType>,
+    placed: &[Placed<'_>],
+    run: &mut Run<'_, '_>,
+) -> Result<Option<String>, GenerateError> {
+    let is = |kind: fn(&ContentType) -> bool| content_type.is_some_and(kind);
+    if is(ContentType::is_json) {
+        let problem = Json::parse(bytes)
+            .err()
+            .map_or_else(String::new, |error| error.to_string());
+        return Err(GenerateError::UnreadableBody {
+            format: "JSON",
+            problem,
+        });
+    }
+    let unfit = || GenerateError::ContentType {
+        content_type: content_type.cloned(),
+    };
+    if is(ContentType::is_binary) || is(ContentType::is_multipart) {
+        return Err(unfit());
+    }
+    let text = std::str::from_utf8(bytes).map_err(|_| unfit())?;
+    // The root stands first, if it is there at all.
+    let (root, placed) = match placed {
+        [(path, generator), rest @ ..] if path.tokens().is_empty() => (whole(text, path, generator, run), rest),
+        placed => (None, placed),
+    };
+    let text = root.as_deref().unwrap_or(text);
+    let inside = match placed {
+        [] => None,
+        placed if is(ContentType::is_form) => form::fill(text, placed, run),
+        placed if is(ContentType::is_xml) => xml::fill(text, placed, run)?,
+        placed => {
+            run.refuse(placed, &unfit());
+            None
+        }
+    };
+    Ok(inside.or(root))
+}
+
+/// A generator at `$` makes the whole text.
+fn whole(text: &str, path: &PathExpression, generator: &Generator, run: &mut Run<'_, '_>) -> Option<String> {
+    let outcome = generate(generator, Some(&text.into()), run.context);
+    match outcome {
+        Ok(value) => value.map(|value| value.text_form().into_owned()),
+        Err(error) => {
+            run.problems.push(GenerateProblem {
+                location: Location::Body(path.clone()),
+                error,
+            });
+            None
+        }
+    }
+}
+
+impl Run<'_, '_> {
+    /// None of these generators finds its place.
+    fn refuse(&mut self, placed: &[Placed<'_>], error: &GenerateError) {
+        self.problems.extend(placed.iter().map(|(path, _)| GenerateProblem {
+            location: Location::Body(PathExpression::clone(path)),
+            error: error.clone(),
+        }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_model::{Body, Generator, Response};
+
+    use crate::{Context, Mode, Random, apply};
+
+    /// The body after generating at that path, then the problems, a line each.
+    fn filled(path: &str, body: Body) -> String {
+        let mut response = Response {
+            body,
+            ..Response::default()
+        };
+        response
+            .generators
+            .body
+            .insert(path.parse().unwrap(), Generator::Regex("new".into()));
+        let now = contract_datetime::DateTime::new(2026, 7, 1).unwrap();
+        let problems = apply::response(
+            &mut response,
+            &mut Context::new(Mode::Consumer, now, Random::from_seed(1)),
+        );
+        let problems = problems.iter().map(|problem| format!("\n{}", problem.error));
+        String::from_utf8_lossy(&response.body.bytes()).into_owned() + &problems.collect::<String>()
+    }
+
+    fn body(content_type: &str, bytes: &'static [u8]) -> Body {
+        Body::from_bytes(bytes, content_type.parse().ok())
+    }
+
+    #[test]
+    fn a_text_is_made_as_a_whole() {
+        assert_eq!(filled("$", body("text/plain", b"old")), "new");
+        assert_eq!(filled("$", body("text/csv", b"old")), "new");
+        assert_eq!(filled("$", body("application/xml", b"<old/>")), "new");
+    }
+
+    #[test]
+    fn absent_bodies_stay_absent() {
+        assert_eq!(filled("$", Body::Missing), "");
+        assert_eq!(filled("$", Body::Empty), "");
+    }
+
+    #[test]
+    fn null_can_be_filled() {
+        assert_eq!(filled("$", Body::Null), r#""new""#);
+        assert_eq!(filled("$.a", Body::Null), "null");
+    }
+
+    #[test]
+    fn bodies_without_places_are_reported() {
+        for (path, content_type, bytes) in [
+            ("$.a", "text/plain", &b"old"[..]),
+            ("$", "image/png", b"old"),
+            ("$.part", "multipart/form-data; boundary=x", b"old"),
+        ] {
+            let essence = content_type.split(';').next().unwrap();
+            assert_eq!(
+                filled(path, body(content_type, bytes)),
+                format!(
+                    "old\nvalues cannot be put inside a body of type {essence}; JSON, XML and form bodies have places for them"
+                )
+            );
+        }
+        assert!(filled("$", body("", b"\xff\xfe")).contains("a body of type unknown"));
+        assert!(filled("$.a", body("application/x-www-form-urlencoded", b"\xff")).contains("cannot be put inside"));
+    }
+
+    #[test]
+    fn json_that_cannot_be_read_is_reported() {
+        assert_eq!(
+            filled("$.a", body("application/json", b"{\"a\"")),
+            "{\"a\"\nthe body cannot be read as JSON: the document ends in the middle of a value at line 1, column 5"
+        );
+    }
+}

@@ -1,0 +1,350 @@
+//! Places in JSON bodies.
+
+use std::sync::Arc;
+
+use contract_model::{Json, PathExpression, PathRules, PathToken, Rule, Variant};
+
+use super::Run;
+use super::body::{Placed, placed};
+use crate::{Context, generate};
+
+/// A document that is shared is copied only if a generator reaches into it.
+pub(super) fn fill(document: &mut Arc<Json>, placed: &[Placed<'_>], rules: &PathRules, run: &mut Run<'_, '_>) {
+    let reached = placed.iter().any(|(path, _)| exists(document, path.tokens()))
+        || lists_of_variants(rules).any(|(path, _)| exists(document, path.tokens()));
+    if reached {
+        fill_value(Arc::make_mut(document), placed, rules, &mut PathExpression::root(), run);
+    }
+}
+
+/// Variants come first, while the items still are the examples that the variants speak of.
+fn fill_value(
+    value: &mut Json,
+    placed: &[Placed<'_>],
+    rules: &PathRules,
+    at: &mut PathExpression,
+    run: &mut Run<'_, '_>,
+) {
+    for (path, variants) in lists_of_variants(rules) {
+        visit(value, path.tokens(), at, &mut |list, at| {
+            fill_items(list, variants, at, run);
+        });
+    }
+    for (path, generator) in placed {
+        let before = run.problems.len();
+        visit(
+            value,
+            path.tokens(),
+            at,
+            &mut |value, at| match generate(generator, Some(value), run.context) {
+                Ok(Some(fresh)) => *value = fresh,
+                Ok(None) => {}
+                Err(error) => run.body_problem(before, at, error),
+            },
+        );
+    }
+}
+
+fn fill_items(list: &mut Json, variants: &[Variant], at: &mut PathExpression, run: &mut Run<'_, '_>) {
+    let Json::Array(items) = list else { return };
+    let chosen: Vec<_> = (0..items.len())
+        .map(|index| variant_of(index, items, variants, run.context))
+        .collect();
+    for (index, (item, variant)) in items.iter_mut().zip(chosen).enumerate() {
+        let Some(variant) = variant else { continue };
+        let placed = placed(&variant.generators, run.context.mode);
+        at.push(PathToken::Index(index));
+        fill_value(item, &placed, &variant.rules, at, run);
+        at.pop();
+    }
+}
+
+/// The variant that an item is. The one whose example stands here is asked first.
+fn variant_of<'v>(index: usize, items: &[Json], variants: &'v [Variant], context: &Context<'_>) -> Option<&'v Variant> {
+    let here = variants.iter().filter(|variant| variant.index == index);
+    let elsewhere = variants.iter().filter(|variant| variant.index != index);
+    let item = items.get(index)?;
+    here.chain(elsewhere).find(|variant| {
+        items
+            .get(variant.index)
+            .is_some_and(|example| (context.variant_matches)(item, variant, example))
+    })
+}
+
+/// The lists whose variants have generators, themselves or further down.
+fn lists_of_variants(rules: &PathRules) -> impl Iterator<Item = (&PathExpression, &[Variant])> {
+    rules.iter().flat_map(|(path, list)| {
+        list.rules.iter().filter_map(move |rule| match rule {
+            Rule::ArrayContains(variants) if variants.iter().any(has_generators) => Some((path, variants.as_slice())),
+            _ => None,
+        })
+    })
+}
+
+fn has_generators(variant: &Variant) -> bool {
+    !variant.generators.is_empty() || lists_of_variants(&variant.rules).next().is_some()
+}
+
+/// Calls for every value that the path leads to. `at` is the way to `value` and, in the call, to what was found.
+fn visit(
+    value: &mut Json,
+    path: &[PathToken],
+    at: &mut PathExpression,
+    found: &mut dyn FnMut(&mut Json, &mut PathExpression),
+) {
+    let Some((token, rest)) = path.split_first() else {
+        return found(value, at);
+    };
+    let mut enter = |step: PathToken, inner: &mut Json| {
+        at.push(step);
+        visit(inner, rest, at, found);
+        at.pop();
+    };
+    match (token, value) {
+        (PathToken::Key(key), Json::Object(object)) => {
+            if let Some(inner) = object.get_mut(key) {
+                enter(PathToken::Key(key.clone()), inner);
+            }
+        }
+        (PathToken::AnyKey, Json::Object(object)) => {
+            object
+                .iter_mut()
+                .for_each(|(key, inner)| enter(PathToken::Key(key.clone()), inner));
+        }
+        (PathToken::Index(index), Json::Array(items)) => {
+            if let Some(inner) = items.get_mut(*index) {
+                enter(PathToken::Index(*index), inner);
+            }
+        }
+        (PathToken::AnyKey | PathToken::AnyIndex, Json::Array(items)) => {
+            items
+                .iter_mut()
+                .enumerate()
+                .for_each(|(index, inner)| enter(PathToken::Index(index), inner));
+        }
+        _ => {}
+    }
+}
+
+fn exists(value: &Json, path: &[PathToken]) -> bool {
+    let Some((token, rest)) = path.split_first() else {
+        return true;
+    };
+    match (token, value) {
+        (PathToken::Key(key), Json::Object(object)) => object.get(key).is_some_and(|inner| exists(inner, rest)),
+        (PathToken::AnyKey, Json::Object(object)) => object.iter().any(|(_, inner)| exists(inner, rest)),
+        (PathToken::Index(index), Json::Array(items)) => items.get(*index).is_some_and(|inner| exists(inner, rest)),
+        (PathToken::AnyKey | PathToken::AnyIndex, Json::Array(items)) => items.iter().any(|inner| exists(inner, rest)),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use contract_model::{Body, Content, ContentValue, Generator, Json, Object, PathRules, Response, Rule, RuleList};
+
+    use super::Arc;
+    use crate::{Context, Mode, Random, apply};
+
+    fn parse(text: &str) -> Json {
+        Json::parse(text.as_bytes()).unwrap()
+    }
+
+    /// The body after generating with `{"$.path": "pattern"}`, then the problems, a line each. Patterns without repetitions
+    /// make the same text every time.
+    #[track_caller]
+    fn filled(generators: &str, rules: PathRules, body: &str) -> String {
+        let patterns = parse(generators);
+        let mut response = Response {
+            body: Body::Present(Content::json(parse(body))),
+            ..Response::default()
+        };
+        response.rules.body = rules;
+        response.generators.body = patterns
+            .as_object()
+            .unwrap()
+            .iter()
+            .map(|(path, pattern)| {
+                (
+                    path.parse().unwrap(),
+                    Generator::Regex(pattern.as_str().unwrap().into()),
+                )
+            })
+            .collect();
+        let now = contract_datetime::DateTime::new(2026, 7, 1).unwrap();
+        let looks_alike = |item: &Json, _: &contract_model::Variant, example: &Json| item.get("t") == example.get("t");
+        let mut context = Context {
+            variant_matches: &looks_alike,
+            ..Context::new(Mode::Consumer, now, Random::from_seed(1))
+        };
+        let problems = apply::response(&mut response, &mut context);
+        let problems = problems.iter().map(|problem| format!("\n{problem}"));
+        String::from_utf8(response.body.bytes().to_vec()).unwrap() + &problems.collect::<String>()
+    }
+
+    #[track_caller]
+    fn check(generators: &str, body: &str, want: &str) {
+        assert_eq!(filled(generators, PathRules::new(), body), want);
+    }
+
+    #[test]
+    fn paths_lead_to_values() {
+        check(r#"{"$.a": "x"}"#, r#"{"a":1,"b":2}"#, r#"{"a":"x","b":2}"#);
+        check(
+            r#"{"$.a[1].b": "x"}"#,
+            r#"{"a":[{"b":1},{"b":2}]}"#,
+            r#"{"a":[{"b":1},{"b":"x"}]}"#,
+        );
+        check(r#"{"$": "x"}"#, "[1]", r#""x""#);
+        check(r#"{"$['a b'][0]": "x"}"#, r#"{"a b":[1]}"#, r#"{"a b":["x"]}"#);
+    }
+
+    #[test]
+    fn wildcards_lead_to_all_that_are_there() {
+        check(
+            r#"{"$.a[*].b": "x"}"#,
+            r#"{"a":[{"b":1},{"c":2},3,{"b":4}]}"#,
+            r#"{"a":[{"b":"x"},{"c":2},3,{"b":"x"}]}"#,
+        );
+        check(r#"{"$.*": "x"}"#, r#"{"a":1,"b":{}}"#, r#"{"a":"x","b":"x"}"#);
+        check(
+            r#"{"$.*.*": "x"}"#,
+            r#"{"a":[1,2],"b":{"c":3},"d":4}"#,
+            r#"{"a":["x","x"],"b":{"c":"x"},"d":4}"#,
+        );
+        check(r#"{"$[*]": "x"}"#, r#"{"0":1}"#, r#"{"0":1}"#);
+    }
+
+    #[test]
+    fn what_is_not_there_is_left_out() {
+        for path in ["$.b", "$.a.b", "$[0]", "$.list[3]", "$.list.x", "$.a[*]"] {
+            check(
+                &format!(r#"{{"{path}": "x"}}"#),
+                r#"{"a":1,"list":[1]}"#,
+                r#"{"a":1,"list":[1]}"#,
+            );
+        }
+    }
+
+    #[test]
+    fn the_most_exact_path_wins() {
+        check(
+            r#"{"$.a": "x", "$.*": "y", "$.b[*]": "no", "$.b[0]": "no"}"#,
+            r#"{"a":1,"b":[1]}"#,
+            r#"{"a":"x","b":"y"}"#,
+        );
+        check(r#"{"$[0]": "x", "$[*]": "y"}"#, "[1,2]", r#"["x","y"]"#);
+    }
+
+    #[test]
+    fn a_problem_of_every_item_is_said_once() {
+        check(
+            r#"{"$[*].a": "(?!x)y", "$[0].b": "("}"#,
+            r#"[{"a":"no","b":1},{"a":"no"},{"a":"y"}]"#,
+            "[{\"a\":\"no\",\"b\":1},{\"a\":\"no\"},{\"a\":\"y\"}]\n\
+             no value was generated for the body at $[0].a: no text can be made for the regular expression \"(?!x)y\" \
+             (look-around, including look-ahead and look-behind, is not supported), and the example \"no\" does not match \
+             it; correct the example\n\
+             no value was generated for the body at $[0].b: \"(\" is not a regular expression: unclosed group",
+        );
+    }
+
+    fn variants(path: &str, json: &str) -> PathRules {
+        let list = RuleList::one(Rule::from_json(&parse(json)).unwrap());
+        BTreeMap::from([(path.parse().unwrap(), list)])
+    }
+
+    const VARIANTS: &str = r#"{"match": "arrayContains", "variants": [
+        {"index": 0, "rules": {}, "generators": {"$.v": {"type": "Regex", "regex": "x"}}},
+        {"index": 1, "rules": {}},
+        {"index": 2, "rules": {}, "generators": {"$.v": {"type": "Regex", "regex": "z"}}}]}"#;
+
+    #[test]
+    fn variants_fill_their_items() {
+        let body = r#"{"l":[{"t":1,"v":0},{"t":2,"v":0},{"t":3,"v":0},{"t":1,"v":0},{"t":4,"v":0},5]}"#;
+        let want = r#"{"l":[{"t":1,"v":"x"},{"t":2,"v":0},{"t":3,"v":"z"},{"t":1,"v":"x"},{"t":4,"v":0},5]}"#;
+        assert_eq!(filled("{}", variants("$.l", VARIANTS), body), want);
+    }
+
+    #[test]
+    fn generators_of_the_body_come_after_those_of_variants() {
+        let want = r#"[{"t":1,"v":"top"},{"t":2,"v":"top"}]"#;
+        assert_eq!(
+            filled(
+                r#"{"$[*].v": "top"}"#,
+                variants("$", VARIANTS),
+                r#"[{"t":1,"v":0},{"t":2,"v":0}]"#
+            ),
+            want
+        );
+    }
+
+    #[test]
+    fn variants_lie_inside_variants() {
+        let rule = format!(
+            r#"{{"match": "arrayContains", "variants": [{{"index": 0, "rules": {{"$.l": {{"matchers": [{VARIANTS}]}}}}}}]}}"#
+        );
+        let want = r#"[{"t":0,"l":[{"t":1,"v":"x"},{"t":2,"v":0}]},{"t":1,"l":[{"v":0}]}]"#;
+        assert_eq!(filled("{}", variants("$", &rule), &want.replace(r#""x""#, "0")), want);
+    }
+
+    #[test]
+    fn lists_and_indexes_that_are_not_there_change_nothing() {
+        for body in ["{}", "[]", r#"{"l":{"v":1}}"#, "[1]"] {
+            assert_eq!(filled("{}", variants("$.l", VARIANTS), body), body);
+            assert_eq!(filled("{}", variants("$", VARIANTS), body), body);
+        }
+    }
+
+    #[test]
+    fn a_document_is_copied_only_for_a_generator_that_reaches_into_it() {
+        let document = Arc::new(parse(r#"{"a":1}"#));
+        let shared = Content {
+            value: ContentValue::Json(Arc::clone(&document)),
+            content_type: None,
+            hint: None,
+        };
+        let mut response = Response {
+            body: Body::Present(shared),
+            ..Response::default()
+        };
+        let state = Generator::ProviderState {
+            expression: "x".into(),
+            data_type: None,
+        };
+        response.generators.body.insert("$.a".parse().unwrap(), state);
+        response
+            .generators
+            .body
+            .insert("$.b".parse().unwrap(), Generator::RandomBoolean);
+        let now = contract_datetime::DateTime::new(2026, 7, 1).unwrap();
+        let mut context = Context::new(Mode::Consumer, now, Random::from_seed(1));
+        assert_eq!(apply::response(&mut response, &mut context), []);
+        let Body::Present(Content {
+            value: ContentValue::Json(after),
+            ..
+        }) = &response.body
+        else {
+            panic!()
+        };
+        assert!(Arc::ptr_eq(&document, after));
+
+        let state: Object = [("x", true)].into_iter().collect();
+        context = Context {
+            mode: Mode::Provider,
+            state_values: &state,
+            ..context
+        };
+        apply::response(&mut response, &mut context);
+        assert_eq!(
+            response.body,
+            Body::Present(Content {
+                content_type: None,
+                ..Content::json(parse(r#"{"a":true}"#))
+            })
+        );
+        assert_eq!(document.to_text(), r#"{"a":1}"#);
+    }
+}

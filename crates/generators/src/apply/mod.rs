@@ -1,0 +1,394 @@
+//! Fills in the generated values of a whole request, response or message.
+//!
+//! Generators that do not apply in the context's mode leave the example. So does every generator that fails; what went wrong
+//! is handed back, one [`GenerateProblem`] each.
+//!
+//! ```
+//! use contract_generators::{Context, Mode, Random, apply};
+//! use contract_model::{Generator, Request};
+//!
+//! let mut request = Request { path: "/orders/1".into(), ..Request::default() };
+//! let expression = "/orders/${orderId}".into();
+//! request.generators.path = Some(Generator::ProviderState { expression, data_type: None });
+//!
+//! let now = contract_datetime::DateTime::new(2026, 7, 1)?;
+//! let mut context = Context::new(Mode::Provider, now, Random::from_seed(1));
+//! let problems = apply::request(&mut request, &mut context);
+//! assert_eq!(
+//!     problems[0].to_string(),
+//!     "no value was generated for the path: no provider state handler returned a value named \"orderId\", which \
+//!      \"/orders/${orderId}\" asks for; none returned any value"
+//! );
+//! assert_eq!(request.path, "/orders/1");
+//! # Ok::<(), contract_datetime::DateTimeError>(())
+//! ```
+
+mod body;
+mod form;
+mod json;
+mod values;
+mod xml;
+
+use contract_model::{Generator, Generators, Json, Message, Object, PathExpression, Request, Response, Rules, Text};
+
+use crate::{Context, GenerateError, generate};
+
+/// A generator whose value is missing; the example stands in its place.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no value was generated for {location}: {error}")]
+pub struct GenerateProblem {
+    /// Where the value should be.
+    pub location: Location,
+    /// Why it is missing.
+    pub error: GenerateError,
+}
+
+/// A place in a request, a response or a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Location {
+    /// The method of a request.
+    Method,
+    /// The path of a request.
+    Path,
+    /// The status of a response.
+    Status,
+    /// A query parameter, or `name[0]`.
+    Query(Text),
+    /// A header, or `name[0]`.
+    Header(Text),
+    /// An entry of a message's metadata.
+    Metadata(Text),
+    /// Inside the body.
+    Body(PathExpression),
+}
+
+impl std::fmt::Display for Location {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Method => f.write_str("the method"),
+            Self::Path => f.write_str("the path"),
+            Self::Status => f.write_str("the status"),
+            Self::Query(name) => write!(f, "the query parameter {name:?}"),
+            Self::Header(name) => write!(f, "the header {name:?}"),
+            Self::Metadata(name) => write!(f, "the metadata {name:?}"),
+            Self::Body(path) => write!(f, "the body at {path}"),
+        }
+    }
+}
+
+/// Fills in a request by its own generators.
+pub fn request(request: &mut Request, context: &mut Context<'_>) -> Vec<GenerateProblem> {
+    let (generators, rules) = (
+        std::mem::take(&mut request.generators),
+        std::mem::take(&mut request.rules),
+    );
+    let problems = request_with(request, &generators, &rules, context);
+    (request.generators, request.rules) = (generators, rules);
+    problems
+}
+
+/// Fills in a request by generators that are kept elsewhere, so that whoever sends the same request often does not copy them.
+/// Of the rules only `arrayContains` counts, whose variants have generators of their own.
+pub fn request_with(
+    request: &mut Request,
+    generators: &Generators,
+    rules: &Rules,
+    context: &mut Context<'_>,
+) -> Vec<GenerateProblem> {
+    let mut run = Run {
+        context,
+        problems: Vec::new(),
+    };
+    if let Some(generator) = &generators.method {
+        run.text(generator, &mut request.method, Location::Method, method);
+    }
+    if let Some(generator) = &generators.path {
+        run.text(generator, &mut request.path, Location::Path, |path| Ok(path.into()));
+    }
+    for (name, generator) in &generators.query {
+        let outcome = values::query(&mut request.query, name, generator, run.context);
+        run.note(outcome, || Location::Query(name.clone()));
+    }
+    run.headers(&mut request.headers, generators);
+    body::fill(&mut request.body, &generators.body, &rules.body, &mut run);
+    run.problems
+}
+
+/// Fills in a response by its own generators.
+pub fn response(response: &mut Response, context: &mut Context<'_>) -> Vec<GenerateProblem> {
+    let (generators, rules) = (
+        std::mem::take(&mut response.generators),
+        std::mem::take(&mut response.rules),
+    );
+    let problems = response_with(response, &generators, &rules, context);
+    (response.generators, response.rules) = (generators, rules);
+    problems
+}
+
+/// Fills in a response by generators that are kept elsewhere; see [`request_with`].
+pub fn response_with(
+    response: &mut Response,
+    generators: &Generators,
+    rules: &Rules,
+    context: &mut Context<'_>,
+) -> Vec<GenerateProblem> {
+    let mut run = Run {
+        context,
+        problems: Vec::new(),
+    };
+    if let Some(generator) = &generators.status {
+        let outcome = status(response.status, generator, run.context).map(|code| {
+            response.status = code.unwrap_or(response.status);
+        });
+        run.note(outcome, || Location::Status);
+    }
+    run.headers(&mut response.headers, generators);
+    body::fill(&mut response.body, &generators.body, &rules.body, &mut run);
+    run.problems
+}
+
+/// Fills in a message by its own generators.
+pub fn message(message: &mut Message, context: &mut Context<'_>) -> Vec<GenerateProblem> {
+    let (generators, rules) = (
+        std::mem::take(&mut message.generators),
+        std::mem::take(&mut message.rules),
+    );
+    let problems = message_with(message, &generators, &rules, context);
+    (message.generators, message.rules) = (generators, rules);
+    problems
+}
+
+/// Fills in a message by generators that are kept elsewhere; see [`request_with`].
+pub fn message_with(
+    message: &mut Message,
+    generators: &Generators,
+    rules: &Rules,
+    context: &mut Context<'_>,
+) -> Vec<GenerateProblem> {
+    let mut run = Run {
+        context,
+        problems: Vec::new(),
+    };
+    for (name, generator) in &generators.metadata {
+        let outcome = metadata(&mut message.metadata, name, generator, run.context);
+        run.note(outcome, || Location::Metadata(name.clone()));
+    }
+    body::fill(&mut message.contents, &generators.body, &rules.body, &mut run);
+    run.problems
+}
+
+/// What one pass over a part carries along.
+struct Run<'r, 'c> {
+    context: &'r mut Context<'c>,
+    problems: Vec<GenerateProblem>,
+}
+
+impl Run<'_, '_> {
+    fn note(&mut self, outcome: Result<(), GenerateError>, location: impl FnOnce() -> Location) {
+        if let Err(error) = outcome {
+            self.problems.push(GenerateProblem {
+                location: location(),
+                error,
+            });
+        }
+    }
+
+    fn text(
+        &mut self,
+        generator: &Generator,
+        text: &mut Text,
+        location: Location,
+        read: fn(&str) -> Result<Text, GenerateError>,
+    ) {
+        let example = Json::String(text.clone());
+        let outcome = generate(generator, Some(&example), self.context).and_then(|value| {
+            if let Some(value) = value {
+                *text = read(&value.text_form())?;
+            }
+            Ok(())
+        });
+        self.note(outcome, || location);
+    }
+
+    /// What goes wrong for each of a thousand places is said once: `before` is how many problems there were at first.
+    fn body_problem(&mut self, before: usize, path: &PathExpression, error: GenerateError) {
+        let known = self.problems.get(before..).and_then(<[_]>::last);
+        if known.is_none_or(|known| known.error != error) {
+            self.problems.push(GenerateProblem {
+                location: Location::Body(path.clone()),
+                error,
+            });
+        }
+    }
+
+    fn headers(&mut self, headers: &mut contract_model::Headers, generators: &Generators) {
+        for (name, generator) in &generators.header {
+            let outcome = values::header(headers, name, generator, self.context);
+            self.note(outcome, || Location::Header(name.clone()));
+        }
+    }
+}
+
+/// A token of RFC 9110 section 5.6.2, in upper case as the model has it.
+fn method(text: &str) -> Result<Text, GenerateError> {
+    if !text.is_empty()
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
+    {
+        Ok(text.to_ascii_uppercase().into())
+    } else {
+        Err(GenerateError::Unfit {
+            wanted: "a method such as GET",
+        })
+    }
+}
+
+fn status(example: u16, generator: &Generator, context: &mut Context<'_>) -> Result<Option<u16>, GenerateError> {
+    let example = Json::from(u64::from(example));
+    let Some(value) = generate(generator, Some(&example), context)? else {
+        return Ok(None);
+    };
+    let code = value.text_form().parse().ok().filter(|code| (100..=999).contains(code));
+    code.map(Some).ok_or(GenerateError::Unfit {
+        wanted: "a status code from 100 to 999",
+    })
+}
+
+fn metadata(
+    metadata: &mut Object,
+    name: &Text,
+    generator: &Generator,
+    context: &mut Context<'_>,
+) -> Result<(), GenerateError> {
+    if let Some(value) = generate(generator, metadata.get(name), context)? {
+        metadata.insert(name.clone(), value);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_model::{Generator, Json, Message, Object, Request, Response};
+
+    use super::{message, request, response};
+    use crate::{Context, Mode, Random};
+
+    fn state() -> Object {
+        let state = br#"{"id": 7, "method": "put", "status": 404, "word": "no such word", "deep": {"token": "t"}}"#;
+        Json::parse(state).unwrap().as_object().unwrap().clone()
+    }
+
+    fn context(state: &Object) -> Context<'_> {
+        let now = contract_datetime::DateTime::new(2026, 7, 1).unwrap();
+        Context {
+            state_values: state,
+            ..Context::new(Mode::Provider, now, Random::from_seed(1))
+        }
+    }
+
+    fn from_state(expression: &str) -> Generator {
+        Generator::ProviderState {
+            expression: expression.into(),
+            data_type: None,
+        }
+    }
+
+    #[test]
+    fn every_part_of_a_request_is_filled() {
+        let mut part = Request::default();
+        part.generators.method = Some(from_state("method"));
+        part.generators.path = Some(from_state("/items/${id}"));
+        part.generators.query.insert("page".into(), from_state("id"));
+        part.generators
+            .header
+            .insert("Authorization".into(), from_state("Bearer ${deep.token}"));
+        let before = part.generators.clone();
+        assert_eq!(request(&mut part, &mut context(&state())), []);
+        assert_eq!((part.method.as_str(), part.path.as_str()), ("PUT", "/items/7"));
+        assert_eq!(part.query.to_text(), "page=7");
+        assert_eq!(part.headers.first("authorization"), Some("Bearer t"));
+        assert_eq!(part.generators, before);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_reported_and_the_example_stays() {
+        let mut part = Request::default();
+        part.generators.method = Some(from_state("word"));
+        part.generators.header.insert("X".into(), from_state("a\n${id}"));
+        part.generators.query.insert(
+            "q".into(),
+            Generator::Custom {
+                name: "lorem".into(),
+                attributes: Object::new(),
+            },
+        );
+        let problems: Vec<_> = request(&mut part, &mut context(&state()))
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        assert_eq!(
+            problems,
+            [
+                "no value was generated for the method: the generated value cannot be used here: a method such as GET",
+                "no value was generated for the query parameter \"q\": the generator \"lorem\" is not known; if it belongs \
+                 to a plugin, the plugin has to make the value",
+                "no value was generated for the header \"X\": the generated value cannot be used here: a header value without \
+                 line breaks and other control characters",
+            ]
+        );
+        assert_eq!(
+            Request {
+                generators: contract_model::Generators::default(),
+                ..part
+            },
+            Request::default()
+        );
+    }
+
+    #[test]
+    fn a_status_is_a_status() {
+        for (expression, want) in [("status", 404), ("id", 200), ("word", 200)] {
+            let mut part = Response::default();
+            part.generators.status = Some(from_state(expression));
+            let problems = response(&mut part, &mut context(&state()));
+            assert_eq!(
+                (part.status, problems.len()),
+                (want, usize::from(want == 200)),
+                "{expression}"
+            );
+        }
+    }
+
+    #[test]
+    fn metadata_keeps_the_kind() {
+        let mut part = Message::default();
+        part.metadata.insert("a", "old");
+        part.generators.metadata.insert("a".into(), from_state("id"));
+        part.generators.metadata.insert("b".into(), from_state("deep"));
+        part.generators.metadata.insert("c".into(), from_state("absent"));
+        assert_eq!(message(&mut part, &mut context(&state())).len(), 1);
+        assert_eq!(Json::from(part.metadata).to_text(), r#"{"a":7,"b":{"token":"t"}}"#);
+    }
+
+    #[test]
+    fn one_seed_makes_one_request() {
+        let made = |seed| {
+            let mut part = Request::default();
+            for name in ["a", "b", "c"] {
+                part.generators
+                    .query
+                    .insert(name.into(), Generator::RandomString { size: None });
+            }
+            let state = Object::new();
+            let mut context = Context {
+                random: Random::from_seed(seed),
+                ..context(&state)
+            };
+            request(&mut part, &mut context);
+            part.query.to_text()
+        };
+        assert_eq!(made(1), made(1));
+        assert_ne!(made(1), made(2));
+    }
+}

@@ -1,0 +1,521 @@
+//! Places in XML bodies: `$.root.child` and `$.root.child['#text']` are the text of an element, `$.root.child['@id']` is an
+//! attribute. All elements of one name are meant, unless an index follows the name: `$.root.child[0]`.
+//!
+//! A name is written as it stands in the document, or with the URI of its namespace: `['urn:orders:item']`. Everything but
+//! the generated texts stays as it was, to the byte.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use contract_model::{PathExpression, PathToken, Text};
+use quick_xml::NsReader;
+use quick_xml::escape::resolve_predefined_entity;
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::name::{LocalName, ResolveResult};
+
+use super::Run;
+use super::body::Placed;
+use crate::{GenerateError, generate};
+
+/// `None` when nothing was generated.
+pub(super) fn fill(
+    document: &str,
+    placed: &[Placed<'_>],
+    run: &mut Run<'_, '_>,
+) -> Result<Option<String>, GenerateError> {
+    let found = places(document, placed).map_err(|problem| GenerateError::UnreadableBody {
+        format: "XML",
+        problem: problem.to_string(),
+    })?;
+    let before = run.problems.len();
+    let mut edits = Vec::new();
+    for place in found {
+        let outcome = generate(place.placed.1, Some(&place.example.as_str().into()), run.context);
+        match outcome.and_then(|value| value.map(|value| escaped(&value.text_form())).transpose()) {
+            Ok(Some(text)) => edits.extend(place.edits(&text)),
+            Ok(None) => {}
+            Err(error) => run.body_problem(before, &place.path, error),
+        }
+    }
+    edits.sort_by_key(|(range, _)| range.start);
+    Ok((!edits.is_empty()).then(|| edited(document, &edits)))
+}
+
+/// A text or an attribute that a generator makes.
+struct Place<'g> {
+    placed: Placed<'g>,
+    path: PathExpression,
+    example: String,
+    /// Where the new text goes.
+    range: Range<usize>,
+    /// What stands around it.
+    around: (String, String),
+    /// Further pieces of the old text.
+    rest: Vec<Range<usize>>,
+}
+
+impl Place<'_> {
+    fn edits(self, text: &str) -> impl Iterator<Item = (Range<usize>, String)> {
+        let (before, behind) = self.around;
+        let rest = self.rest.into_iter().map(|range| (range, String::new()));
+        std::iter::once((self.range, [before.as_str(), text, &behind].concat())).chain(rest)
+    }
+}
+
+fn edited(document: &str, edits: &[(Range<usize>, String)]) -> String {
+    let mut out = String::with_capacity(document.len());
+    let mut at = 0;
+    for (range, text) in edits {
+        out.push_str(document.get(at..range.start).unwrap_or_default());
+        out.push_str(text);
+        at = range.end;
+    }
+    out.push_str(document.get(at..).unwrap_or_default());
+    out
+}
+
+/// For texts and attributes alike. Line breaks and tabs in attributes are read as blanks unless they are references.
+fn escaped(text: &str) -> Result<String, GenerateError> {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&apos;"),
+            '\t' => out.push_str("&#9;"),
+            '\n' => out.push_str("&#10;"),
+            '\r' => out.push_str("&#13;"),
+            '\0'..'\u{20}' | '\u{fffe}' | '\u{ffff}' => {
+                return Err(GenerateError::Unfit {
+                    wanted: "a text without control characters, which XML cannot hold",
+                });
+            }
+            _ => out.push(c),
+        }
+    }
+    Ok(out)
+}
+
+/// Why a text is not XML.
+#[derive(Debug, thiserror::Error)]
+enum XmlError {
+    #[error(transparent)]
+    Syntax(#[from] quick_xml::Error),
+    #[error(transparent)]
+    Attribute(#[from] quick_xml::events::attributes::AttrError),
+    #[error("the element {0} is never closed")]
+    Unclosed(String),
+    #[error("there is no element")]
+    NoElement,
+}
+
+/// An element that is open where the reader stands.
+struct Element<'d> {
+    name: &'d str,
+    /// `uri:local`, when it has a namespace.
+    expanded: Option<String>,
+    /// Its place among its siblings of that name.
+    index: usize,
+    /// How many children of each name there have been.
+    children: HashMap<&'d str, usize>,
+    texts: Vec<Piece>,
+}
+
+/// A run of text, references and CDATA sections, without blanks around it.
+struct Piece {
+    range: Range<usize>,
+    text: String,
+    /// Where the next piece would have to begin to go on with this one.
+    end: usize,
+}
+
+struct Finder<'d, 'g> {
+    document: &'d str,
+    placed: &'g [Placed<'g>],
+    open: Vec<Element<'d>>,
+    roots: HashMap<&'d str, usize>,
+    places: Vec<Place<'g>>,
+}
+
+fn places<'g>(document: &str, placed: &'g [Placed<'g>]) -> Result<Vec<Place<'g>>, XmlError> {
+    let mut finder = Finder {
+        document,
+        placed,
+        open: Vec::new(),
+        roots: HashMap::new(),
+        places: Vec::new(),
+    };
+    let mark = if document.starts_with('\u{feff}') {
+        '\u{feff}'.len_utf8()
+    } else {
+        0
+    };
+    let mut reader = NsReader::from_str(document.get(mark..).unwrap_or_default());
+    loop {
+        let start = mark + offset(&reader);
+        let event = reader.read_event()?;
+        let range = start..mark + offset(&reader);
+        match event {
+            Event::Start(tag) => finder.start(&tag, &reader, &range)?,
+            Event::Empty(tag) => {
+                finder.start(&tag, &reader, &range)?;
+                finder.empty(&range);
+            }
+            Event::End(_) => finder.end(range.start),
+            Event::Text(text) => finder.text(range, &text.xml10_content()),
+            Event::CData(text) => finder.text(range, &text.xml10_content()),
+            Event::GeneralRef(reference) => match reference.resolve_char_ref()? {
+                Some(character) => finder.text(range, character.encode_utf8(&mut [0; 4])),
+                None => match resolve_predefined_entity(&reference) {
+                    Some(text) => finder.text(range, text),
+                    None => finder.text(range.clone(), document.get(range).unwrap_or_default()),
+                },
+            },
+            Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
+            Event::Eof => return finder.finish(),
+        }
+    }
+}
+
+fn offset(reader: &NsReader<&[u8]>) -> usize {
+    usize::try_from(reader.buffer_position()).unwrap_or(usize::MAX)
+}
+
+impl<'g> Finder<'_, 'g> {
+    fn start(&mut self, tag: &BytesStart<'_>, reader: &NsReader<&[u8]>, range: &Range<usize>) -> Result<(), XmlError> {
+        let name_start = range.start + 1;
+        let name = self
+            .document
+            .get(name_start..name_start + tag.name().as_ref().len())
+            .unwrap_or_default();
+        let siblings = self
+            .open
+            .last_mut()
+            .map_or(&mut self.roots, |parent| &mut parent.children);
+        let count = siblings.entry(name).or_default();
+        let index = std::mem::replace(count, *count + 1);
+        let expanded = expanded(reader.resolver().resolve_element(tag.name()));
+        self.open.push(Element {
+            name,
+            expanded,
+            index,
+            children: HashMap::new(),
+            texts: Vec::new(),
+        });
+        self.attributes(tag, reader, name_start + name.len())
+    }
+
+    /// `at` is where the name of the tag ends.
+    fn attributes(&mut self, tag: &BytesStart<'_>, reader: &NsReader<&[u8]>, mut at: usize) -> Result<(), XmlError> {
+        // Looking for doubled names would take time in proportion to the square of their number; comparing finds them.
+        for attribute in tag.attributes().with_checks(false) {
+            let attribute = attribute?;
+            let name = attribute.key.as_ref();
+            // Only blanks stand between two attributes, and between the name and the quote only blanks and `=`.
+            let find = |from: usize, what: &dyn Fn(&str) -> Option<usize>| {
+                self.document
+                    .get(from..)
+                    .and_then(what)
+                    .map_or(from, |found| from + found)
+            };
+            let key = find(at, &|rest| rest.find(name));
+            let value = find(key + name.len(), &|rest| rest.find(['"', '\''])) + 1;
+            let range = value..value + attribute.value.len();
+            at = range.end + 1;
+            if attribute.key.as_namespace_binding().is_some() {
+                continue;
+            }
+            let expanded = expanded(reader.resolver().resolve_attribute(attribute.key));
+            let is_meant = |rest: &[PathToken]| match rest {
+                [PathToken::Key(key)] => key
+                    .strip_prefix('@')
+                    .is_some_and(|key| key == name || expanded.as_deref() == Some(key)),
+                _ => false,
+            };
+            if let Some(placed) = self.placed_at(is_meant) {
+                let example = attribute
+                    .normalized_value(quick_xml::XmlVersion::Implicit1_0)?
+                    .into_owned();
+                let path = self.path().join(PathToken::Key(Text::from(format!("@{name}"))));
+                let around = (String::new(), String::new());
+                self.places.push(Place {
+                    placed,
+                    path,
+                    example,
+                    range,
+                    around,
+                    rest: Vec::new(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn text(&mut self, range: Range<usize>, text: &str) {
+        let Some(element) = self.open.last_mut() else { return };
+        match element.texts.last_mut().filter(|piece| piece.end == range.start) {
+            Some(piece) => {
+                piece.text.push_str(text);
+                piece.end = range.end;
+                piece.range.end = range.end;
+            }
+            None => element.texts.push(Piece {
+                end: range.end,
+                range,
+                text: text.to_owned(),
+            }),
+        }
+    }
+
+    /// `<name/>` has no text yet, but a place for one.
+    fn empty(&mut self, range: &Range<usize>) {
+        let name = self.open.last().map_or("", |element| element.name);
+        let around = (">".to_owned(), format!("</{name}>"));
+        self.text_place(
+            range.end.saturating_sub(2)..range.end,
+            around,
+            String::new(),
+            Vec::new(),
+        );
+        self.open.pop();
+    }
+
+    fn end(&mut self, at: usize) {
+        let Some(element) = self.open.last() else { return };
+        let none = (String::new(), String::new());
+        let mut pieces = element.texts.iter().filter_map(|piece| {
+            let raw = self.document.get(piece.range.clone())?;
+            let start = piece.range.start + (raw.len() - raw.trim_start().len());
+            (!raw.trim().is_empty()).then(|| start..start + raw.trim().len())
+        });
+        if let Some(first) = pieces.next() {
+            let rest = pieces.collect();
+            let example = element.texts.iter().map(|piece| piece.text.trim()).collect();
+            self.text_place(first, none, example, rest);
+        } else if element.children.is_empty() {
+            self.text_place(at..at, none, String::new(), Vec::new());
+        }
+        self.open.pop();
+    }
+
+    /// The text of the innermost element, when a generator makes it.
+    fn text_place(&mut self, range: Range<usize>, around: (String, String), example: String, rest: Vec<Range<usize>>) {
+        let is_meant = |rest: &[PathToken]| match rest {
+            [] => true,
+            [PathToken::Key(key)] => key == "#text",
+            _ => false,
+        };
+        if let Some(placed) = self.placed_at(is_meant) {
+            self.places.push(Place {
+                placed,
+                path: self.path(),
+                example,
+                range,
+                around,
+                rest,
+            });
+        }
+    }
+
+    /// The last generator, and so the one that is placed most exactly, whose path leads to the innermost element and from
+    /// there on is what is meant.
+    fn placed_at(&self, is_meant: impl Fn(&[PathToken]) -> bool) -> Option<Placed<'g>> {
+        let leads_here = |path: &PathExpression| below(path.tokens(), &self.open).is_some_and(&is_meant);
+        self.placed.iter().rev().find(|(path, _)| leads_here(path)).copied()
+    }
+
+    fn path(&self) -> PathExpression {
+        self.open
+            .iter()
+            .map(|element| PathToken::Key(element.name.into()))
+            .collect::<Vec<_>>()
+            .into()
+    }
+
+    fn finish(self) -> Result<Vec<Place<'g>>, XmlError> {
+        match self.open.last() {
+            Some(element) => Err(XmlError::Unclosed(element.name.to_owned())),
+            None if self.roots.is_empty() => Err(XmlError::NoElement),
+            None => Ok(self.places),
+        }
+    }
+}
+
+/// What is left of a path that leads through all the open elements.
+fn below<'p>(mut path: &'p [PathToken], open: &[Element<'_>]) -> Option<&'p [PathToken]> {
+    for element in open {
+        let (name, rest) = path.split_first()?;
+        let is_named = match name {
+            PathToken::Key(name) => name == element.name || element.expanded.as_deref() == Some(name),
+            PathToken::AnyKey => true,
+            PathToken::Index(_) | PathToken::AnyIndex => false,
+        };
+        if !is_named {
+            return None;
+        }
+        path = match rest.split_first() {
+            Some((PathToken::Index(index), _)) if *index != element.index => return None,
+            Some((PathToken::Index(_) | PathToken::AnyIndex, rest)) => rest,
+            _ => rest,
+        };
+    }
+    Some(path)
+}
+
+fn expanded((namespace, local): (ResolveResult<'_>, LocalName<'_>)) -> Option<String> {
+    match namespace {
+        ResolveResult::Bound(uri) => Some(format!("{}:{}", uri.as_ref(), local.as_ref())),
+        ResolveResult::Unbound | ResolveResult::Unknown(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_model::{Body, Generator, Response};
+
+    use crate::{Context, Mode, Random, apply};
+
+    /// The body after generating `new` at that path, then the problems, a line each.
+    #[track_caller]
+    fn filled(path: &str, xml: &str, pattern: &str) -> String {
+        let content_type = "application/xml".parse().unwrap();
+        let mut response = Response {
+            body: Body::from_bytes(xml.to_owned(), Some(content_type)),
+            ..Response::default()
+        };
+        response
+            .generators
+            .body
+            .insert(path.parse().unwrap(), Generator::Regex(pattern.into()));
+        let now = contract_datetime::DateTime::new(2026, 7, 1).unwrap();
+        let problems = apply::response(
+            &mut response,
+            &mut Context::new(Mode::Consumer, now, Random::from_seed(1)),
+        );
+        let problems = problems.iter().map(|problem| format!("\n{problem}"));
+        String::from_utf8(response.body.bytes().to_vec()).unwrap() + &problems.collect::<String>()
+    }
+
+    #[track_caller]
+    fn check(path: &str, xml: &str, want: &str) {
+        assert_eq!(filled(path, xml, "new"), want, "{path}");
+    }
+
+    #[test]
+    fn texts() {
+        for path in ["$.a.b", "$.a.b['#text']", "$.*.b", "$.a.b[*]", "$.a[0].b['#text']"] {
+            check(path, "<a>\n  <b> old </b>\n</a>", "<a>\n  <b> new </b>\n</a>");
+        }
+        check("$.a", "<a>old</a>", "<a>new</a>");
+    }
+
+    #[test]
+    fn attributes() {
+        let xml = "<a b='1'  c = \"2\"><b  cc='c' c\t=\n'\"old&amp;' /></a>";
+        check("$.a['@b']", xml, &xml.replace("b='1'", "b='new'"));
+        check("$.a['@c']", xml, &xml.replace('2', "new"));
+        check("$.a.b['@c']", xml, &xml.replace("\"old&amp;", "new"));
+        check("$.a.b['@cc']", xml, &xml.replace("cc='c'", "cc='new'"));
+        check("$.a.b['@no']", xml, xml);
+        check("$.a.b.@cc", xml, &xml.replace("cc='c'", "cc='new'"));
+    }
+
+    #[test]
+    fn empty_elements_get_a_text() {
+        check("$.a.b", "<a><b/></a>", "<a><b>new</b></a>");
+        check("$.a.b", "<a><b c='/' /></a>", "<a><b c='/' >new</b></a>");
+        check(
+            "$.a.b",
+            "<a><b></b><b> <!-- c --></b></a>",
+            "<a><b>new</b><b> <!-- c -->new</b></a>",
+        );
+        check("$.a", "<a> <b/> </a>", "<a> <b/> </a>");
+    }
+
+    #[test]
+    fn a_text_in_pieces_is_one_text() {
+        check(
+            "$.a",
+            "<a>one &amp; &#116;wo<![CDATA[<three>]]>&four;</a>",
+            "<a>new</a>",
+        );
+        check(
+            "$.a",
+            "<a> one <!-- no --> two <b>c</b> three\n</a>",
+            "<a> new <!-- no -->  <b>c</b> \n</a>",
+        );
+        assert!(filled("$.a", "<a> b &lt;<b/><![CDATA[ c ]]> </a>", "(?!x)y").contains(r#"the example "b <c""#));
+    }
+
+    #[test]
+    fn siblings_of_one_name_are_all_meant_unless_there_is_an_index() {
+        let xml = "<a><b>1</b><c>2</c><b>3</b></a>";
+        check("$.a.b", xml, "<a><b>new</b><c>2</c><b>new</b></a>");
+        check("$.a.b[1]", xml, "<a><b>1</b><c>2</c><b>new</b></a>");
+        check("$.a.b[2]", xml, xml);
+        check("$.a.*", xml, "<a><b>new</b><c>new</c><b>new</b></a>");
+    }
+
+    #[test]
+    fn names_are_prefixed_or_expanded() {
+        let xml = r#"<x:a xmlns:x="urn:u" xmlns="urn:d" x:id="1"><b>2</b></x:a>"#;
+        for path in ["$['x:a'].b", "$['urn:u:a'].b", "$['x:a']['urn:d:b']['#text']"] {
+            check(path, xml, &xml.replace('2', "new"));
+        }
+        for path in ["$['x:a']['@x:id']", "$['x:a']['@urn:u:id']"] {
+            check(path, xml, &xml.replace("\"1\"", "\"new\""));
+        }
+        for path in ["$.a.b", "$['x:a']['@id']", "$['x:a']['@xmlns:x']"] {
+            check(path, xml, xml);
+        }
+    }
+
+    #[test]
+    fn the_rest_of_the_document_stays() {
+        let xml = "\u{feff}<?xml version='1.0'?>\n<!DOCTYPE a>\n<!-- é --><?pi?><a  b = 'c' ><d>old</d >&e;</a >\n";
+        check("$.a.d", xml, &xml.replace("old", "new"));
+    }
+
+    #[test]
+    fn texts_are_escaped() {
+        assert_eq!(
+            filled("$.a", "<a>b</a>", "<&>\"'\n"),
+            "<a>&lt;&amp;&gt;&quot;&apos;&#10;</a>"
+        );
+        assert_eq!(
+            filled("$.a", "<a>b</a>", "\\x01"),
+            "<a>b</a>\nno value was generated for the body at $.a: the generated value cannot be used here: a text without \
+             control characters, which XML cannot hold"
+        );
+    }
+
+    #[test]
+    fn what_is_not_xml_is_reported() {
+        for xml in [
+            "<a>",
+            "<a></b>",
+            "no",
+            "<a b=c></a>",
+            "<a>&#0;</a>",
+            "<a>&#xfffffff;</a>",
+            "</a>",
+        ] {
+            let text = filled("$.a", xml, "new");
+            assert!(
+                text.contains("\nno value was generated for the body at $.a: the body cannot be read as XML"),
+                "{text}"
+            );
+            assert!(text.starts_with(xml));
+        }
+    }
+
+    #[test]
+    fn nesting_has_no_end() {
+        for levels in [10_000, 100_000] {
+            let xml = "<a>".repeat(levels) + &"</a>".repeat(levels);
+            filled("$.a", &xml, "new");
+        }
+    }
+}

@@ -1,0 +1,86 @@
+use contract_model::{Json, Number};
+
+use crate::{GenerateError, Random};
+
+/// The whole part has at most so many digits: more and a reader with 64-bit floats sees an integer.
+const MOST_WHOLE_DIGITS: u64 = 9;
+
+/// So many digits with a point in between. The last one is not 0, so that the number stays a decimal in languages that drop
+/// trailing zeros. One digit alone cannot have a point in between: `digits: 1` makes `0.7`.
+pub(super) fn generate(digits: Option<usize>, random: &mut Random) -> Result<Json, GenerateError> {
+    let digits = super::length(digits)?;
+    let (whole, fraction) = match digits {
+        0 => return Err(GenerateError::NoDigits),
+        1 => ("0".to_owned(), 1),
+        _ => {
+            let most = (digits as u64 - 1).min(MOST_WHOLE_DIGITS);
+            let length = usize::try_from(1 + random.below(most)).unwrap_or(1);
+            (whole(length, random), digits - length)
+        }
+    };
+    let fraction = random.text(b"0123456789", fraction - 1);
+    let last = random.one_of(b"123456789");
+    Number::from_text(&format!("{whole}.{fraction}{last}"))
+        .map(Json::Number)
+        .ok_or(GenerateError::NoDigits)
+}
+
+/// A leading zero only where JSON allows it.
+fn whole(length: usize, random: &mut Random) -> String {
+    if length == 1 {
+        return random.text(b"0123456789", 1);
+    }
+    let mut digits = random.text(b"123456789", 1);
+    digits.push_str(&random.text(b"0123456789", length - 1));
+    digits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::generate;
+    use crate::{GenerateError, Random};
+
+    #[test]
+    fn so_many_digits_and_a_point_in_between() {
+        let mut random = Random::from_seed(1);
+        for digits in 2..40 {
+            for _ in 0..100 {
+                let text = generate(Some(digits), &mut random).unwrap().to_text();
+                assert_eq!(text.len(), digits + 1, "{text}");
+                assert_eq!(text.bytes().filter(u8::is_ascii_digit).count(), digits, "{text}");
+                assert!(!text.starts_with('.') && !text.ends_with(['.', '0']), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_point_moves() {
+        let mut random = Random::from_seed(1);
+        let mut seen: Vec<_> = (0..200)
+            .filter_map(|_| generate(Some(4), &mut random).unwrap().to_text().find('.'))
+            .collect();
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen, [1, 2, 3]);
+    }
+
+    #[test]
+    fn one_digit_stands_behind_a_zero() {
+        let mut random = Random::from_seed(1);
+        for _ in 0..50 {
+            let text = generate(Some(1), &mut random).unwrap().to_text();
+            assert!(text.starts_with("0.") && text.len() == 3 && text != "0.0", "{text}");
+        }
+    }
+
+    #[test]
+    fn no_digits_and_too_many_are_errors() {
+        let mut random = Random::from_seed(1);
+        assert_eq!(generate(Some(0), &mut random), Err(GenerateError::NoDigits));
+        assert!(matches!(
+            generate(Some(usize::MAX), &mut random),
+            Err(GenerateError::TooLong { .. })
+        ));
+        assert_eq!(generate(None, &mut random).unwrap().to_text().len(), 11);
+    }
+}

@@ -1,0 +1,89 @@
+//! One generator, one value.
+
+mod decimal;
+mod integer;
+mod mock_server_url;
+mod moment;
+mod provider_state;
+mod regex;
+mod text;
+mod uuid;
+
+use contract_model::{Generator, Json};
+
+use crate::{Context, GenerateError, Mode};
+
+/// Longest generated text and most digits: a contract of another team must not fill the memory.
+const MAX_LENGTH: usize = 1_000_000;
+
+/// Makes a value; `None` when the generator does not apply in this mode. The example tells what kind of value stands there:
+/// numbers and booleans are made as text where the example is text.
+///
+/// ```
+/// use contract_generators::{Context, Mode, Random, generate};
+/// use contract_model::{Generator, Json, Object};
+///
+/// let state: Object = [("id", Json::from(42_u64))].into_iter().collect();
+/// let now = contract_datetime::DateTime::new(2026, 7, 1)?;
+/// let mut context = Context { state_values: &state, ..Context::new(Mode::Provider, now, Random::from_seed(1)) };
+///
+/// let path = Generator::ProviderState { expression: "/users/${id}".into(), data_type: None };
+/// assert_eq!(generate(&path, None, &mut context)?, Some("/users/42".into()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn generate(
+    generator: &Generator,
+    example: Option<&Json>,
+    context: &mut Context<'_>,
+) -> Result<Option<Json>, GenerateError> {
+    if !applies(generator, context.mode) {
+        return Ok(None);
+    }
+    let random = &mut context.random;
+    let value = match generator {
+        Generator::RandomInt { min, max } => like(example, integer::generate(*min, *max, random)?),
+        Generator::RandomDecimal { digits } => like(example, decimal::generate(*digits, random)?),
+        Generator::RandomHexadecimal { digits } => text::hexadecimal(*digits, random)?,
+        Generator::RandomString { size } => text::letters_and_digits(*size, random)?,
+        Generator::Regex(pattern) => regex::generate(pattern, example, random)?,
+        Generator::Uuid(format) => uuid::generate(*format, random),
+        Generator::Date(moment) => moment::date(moment, &context.now)?,
+        Generator::Time(moment) => moment::time(moment, &context.now)?,
+        Generator::DateTime(moment) => moment::date_time(moment, &context.now)?,
+        Generator::RandomBoolean => like(example, random.boolean().into()),
+        Generator::ProviderState { expression, data_type } => {
+            provider_state::generate(expression, *data_type, context.state_values)?
+        }
+        Generator::MockServerUrl { example, regex } => mock_server_url::generate(example, regex, context.base_url)?,
+        Generator::Custom { name, .. } => return Err(GenerateError::UnknownGenerator { name: name.clone() }),
+    };
+    Ok(Some(value))
+}
+
+/// Whether the generator makes values in this mode: the provider's state is known when a provider is verified, the URL of
+/// the mock server when there is one.
+pub fn applies(generator: &Generator, mode: Mode) -> bool {
+    match generator {
+        Generator::ProviderState { .. } => mode == Mode::Provider,
+        Generator::MockServerUrl { .. } => mode == Mode::Consumer,
+        _ => true,
+    }
+}
+
+/// The value as text where the example is text.
+fn like(example: Option<&Json>, value: Json) -> Json {
+    match example {
+        Some(Json::String(_)) => value.to_text().into(),
+        _ => value,
+    }
+}
+
+fn length(asked: Option<usize>) -> Result<usize, GenerateError> {
+    match asked.unwrap_or(10) {
+        asked if asked > MAX_LENGTH => Err(GenerateError::TooLong {
+            asked,
+            most: MAX_LENGTH,
+        }),
+        length => Ok(length),
+    }
+}

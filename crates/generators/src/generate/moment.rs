@@ -1,0 +1,144 @@
+//! Dates and times, from now or from where an expression leads.
+
+use contract_datetime::{DateTime, Expression, ExpressionError, Format};
+use contract_model::{Json, Moment};
+
+use crate::GenerateError;
+
+// What the rules `date`, `time` and `datetime` ask for when they have no format: what is made passes them.
+const DATE: &str = "yyyy-MM-dd";
+const TIME: &str = "HH:mm:ss";
+const DATE_TIME: &str = "yyyy-MM-dd'T'HH:mm:ssXXX";
+
+pub(super) fn date(moment: &Moment, now: &DateTime) -> Result<Json, GenerateError> {
+    write(moment, DATE, Expression::date, now)
+}
+
+pub(super) fn time(moment: &Moment, now: &DateTime) -> Result<Json, GenerateError> {
+    write(moment, TIME, Expression::time, now)
+}
+
+pub(super) fn date_time(moment: &Moment, now: &DateTime) -> Result<Json, GenerateError> {
+    write(moment, DATE_TIME, Expression::date_time, now)
+}
+
+fn write(
+    moment: &Moment,
+    default: &str,
+    read: fn(&str) -> Result<Expression, ExpressionError>,
+    now: &DateTime,
+) -> Result<Json, GenerateError> {
+    let given = |text: &Option<contract_model::Text>| text.clone().filter(|text| !text.is_empty());
+    let format = given(&moment.format).unwrap_or_else(|| default.into());
+    let parsed = Format::parse(&format).map_err(|problem| GenerateError::Format {
+        format: format.clone(),
+        problem,
+    })?;
+    let text = match given(&moment.expression) {
+        None => parsed.format(now),
+        Some(expression) => {
+            let broken = |problem| GenerateError::Expression {
+                expression: expression.clone(),
+                problem,
+            };
+            let lost = |problem| GenerateError::OutOfRange {
+                expression: expression.clone(),
+                problem,
+            };
+            let then = read(&expression).map_err(broken)?.apply(now).map_err(lost)?;
+            parsed.format(&then)
+        }
+    };
+    text.map(Json::from).map_err(|problem| GenerateError::Unwritable {
+        format,
+        problem: Box::new(problem),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_datetime::{DateTime, Format};
+    use contract_model::{Generator, Json, Moment};
+
+    use crate::{Context, GenerateError, Mode, Random, generate};
+
+    fn now() -> DateTime {
+        DateTime::new(2026, 7, 1).unwrap().at(12, 30, 5, 0).unwrap()
+    }
+
+    fn moment(format: &str, expression: &str) -> Moment {
+        let given = |text: &str| (!text.is_empty()).then(|| text.into());
+        Moment {
+            format: given(format),
+            expression: given(expression),
+        }
+    }
+
+    fn made(generator: &Generator) -> Result<String, GenerateError> {
+        let mut context = Context::new(Mode::Consumer, now(), Random::from_seed(1));
+        generate(generator, None, &mut context).map(|value| value.unwrap_or_default().text_form().into_owned())
+    }
+
+    #[test]
+    fn formats_and_expressions() {
+        for (generator, want) in [
+            (Generator::Date(moment("", "")), "2026-07-01"),
+            (Generator::Time(moment("", "")), "12:30:05"),
+            (Generator::DateTime(moment("", "")), "2026-07-01T12:30:05Z"),
+            (Generator::Date(moment("dd.MM.yy", "today + 1 day")), "02.07.26"),
+            (Generator::Time(moment("HH:mm", "now + 1 hour")), "13:30"),
+            (
+                Generator::DateTime(moment("yyyy-MM-dd HH:mm", "tomorrow @ noon")),
+                "2026-07-02 12:00",
+            ),
+        ] {
+            assert_eq!(made(&generator).unwrap(), want, "{generator:?}");
+        }
+    }
+
+    #[test]
+    fn the_zone_of_now_is_written() {
+        let now = now().with_offset(13 * 3600).unwrap();
+        let mut context = Context::new(Mode::Consumer, now, Random::from_seed(1));
+        let value = generate(&Generator::DateTime(moment("", "")), None, &mut context)
+            .unwrap()
+            .unwrap();
+        assert_eq!(value, Json::from("2026-07-01T12:30:05+13:00"));
+    }
+
+    #[test]
+    fn what_is_written_passes_the_check_of_its_format() {
+        for format in [
+            "yyyy-MM-dd'T'HH:mm:ss.SSSX",
+            "E, d MMM yyyy HH:mm:ss Z",
+            "D",
+            "hh:mm a",
+            "yyyy'W'ww[ e]",
+            "QQQ",
+        ] {
+            for expression in ["", "today + 200 days", "last december", "next monday - 1 year"] {
+                let text = made(&Generator::DateTime(moment(format, expression))).unwrap();
+                assert_eq!(Format::parse(format).unwrap().check(&text), Ok(()), "{format}: {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_an_error() {
+        let format = made(&Generator::DateTime(moment("yyyy-MM-ddTHH", ""))).unwrap_err();
+        assert_eq!(
+            format.to_string(),
+            r#"the format "yyyy-MM-ddTHH" cannot be used: unquoted letter T at column 11: write 'T'"#
+        );
+        let expression = made(&Generator::Date(moment("", "someday"))).unwrap_err();
+        assert!(matches!(expression, GenerateError::Expression { .. }), "{expression}");
+        let lost = made(&Generator::Date(moment("", "today + 999999999 years"))).unwrap_err();
+        assert!(
+            matches!(
+                lost,
+                GenerateError::OutOfRange { .. } | GenerateError::Expression { .. }
+            ),
+            "{lost}"
+        );
+    }
+}

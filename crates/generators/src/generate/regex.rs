@@ -1,0 +1,459 @@
+//! Random text for a regular expression.
+//!
+//! The pattern's structure is walked and each piece written. Anchors and word boundaries write nothing; where they stand is
+//! kept, and when the text is complete each must hold there, else another text is tried. What comes out therefore matches by
+//! construction, without compiling the pattern.
+
+use contract_model::Json;
+use regex_syntax::hir::{Class, Hir, HirKind, Look, Repetition};
+
+use crate::{GenerateError, Random};
+
+/// How often an open repetition repeats at most.
+const REPEATS: u32 = 20;
+/// How far a closed repetition goes beyond its least count.
+const SPREAD: u32 = 1000;
+/// Once the text has so many bytes, everything is repeated as seldom as may be.
+const LONG: usize = 4096;
+/// Steps and bytes for all attempts together.
+const BUDGET: usize = 2_000_000;
+/// Texts that are tried until anchors and word boundaries hold.
+const ATTEMPTS: usize = 1000;
+/// Steps of the backtracking engine that checks an example.
+const BACKTRACKS: usize = 1_000_000;
+/// Size of a compiled pattern, in bytes.
+const SIZE_LIMIT: usize = 16 * 1024 * 1024;
+
+/// A text that the whole pattern matches. Patterns that need look-around or back-references, and those that nothing can be
+/// made for, give the example back if it matches.
+pub(super) fn generate(pattern: &str, example: Option<&Json>, random: &mut Random) -> Result<Json, GenerateError> {
+    let problem = match regex_syntax::parse(pattern) {
+        Ok(hir) => match write(&hir, random) {
+            Ok(text) => return Ok(text.into()),
+            Err(stop) => stop.to_string(),
+        },
+        Err(error) => {
+            let problem = match error {
+                regex_syntax::Error::Parse(error) => error.kind().to_string(),
+                regex_syntax::Error::Translate(error) => error.kind().to_string(),
+                other => other.to_string(),
+            };
+            // By itself: `a)|(b` would be a pattern once it stands in brackets.
+            if engine(pattern).is_err() {
+                return Err(GenerateError::InvalidPattern {
+                    pattern: pattern.into(),
+                    problem,
+                });
+            }
+            problem
+        }
+    };
+    checked_example(pattern, example, problem)
+}
+
+/// Why no text came about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+enum Stop {
+    #[error("a part of it matches no character")]
+    Nothing,
+    #[error("the text would be too long")]
+    Budget,
+    #[error("its anchors or word boundaries cannot hold together")]
+    Looks,
+    #[error("it matches bytes that are no text")]
+    NoText,
+}
+
+fn write(hir: &Hir, random: &mut Random) -> Result<String, Stop> {
+    let mut writer = Writer {
+        random,
+        out: Vec::new(),
+        looks: Vec::new(),
+        budget: BUDGET,
+    };
+    for _ in 0..ATTEMPTS {
+        writer.out.clear();
+        writer.looks.clear();
+        writer.write(hir)?;
+        let text = std::str::from_utf8(&writer.out).map_err(|_| Stop::NoText)?;
+        if writer.looks.iter().all(|&(at, look)| holds(look, text, at)) {
+            return Ok(text.to_owned());
+        }
+    }
+    Err(Stop::Looks)
+}
+
+struct Writer<'r> {
+    random: &'r mut Random,
+    out: Vec<u8>,
+    /// Anchors and word boundaries, each with where in the text it stands.
+    looks: Vec<(usize, Look)>,
+    budget: usize,
+}
+
+impl Writer<'_> {
+    /// The parser bounds how deep expressions nest, so the recursion is bounded.
+    fn write(&mut self, hir: &Hir) -> Result<(), Stop> {
+        self.spend(1)?;
+        match hir.kind() {
+            HirKind::Empty => Ok(()),
+            HirKind::Literal(literal) => {
+                self.spend(literal.0.len())?;
+                self.out.extend_from_slice(&literal.0);
+                Ok(())
+            }
+            HirKind::Class(class) => {
+                let character = choose(class, self.random).ok_or(Stop::Nothing)?;
+                self.out
+                    .extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                Ok(())
+            }
+            HirKind::Look(look) => {
+                self.looks.push((self.out.len(), *look));
+                Ok(())
+            }
+            HirKind::Repetition(repetition) => {
+                (0..self.count(repetition)).try_for_each(|_| self.write(&repetition.sub))
+            }
+            HirKind::Capture(capture) => self.write(&capture.sub),
+            HirKind::Concat(pieces) => pieces.iter().try_for_each(|piece| self.write(piece)),
+            HirKind::Alternation(choices) => {
+                let at = self.random.below(choices.len() as u64);
+                let choice = usize::try_from(at).ok().and_then(|at| choices.get(at));
+                choice.map_or(Err(Stop::Nothing), |choice| self.write(choice))
+            }
+        }
+    }
+
+    fn count(&mut self, repetition: &Repetition) -> u32 {
+        let min = repetition.min;
+        if self.out.len() >= LONG {
+            return min;
+        }
+        let max = match repetition.max {
+            Some(max) => max.min(min.saturating_add(SPREAD)),
+            None => min.max(REPEATS),
+        };
+        let more = self.random.below(u64::from(max.saturating_sub(min)) + 1);
+        min.saturating_add(u32::try_from(more).unwrap_or(0))
+    }
+
+    fn spend(&mut self, steps: usize) -> Result<(), Stop> {
+        self.budget = self.budget.checked_sub(steps).ok_or(Stop::Budget)?;
+        Ok(())
+    }
+}
+
+type Range = (u32, u32);
+
+/// Characters to choose from, the best first: what every header, URL and terminal takes, then what people write in Europe,
+/// then anything but control characters, then anything.
+const PREFERRED: [&[Range]; 4] = [
+    &[(0x20, 0x7e)],
+    &[(0xc0, 0x24f)],
+    &[(0xa0, 0xd7ff), (0xf900, 0x0010_ffff)],
+    &[(0, 0x0010_ffff)],
+];
+const LETTERS_AND_DIGITS: [Range; 3] = [(0x30, 0x39), (0x41, 0x5a), (0x61, 0x7a)];
+/// A class of more characters outside ASCII was not written one by one: `.`, `\d`, `[^/]`. Letters and digits serve best.
+const WIDE: u32 = 128;
+
+fn choose(class: &Class, random: &mut Random) -> Option<char> {
+    let ranges: Vec<Range> = match class {
+        Class::Unicode(class) => class
+            .iter()
+            .map(|range| (range.start().into(), range.end().into()))
+            .collect(),
+        Class::Bytes(class) => class
+            .iter()
+            .map(|range| (range.start().into(), range.end().into()))
+            .collect(),
+    };
+    let plain: &[&[Range]] = if is_wide(&ranges) { &[&LETTERS_AND_DIGITS] } else { &[] };
+    plain
+        .iter()
+        .chain(&PREFERRED)
+        .map(|wanted| within(&ranges, wanted))
+        .find(|found| !found.is_empty())
+        .and_then(|found| pick(&found, random))
+}
+
+/// Counts no further than needed: the class of all letters has hundreds of ranges.
+fn is_wide(ranges: &[Range]) -> bool {
+    let mut outside = 0;
+    ranges.iter().filter(|(_, end)| *end > 0x7f).any(|&(start, end)| {
+        outside += end - start.max(0x80) + 1;
+        outside > WIDE
+    })
+}
+
+/// The common part of both. The ranges are in order.
+fn within(ranges: &[Range], wanted: &[Range]) -> Vec<Range> {
+    let last = wanted.last().map_or(0, |(_, end)| *end);
+    ranges
+        .iter()
+        .take_while(|(start, _)| *start <= last)
+        .flat_map(|&(start, end)| wanted.iter().map(move |&(from, to)| (start.max(from), end.min(to))))
+        .filter(|(start, end)| start <= end)
+        .collect()
+}
+
+fn pick(ranges: &[Range], random: &mut Random) -> Option<char> {
+    let length = |&(start, end): &Range| u64::from(end - start) + 1;
+    let mut at = random.below(ranges.iter().map(length).sum());
+    for range @ &(start, _) in ranges {
+        if at < length(range) {
+            let code = u32::try_from(u64::from(start) + at).ok()?;
+            // A range may run across the surrogates, which are no characters; its ends are some.
+            return char::from_u32(code).or_else(|| char::from_u32(start));
+        }
+        at -= length(range);
+    }
+    None
+}
+
+/// Whether the anchor or boundary holds at this offset of the text.
+fn holds(look: Look, text: &str, at: usize) -> bool {
+    let (before, after) = text.split_at_checked(at).unwrap_or((text, ""));
+    let (previous, next) = (before.chars().next_back(), after.chars().next());
+    let ascii = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_');
+    let unicode = |c: Option<char>| c.is_some_and(|c| regex_syntax::try_is_word_character(c).unwrap_or(false));
+    match look {
+        Look::Start => before.is_empty(),
+        Look::End => after.is_empty(),
+        Look::StartLF => matches!(previous, None | Some('\n')),
+        Look::EndLF => matches!(next, None | Some('\n')),
+        Look::StartCRLF => match previous {
+            None | Some('\n') => true,
+            Some('\r') => next != Some('\n'),
+            Some(_) => false,
+        },
+        Look::EndCRLF => match next {
+            None | Some('\r') => true,
+            Some('\n') => previous != Some('\r'),
+            Some(_) => false,
+        },
+        Look::WordAscii => ascii(previous) != ascii(next),
+        Look::WordAsciiNegate => ascii(previous) == ascii(next),
+        Look::WordUnicode => unicode(previous) != unicode(next),
+        Look::WordUnicodeNegate => unicode(previous) == unicode(next),
+        Look::WordStartAscii => !ascii(previous) && ascii(next),
+        Look::WordEndAscii => ascii(previous) && !ascii(next),
+        Look::WordStartUnicode => !unicode(previous) && unicode(next),
+        Look::WordEndUnicode => unicode(previous) && !unicode(next),
+        Look::WordStartHalfAscii => !ascii(previous),
+        Look::WordEndHalfAscii => !ascii(next),
+        Look::WordStartHalfUnicode => !unicode(previous),
+        Look::WordEndHalfUnicode => !unicode(next),
+    }
+}
+
+/// The example, when the pattern matches it as a whole.
+fn checked_example(pattern: &str, example: Option<&Json>, problem: String) -> Result<Json, GenerateError> {
+    let not_generable = |problem| GenerateError::NotGenerable {
+        pattern: pattern.into(),
+        problem,
+    };
+    let Some(example) = example else {
+        return Err(not_generable(problem));
+    };
+    let text = example.text_form();
+    match engine(&format!(r"\A(?:{pattern})\z")).and_then(|whole| whole.is_match(&*text)) {
+        Ok(true) => Ok(example.clone()),
+        Ok(false) => Err(GenerateError::ExampleMismatch {
+            pattern: pattern.into(),
+            problem,
+            example: text.as_ref().into(),
+        }),
+        Err(fancy_regex::Error::RuntimeError(_)) => Err(not_generable(format!(
+            "{problem}, and checking the example takes too many steps"
+        ))),
+        Err(_) => Err(not_generable(format!(
+            "{problem}, and the pattern is too large to check the example"
+        ))),
+    }
+}
+
+fn engine(pattern: &str) -> fancy_regex::Result<fancy_regex::Regex> {
+    fancy_regex::RegexBuilder::new(pattern)
+        .backtrack_limit(BACKTRACKS)
+        .delegate_size_limit(SIZE_LIMIT)
+        .build()
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_model::Json;
+
+    use super::generate;
+    use crate::{GenerateError, Random};
+
+    /// A hundred texts, each of which the pattern matches as a whole.
+    #[track_caller]
+    fn texts(pattern: &str) -> Vec<String> {
+        let whole = regex::Regex::new(&format!(r"\A(?:{pattern})\z")).unwrap();
+        let mut random = Random::from_seed(1);
+        (0..100)
+            .map(|_| {
+                let text = generate(pattern, None, &mut random)
+                    .unwrap()
+                    .as_str()
+                    .unwrap()
+                    .to_owned();
+                assert!(whole.is_match(&text), "{pattern} made {text:?}");
+                text
+            })
+            .collect()
+    }
+
+    #[track_caller]
+    fn alphabet(pattern: &str) -> String {
+        let mut characters: Vec<_> = texts(pattern).concat().chars().collect();
+        characters.sort_unstable();
+        characters.dedup();
+        characters.into_iter().collect()
+    }
+
+    #[test]
+    fn what_is_made_matches() {
+        for pattern in [
+            "",
+            "a",
+            "abc|def|",
+            "^(ab|a)?b*c+$",
+            r"\d{4}-\d{2}-\d{2}",
+            r"[^\s]+@[\w.]+\.(com|org)",
+            r"(?i)ch(at|ien)",
+            r"(?s).{3}",
+            r"(?m)^a$\n^b$",
+            r"(?mR)^a$\r\n^b$",
+            r"\bword\b",
+            r"\bword\b.*",
+            r"\b{start}a\b{end}",
+            r"\b{start-half}a\b{end-half}",
+            r"a\Bb(?-u:\B)c(?-u:\b)",
+            r"\p{Greek}{3}\p{Lu}",
+            r"[\x00-\x1f]",
+            r"[^\x00-\x7f]+",
+            r"[^\x00-\u{ffff}]",
+            r"[\u{d7ff}-\u{e000}]",
+            "(?x) a b # comment\n",
+            r"\A[a-z_]{1,255}\z",
+            "ab{3,}?c{2}d{0,1}",
+            "((a{3}){3}){3}",
+            "é[à-ü]",
+        ] {
+            texts(pattern);
+        }
+    }
+
+    #[test]
+    fn anchors_are_left_out() {
+        assert_eq!(texts("^abc$")[0], "abc");
+        assert_eq!(texts("^(?:^abc$|^abc$)$")[0], "abc");
+    }
+
+    #[test]
+    fn wide_classes_make_letters_and_digits() {
+        assert_eq!(alphabet(r"\d+"), "0123456789");
+        assert!(alphabet("[^/]+").chars().all(|c| c.is_ascii_alphanumeric()));
+        assert_eq!(alphabet(".+"), alphabet(r"\w+"));
+        assert_eq!(alphabet(r"\s+"), " ");
+    }
+
+    #[test]
+    fn narrow_classes_make_each_of_their_ascii_characters() {
+        assert_eq!(alphabet("[-_a ]"), " -_a");
+        assert_eq!(alphabet("(?i)[jk]"), "JKjk");
+        assert_eq!(alphabet("[äöü]"), "äöü");
+    }
+
+    #[test]
+    fn open_repetitions_end() {
+        let longest = |pattern| texts(pattern).iter().map(String::len).max().unwrap();
+        assert_eq!(
+            (longest("a*"), longest("a+"), longest("a{5,}"), longest("a{30,}")),
+            (20, 20, 20, 30)
+        );
+        let length = |pattern| {
+            let text = generate(pattern, None, &mut Random::from_seed(1)).unwrap();
+            text.as_str().unwrap().len()
+        };
+        assert!(length(r"((((\w+ ?)+\n?)+\t?)+)+") < 10_000);
+        assert!(length("a{0,1000000}") <= 1000);
+    }
+
+    #[track_caller]
+    fn error(pattern: &str, example: Option<&str>) -> GenerateError {
+        generate(pattern, example.map(Json::from).as_ref(), &mut Random::from_seed(1)).unwrap_err()
+    }
+
+    #[test]
+    fn texts_beyond_every_measure_are_refused() {
+        for pattern in [
+            "a{1000000000}",
+            "((a{1000}){1000}){1000}",
+            "(a?){4294967295}",
+            "(|b){4294967295}",
+        ] {
+            assert!(
+                matches!(error(pattern, None), GenerateError::NotGenerable { .. }),
+                "{pattern}"
+            );
+        }
+        assert_eq!(
+            error("a{1000000000}", None).to_string(),
+            r#"no text can be made for the regular expression "a{1000000000}" (the text would be too long); give it an example"#
+        );
+    }
+
+    #[test]
+    fn what_cannot_hold_is_refused() {
+        for pattern in ["a$b", r"\Ba\bb", r"[^\s\S]"] {
+            assert!(
+                matches!(error(pattern, None), GenerateError::NotGenerable { .. }),
+                "{pattern}"
+            );
+        }
+    }
+
+    #[test]
+    fn look_around_and_back_references_give_the_example() {
+        let mut random = Random::from_seed(1);
+        for (pattern, example) in [(r"^(?!0)\d+$", "10"), (r"(a|b)\1", "bb"), ("(?<=a)b|ab", "ab")] {
+            assert_eq!(
+                generate(pattern, Some(&example.into()), &mut random),
+                Ok(example.into())
+            );
+            assert!(matches!(
+                error(pattern, Some("0")),
+                GenerateError::ExampleMismatch { .. }
+            ));
+            assert!(matches!(error(pattern, None), GenerateError::NotGenerable { .. }));
+        }
+        let number = Json::from(10_u64);
+        assert_eq!(generate(r"(?!0)\d+", Some(&number), &mut random), Ok(number));
+    }
+
+    #[test]
+    fn checking_an_example_ends() {
+        let example = "a".repeat(40);
+        assert!(
+            error(r"(?=x*)((a+)+)+(?!c)\2d", Some(&example))
+                .to_string()
+                .contains("too many steps")
+        );
+    }
+
+    #[test]
+    fn what_is_no_pattern_is_refused() {
+        assert_eq!(
+            error("a(b", Some("ab")).to_string(),
+            r#""a(b" is not a regular expression: unclosed group"#
+        );
+        assert!(matches!(
+            error("a)|(b", Some("a")),
+            GenerateError::InvalidPattern { .. }
+        ));
+    }
+}

@@ -1,0 +1,29 @@
+//! Turns generators and a context into fresh values.
+//!
+//! Pure: the clock, the provider's state and the randomness are in the [`Context`]. The same context gives the same values.
+//!
+//! ```
+//! use contract_generators::{Context, Mode, Random, generate};
+//! use contract_model::{Generator, Json};
+//!
+//! let now = contract_datetime::DateTime::new(2026, 7, 1)?.at(12, 30, 0, 0)?;
+//! let mut context = Context::new(Mode::Provider, now, Random::from_seed(7));
+//! let tomorrow = Generator::from_json(&Json::parse(br#"{"type": "Date", "expression": "tomorrow"}"#)?)?;
+//! assert_eq!(generate(&tomorrow, None, &mut context)?, Some(Json::from("2026-07-02")));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`apply`] fills in the parts of a whole request, response or message.
+
+#![forbid(unsafe_code)]
+
+pub mod apply;
+mod context;
+mod error;
+mod generate;
+mod random;
+
+pub use context::{Context, Mode, VariantMatch};
+pub use error::GenerateError;
+pub use generate::{applies, generate};
+pub use random::Random;

@@ -1,0 +1,117 @@
+//! Bodies of bytes: equal, or as the rule at `$` says.
+
+use bytes::Bytes;
+use contract_model::{ContentType, Json, PathRules, Text};
+
+use crate::check::{Check, CheckedRule, content_type, unknown};
+use crate::mismatch::{Mismatch, MismatchKind};
+use crate::plan::{ActualBody, PlanError};
+use crate::scope::Scopes;
+use crate::sink::{At, Sink};
+use crate::sniff;
+
+/// How many of the first bytes a mismatch shows.
+const HEAD: usize = 32;
+
+/// Expected bytes, ready to compare.
+#[derive(Debug)]
+pub(crate) struct BinaryPlan {
+    expected: Bytes,
+    content_type: Option<ContentType>,
+    scopes: Scopes,
+}
+
+impl BinaryPlan {
+    pub(crate) fn new(
+        expected: &Bytes,
+        content_type: Option<&ContentType>,
+        rules: &PathRules,
+    ) -> Result<Self, PlanError> {
+        Ok(Self {
+            expected: expected.clone(),
+            content_type: content_type.cloned(),
+            scopes: Scopes::of_body(rules)?,
+        })
+    }
+
+    pub(crate) fn compare(&self, actual: &ActualBody, sink: &mut Sink) {
+        let bytes = actual.bytes();
+        let Some(selected) = self.scopes.root().selected() else {
+            if self.expected != *bytes {
+                let kind = MismatchKind::Bytes {
+                    expected: described(&self.expected, self.content_type.as_ref()),
+                    actual: described(bytes, actual.declared()),
+                };
+                sink.add(|| self.mismatch(kind, bytes));
+            }
+            return;
+        };
+        let failures = selected.checks.failures(false, |checked| self.check(checked, actual));
+        for (checked, kind) in failures {
+            sink.add(|| self.mismatch(kind, bytes).rule(&checked.rule));
+        }
+    }
+
+    /// There is no body.
+    pub(crate) fn missing(&self, sink: &mut Sink) {
+        let not_empty = |checked: &&CheckedRule| matches!(checked.check, Check::NotEmpty);
+        let selected = self.scopes.root().selected();
+        if let Some(checked) = selected.and_then(|selected| selected.checks.list.iter().find(not_empty)) {
+            let kind = MismatchKind::EmptyBytes;
+            sink.add(|| At::ROOT.mismatch(kind).rule(&checked.rule));
+        } else {
+            let expected = described(&self.expected, self.content_type.as_ref());
+            sink.add(|| At::ROOT.mismatch(MismatchKind::Missing).expected(expected));
+        }
+    }
+
+    fn check(&self, checked: &CheckedRule, actual: &ActualBody) -> Result<(), MismatchKind> {
+        let bytes = actual.bytes();
+        match &checked.check {
+            Check::ContentType(expected) => content_type(expected, bytes),
+            Check::Equality if self.expected == *bytes => Ok(()),
+            Check::Equality => Err(MismatchKind::Bytes {
+                expected: described(&self.expected, self.content_type.as_ref()),
+                actual: described(bytes, actual.declared()),
+            }),
+            Check::NotEmpty if bytes.is_empty() => Err(MismatchKind::EmptyBytes),
+            Check::Type { .. } | Check::NotEmpty => Ok(()),
+            Check::Unknown(name) => Err(unknown(name)),
+            _ => match std::str::from_utf8(bytes) {
+                Ok(text) => checked.text("", text),
+                Err(_) => Err(MismatchKind::NotApplicable {
+                    problem: format!(
+                        "Unable to match {} using {}: the bytes are not UTF-8",
+                        described(bytes, actual.declared()),
+                        checked.rule.name()
+                    ),
+                }),
+            },
+        }
+    }
+
+    fn mismatch(&self, kind: MismatchKind, actual: &[u8]) -> Mismatch {
+        At::ROOT
+            .mismatch(kind)
+            .expected(head(&self.expected))
+            .actual(head(actual))
+    }
+}
+
+/// `[image/jpeg, 28058 bytes, starting with ffd8…]`, as the field writes it.
+fn described(bytes: &[u8], declared: Option<&ContentType>) -> Text {
+    let content_type = declared.map_or_else(|| sniff::content_type(bytes), ContentType::clone);
+    let head = head(bytes);
+    let head = head.as_str().unwrap_or_default();
+    format!(
+        "[{}, {} bytes, starting with {head}]",
+        content_type.essence(),
+        bytes.len()
+    )
+    .into()
+}
+
+fn head(bytes: &[u8]) -> Json {
+    let hex = bytes.iter().take(HEAD).map(|byte| format!("{byte:02x}"));
+    Json::from(hex.collect::<String>())
+}

@@ -1,0 +1,204 @@
+//! Bodies: which comparison an expected body asks for.
+
+use std::sync::Arc;
+
+use contract_model::{Body, Content, ContentType, ContentValue, Json, PathRules};
+
+use crate::binary::BinaryPlan;
+use crate::content_type;
+use crate::form::FormPlan;
+use crate::json;
+use crate::mismatch::{Location, Mismatch, MismatchKind};
+use crate::multipart::MultipartPlan;
+use crate::plan::{ActualBody, PlanError};
+use crate::scope::Scopes;
+use crate::sink::{At, Sink};
+use crate::text::{self, TextPlan};
+use crate::xml::XmlPlan;
+
+/// An expected body, ready to compare.
+#[derive(Debug)]
+pub(crate) enum BodyPlan {
+    /// Nothing is said about it.
+    Any,
+    /// There must be none, or a null.
+    Nothing(Json),
+    /// There must be one.
+    Something(Box<ContentPlan>),
+}
+
+#[derive(Debug)]
+pub(crate) struct ContentPlan {
+    content: Content,
+    compared: Compared,
+}
+
+/// What the body is compared as.
+#[derive(Debug)]
+enum Compared {
+    Json {
+        expected: Arc<Json>,
+        scopes: Scopes,
+        strict: bool,
+    },
+    Xml(XmlPlan),
+    Form(FormPlan),
+    Multipart(MultipartPlan),
+    Bytes(BinaryPlan),
+    Text(TextPlan),
+}
+
+impl BodyPlan {
+    pub(crate) fn new(body: &Body, rules: &PathRules, strict: bool) -> Result<Self, PlanError> {
+        Ok(match body {
+            Body::Missing => Self::Any,
+            Body::Empty => Self::Nothing(Json::from("")),
+            Body::Null => Self::Nothing(Json::Null),
+            Body::Present(Content {
+                value: ContentValue::Json(value),
+                ..
+            }) if value.is_null() => Self::Nothing(Json::Null),
+            Body::Present(content) => Self::Something(Box::new(ContentPlan::new(content, rules, strict, 0)?)),
+        })
+    }
+
+    /// `header_rule_accepts` tells whether a rule on the Content-Type header accepts what came.
+    pub(crate) fn compare(&self, actual: &ActualBody, header_rule_accepts: impl Fn() -> bool, sink: &mut Sink) {
+        match self {
+            Self::Any => {}
+            Self::Nothing(expected) => {
+                let nothing = actual.is_missing() || actual.bytes().trim_ascii() == b"null";
+                if !nothing {
+                    sink.add(|| {
+                        At::ROOT
+                            .mismatch(MismatchKind::NotEqual)
+                            .expected(expected.clone())
+                            .actual(text::shown(actual))
+                    });
+                }
+            }
+            Self::Something(plan) => plan.compare(actual, header_rule_accepts, sink),
+        }
+    }
+}
+
+impl ContentPlan {
+    /// `depth` counts the multipart bodies around this one.
+    pub(crate) fn new(content: &Content, rules: &PathRules, strict: bool, depth: usize) -> Result<Self, PlanError> {
+        Ok(Self {
+            compared: Compared::new(content, rules, strict, depth)?,
+            content: content.clone(),
+        })
+    }
+
+    /// Content that is compared as bytes, whatever its type.
+    pub(crate) fn of_bytes(content: &Content, rules: &PathRules) -> Result<Self, PlanError> {
+        let plan = BinaryPlan::new(&content.bytes(), content.content_type.as_ref(), rules)?;
+        Ok(Self {
+            compared: Compared::Bytes(plan),
+            content: content.clone(),
+        })
+    }
+
+    pub(crate) fn compare(&self, actual: &ActualBody, header_rule_accepts: impl Fn() -> bool, sink: &mut Sink) {
+        if actual.is_missing() {
+            return self.missing(sink);
+        }
+        if let Some((expected, found)) = self.other_type(actual)
+            && !header_rule_accepts()
+        {
+            let kind = MismatchKind::BodyType {
+                expected: expected.essence().into(),
+                actual: found.essence().into(),
+            };
+            return sink.add(|| Mismatch::new(Location::BodyType, kind));
+        }
+        match &self.compared {
+            Compared::Json {
+                expected,
+                scopes,
+                strict,
+            } => json::compare_body(expected, scopes.root(), *strict, actual, sink),
+            Compared::Xml(plan) => plan.compare(actual, sink),
+            Compared::Form(plan) => plan.compare(actual, sink),
+            Compared::Multipart(plan) => plan.compare(actual, sink),
+            Compared::Bytes(plan) => plan.compare(actual, sink),
+            Compared::Text(plan) => plan.compare(actual, sink),
+        }
+    }
+
+    /// Expected and actual type, when the second is not what the first asks for.
+    fn other_type(&self, actual: &ActualBody) -> Option<(&ContentType, ContentType)> {
+        let expected = self.content.content_type.as_ref()?;
+        let found = actual.content_type()?;
+        let accepted = found.essence() == "*/*"
+            || content_type::accepts(expected, &found)
+            || expected.accepts(&found.base())
+            // A type that is only detected tells little about text: `12` is text as well as JSON.
+            || (actual.declared().is_none() && !(expected.is_json() || expected.is_xml()));
+        (!accepted).then_some((expected, found))
+    }
+
+    fn missing(&self, sink: &mut Sink) {
+        match &self.compared {
+            Compared::Bytes(plan) => plan.missing(sink),
+            _ => sink.add(|| {
+                At::ROOT
+                    .mismatch(MismatchKind::Missing)
+                    .expected(text::shown_content(&self.content))
+            }),
+        }
+    }
+}
+
+impl Compared {
+    /// Decided by the expected content type. An example that is not what its type says is compared as text.
+    fn new(content: &Content, rules: &PathRules, strict: bool, depth: usize) -> Result<Self, PlanError> {
+        let bytes = match &content.value {
+            ContentValue::Json(value) => {
+                return Ok(Self::Json {
+                    expected: Arc::clone(value),
+                    scopes: Scopes::of_body(rules)?,
+                    strict,
+                });
+            }
+            ContentValue::Bytes(bytes) => bytes,
+        };
+        let Some(content_type) = &content.content_type else {
+            return BinaryPlan::new(bytes, None, rules).map(Self::Bytes);
+        };
+        let unreadable = if content_type.is_json() {
+            Json::parse(bytes).err().map(|error| format!("JSON: {error}"))
+        } else if content_type.is_xml() {
+            match XmlPlan::new(bytes, rules, strict)? {
+                Ok(plan) => return Ok(Self::Xml(plan)),
+                Err(problem) => Some(format!("XML: {problem}")),
+            }
+        } else if content_type.is_multipart() {
+            match MultipartPlan::new(bytes, content_type, rules, strict, depth)? {
+                Ok(plan) => return Ok(Self::Multipart(plan)),
+                Err(problem) => Some(format!("{}: {problem}", content_type.essence())),
+            }
+        } else if content_type.is_form() {
+            match FormPlan::new(bytes, rules)? {
+                Ok(plan) => return Ok(Self::Form(plan)),
+                Err(problem) => Some(format!("a form: {problem}")),
+            }
+        } else {
+            None
+        };
+        match std::str::from_utf8(bytes) {
+            Ok(text) if unreadable.is_some() || !is_for_machines(content_type) => {
+                TextPlan::new(text, rules, unreadable).map(Self::Text)
+            }
+            _ => BinaryPlan::new(bytes, Some(content_type), rules).map(Self::Bytes),
+        }
+    }
+}
+
+/// Types whose bytes are never text, even when they happen to be UTF-8.
+fn is_for_machines(content_type: &ContentType) -> bool {
+    content_type.is_binary()
+        && (content_type.main_type() != "application"
+            || ["octet-stream", "pdf", "zip", "gzip"].contains(&content_type.subtype()))
+}

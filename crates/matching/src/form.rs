@@ -1,0 +1,62 @@
+//! Form bodies (`application/x-www-form-urlencoded`): compared like a query, under the rules of the body.
+
+use contract_model::{PathRules, Query};
+
+use crate::mismatch::{Location, MismatchKind};
+use crate::names::NamedChecks;
+use crate::plan::{ActualBody, PlanError};
+use crate::query::{ParameterPlan, compare_parameters};
+use crate::scope::{Scopes, Step};
+use crate::sink::{At, Sink};
+
+/// An expected form, ready to compare.
+#[derive(Debug)]
+pub(crate) struct FormPlan(Vec<ParameterPlan>);
+
+impl FormPlan {
+    /// Reads the example. The problem, when it is no form, is for the mismatch that will speak of it.
+    pub(crate) fn new(bytes: &[u8], rules: &PathRules) -> Result<Result<Self, String>, PlanError> {
+        let form = match parse(bytes) {
+            Ok(form) => form,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        let scopes = Scopes::of_body(rules)?;
+        let parameters = form.names().into_iter().map(|name| {
+            let scope = scopes.root().child(Step::Key(name));
+            let count = form.values(name).count();
+            ParameterPlan::new(&form, name, NamedChecks::of_scope(scope, count), place)
+        });
+        Ok(Ok(Self(parameters.collect())))
+    }
+
+    pub(crate) fn compare(&self, actual: &ActualBody, sink: &mut Sink) {
+        match parse(actual.bytes()) {
+            Ok(form) => compare_parameters(&self.0, &form, place, sink),
+            Err(problem) => {
+                let kind = MismatchKind::Unreadable {
+                    format: "a form",
+                    problem,
+                };
+                sink.add(|| At::ROOT.mismatch(kind));
+            }
+        }
+    }
+}
+
+fn parse(bytes: &[u8]) -> Result<Query, String> {
+    let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
+    // A form that ends with a line end is one that somebody wrote by hand.
+    let text = text.trim_end_matches(['\r', '\n']);
+    // A question mark at the start belongs to the first name: this is no URL.
+    Ok(match text.strip_prefix('?') {
+        Some(rest) => Query::parse(&format!("%3F{rest}")),
+        None => Query::parse(text),
+    })
+}
+
+fn place(name: &str, index: Option<usize>) -> Location {
+    Location::Form {
+        name: name.into(),
+        index,
+    }
+}

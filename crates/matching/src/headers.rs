@@ -1,0 +1,148 @@
+//! Headers: names without case, extra ones ignored, list form and joined form alike.
+
+use contract_model::{ContentType, Headers, Text};
+
+use crate::content_type;
+use crate::mismatch::{Location, Mismatch, MismatchKind};
+use crate::names::{Case, NamedChecks, length};
+use crate::plan::PlanError;
+use crate::sink::Sink;
+use contract_model::Rules;
+
+/// The headers that a contract names, ready to compare.
+#[derive(Debug)]
+pub(crate) struct HeadersPlan(Vec<HeaderPlan>);
+
+#[derive(Debug)]
+struct HeaderPlan {
+    name: Text,
+    expected: Vec<Text>,
+    checks: NamedChecks,
+    /// Whether what arrives may lack it.
+    optional: bool,
+}
+
+impl HeadersPlan {
+    /// The headers of a part of a multipart body; those about its content may be left out.
+    pub(crate) fn of_part(headers: &Headers, rules: &Rules) -> Result<Self, PlanError> {
+        let mut plan = Self::new(headers, rules)?;
+        for header in &mut plan.0 {
+            header.optional = header.name.to_ascii_lowercase().starts_with("content-");
+        }
+        Ok(plan)
+    }
+
+    pub(crate) fn new(headers: &Headers, rules: &Rules) -> Result<Self, PlanError> {
+        headers
+            .iter()
+            .map(|(name, values)| {
+                let checks = NamedChecks::new(&rules.header, name, Case::Ignored)
+                    .map_err(|(key, problem)| PlanError::new(format!("header {key}"), problem))?;
+                let expected = values.iter().map(|value| Text::from(value.trim())).collect();
+                Ok(HeaderPlan {
+                    name: name.clone(),
+                    expected,
+                    checks,
+                    optional: false,
+                })
+            })
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+
+    pub(crate) fn compare(&self, actual: &Headers, sink: &mut Sink) {
+        for header in &self.0 {
+            if sink.is_done() {
+                return;
+            }
+            match actual.get(&header.name) {
+                Some(values) => header.compare(values, sink),
+                None if header.expected.is_empty() || header.optional => {}
+                None => sink.add(|| {
+                    Mismatch::new(header.place(None), MismatchKind::Missing).expected(header.expected.join(", "))
+                }),
+            }
+        }
+    }
+
+    /// Whether a rule stands on the header and accepts its values.
+    pub(crate) fn rule_accepts(&self, name: &str, actual: &Headers) -> bool {
+        let header = self
+            .0
+            .iter()
+            .find(|header| header.name.eq_ignore_ascii_case(name) && !header.checks.is_empty());
+        let Some((header, values)) = header.zip(actual.get(name)) else {
+            return false;
+        };
+        let mut trial = Sink::deciding();
+        header.compare(values, &mut trial);
+        trial.is_clean()
+    }
+}
+
+impl HeaderPlan {
+    fn place(&self, index: Option<usize>) -> Location {
+        Location::Header {
+            name: self.name.clone(),
+            index,
+        }
+    }
+
+    fn compare(&self, actual: &[Text], sink: &mut Sink) {
+        let actual: Vec<Text> = actual.iter().map(|value| value.trim().into()).collect();
+        let mut as_list = sink.alike();
+        self.compare_lists(&self.expected, &actual, &mut as_list);
+        if as_list.is_clean() {
+            return;
+        }
+        // One line "a, b" and two lines "a" and "b" are the same header (RFC 9110 section 5.3).
+        if self.expected.len() > 1 || actual.len() > 1 {
+            let mut as_line = sink.alike();
+            self.compare_lists(&[joined(&self.expected)], &[joined(&actual)], &mut as_line);
+            if as_line.is_clean() {
+                return;
+            }
+        }
+        sink.append(as_list);
+    }
+
+    fn compare_lists(&self, expected: &[Text], actual: &[Text], sink: &mut Sink) {
+        if !self.checks.is_empty() {
+            return self.checks.compare(expected, actual, &|index| self.place(index), sink);
+        }
+        if expected.len() != actual.len() {
+            return sink.add(|| length(self.place(None), expected, actual));
+        }
+        for (index, (expected, actual)) in expected.iter().zip(actual).enumerate() {
+            if !self.same_value(expected, actual) {
+                let index = (self.expected.len() > 1).then_some(index);
+                sink.add(|| {
+                    Mismatch::new(self.place(index), MismatchKind::NotEqual)
+                        .expected(expected.clone())
+                        .actual(actual.clone())
+                });
+            }
+        }
+    }
+
+    fn same_value(&self, expected: &str, actual: &str) -> bool {
+        let with_parameters = ["accept", "content-type"]
+            .iter()
+            .any(|name| self.name.eq_ignore_ascii_case(name));
+        if with_parameters
+            && let (Ok(expected), Ok(actual)) = (expected.parse::<ContentType>(), actual.parse::<ContentType>())
+        {
+            return expected.essence() == actual.essence() && content_type::accepts(&expected, &actual);
+        }
+        expected == actual || without_blanks(expected).eq(without_blanks(actual))
+    }
+}
+
+fn joined(values: &[Text]) -> Text {
+    values.join(", ").into()
+}
+
+/// Blanks around commas do not count.
+fn without_blanks(value: &str) -> impl Iterator<Item = &str> {
+    value.split(',').map(str::trim)
+}

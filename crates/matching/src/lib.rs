@@ -1,0 +1,36 @@
+//! Compares what a contract expects with what arrived.
+//!
+//! Pure and synchronous: no environment, no clock, no I/O. An expected part and its rules become a plan once
+//! ([`RequestPlan`], [`ResponsePlan`], [`MessagePlan`]); comparing is one walk over plan and actual part together. What
+//! differs is data, a [`Mismatch`]; a comparison that cannot be made is a mismatch too, and never a pass.
+
+#![forbid(unsafe_code)]
+
+mod binary;
+mod body;
+mod check;
+mod content_type;
+mod explain;
+mod form;
+mod headers;
+mod json;
+mod metadata;
+mod mismatch;
+mod multipart;
+mod names;
+mod pattern;
+mod plan;
+mod query;
+mod scope;
+mod sink;
+mod sniff;
+mod text;
+mod xml;
+
+pub use check::RuleProblem;
+pub use mismatch::{Location, Mismatch, MismatchKind};
+pub use pattern::{BudgetExceeded, Pattern, PatternError, from_javascript};
+pub use plan::{
+    ActualBody, ActualMessage, ActualRequest, ActualResponse, MessagePlan, Options, PlanError, RequestPlan,
+    ResponsePlan,
+};

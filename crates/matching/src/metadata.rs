@@ -1,0 +1,89 @@
+//! Message metadata: what the consumer named must be there, the rest is ignored.
+
+use contract_model::{ContentType, Json, Object, Rules, Text};
+
+use crate::mismatch::{Location, Mismatch, MismatchKind};
+use crate::names::{Case, NamedChecks};
+use crate::plan::PlanError;
+use crate::sink::Sink;
+
+/// The metadata that a contract names, ready to compare.
+#[derive(Debug)]
+pub(crate) struct MetadataPlan(Vec<EntryPlan>);
+
+#[derive(Debug)]
+struct EntryPlan {
+    key: Text,
+    expected: Json,
+    checks: NamedChecks,
+}
+
+impl MetadataPlan {
+    pub(crate) fn new(metadata: &Object, rules: &Rules) -> Result<Self, PlanError> {
+        metadata
+            .iter()
+            .map(|(key, expected)| {
+                let checks = NamedChecks::new(&rules.metadata, key, Case::Matters)
+                    .map_err(|(key, problem)| PlanError::new(format!("metadata {key}"), problem))?;
+                Ok(EntryPlan {
+                    key: key.clone(),
+                    expected: expected.clone(),
+                    checks,
+                })
+            })
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+
+    pub(crate) fn compare(&self, actual: &Object, sink: &mut Sink) {
+        for entry in &self.0 {
+            let at = || Location::Metadata(entry.key.clone());
+            match actual.get(&entry.key) {
+                Some(actual) => entry.compare(actual, &at, sink),
+                None => sink.add(|| Mismatch::new(at(), MismatchKind::Missing).expected(entry.expected.clone())),
+            }
+        }
+    }
+}
+
+impl EntryPlan {
+    fn compare(&self, actual: &Json, at: &impl Fn() -> Location, sink: &mut Sink) {
+        let difference = |kind| {
+            Mismatch::new(at(), kind)
+                .expected(self.expected.clone())
+                .actual(actual.clone())
+        };
+        let Some(checks) = &self.checks.all else {
+            if !self.same(actual) {
+                sink.add(|| difference(MismatchKind::NotEqual));
+            }
+            return;
+        };
+        let failures: Vec<_> = checks
+            .list
+            .iter()
+            .filter_map(|checked| checked.scalar(&self.expected, actual).err().map(|kind| (checked, kind)))
+            .collect();
+        if checks.combine == contract_model::Combine::Or && failures.len() < checks.list.len() {
+            return;
+        }
+        for (checked, kind) in failures {
+            sink.add(|| difference(kind).rule(&checked.rule));
+        }
+    }
+
+    fn same(&self, actual: &Json) -> bool {
+        let is_type = ["contenttype", "content-type"]
+            .iter()
+            .any(|name| self.key.eq_ignore_ascii_case(name));
+        match (&self.expected, actual) {
+            (Json::String(expected), Json::String(actual)) if is_type => {
+                match (expected.parse::<ContentType>(), actual.parse::<ContentType>()) {
+                    (Ok(expected), Ok(actual)) => expected.essence() == actual.essence() && expected.accepts(&actual),
+                    _ => expected == actual,
+                }
+            }
+            (expected, actual) => expected == actual,
+        }
+    }
+}

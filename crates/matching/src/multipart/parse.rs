@@ -1,0 +1,243 @@
+//! Multipart bodies (RFC 2046 section 5.1) that are in memory, taken apart without copying.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use contract_model::{ContentType, Headers, Text};
+use memchr::memmem;
+
+/// Most parts of a body, and most header lines of a part.
+const MAX_PARTS: usize = 10_000;
+const MAX_HEADERS: usize = 100;
+
+/// A part: its headers, and its content as it was before it was encoded for transfer.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) headers: Headers,
+    pub(super) content: Bytes,
+    /// The parameters of `Content-Disposition`, written as those of a content type.
+    disposition: Option<ContentType>,
+}
+
+impl Part {
+    /// The name of a form field.
+    pub(super) fn name(&self) -> Option<&str> {
+        self.disposition.as_ref()?.parameter("name")
+    }
+
+    /// Whether this is a field of a form that holds a text.
+    pub(super) fn is_field(&self) -> bool {
+        let file = |disposition: &ContentType| disposition.parameter("filename").is_some();
+        self.disposition.as_ref().is_some_and(|disposition| !file(disposition))
+    }
+}
+
+/// The parts of a body, in order.
+pub(super) fn parse(body: &Bytes, content_type: &ContentType) -> Result<Vec<Part>, String> {
+    let boundary = content_type
+        .parameter("boundary")
+        .filter(|boundary| !boundary.is_empty())
+        .ok_or("the content type names no boundary")?;
+    let mut delimiters = Delimiters::new(body, boundary);
+    let mut parts = Vec::new();
+    let mut last = delimiters
+        .next()
+        .ok_or_else(|| format!("the boundary '{boundary}' does not occur"))?;
+    while !last.closes {
+        let next = delimiters.next().ok_or("the closing boundary is missing")?;
+        if parts.len() >= MAX_PARTS {
+            return Err(format!("there are more than {MAX_PARTS} parts"));
+        }
+        parts.push(part(&body.slice(last.end..next.start.max(last.end)))?);
+        last = next;
+    }
+    Ok(parts)
+}
+
+/// A line of two hyphens and the boundary.
+struct Delimiter {
+    /// Where the line end in front of it begins.
+    start: usize,
+    /// Where the line behind it begins.
+    end: usize,
+    closes: bool,
+}
+
+struct Delimiters<'a> {
+    body: &'a [u8],
+    line: Vec<u8>,
+    at: usize,
+}
+
+impl<'a> Delimiters<'a> {
+    fn new(body: &'a [u8], boundary: &str) -> Self {
+        Self {
+            body,
+            line: [b"--", boundary.as_bytes()].concat(),
+            at: 0,
+        }
+    }
+
+    /// The line at this place, when it is a delimiter and not only begins like one.
+    fn delimiter(&self, at: usize) -> Option<Delimiter> {
+        let before = &self.body[..at];
+        let start = match before {
+            [] => 0,
+            [.., b'\r', b'\n'] => at - 2,
+            [.., b'\n'] => at - 1,
+            _ => return None,
+        };
+        let rest = &self.body[at + self.line.len()..];
+        let closes = rest.starts_with(b"--");
+        let rest = if closes { &rest[2..] } else { rest };
+        let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let line_end = match &rest[blanks..] {
+            [b'\r', b'\n', ..] => 2,
+            [b'\n', ..] => 1,
+            [] if closes => 0,
+            _ => return None,
+        };
+        let end = self.body.len() - rest.len() + blanks + line_end;
+        Some(Delimiter { start, end, closes })
+    }
+}
+
+impl Iterator for Delimiters<'_> {
+    type Item = Delimiter;
+
+    fn next(&mut self) -> Option<Delimiter> {
+        let finder = memmem::Finder::new(&self.line);
+        loop {
+            let at = self.at + finder.find(&self.body[self.at..])?;
+            self.at = at + self.line.len();
+            if let Some(delimiter) = self.delimiter(at) {
+                return Some(delimiter);
+            }
+        }
+    }
+}
+
+fn part(bytes: &Bytes) -> Result<Part, String> {
+    let (headers, content) = headers(bytes)?;
+    let disposition = headers
+        .first("content-disposition")
+        // But for the slash it has the grammar of a content type.
+        .and_then(|value| format!("part/{}", value.trim()).parse().ok());
+    let encoding = headers.first("content-transfer-encoding").unwrap_or_default();
+    let content = if encoding.trim().eq_ignore_ascii_case("base64") {
+        let packed: Vec<u8> = content
+            .iter()
+            .copied()
+            .filter(|byte| !byte.is_ascii_whitespace())
+            .collect();
+        STANDARD
+            .decode(packed)
+            .map_err(|error| format!("a part says that it is base64, but is not: {error}"))?
+            .into()
+    } else {
+        content
+    };
+    Ok(Part {
+        headers,
+        content,
+        disposition,
+    })
+}
+
+/// The headers up to the empty line, and what follows it.
+fn headers(bytes: &Bytes) -> Result<(Headers, Bytes), String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut at = 0;
+    loop {
+        let rest = &bytes[at..];
+        let Some(length) = memchr::memchr(b'\n', rest) else {
+            return if rest.is_empty() && at > 0 || bytes.is_empty() {
+                Ok((named(&lines)?, Bytes::new()))
+            } else {
+                Err("the headers of a part are not followed by an empty line".to_owned())
+            };
+        };
+        let line = &rest[..length];
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        at += length + 1;
+        if line.is_empty() {
+            return Ok((named(&lines)?, bytes.slice(at..)));
+        }
+        let text = String::from_utf8_lossy(line);
+        // A folded line goes on with the one before (RFC 5322 section 2.2.3).
+        if let Some(folded) = lines.last_mut().filter(|_| text.starts_with([' ', '\t'])) {
+            folded.push_str(&text);
+        } else if lines.len() < MAX_HEADERS {
+            lines.push(text.into_owned());
+        } else {
+            return Err(format!("a part has more than {MAX_HEADERS} headers"));
+        }
+    }
+}
+
+fn named(lines: &[String]) -> Result<Headers, String> {
+    let mut headers = Headers::new();
+    for line in lines {
+        let (name, value) = line
+            .split_once(':')
+            .filter(|(name, _)| !name.is_empty() && !name.contains([' ', '\t']))
+            .ok_or_else(|| format!("'{}' is no header of a part", line.chars().take(80).collect::<String>()))?;
+        headers.append(name, Text::from(value.trim()));
+    }
+    Ok(headers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Part, parse};
+
+    fn parts(text: &str, boundary: &str) -> Result<Vec<Part>, String> {
+        let content_type = format!("multipart/form-data; boundary={boundary}").parse().unwrap();
+        parse(&text.to_owned().into(), &content_type)
+    }
+
+    #[test]
+    fn a_form() {
+        let text = "preamble\r\n--b \r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--b\r\n\
+                    content-disposition: form-data;\r\n name=f; filename=\"x y.txt\"\r\ncontent-transfer-encoding: BASE64\r\n\r\n\
+                    aGV\r\nsbG8=\r\n--b--\r\nepilogue";
+        let parts = parts(text, "b").unwrap();
+        let shown: Vec<_> = parts
+            .iter()
+            .map(|part| (part.name(), part.is_field(), &part.content[..]))
+            .collect();
+        assert_eq!(shown, [(Some("a"), true, &b"1"[..]), (Some("f"), false, b"hello")]);
+    }
+
+    #[test]
+    fn boundaries_are_whole_lines() {
+        let text = "--b\n\nx--b\n--bb\n--b-\n--b--\n";
+        let parts = parts(text, "b").unwrap();
+        assert_eq!((parts.len(), &parts[0].content[..]), (1, &b"x--b\n--bb\n--b-"[..]));
+    }
+
+    #[test]
+    fn empty_parts_and_empty_bodies() {
+        assert_eq!(parts("--b\r\n\r\n\r\n--b\r\n--b--", "b").unwrap().len(), 2);
+        assert_eq!(parts("--b--", "b").unwrap().len(), 0);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        for (text, boundary, problem) in [
+            ("", "b", "does not occur"),
+            ("--b\r\n\r\nx", "b", "the closing boundary is missing"),
+            ("--b\r\nno header\r\n\r\nx\r\n--b--", "b", "'no header' is no header"),
+            ("--b\r\nA: 1\r\n--b--", "b", "not followed by an empty line"),
+            (
+                "--b\r\ncontent-transfer-encoding: base64\r\n\r\n*\r\n--b--",
+                "b",
+                "base64",
+            ),
+            ("--b--", "\"\"", "names no boundary"),
+        ] {
+            let found = parts(text, boundary).unwrap_err();
+            assert!(found.contains(problem), "{text}: {found}");
+        }
+    }
+}

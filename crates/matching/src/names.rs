@@ -1,0 +1,213 @@
+//! Rules for things with names: query parameters, headers, metadata.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use contract_model::{Json, RuleList, Text};
+
+use crate::check::{Check, Checks, RuleProblem};
+use crate::mismatch::{Location, Mismatch, MismatchKind};
+use crate::scope::{Scope, Step};
+use crate::sink::Sink;
+
+/// The rules for one name: for all its values, and for single ones.
+#[derive(Debug, Default)]
+pub(crate) struct NamedChecks {
+    pub(crate) all: Option<Arc<Checks>>,
+    pub(crate) at: Vec<(usize, Arc<Checks>)>,
+}
+
+/// Whether names are compared with case.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Case {
+    Matters,
+    Ignored,
+}
+
+/// Which values of a name a key is about.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Values {
+    All,
+    At(usize),
+}
+
+impl NamedChecks {
+    /// The rules for `name`. Keys are opaque names first; `name[0]`, `name[*]`, `$.name` and `$['name']` are understood too.
+    pub(crate) fn new(rules: &BTreeMap<Text, RuleList>, name: &str, case: Case) -> Result<Self, (Text, RuleProblem)> {
+        let mut found = Self::default();
+        for (key, list) in rules {
+            let place = if same(key, name, case) {
+                Some(Values::All)
+            } else {
+                place_of(key, name, case)
+            };
+            let Some(place) = place else { continue };
+            let checks = Arc::new(Checks::new(list).map_err(|problem| (key.clone(), problem))?);
+            match place {
+                Values::At(index) => found.at.push((index, checks)),
+                Values::All => found.all = found.all.or(Some(checks)),
+            }
+        }
+        Ok(found)
+    }
+
+    /// The rules that a place in a body has for a name with so many values.
+    pub(crate) fn of_scope(scope: &Scope, count: usize) -> Self {
+        let own = |scope: &Scope| {
+            scope
+                .selected()
+                .map(|selected| (selected.cascaded, Arc::clone(&selected.checks)))
+        };
+        let at = (0..count)
+            .filter_map(|index| match own(scope.child(Step::Index(index))) {
+                Some((false, checks)) => Some((index, checks)),
+                _ => None,
+            })
+            .collect();
+        Self {
+            all: own(scope).map(|(_, checks)| checks),
+            at,
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.all.is_none() && self.at.is_empty()
+    }
+
+    pub(crate) fn of(&self, index: usize) -> Option<&Arc<Checks>> {
+        self.at
+            .iter()
+            .find(|(at, _)| *at == index)
+            .map(|(_, checks)| checks)
+            .or(self.all.as_ref())
+    }
+
+    /// Compares lists of values under these rules: each value with its example, values beyond the examples with the first.
+    pub(crate) fn compare(
+        &self,
+        expected: &[Text],
+        actual: &[Text],
+        place: &impl Fn(Option<usize>) -> Location,
+        sink: &mut Sink,
+    ) {
+        if let Some(all) = &self.all {
+            for checked in &all.list {
+                let kind = match &checked.check {
+                    Check::Type { min: Some(min), .. } if actual.len() < *min => MismatchKind::TooFew {
+                        min: *min,
+                        actual: actual.len(),
+                    },
+                    Check::Type { max: Some(max), .. } if actual.len() > *max => MismatchKind::TooMany {
+                        max: *max,
+                        actual: actual.len(),
+                    },
+                    _ => continue,
+                };
+                sink.add(|| {
+                    Mismatch::new(place(None), kind)
+                        .expected(values(expected))
+                        .actual(values(actual))
+                        .rule(&checked.rule)
+                });
+            }
+        } else if expected.len() != actual.len() {
+            sink.add(|| length(place(None), expected, actual));
+        }
+        for (index, value) in actual.iter().enumerate() {
+            let Some(example) = expected.get(index).or(expected.first()) else {
+                return;
+            };
+            let single = actual.len() == 1;
+            let at = || place(if single { None } else { Some(index) });
+            match self.of(index) {
+                Some(checks) => {
+                    for (checked, kind) in checks.text(example, value) {
+                        sink.add(|| {
+                            Mismatch::new(at(), kind)
+                                .expected(example.clone())
+                                .actual(value.clone())
+                                .rule(&checked.rule)
+                        });
+                    }
+                }
+                None if example != value => {
+                    sink.add(|| {
+                        Mismatch::new(at(), MismatchKind::NotEqual)
+                            .expected(example.clone())
+                            .actual(value.clone())
+                    });
+                }
+                None => {}
+            }
+        }
+    }
+}
+
+pub(crate) fn values(texts: &[Text]) -> Json {
+    Json::Array(texts.iter().cloned().map(Json::String).collect())
+}
+
+pub(crate) fn length(at: Location, expected: &[Text], actual: &[Text]) -> Mismatch {
+    let kind = MismatchKind::Length {
+        expected: expected.len(),
+        actual: actual.len(),
+    };
+    Mismatch::new(at, kind)
+        .expected(values(expected))
+        .actual(values(actual))
+}
+
+fn same(a: &str, b: &str, case: Case) -> bool {
+    if case == Case::Matters {
+        a == b
+    } else {
+        a.eq_ignore_ascii_case(b)
+    }
+}
+
+/// Reads a key as a path to `name`: `None` when it is about something else.
+fn place_of(key: &str, name: &str, case: Case) -> Option<Values> {
+    let key = match key.strip_prefix('$') {
+        Some(rest) => rest.strip_prefix('.').unwrap_or(rest),
+        None => key,
+    };
+    if same(key, name, case) {
+        return Some(Values::All);
+    }
+    if let Some(rest) = key.strip_prefix("['") {
+        let (quoted, rest) = rest.split_once("']")?;
+        return if same(quoted, name, case) { index_of(rest) } else { None };
+    }
+    let (head, index) = key.split_at_checked(key.rfind('[')?)?;
+    if same(head, name, case) { index_of(index) } else { None }
+}
+
+fn index_of(text: &str) -> Option<Values> {
+    match text {
+        "" | "[*]" => Some(Values::All),
+        _ => text.strip_prefix('[')?.strip_suffix(']')?.parse().ok().map(Values::At),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Values::{All, At};
+    use super::{Case, place_of};
+
+    #[test]
+    fn keys_are_names_or_paths() {
+        for (key, name, want) in [
+            ("$.a", "a", Some(All)),
+            ("$['a[]']", "a[]", Some(All)),
+            ("a[0]", "a", Some(At(0))),
+            ("$.a[2]", "a", Some(At(2))),
+            ("$['x-y'][1]", "x-y", Some(At(1))),
+            ("a[*]", "a", Some(All)),
+            ("b", "a", None),
+            ("a[x]", "a", None),
+        ] {
+            assert_eq!(place_of(key, name, Case::Matters), want, "{key}");
+        }
+        assert_eq!(place_of("X-Y[0]", "x-y", Case::Ignored), Some(At(0)));
+    }
+}

@@ -1,0 +1,462 @@
+//! Expected parts made ready to compare, and the parts they are compared with.
+
+use std::sync::{Arc, OnceLock};
+
+use bytes::Bytes;
+use contract_model::{
+    Body, ContentType, Headers, Json, JsonError, Message, Object, Query, Request, Response, RuleList,
+    SpecificationVersion, Text,
+};
+
+use crate::body::BodyPlan;
+use crate::check::{Checks, RuleProblem};
+use crate::headers::HeadersPlan;
+use crate::metadata::MetadataPlan;
+use crate::mismatch::{Location, Mismatch, MismatchKind};
+use crate::query::QueryPlan;
+use crate::sink::Sink;
+
+/// How parts are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Whether body fields, XML attributes and children that the contract does not name are mismatches. Unexpected query
+    /// parameters and list items always are; unexpected headers never.
+    pub strict: bool,
+    /// The version of the contract file. Only V1 compares otherwise: its query is a string.
+    pub specification: SpecificationVersion,
+}
+
+impl Options {
+    /// Unexpected fields are mismatches: the specification's published request cases.
+    pub const STRICT: Self = Self {
+        strict: true,
+        specification: SpecificationVersion::V4,
+    };
+    /// Unexpected fields are ignored: responses and messages.
+    pub const LENIENT: Self = Self {
+        strict: false,
+        specification: SpecificationVersion::V4,
+    };
+}
+
+/// A rule that cannot be used, and where it stands.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("the rule for {place}: {problem}")]
+pub struct PlanError {
+    /// Such as `header X-Id` or `the body at $.id`.
+    pub place: String,
+    /// What is wrong with it.
+    #[source]
+    pub problem: RuleProblem,
+}
+
+impl PlanError {
+    pub(crate) fn new(place: impl Into<String>, problem: RuleProblem) -> Self {
+        Self {
+            place: place.into(),
+            problem,
+        }
+    }
+}
+
+/// A body that arrived. It is read as JSON at most once, however many interactions it is compared with.
+#[derive(Debug, Default)]
+pub struct ActualBody {
+    bytes: Bytes,
+    declared: Option<ContentType>,
+    is_missing: bool,
+    json: OnceLock<Result<Arc<Json>, JsonError>>,
+}
+
+impl ActualBody {
+    /// Bytes with the content type that came with them.
+    pub fn new(bytes: impl Into<Bytes>, declared: Option<ContentType>) -> Self {
+        let bytes = bytes.into();
+        Self {
+            is_missing: bytes.is_empty(),
+            bytes,
+            declared,
+            json: OnceLock::new(),
+        }
+    }
+
+    /// What a part of a multipart body holds. A part without content is a part all the same.
+    pub(crate) fn of_part(bytes: Bytes, declared: Option<ContentType>) -> Self {
+        Self {
+            is_missing: false,
+            ..Self::new(bytes, declared)
+        }
+    }
+
+    /// The bytes.
+    pub fn bytes(&self) -> &Bytes {
+        &self.bytes
+    }
+
+    /// The content type that was declared, else one detected from the bytes.
+    pub fn content_type(&self) -> Option<ContentType> {
+        self.declared.clone().or_else(|| contract_model::detect(&self.bytes))
+    }
+
+    /// The content type that was declared.
+    pub fn declared(&self) -> Option<&ContentType> {
+        self.declared.as_ref()
+    }
+
+    /// Whether there is no body.
+    pub fn is_missing(&self) -> bool {
+        self.is_missing
+    }
+
+    /// The body as JSON.
+    pub fn json(&self) -> Result<&Arc<Json>, &JsonError> {
+        self.json
+            .get_or_init(|| Json::parse(&self.bytes).map(Arc::new))
+            .as_ref()
+    }
+
+    /// The body as JSON, when something has asked for it before and it is.
+    pub(crate) fn json_if_read(&self) -> Option<&Json> {
+        self.json.get()?.as_deref().ok()
+    }
+}
+
+impl From<&Body> for ActualBody {
+    fn from(body: &Body) -> Self {
+        match body {
+            Body::Missing | Body::Empty => Self {
+                is_missing: true,
+                ..Self::default()
+            },
+            Body::Null => Self::new("null", Some(ContentType::json())),
+            Body::Present(content) => {
+                let actual = Self::new(content.bytes(), content.content_type.clone());
+                if let contract_model::ContentValue::Json(value) = &content.value {
+                    // Read already; a body made of it need not be read again. A fresh cell cannot be full.
+                    let _ = actual.json.set(Ok(Arc::clone(value)));
+                }
+                actual
+            }
+        }
+    }
+}
+
+/// A request that arrived.
+#[derive(Debug, Default)]
+pub struct ActualRequest {
+    /// As received.
+    pub method: Text,
+    /// Without query, as received.
+    pub path: Text,
+    /// Decoded.
+    pub query: Query,
+    /// List headers split, see [`Headers::split`].
+    pub headers: Headers,
+    /// The body.
+    pub body: ActualBody,
+}
+
+/// A response that arrived.
+#[derive(Debug, Default)]
+pub struct ActualResponse {
+    /// The status code.
+    pub status: u16,
+    /// List headers split, see [`Headers::split`].
+    pub headers: Headers,
+    /// The body.
+    pub body: ActualBody,
+}
+
+/// A message that arrived.
+#[derive(Debug, Default)]
+pub struct ActualMessage {
+    /// What the message holds.
+    pub contents: ActualBody,
+    /// What travelled beside it.
+    pub metadata: Object,
+}
+
+impl From<&Request> for ActualRequest {
+    fn from(request: &Request) -> Self {
+        Self {
+            method: request.method.clone(),
+            path: request.path.clone(),
+            query: request.query.clone(),
+            headers: request.headers.clone(),
+            body: body_of(&request.body, &request.headers),
+        }
+    }
+}
+
+impl From<&Response> for ActualResponse {
+    fn from(response: &Response) -> Self {
+        Self {
+            status: response.status,
+            headers: response.headers.clone(),
+            body: body_of(&response.body, &response.headers),
+        }
+    }
+}
+
+impl From<&Message> for ActualMessage {
+    fn from(message: &Message) -> Self {
+        Self {
+            contents: (&message.contents).into(),
+            metadata: message.metadata.clone(),
+        }
+    }
+}
+
+fn body_of(body: &Body, headers: &Headers) -> ActualBody {
+    let mut actual = ActualBody::from(body);
+    if let Some(declared) = headers.first("content-type").and_then(|text| text.parse().ok()) {
+        actual.declared = Some(declared);
+    }
+    actual
+}
+
+/// An expected request, ready to compare with any number of requests.
+///
+/// ```
+/// use contract_matching::{ActualRequest, Options, RequestPlan};
+/// use contract_model::Request;
+/// let expected = Request { path: "/orders".into(), ..Request::default() };
+/// let plan = RequestPlan::new(&expected, Options::STRICT)?;
+/// let actual = ActualRequest { method: "GET".into(), path: "/order".into(), ..ActualRequest::default() };
+/// assert_eq!(plan.compare(&actual)[0].to_string(), "Expected path '/orders' but received '/order'");
+/// # Ok::<(), contract_matching::PlanError>(())
+/// ```
+#[derive(Debug)]
+pub struct RequestPlan {
+    method: TextPlan,
+    path: TextPlan,
+    query: QueryPlan,
+    headers: HeadersPlan,
+    body: BodyPlan,
+}
+
+/// An expected response, ready to compare with any number of responses.
+#[derive(Debug)]
+pub struct ResponsePlan {
+    status: u16,
+    status_checks: Option<Checks>,
+    headers: HeadersPlan,
+    body: BodyPlan,
+}
+
+/// An expected message, ready to compare with any number of messages.
+#[derive(Debug)]
+pub struct MessagePlan {
+    metadata: MetadataPlan,
+    contents: BodyPlan,
+}
+
+/// A text with rules or without.
+#[derive(Debug)]
+struct TextPlan {
+    expected: Text,
+    checks: Option<Checks>,
+}
+
+impl TextPlan {
+    fn new(expected: &Text, rules: Option<&RuleList>, place: &str) -> Result<Self, PlanError> {
+        Ok(Self {
+            expected: expected.clone(),
+            checks: checks_of(rules, place)?,
+        })
+    }
+
+    fn compare(&self, actual: &str, same: impl Fn(&str, &str) -> bool, at: &Location, sink: &mut Sink) {
+        let difference = |kind| {
+            Mismatch::new(at.clone(), kind)
+                .expected(self.expected.clone())
+                .actual(actual)
+        };
+        match &self.checks {
+            None if same(&self.expected, actual) => {}
+            None => sink.add(|| difference(MismatchKind::NotEqual)),
+            Some(checks) => {
+                for (checked, kind) in checks.text(&self.expected, actual) {
+                    sink.add(|| difference(kind).rule(&checked.rule));
+                }
+            }
+        }
+    }
+}
+
+fn checks_of(rules: Option<&RuleList>, place: &str) -> Result<Option<Checks>, PlanError> {
+    let checks = rules
+        .map(Checks::new)
+        .transpose()
+        .map_err(|problem| PlanError::new(place, problem))?;
+    Ok(checks.filter(|checks| !checks.list.is_empty()))
+}
+
+impl RequestPlan {
+    /// Makes a request ready. Fails when a rule cannot be used.
+    pub fn new(expected: &Request, options: Options) -> Result<Self, PlanError> {
+        let rules = &expected.rules;
+        Ok(Self {
+            method: TextPlan::new(&expected.method, rules.method.as_ref(), "the method")?,
+            path: TextPlan::new(&expected.path, rules.path.as_ref(), "the path")?,
+            query: QueryPlan::new(&expected.query, rules, options.specification)?,
+            headers: HeadersPlan::new(&expected.headers, rules)?,
+            body: BodyPlan::new(&expected.body, &rules.body, options.strict)?,
+        })
+    }
+
+    /// The path, when no rule stands on it: such interactions can be found by it.
+    pub fn literal_path(&self) -> Option<&str> {
+        self.path.checks.is_none().then_some(self.path.expected.as_str())
+    }
+
+    /// All differences, in the order method, path, query, headers, body.
+    pub fn compare(&self, actual: &ActualRequest) -> Vec<Mismatch> {
+        let mut sink = Sink::collecting();
+        self.walk(actual, &mut sink);
+        sink.mismatches
+    }
+
+    /// Whether there is no difference; stops at the first.
+    pub fn matches(&self, actual: &ActualRequest) -> bool {
+        let mut sink = Sink::deciding();
+        self.walk(actual, &mut sink);
+        sink.is_clean()
+    }
+
+    /// Whether method and path agree.
+    pub fn matches_target(&self, actual: &ActualRequest) -> bool {
+        let mut sink = Sink::deciding();
+        self.target(actual, &mut sink);
+        sink.is_clean()
+    }
+
+    fn target(&self, actual: &ActualRequest, sink: &mut Sink) {
+        self.method
+            .compare(&actual.method, str::eq_ignore_ascii_case, &Location::Method, sink);
+        self.compare_path(&actual.path, sink);
+    }
+
+    /// A path is compared as received, and if it differs, decoded: contracts hold `/café`, requests `/caf%C3%A9`.
+    fn compare_path(&self, actual: &str, sink: &mut Sink) {
+        let mut raw = sink.alike();
+        self.path.compare(actual, |a, b| a == b, &Location::Path, &mut raw);
+        if raw.is_clean() {
+            return;
+        }
+        if (actual.contains('%') || self.path.expected.contains('%'))
+            && let (Some(decoded), Some(expected)) = (decode(actual), decode(&self.path.expected))
+        {
+            let mut trial = Sink::deciding();
+            self.path
+                .compare(&decoded, |_, b| expected == b, &Location::Path, &mut trial);
+            if trial.is_clean() {
+                return;
+            }
+        }
+        sink.append(raw);
+    }
+
+    fn walk(&self, actual: &ActualRequest, sink: &mut Sink) {
+        self.target(actual, sink);
+        if !sink.is_done() {
+            self.query.compare(&actual.query, sink);
+        }
+        if !sink.is_done() {
+            self.headers.compare(&actual.headers, sink);
+        }
+        if !sink.is_done() {
+            self.body.compare(
+                &actual.body,
+                || self.headers.rule_accepts("content-type", &actual.headers),
+                sink,
+            );
+        }
+    }
+}
+
+fn decode(path: &str) -> Option<String> {
+    percent_encoding::percent_decode_str(path)
+        .decode_utf8()
+        .ok()
+        .map(std::borrow::Cow::into_owned)
+}
+
+impl ResponsePlan {
+    /// Makes a response ready. Fails when a rule cannot be used.
+    pub fn new(expected: &Response, options: Options) -> Result<Self, PlanError> {
+        let rules = &expected.rules;
+        Ok(Self {
+            status: expected.status,
+            status_checks: checks_of(rules.status.as_ref(), "the status")?,
+            headers: HeadersPlan::new(&expected.headers, rules)?,
+            body: BodyPlan::new(&expected.body, &rules.body, options.strict)?,
+        })
+    }
+
+    /// All differences, in the order status, headers, body.
+    pub fn compare(&self, actual: &ActualResponse) -> Vec<Mismatch> {
+        let mut sink = Sink::collecting();
+        self.compare_status(actual.status, &mut sink);
+        self.headers.compare(&actual.headers, &mut sink);
+        self.body.compare(
+            &actual.body,
+            || self.headers.rule_accepts("content-type", &actual.headers),
+            &mut sink,
+        );
+        sink.mismatches
+    }
+
+    fn compare_status(&self, actual: u16, sink: &mut Sink) {
+        let (expected, actual_value) = (Json::from(u64::from(self.status)), Json::from(u64::from(actual)));
+        match &self.status_checks {
+            None if self.status == actual => {}
+            None => sink.add(|| {
+                Mismatch::new(Location::Status, MismatchKind::NotEqual)
+                    .expected(expected)
+                    .actual(actual_value)
+            }),
+            Some(checks) => {
+                let failures: Vec<_> = checks
+                    .list
+                    .iter()
+                    .filter_map(|checked| {
+                        checked
+                            .scalar(&expected, &actual_value)
+                            .err()
+                            .map(|kind| (checked, kind))
+                    })
+                    .collect();
+                if checks.combine == contract_model::Combine::Or && failures.len() < checks.list.len() {
+                    return;
+                }
+                for (checked, kind) in failures {
+                    sink.add(|| {
+                        Mismatch::new(Location::Status, kind)
+                            .expected(expected.clone())
+                            .actual(actual_value.clone())
+                            .rule(&checked.rule)
+                    });
+                }
+            }
+        }
+    }
+}
+
+impl MessagePlan {
+    /// Makes a message ready. Fails when a rule cannot be used.
+    pub fn new(expected: &Message, options: Options) -> Result<Self, PlanError> {
+        Ok(Self {
+            metadata: MetadataPlan::new(&expected.metadata, &expected.rules)?,
+            contents: BodyPlan::new(&expected.contents, &expected.rules.body, options.strict)?,
+        })
+    }
+
+    /// All differences, in the order contents, metadata.
+    pub fn compare(&self, actual: &ActualMessage) -> Vec<Mismatch> {
+        let mut sink = Sink::collecting();
+        self.contents.compare(&actual.contents, || false, &mut sink);
+        self.metadata.compare(&actual.metadata, &mut sink);
+        sink.mismatches
+    }
+}

@@ -1,0 +1,417 @@
+//! Which rules hold where, compiled once.
+//!
+//! The paths of all rules of a part form a tree of steps. A [`Scope`] stands for a place in a document: the rules selected
+//! there, and the tree nodes from which longer paths may still apply. Walking a document walks scopes in step; scopes are
+//! made when first reached and kept, so that no path is built or parsed while comparing, and a rule costs nothing where it
+//! does not apply.
+//!
+//! Selection: of all rules whose path matches the place or one above it, the one with the greatest weight times length. A
+//! step weighs 2 when it is named and 1 when it is a wildcard; the weights are multiplied. Ties go to the greater weight,
+//! then to the longer path, then to the path whose first named step comes earlier, then to the text that sorts first.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+use contract_model::{Combine, PathExpression, PathRules, PathToken, Rule, RuleList, Text};
+
+use crate::check::{CheckedRule, Checks, RuleProblem};
+use crate::mismatch::MismatchKind;
+use crate::plan::PlanError;
+
+/// The scopes of one part, from its root.
+#[derive(Debug)]
+pub(crate) struct Scopes {
+    root: Scope,
+}
+
+/// A step from a container into one of its values.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Step<'a> {
+    Key(&'a str),
+    Index(usize),
+    /// To one of several siblings of a name, from the place that all of them share: an XML element. The place is as deep
+    /// as the shared one.
+    Sibling(usize),
+}
+
+/// A place in a document, as far as rules are concerned.
+#[derive(Debug)]
+pub(crate) struct Scope {
+    tree: Arc<Tree>,
+    /// Tree nodes reached by matching every step so far, with the number of named steps on the way.
+    live: Vec<Live>,
+    /// Steps from the root.
+    depth: usize,
+    /// The rules for a value that stands here.
+    selected: Option<Selected>,
+    /// The best of the rules that hold below.
+    inherited: Option<Selected>,
+    children: OnceLock<Children>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Live {
+    node: usize,
+    named: u32,
+}
+
+/// The rules selected at a place.
+#[derive(Clone, Debug)]
+pub(crate) struct Selected {
+    pub(crate) checks: Arc<Checks>,
+    /// Whether they stand at a place above.
+    pub(crate) cascaded: bool,
+    rank: Rank,
+}
+
+impl Selected {
+    /// The rules that hold here and refuse the text, with the reasons.
+    pub(crate) fn text(&self, expected: &str, actual: &str) -> Vec<(&CheckedRule, MismatchKind)> {
+        self.checks
+            .failures(self.cascaded, |checked| checked.text(expected, actual))
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Rank {
+    /// Named steps, the root being one; the weight is two to this power.
+    named: u32,
+    /// Steps, the root being one.
+    length: u32,
+    /// The node of the tree where the path ends.
+    node: usize,
+}
+
+#[derive(Debug, Default)]
+struct Children {
+    keys: HashMap<Text, OnceLock<Box<Scope>>>,
+    indexes: HashMap<usize, OnceLock<Box<Scope>>>,
+    /// Keys and indexes that no rule names. A key of digits counts as an index for `[*]`.
+    other_key: OnceLock<Box<Scope>>,
+    other_numeric_key: OnceLock<Box<Scope>>,
+    other_index: OnceLock<Box<Scope>>,
+}
+
+#[derive(Debug)]
+struct Tree {
+    nodes: Vec<Node>,
+}
+
+#[derive(Debug, Default)]
+struct Node {
+    keys: HashMap<Text, usize>,
+    indexes: HashMap<usize, usize>,
+    any_key: Option<usize>,
+    any_index: Option<usize>,
+    checks: Option<Arc<Checks>>,
+    /// Position of the first named step behind the root.
+    first_named: usize,
+    /// Place of the path's text among all paths in order.
+    order: usize,
+}
+
+impl Scopes {
+    pub(crate) fn new(rules: &PathRules) -> Result<Self, RuleProblem> {
+        let rules = &with_rules_for_values(rules);
+        let mut nodes = vec![Node {
+            first_named: usize::MAX,
+            ..Node::default()
+        }];
+        for (order, (path, list)) in rules.iter().enumerate() {
+            let mut at = 0;
+            for (depth, token) in path.tokens().iter().enumerate() {
+                let next = nodes.len();
+                let node = &mut nodes[at];
+                let child = match token {
+                    PathToken::Key(key) => *node.keys.entry(key.clone()).or_insert(next),
+                    PathToken::Index(index) => *node.indexes.entry(*index).or_insert(next),
+                    PathToken::AnyKey => *node.any_key.get_or_insert(next),
+                    PathToken::AnyIndex => *node.any_index.get_or_insert(next),
+                };
+                if child == next {
+                    let named_here = matches!(token, PathToken::Key(_) | PathToken::Index(_));
+                    let first_named = nodes[at].first_named.min(if named_here { depth } else { usize::MAX });
+                    nodes.push(Node {
+                        first_named,
+                        ..Node::default()
+                    });
+                }
+                at = child;
+            }
+            let checks = Checks::new(list)?;
+            nodes[at].checks = (!checks.list.is_empty()).then(|| Arc::new(checks));
+            nodes[at].order = order;
+        }
+        let tree = Arc::new(Tree { nodes });
+        Ok(Self {
+            root: Scope::new(tree, vec![Live { node: 0, named: 1 }], 0, None),
+        })
+    }
+
+    /// The rules of a body.
+    pub(crate) fn of_body(rules: &PathRules) -> Result<Self, PlanError> {
+        Self::new(rules).map_err(|problem| PlanError::new("the body", problem))
+    }
+
+    pub(crate) fn root(&self) -> &Scope {
+        &self.root
+    }
+}
+
+impl Scope {
+    fn new(tree: Arc<Tree>, live: Vec<Live>, depth: usize, inherited: Option<Selected>) -> Self {
+        let length = u32::try_from(depth + 1).unwrap_or(u32::MAX);
+        let own = live.iter().filter_map(|at| {
+            tree.nodes[at.node].checks.as_ref().map(|checks| Selected {
+                checks: Arc::clone(checks),
+                cascaded: false,
+                rank: Rank {
+                    named: at.named,
+                    length,
+                    node: at.node,
+                },
+            })
+        });
+        let best =
+            |candidates: &mut dyn Iterator<Item = Selected>| candidates.max_by(|a, b| tree.compare(&a.rank, &b.rank));
+        let inherited = inherited.into_iter().map(|above| Selected {
+            cascaded: true,
+            ..above
+        });
+        // Of equals the last one is taken: rules that stand here before the same rules from above.
+        let all: Vec<Selected> = inherited.chain(own).collect();
+        let selected = best(&mut all.iter().cloned());
+        let inherited = best(&mut all.into_iter().filter(|candidate| candidate.checks.cascade()));
+        Self {
+            tree,
+            live,
+            depth,
+            selected,
+            inherited,
+            children: OnceLock::new(),
+        }
+    }
+
+    /// The rules for a value that stands here.
+    pub(crate) fn selected(&self) -> Option<&Selected> {
+        self.selected.as_ref()
+    }
+
+    /// The scope of a value inside this container.
+    pub(crate) fn child(&self, step: Step<'_>) -> &Self {
+        if self.live.is_empty() {
+            // No path goes on from here: the same rules hold everywhere below.
+            return self;
+        }
+        if matches!(step, Step::Sibling(_)) && !self.live.iter().any(|at| self.tree.nodes[at.node].has_indexes()) {
+            return self;
+        }
+        let children = self.children.get_or_init(|| self.prepare());
+        let slot = match step {
+            Step::Key(key) => match children.keys.get(key) {
+                Some(slot) => slot,
+                None if is_numeric(key) => {
+                    // A rule for `[100]` also means the key "100", as other tools write it.
+                    let index = key.parse().ok().and_then(|index: usize| children.indexes.get(&index));
+                    index.unwrap_or(&children.other_numeric_key)
+                }
+                None => &children.other_key,
+            },
+            Step::Index(index) | Step::Sibling(index) => children.indexes.get(&index).unwrap_or(&children.other_index),
+        };
+        slot.get_or_init(|| self.make(step))
+    }
+
+    fn prepare(&self) -> Children {
+        let mut children = Children::default();
+        for at in &self.live {
+            let node = &self.tree.nodes[at.node];
+            for key in node.keys.keys() {
+                children.keys.entry(key.clone()).or_default();
+            }
+            for index in node.indexes.keys() {
+                children.indexes.entry(*index).or_default();
+            }
+        }
+        children
+    }
+
+    fn make(&self, step: Step<'_>) -> Box<Self> {
+        let mut live = Vec::new();
+        let mut depth = self.depth + 1;
+        if let Step::Sibling(_) = step {
+            live.clone_from(&self.live);
+            depth = self.depth;
+        }
+        for at in &self.live {
+            self.tree.nodes[at.node].follow(step, *at, &mut live);
+        }
+        let inherited = self.inherited.clone();
+        Box::new(Self::new(Arc::clone(&self.tree), live, depth, inherited))
+    }
+}
+
+impl Node {
+    fn has_indexes(&self) -> bool {
+        self.any_index.is_some() || !self.indexes.is_empty()
+    }
+
+    fn follow(&self, step: Step<'_>, from: Live, live: &mut Vec<Live>) {
+        let (key, index) = match step {
+            Step::Key(key) => (Some(key), key.parse().ok().filter(|_| is_numeric(key))),
+            Step::Index(index) | Step::Sibling(index) => (None, Some(index)),
+        };
+        let is_index = key.is_none_or(is_numeric);
+        let named = key.and_then(|key| self.keys.get(key));
+        let indexed = index.and_then(|index| self.indexes.get(&index));
+        live.extend(named.into_iter().chain(indexed).map(|&node| Live {
+            node,
+            named: from.named + 1,
+        }));
+        // An element among its siblings is not inside anything that `.*` could mean.
+        let any_key = self.any_key.filter(|_| !matches!(step, Step::Sibling(_)));
+        let any_index = self.any_index.filter(|_| is_index);
+        live.extend(any_key.into_iter().chain(any_index).map(|node| Live {
+            node,
+            named: from.named,
+        }));
+    }
+}
+
+/// Adds what `eachValue` asks of each value as rules for `.*` below the place where it stands: so it weighs what such a
+/// path weighs, holds below each value, and leaves all other rules in force.
+fn with_rules_for_values(rules: &PathRules) -> PathRules {
+    let mut all = rules.clone();
+    let mut pending: Vec<(PathExpression, RuleList)> = Vec::new();
+    let find = |path: &PathExpression, list: &RuleList, pending: &mut Vec<_>| {
+        let definitions: Vec<_> = list
+            .rules
+            .iter()
+            .filter_map(|rule| match rule {
+                Rule::EachValue(definition) if !definition.rules.is_empty() => Some(&definition.rules),
+                _ => None,
+            })
+            .collect();
+        if !definitions.is_empty() {
+            let combine = if definitions.len() > 1 {
+                list.combine
+            } else {
+                Combine::And
+            };
+            let rules = definitions.into_iter().flatten().cloned().collect();
+            pending.push((path.join(PathToken::AnyKey), RuleList { rules, combine }));
+        }
+    };
+    for (path, list) in rules {
+        find(path, list, &mut pending);
+    }
+    while let Some((path, list)) = pending.pop() {
+        find(&path, &list, &mut pending);
+        let there = all.entry(path).or_insert_with(|| RuleList {
+            rules: Vec::new(),
+            combine: list.combine,
+        });
+        // Alternatives that the contract gives for `.*` itself are closer; all else holds together.
+        if there.rules.is_empty() || (there.combine, list.combine) == (Combine::And, Combine::And) {
+            there.rules.extend(list.rules);
+        }
+    }
+    all
+}
+
+fn is_numeric(key: &str) -> bool {
+    !key.is_empty() && key.bytes().all(|b| b.is_ascii_digit())
+}
+
+impl Tree {
+    /// Orders by weight times length, then as the module's comment says.
+    fn compare(&self, a: &Rank, b: &Rank) -> Ordering {
+        weight_times_length(a, b)
+            .then_with(|| a.named.cmp(&b.named))
+            .then_with(|| a.length.cmp(&b.length))
+            .then_with(|| self.nodes[b.node].first_named.cmp(&self.nodes[a.node].first_named))
+            .then_with(|| self.nodes[b.node].order.cmp(&self.nodes[a.node].order))
+    }
+}
+
+/// Compares `2^named * length` without computing powers that fit nowhere.
+fn weight_times_length(a: &Rank, b: &Rank) -> Ordering {
+    let difference = i64::from(a.named) - i64::from(b.named);
+    // Lengths fit 32 bits, so 32 named steps more outweigh any length.
+    if difference.unsigned_abs() >= 32 {
+        return difference.cmp(&0);
+    }
+    let shift = difference.unsigned_abs();
+    let (left, right) = (u64::from(a.length), u64::from(b.length));
+    if difference >= 0 {
+        (left << shift).cmp(&right)
+    } else {
+        left.cmp(&(right << shift))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Scopes, Step};
+    use contract_model::{PathRules, Rule, RuleList};
+
+    /// The text of the `include` rule selected at a place; each rule carries its own path.
+    fn selected(paths: &[&str], place: &[Step<'_>]) -> Option<(String, bool)> {
+        let rules: PathRules = paths
+            .iter()
+            .map(|path| (path.parse().unwrap(), RuleList::one(Rule::Include((*path).into()))))
+            .collect();
+        let scopes = Scopes::new(&rules).unwrap();
+        let scope = place.iter().fold(scopes.root(), |scope, step| scope.child(*step));
+        let selected = scope.selected()?;
+        let Rule::Include(text) = &*selected.checks.list[0].rule else {
+            return None;
+        };
+        Some((text.to_string(), selected.cascaded))
+    }
+
+    const A: Step<'_> = Step::Key("a");
+    const B: Step<'_> = Step::Key("b");
+
+    #[test]
+    fn the_closest_rule_is_selected() {
+        let paths = ["$", "$.a", "$.a.b"];
+        assert_eq!(selected(&paths, &[]), Some(("$".into(), false)));
+        assert_eq!(selected(&paths, &[B]), Some(("$".into(), true)));
+        assert_eq!(selected(&paths, &[A]), Some(("$.a".into(), false)));
+        assert_eq!(selected(&paths, &[A, B]), Some(("$.a.b".into(), false)));
+        assert_eq!(selected(&paths, &[A, B, A, A]), Some(("$.a.b".into(), true)));
+    }
+
+    #[test]
+    fn wildcards_weigh_less() {
+        assert_eq!(selected(&["$.*", "$.a"], &[A]), Some(("$.a".into(), false)));
+        assert_eq!(selected(&["$.*", "$.a"], &[B]), Some(("$.*".into(), false)));
+        // 2*1*1 times 3 is less than 2*2 times 2: the rule above wins.
+        assert_eq!(selected(&["$.*.*", "$.a"], &[A, B]), Some(("$.a".into(), true)));
+        assert_eq!(selected(&["$.*.b", "$.a"], &[A, B]), Some(("$.*.b".into(), false)));
+    }
+
+    #[test]
+    fn ties_go_to_the_earlier_named_step() {
+        assert_eq!(selected(&["$.*.b", "$.a.*"], &[A, B]), Some(("$.a.*".into(), false)));
+    }
+
+    #[test]
+    fn indexes() {
+        let paths = ["$[*]", "$[1]"];
+        assert_eq!(selected(&paths, &[Step::Index(0)]), Some(("$[*]".into(), false)));
+        assert_eq!(selected(&paths, &[Step::Index(1)]), Some(("$[1]".into(), false)));
+        assert_eq!(selected(&paths, &[Step::Key("1")]), Some(("$[1]".into(), false)));
+        assert_eq!(selected(&paths, &[Step::Key("7")]), Some(("$[*]".into(), false)));
+        assert_eq!(selected(&paths, &[A]), None);
+        assert_eq!(selected(&["$.*"], &[Step::Index(3)]), Some(("$.*".into(), false)));
+    }
+
+    #[test]
+    fn a_rule_for_nothing_is_reached_by_nothing() {
+        assert_eq!(selected(&["$.a.b"], &[A]), None);
+        assert_eq!(selected(&[], &[A, B]), None);
+    }
+}

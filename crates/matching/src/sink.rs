@@ -1,0 +1,130 @@
+//! Where mismatches go while a part is walked.
+
+use contract_model::{PathExpression, PathToken};
+
+use crate::mismatch::{Location, Mismatch, MismatchKind};
+use crate::scope::Step;
+
+/// How many mismatches of a part are collected: nobody reads more, and a body of another kind has one at every value.
+const MOST: usize = 1_000;
+/// How many of them get a difference written out beside them.
+const EXPLAINED: usize = 20;
+
+/// Collects mismatches, or only whether there is one.
+#[derive(Debug, Default)]
+pub(crate) struct Sink {
+    pub(crate) mismatches: Vec<Mismatch>,
+    /// Stop at the first difference: for choosing among candidates, where the differences do not matter.
+    first_only: bool,
+    failed: bool,
+}
+
+impl Sink {
+    pub(crate) fn collecting() -> Self {
+        Self::default()
+    }
+
+    pub(crate) fn deciding() -> Self {
+        Self {
+            first_only: true,
+            ..Self::default()
+        }
+    }
+
+    /// A fresh sink of the same kind, for an alternative.
+    pub(crate) fn alike(&self) -> Self {
+        Self {
+            first_only: self.first_only,
+            ..Self::default()
+        }
+    }
+
+    /// Nothing more needs to be found out.
+    pub(crate) fn is_done(&self) -> bool {
+        (self.first_only && self.failed) || self.mismatches.len() >= MOST
+    }
+
+    pub(crate) fn is_clean(&self) -> bool {
+        !self.failed
+    }
+
+    /// Notes a difference; it is only made when it will be read.
+    pub(crate) fn add(&mut self, mismatch: impl FnOnce() -> Mismatch) {
+        self.add_explained(mismatch, |_| None);
+    }
+
+    /// Notes a difference with an explanation, unless there are many already.
+    pub(crate) fn add_explained(
+        &mut self,
+        mismatch: impl FnOnce() -> Mismatch,
+        explain: impl FnOnce(&Mismatch) -> Option<String>,
+    ) {
+        self.failed = true;
+        if self.first_only || self.is_done() {
+            return;
+        }
+        let mut mismatch = mismatch();
+        if self.mismatches.len() < EXPLAINED && mismatch.explanation.is_none() {
+            mismatch.explanation = explain(&mismatch);
+        }
+        self.push(mismatch);
+    }
+
+    fn push(&mut self, mut mismatch: Mismatch) {
+        if self.mismatches.len() + 1 == MOST {
+            mismatch.explanation = Some(format!(
+                "Only the first {MOST} differences are listed; there may be more."
+            ));
+        }
+        self.mismatches.push(mismatch);
+    }
+
+    pub(crate) fn append(&mut self, other: Self) {
+        self.failed |= other.failed;
+        for mismatch in other.mismatches {
+            if self.is_done() {
+                return;
+            }
+            self.push(mismatch);
+        }
+    }
+}
+
+/// The way from the root of a body to the value under comparison, kept on the stack and written out only for a mismatch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct At<'a> {
+    parent: Option<&'a At<'a>>,
+    step: Option<Step<'a>>,
+}
+
+impl<'a> At<'a> {
+    pub(crate) const ROOT: Self = Self {
+        parent: None,
+        step: None,
+    };
+
+    pub(crate) fn then(&'a self, step: Step<'a>) -> Self {
+        Self {
+            parent: Some(self),
+            step: Some(step),
+        }
+    }
+
+    pub(crate) fn path(&self) -> PathExpression {
+        let mut tokens = Vec::new();
+        let mut at = Some(self);
+        while let Some(here) = at {
+            tokens.extend(here.step.map(|step| match step {
+                Step::Key(key) => PathToken::Key(key.into()),
+                Step::Index(index) | Step::Sibling(index) => PathToken::Index(index),
+            }));
+            at = here.parent;
+        }
+        tokens.reverse();
+        tokens.into()
+    }
+
+    pub(crate) fn mismatch(&self, kind: MismatchKind) -> Mismatch {
+        Mismatch::new(Location::Body(self.path()), kind)
+    }
+}

@@ -1,0 +1,136 @@
+//! Rule paths of XML bodies in one form.
+//!
+//! Contracts name an element of a namespace by its URI (`urn:shop:item`) or as their example writes it (`s:item`). The
+//! walk knows expanded names only, so paths are rewritten to them once, along the example.
+
+use contract_model::{PathExpression, PathRules, PathToken, Text};
+
+use super::tree::{Element, Name};
+
+/// The same rules under expanded names.
+pub(super) fn expanded(rules: &PathRules, root: &Element) -> PathRules {
+    let mut all = PathRules::new();
+    for (path, list) in rules {
+        for path in expand(path.tokens(), root) {
+            let there = all.entry(path).or_insert_with(|| list.clone());
+            if there != list {
+                // Two spellings of one place: the rules of both hold.
+                there.rules.extend(list.rules.iter().cloned());
+            }
+        }
+    }
+    all
+}
+
+/// A path that the example cannot tell apart becomes several: one prefix may stand for different namespaces in different
+/// places.
+fn expand(tokens: &[PathToken], root: &Element) -> Vec<PathExpression> {
+    let mut ways = vec![(Vec::new(), Place::Document(root))];
+    for (depth, token) in tokens.iter().enumerate() {
+        // Before the root element an index can only mean that element.
+        let token = match token {
+            PathToken::AnyIndex | PathToken::Index(_) if depth == 0 => &PathToken::AnyKey,
+            token => token,
+        };
+        ways = ways
+            .into_iter()
+            .flat_map(|(way, place)| follow(way, place, token))
+            .collect();
+    }
+    ways.into_iter().map(|(way, _)| way.into()).collect()
+}
+
+type Way<'a> = (Vec<PathToken>, Place<'a>);
+
+#[derive(Clone)]
+enum Place<'a> {
+    /// Before the root element.
+    Document(&'a Element),
+    Elements(Vec<&'a Element>),
+}
+
+fn follow<'a>(mut way: Vec<PathToken>, place: Place<'a>, token: &PathToken) -> Vec<Way<'a>> {
+    let children: Vec<&Element> = match &place {
+        Place::Document(root) => vec![root],
+        Place::Elements(elements) => elements.iter().flat_map(|element| &element.children).collect(),
+    };
+    match token {
+        PathToken::Key(key) => match key.strip_prefix('@') {
+            Some(name) => {
+                way.push(PathToken::Key(attribute(name, &place)));
+                vec![(way, Place::Elements(Vec::new()))]
+            }
+            None => named(&way, key, &children),
+        },
+        PathToken::AnyKey => {
+            way.push(PathToken::AnyKey);
+            vec![(way, Place::Elements(children))]
+        }
+        // An index stays at the element: it tells which of its siblings.
+        index => {
+            way.push(index.clone());
+            vec![(way, place)]
+        }
+    }
+}
+
+fn named<'a>(way: &[PathToken], key: &Text, children: &[&'a Element]) -> Vec<Way<'a>> {
+    let mut ways: Vec<Way<'a>> = Vec::new();
+    for child in children.iter().filter(|child| is_called(&child.name, key)) {
+        let token = PathToken::Key(child.name.expanded());
+        if let Some((_, Place::Elements(elements))) = ways.iter_mut().find(|(way, _)| way.last() == Some(&token)) {
+            elements.push(child);
+        } else {
+            let way = way.iter().cloned().chain([token]).collect();
+            ways.push((way, Place::Elements(vec![child])));
+        }
+    }
+    if ways.is_empty() {
+        // The example has no such element; the rule may still be about what arrives.
+        let way = way.iter().cloned().chain([PathToken::Key(key.clone())]).collect();
+        ways.push((way, Place::Elements(Vec::new())));
+    }
+    ways
+}
+
+fn attribute(key: &str, place: &Place<'_>) -> Text {
+    let elements = match place {
+        Place::Document(..) => &[][..],
+        Place::Elements(elements) => elements,
+    };
+    let known = elements
+        .iter()
+        .flat_map(|element| &element.attributes)
+        .find(|(name, _)| is_called(name, key));
+    let name = known.map_or_else(|| key.into(), |(name, _)| name.expanded());
+    ["@", &name].concat().into()
+}
+
+fn is_called(name: &Name, key: &str) -> bool {
+    name.written() == key || name.expanded() == key
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tree::parse;
+    use super::expand;
+
+    #[test]
+    fn prefixes_become_namespaces() {
+        let root = parse(b"<s:o xmlns:s='urn:s' s:k='' id=''><s:i/><i xmlns='urn:d' xmlns:s='urn:t'><s:j/></i></s:o>")
+            .unwrap();
+        for (path, want) in [
+            ("$['s:o']['s:i']['#text']", "$['urn:s:o']['urn:s:i']['#text']"),
+            ("$['urn:s:o']['@s:k']", "$['urn:s:o']['@urn:s:k']"),
+            ("$['s:o']['@id']", "$['urn:s:o']['@id']"),
+            ("$['s:o'].i['s:j']", "$['urn:s:o']['urn:d:i']['urn:t:j']"),
+            ("$['s:o'][*].*['s:j']", "$['urn:s:o'][*].*['urn:t:j']"),
+            ("$['s:o'].nothing['@x']", "$['urn:s:o'].nothing['@x']"),
+            ("$[*].*", "$.*.*"),
+        ] {
+            let paths = expand(path.parse::<contract_model::PathExpression>().unwrap().tokens(), &root);
+            let written: Vec<_> = paths.iter().map(ToString::to_string).collect();
+            assert_eq!(written, [want], "{path}");
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! XML documents as trees: names resolved, text joined, everything that takes resources bounded.
+
+use contract_model::Text;
+use quick_xml::XmlVersion;
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::name::{QName, ResolveResult};
+use quick_xml::reader::NsReader;
+
+/// Deepest nesting that is read, as for JSON.
+const MAX_DEPTH: usize = contract_model::MAX_DEPTH;
+/// Most attributes of one element: they are compared with one another to find doubled names.
+const MAX_ATTRIBUTES: usize = 1_000;
+
+/// An element and what is inside it.
+#[derive(Debug, Default)]
+pub(crate) struct Element {
+    pub(super) name: Name,
+    pub(super) attributes: Vec<(Name, Text)>,
+    /// The runs of text between child elements, each without blanks at its ends, joined.
+    pub(super) text: String,
+    pub(super) children: Vec<Element>,
+    /// Child elements and runs of text that are not blank.
+    pub(super) size: usize,
+}
+
+/// Longest outline.
+const OUTLINED: usize = 64 * 1024;
+
+impl Element {
+    /// The element line by line, for people: what is compared, and nothing else.
+    pub(super) fn outline(&self) -> String {
+        let mut out = String::new();
+        self.outline_into(0, &mut out);
+        out
+    }
+
+    fn outline_into(&self, depth: usize, out: &mut String) {
+        if out.len() > OUTLINED {
+            return;
+        }
+        out.extend(std::iter::repeat_n("  ", depth));
+        out.push('<');
+        out.push_str(&self.name.written());
+        let mut attributes: Vec<_> = self
+            .attributes
+            .iter()
+            .map(|(name, value)| (name.written(), value))
+            .collect();
+        attributes.sort_unstable();
+        for (name, value) in attributes {
+            out.extend([" ", &name, "=\"", value, "\""]);
+        }
+        out.push('>');
+        out.push_str(&self.text);
+        out.push('\n');
+        for child in &self.children {
+            child.outline_into(depth + 1, out);
+        }
+    }
+}
+
+/// A name in its namespace. The prefix is only how the document writes it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Name {
+    pub(super) prefix: Option<Text>,
+    pub(super) namespace: Option<Text>,
+    pub(super) local: Text,
+}
+
+impl Name {
+    pub(super) fn is(&self, other: &Self) -> bool {
+        self.local == other.local && self.namespace == other.namespace
+    }
+
+    /// Namespace and local name joined by a colon: how rules name it in every document.
+    pub(super) fn expanded(&self) -> Text {
+        join(self.namespace.as_deref(), &self.local)
+    }
+
+    /// The name as the document writes it.
+    pub(super) fn written(&self) -> Text {
+        join(self.prefix.as_deref(), &self.local)
+    }
+}
+
+fn join(qualifier: Option<&str>, local: &str) -> Text {
+    match qualifier {
+        Some(qualifier) => [qualifier, ":", local].concat().into(),
+        None => local.into(),
+    }
+}
+
+/// Reads a document. A document type is refused: it could define entities, and nothing in a contract needs them.
+pub(super) fn parse(bytes: &[u8]) -> Result<Element, String> {
+    let text = std::str::from_utf8(bytes).map_err(|_| "the document is not UTF-8".to_owned())?;
+    let mut reader = NsReader::from_str(text.trim_start_matches('\u{feff}'));
+    reader.config_mut().check_comments = true;
+    let mut builder = Builder::default();
+    loop {
+        let event = reader.read_event().map_err(|error| at(&reader, error))?;
+        if let Event::Eof = event {
+            return builder.finish();
+        }
+        builder.take(event, &reader).map_err(|problem| at(&reader, problem))?;
+    }
+}
+
+fn at(reader: &NsReader<&[u8]>, problem: impl std::fmt::Display) -> String {
+    format!("{problem} at byte {}", reader.error_position())
+}
+
+#[derive(Default)]
+struct Builder {
+    open: Vec<Element>,
+    /// The text since the last tag.
+    run: String,
+    root: Option<Element>,
+}
+
+impl Builder {
+    fn take(&mut self, event: Event<'_>, reader: &NsReader<&[u8]>) -> Result<(), String> {
+        match event {
+            Event::Start(tag) => self.start(&tag, reader),
+            Event::Empty(tag) => {
+                self.start(&tag, reader)?;
+                self.end();
+                Ok(())
+            }
+            Event::End(_) => {
+                self.end();
+                Ok(())
+            }
+            Event::Text(text) => self.text(&text.xml10_content()),
+            Event::CData(text) => self.text(&text.xml10_content()),
+            Event::GeneralRef(reference) => {
+                let resolved = reference.resolve_char_ref().map_err(|error| error.to_string())?;
+                match resolved {
+                    Some(character) => self.text(character.encode_utf8(&mut [0; 4])),
+                    None => match quick_xml::escape::resolve_predefined_entity(&reference) {
+                        Some(text) => self.text(text),
+                        None => Err(format!("the entity &{};  is not defined", &*reference)),
+                    },
+                }
+            }
+            Event::DocType(_) => Err("a document type declaration is not accepted".to_owned()),
+            Event::Comment(_) | Event::PI(_) | Event::Decl(_) | Event::Eof => Ok(()),
+        }
+    }
+
+    fn start(&mut self, tag: &BytesStart<'_>, reader: &NsReader<&[u8]>) -> Result<(), String> {
+        if self.open.len() >= MAX_DEPTH {
+            return Err(format!("the document is nested deeper than {MAX_DEPTH} levels"));
+        }
+        if self.open.is_empty() && self.root.is_some() {
+            return Err("a document has one root element, this one has more".to_owned());
+        }
+        self.end_run();
+        let mut element = Element {
+            name: name(tag.name(), reader.resolver().resolve_element(tag.name()).0)?,
+            ..Element::default()
+        };
+        for attribute in tag.attributes() {
+            let attribute = attribute.map_err(|error| error.to_string())?;
+            if element.attributes.len() >= MAX_ATTRIBUTES {
+                return Err(format!("an element has more than {MAX_ATTRIBUTES} attributes"));
+            }
+            if attribute.key.as_namespace_binding().is_some() {
+                continue;
+            }
+            let name = name(attribute.key, reader.resolver().resolve_attribute(attribute.key).0)?;
+            if element.attributes.iter().any(|(other, _)| other.is(&name)) {
+                return Err(format!("the attribute {} stands twice", name.written()));
+            }
+            let value = attribute
+                .normalized_value(XmlVersion::Implicit1_0)
+                .map_err(|error| error.to_string())?;
+            element.attributes.push((name, value.into()));
+        }
+        self.open.push(element);
+        Ok(())
+    }
+
+    fn end(&mut self) {
+        self.end_run();
+        // The reader has checked that tags are balanced.
+        let Some(element) = self.open.pop() else { return };
+        match self.open.last_mut() {
+            Some(parent) => {
+                parent.size += 1;
+                parent.children.push(element);
+            }
+            None => self.root = Some(element),
+        }
+    }
+
+    fn text(&mut self, text: &str) -> Result<(), String> {
+        if self.open.is_empty() && !text.trim().is_empty() {
+            return Err("there is text outside the root element".to_owned());
+        }
+        self.run.push_str(text);
+        Ok(())
+    }
+
+    fn end_run(&mut self) {
+        let run = self.run.trim();
+        if let Some(element) = self.open.last_mut().filter(|_| !run.is_empty()) {
+            element.text.push_str(run);
+            element.size += 1;
+        }
+        self.run.clear();
+    }
+
+    fn finish(self) -> Result<Element, String> {
+        match (self.open.last(), self.root) {
+            (Some(open), _) => Err(format!("the element <{}> is not closed", open.name.written())),
+            (None, Some(root)) => Ok(root),
+            (None, None) => Err("there is no element".to_owned()),
+        }
+    }
+}
+
+fn name(written: QName<'_>, resolved: ResolveResult<'_>) -> Result<Name, String> {
+    let (local, prefix) = written.decompose();
+    let namespace = match resolved {
+        ResolveResult::Bound(namespace) => Some(Text::from(namespace.as_ref())),
+        ResolveResult::Unbound => None,
+        ResolveResult::Unknown(prefix) => return Err(format!("the prefix {prefix} is not declared")),
+    };
+    if local.as_ref().is_empty() {
+        return Err("a name is missing".to_owned());
+    }
+    Ok(Name {
+        prefix: prefix.map(|prefix| prefix.as_ref().into()),
+        namespace,
+        local: local.as_ref().into(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[test]
+    fn text_is_joined_and_trimmed() {
+        let root = parse(b"<a>\n x &amp; <!-- no -->y<b/><![CDATA[ <z> ]]>&#33;\n</a>").unwrap();
+        assert_eq!((root.text.as_str(), root.size), ("x & y<z> !", 3));
+    }
+
+    #[test]
+    fn names_are_resolved() {
+        let root = parse(b"<a:r xmlns:a='urn:x' xmlns='urn:y' a:k='1' k='2'><c/></a:r>").unwrap();
+        assert_eq!((&*root.name.expanded(), &*root.name.written()), ("urn:x:r", "a:r"));
+        assert_eq!(&*root.attributes[0].0.expanded(), "urn:x:k");
+        assert_eq!(&*root.attributes[1].0.expanded(), "k");
+        assert_eq!(&*root.children[0].name.expanded(), "urn:y:c");
+    }
+
+    #[test]
+    fn what_cannot_be_compared_is_named() {
+        for (text, problem) in [
+            ("", "there is no element"),
+            ("<a>", "the element <a> is not closed"),
+            ("<a></b>", "expected `</a>`, but `</b>` was found"),
+            ("<a/><b/>", "one root element"),
+            ("<a/>x", "text outside the root element"),
+            ("<a>&x;</a>", "the entity &x;"),
+            (
+                "<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><a>&x;</a>",
+                "a document type declaration",
+            ),
+            ("<a k='1' k='2'/>", "duplicat"),
+            ("<a xmlns:p='u' xmlns:q='u' p:k='1' q:k='2'/>", "stands twice"),
+            ("<p:a/>", "the prefix p is not declared"),
+            ("<a k=1/>", "at byte"),
+        ] {
+            let found = parse(text.as_bytes()).unwrap_err();
+            assert!(found.contains(problem), "{text}: {found}");
+        }
+        assert!(
+            parse("<a>".repeat(10_000).as_bytes())
+                .unwrap_err()
+                .contains("nested deeper")
+        );
+        assert!(parse(b"<a>\xff</a>").unwrap_err().contains("UTF-8"));
+        let attributes: String = (0..2000)
+            .flat_map(|i| [" k".to_owned(), i.to_string(), "=''".to_owned()])
+            .collect();
+        assert!(
+            parse(format!("<a{attributes}/>").as_bytes())
+                .unwrap_err()
+                .contains("more than")
+        );
+    }
+}

@@ -1,0 +1,138 @@
+//! Bodies that are attacks or accidents: a named mismatch in reasonable time, never a panic and never a pass.
+
+use contract_matching::{ActualBody, ActualMessage, MessagePlan, Mismatch, Options};
+use contract_model::{Body, Content, ContentType, Json, Message, Rules};
+
+/// Compares two bodies of a type under rules as they stand in a contract file.
+fn compare(content_type: &str, expected: &[u8], rules: &str, actual: Vec<u8>) -> Vec<Mismatch> {
+    let content_type: ContentType = content_type.parse().expect("a content type");
+    let rules = Json::parse(rules.as_bytes()).expect("JSON");
+    let message = Message {
+        contents: Body::Present(Content::new(expected.to_vec(), Some(content_type.clone()))),
+        rules: Rules::read(&rules).expect("rules").0,
+        ..Message::default()
+    };
+    let plan = MessagePlan::new(&message, Options::STRICT).expect("rules that can be used");
+    plan.compare(&ActualMessage {
+        contents: ActualBody::new(actual, Some(content_type)),
+        ..ActualMessage::default()
+    })
+}
+
+const JSON: &str = "application/json";
+const TYPE: &str = r#"{"body": {"$": {"matchers": [{"match": "type"}]}}}"#;
+
+#[track_caller]
+fn refused(content_type: &str, expected: &[u8], actual: Vec<u8>, code: &str, text: &str) {
+    let found = compare(content_type, expected, TYPE, actual);
+    let named = found
+        .iter()
+        .any(|mismatch| mismatch.kind.code() == code && mismatch.to_string().contains(text));
+    assert!(named, "{found:?}");
+}
+
+#[test]
+fn nesting_of_ten_thousand() {
+    refused(
+        JSON,
+        b"[]",
+        "[".repeat(10_000).into(),
+        "unreadable",
+        "nested deeper than 256",
+    );
+    refused(
+        "text/xml",
+        b"<a/>",
+        "<a>".repeat(10_000).into(),
+        "unreadable",
+        "nested deeper than 256",
+    );
+    let deep = |levels: usize| {
+        let mut body = b"x".to_vec();
+        for _ in 0..levels {
+            let around = [
+                &b"--b\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n"[..],
+                &body,
+                b"\r\n--b--\r\n",
+            ];
+            body = around.concat();
+        }
+        body
+    };
+    assert!(compare("multipart/mixed; boundary=b", &deep(500), TYPE, deep(500)).len() <= 1_000);
+}
+
+#[test]
+fn a_hundred_megabytes() {
+    let long = |byte: u8| vec![byte; 100_000_000];
+    let some = |byte: u8| vec![byte; 5_000_000];
+    let quoted = |byte: u8| [b"\"", &long(byte)[..], b"\""].concat();
+    assert_eq!(compare(JSON, b"\"x\"", TYPE, quoted(b'a')), []);
+    let found = compare("text/plain", b"x", "{}", long(b'a'));
+    assert!(found[0].to_string().len() < 1_000, "a sentence stays a sentence");
+    refused("text/xml", b"<a/>", some(b'<'), "unreadable", "XML");
+    refused(
+        "multipart/mixed; boundary=b",
+        b"--b--",
+        some(b'-'),
+        "unreadable",
+        "boundary",
+    );
+    assert_eq!(
+        compare("application/x-www-form-urlencoded", b"x=1", "{}", some(b'&')).len(),
+        1
+    );
+}
+
+#[test]
+fn doubled_names_and_bytes_that_are_no_text() {
+    refused(
+        JSON,
+        b"{}",
+        br#"{"a": 1, "b": 2, "a": 3}"#.to_vec(),
+        "unreadable",
+        "stands twice",
+    );
+    refused(JSON, b"{}", b"{\"a\": \"\xff\"}".to_vec(), "unreadable", "UTF-8");
+    refused("text/xml", b"<a/>", b"<a>\xff</a>".to_vec(), "unreadable", "UTF-8");
+    refused("text/plain", b"x", b"\xff".to_vec(), "unreadable", "UTF-8");
+    refused(
+        "application/x-www-form-urlencoded",
+        b"a=1",
+        b"a=\xff".to_vec(),
+        "unreadable",
+        "UTF-8",
+    );
+}
+
+#[test]
+fn numbers_of_ten_thousand_digits() {
+    let number = |last: &str| ("1".repeat(10_000) + last).into_bytes();
+    assert_eq!(compare(JSON, &number("2"), "{}", number("2")), []);
+    assert_eq!(compare(JSON, &number("2"), "{}", number("3")).len(), 1);
+    assert_eq!(compare(JSON, b"1", TYPE, number("3")), []);
+    assert_eq!(compare(JSON, b"1.5", "{}", b"1e999999999999999999".to_vec()).len(), 1);
+}
+
+#[test]
+fn alternatives_inside_alternatives_are_bounded() {
+    // Forty levels, each with alternatives that both fit the container and fail at its end.
+    let levels = 40;
+    let document = |leaf: &str| format!("{}{leaf}{}", "{\"a\":[".repeat(levels), "]}".repeat(levels));
+    let or = r#"{"combine": "OR", "matchers": [{"match": "type"}, {"match": "equality"}, {"match": "notEmpty"}]}"#;
+    let rules: Vec<_> = (0..levels)
+        .map(|level| format!("\"${}\": {or}", ".a[0]".repeat(level)))
+        .collect();
+    let rules = format!("{{\"body\": {{{}}}}}", rules.join(","));
+    let found = compare(JSON, document("1").as_bytes(), &rules, document("\"\"").into_bytes());
+    assert!(!found.is_empty());
+}
+
+#[test]
+fn a_body_of_mismatches_is_not_listed_for_ever() {
+    let list = |item: &str| format!("[{}]", vec![item; 100_000].join(","));
+    let found = compare(JSON, b"[1]", TYPE, list("\"x\"").into_bytes());
+    assert_eq!(found.len(), 1_000);
+    let closing = found[999].explanation.as_deref().expect("an explanation");
+    assert!(closing.contains("there may be more"), "{closing}");
+}

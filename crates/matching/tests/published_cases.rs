@@ -1,0 +1,32 @@
+//! The published cases of the specification: all of them give the published verdict.
+
+#[path = "support/cases.rs"]
+mod cases;
+
+use std::path::Path;
+
+const FOLDER: &str = "CONTRACT_SPEC_CASES";
+
+#[test]
+fn published_cases_give_the_published_verdict() {
+    let Some(folder) = std::env::var_os(FOLDER) else {
+        eprintln!(
+            "{FOLDER} is not set: the published cases were NOT run. Set it to a folder that holds version-1 to version-4."
+        );
+        return;
+    };
+    let all = cases::cases_below(Path::new(&folder)).expect("the folder that the variable names can be read");
+    assert!(!all.is_empty(), "there is no case below {}", folder.display());
+    let failed: Vec<_> = cases::failures(&all)
+        .into_iter()
+        .map(|(case, reason)| format!("{}: {reason}", case.file.display()))
+        .collect();
+    println!("{} passed, {} failed", all.len() - failed.len(), failed.len());
+    assert!(
+        failed.is_empty(),
+        "{} of {} cases failed:\n{}",
+        failed.len(),
+        all.len(),
+        failed.join("\n")
+    );
+}

@@ -1,0 +1,124 @@
+//! From a host and a port to listeners.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
+use tokio::net::TcpListener;
+
+use crate::error::{Problem, StartError};
+
+/// How often a free port is looked for that both families of `localhost` have free.
+const ATTEMPTS: usize = 16;
+
+/// Listeners on one port, and the name under which a client reaches them.
+pub(crate) struct Bound {
+    pub(crate) listeners: Vec<TcpListener>,
+    pub(crate) host: String,
+    pub(crate) port: u16,
+}
+
+pub(crate) async fn bind(host: &str, port: u16) -> Result<Bound, StartError> {
+    if host.eq_ignore_ascii_case("localhost") {
+        return bind_localhost(port).await;
+    }
+    let listener = match literal(host) {
+        Some(address) => listen(SocketAddr::new(address, port)).await,
+        None => listen_by_name(host, port).await?,
+    };
+    let listener = listener.map_err(|source| refused(host, port, source))?;
+    let address = listener.local_addr().map_err(|source| refused(host, port, source))?;
+    Ok(Bound {
+        host: reachable(host, address.ip()),
+        port: address.port(),
+        listeners: vec![listener],
+    })
+}
+
+/// An address, with or without the brackets that URLs put around IPv6.
+fn literal(host: &str) -> Option<IpAddr> {
+    let bare = host
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'))
+        .unwrap_or(host);
+    bare.parse().ok()
+}
+
+async fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    TcpListener::bind(address).await
+}
+
+async fn listen_by_name(host: &str, port: u16) -> Result<io::Result<TcpListener>, StartError> {
+    let unknown = |source| Problem::Host {
+        host: host.to_owned(),
+        source,
+    };
+    // Spares the resolver, and the wait for it, what cannot be a name.
+    let is_name = |c: char| c.is_alphanumeric() || "-_.%".contains(c);
+    if host.is_empty() || !host.chars().all(is_name) {
+        let source = io::Error::new(io::ErrorKind::InvalidInput, "no name looks like this");
+        return Err(unknown(source).into());
+    }
+    let addresses = tokio::net::lookup_host((host, port)).await.map_err(unknown)?;
+    let mut outcome = Err(io::Error::new(
+        io::ErrorKind::NotFound,
+        "no address belongs to the name",
+    ));
+    for address in addresses {
+        outcome = listen(address).await;
+        if outcome.is_ok() {
+            break;
+        }
+    }
+    Ok(outcome)
+}
+
+/// Listens on 127.0.0.1 and on `::1`. A machine without IPv6 is served by the first alone; a `::1` that another program
+/// has is no success, since clients that try it first would talk to that program.
+async fn bind_localhost(port: u16) -> Result<Bound, StartError> {
+    let mut last = None;
+    for _ in 0..ATTEMPTS {
+        let first = listen((Ipv4Addr::LOCALHOST, port).into()).await;
+        let first = first.map_err(|source| refused("127.0.0.1", port, source))?;
+        let taken = first
+            .local_addr()
+            .map_err(|source| refused("127.0.0.1", port, source))?;
+        let mut listeners = vec![first];
+        match listen((Ipv6Addr::LOCALHOST, taken.port()).into()).await {
+            Ok(second) => listeners.push(second),
+            Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
+                last = Some(refused("::1", taken.port(), error));
+                if port != 0 {
+                    break;
+                }
+                continue;
+            }
+            // No IPv6 here.
+            Err(_) => {}
+        }
+        return Ok(Bound {
+            listeners,
+            host: "localhost".into(),
+            port: taken.port(),
+        });
+    }
+    Err(last.expect("the loop ends early only by returning or with an error"))
+}
+
+fn refused(host: &str, port: u16, source: io::Error) -> StartError {
+    Problem::Bind {
+        host: host.to_owned(),
+        port,
+        source,
+    }
+    .into()
+}
+
+/// "All addresses" is nothing that a client can call.
+fn reachable(asked: &str, bound: IpAddr) -> String {
+    match bound {
+        IpAddr::V4(Ipv4Addr::UNSPECIFIED) => Ipv4Addr::LOCALHOST.to_string(),
+        IpAddr::V6(Ipv6Addr::UNSPECIFIED) => format!("[{}]", Ipv6Addr::LOCALHOST),
+        IpAddr::V6(address) if literal(asked).is_some() => format!("[{address}]"),
+        _ => asked.to_owned(),
+    }
+}

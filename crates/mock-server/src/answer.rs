@@ -1,0 +1,164 @@
+//! What is sent when an interaction matches: made ready once, or filled in each time.
+
+use bytes::Bytes;
+use contract_generators::{Context, Mode, Random, apply};
+use contract_model::{Generators, Headers, Response, Rules};
+use http_body_util::Full;
+use hyper::header::{CONTENT_LENGTH, HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING};
+use hyper::{Method, StatusCode};
+
+use crate::options::Clock;
+
+/// An answer over HTTP.
+pub(crate) type Reply = hyper::Response<Full<Bytes>>;
+
+/// The response of an interaction.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    /// The example.
+    ready: Ready,
+    generated: Option<Box<Generated>>,
+}
+
+/// Head and body as they go out.
+#[derive(Clone, Debug)]
+struct Ready {
+    status: StatusCode,
+    headers: HeaderMap,
+    body: Bytes,
+}
+
+/// A response with values that are made for each request.
+#[derive(Debug)]
+struct Generated {
+    /// Without its rules and generators, which need no copy.
+    response: Response,
+    generators: Generators,
+    rules: Rules,
+}
+
+/// Where generated values come from.
+pub(crate) struct Sources<'a> {
+    pub(crate) base_url: &'a str,
+    pub(crate) clock: &'a Clock,
+    pub(crate) seed: u64,
+}
+
+impl Answer {
+    /// Fails, with the reason, when HTTP cannot carry the response.
+    pub(crate) fn new(response: &Response) -> Result<Self, String> {
+        let generators = &response.generators;
+        let is_fixed = generators.status.is_none() && generators.header.is_empty() && generators.body.is_empty();
+        let generated = (!is_fixed).then(|| {
+            Box::new(Generated {
+                response: Response {
+                    status: response.status,
+                    headers: response.headers.clone(),
+                    body: response.body.clone(),
+                    ..Response::default()
+                },
+                generators: generators.clone(),
+                rules: response.rules.clone(),
+            })
+        });
+        Ok(Self {
+            ready: Ready::new(response)?,
+            generated,
+        })
+    }
+
+    /// The answer to one request, and what could not be generated: there the example stands.
+    pub(crate) fn reply(
+        &self,
+        method: &Method,
+        sources: impl FnOnce() -> u64,
+        at: &Sources<'_>,
+    ) -> (Reply, Vec<String>) {
+        let Some(generated) = &self.generated else {
+            return (self.ready.clone().reply(method), Vec::new());
+        };
+        let seed = at.seed.wrapping_add(sources());
+        let (response, mut problems) = generated.fill(seed, at);
+        let ready = Ready::new(&response).unwrap_or_else(|problem| {
+            problems.push(format!("the generated response cannot be sent: {problem}"));
+            self.ready.clone()
+        });
+        (ready.reply(method), problems)
+    }
+}
+
+impl Generated {
+    fn fill(&self, seed: u64, at: &Sources<'_>) -> (Response, Vec<String>) {
+        let mut context = Context {
+            base_url: Some(at.base_url),
+            ..Context::new(Mode::Consumer, at.clock.now(), Random::from_seed(seed))
+        };
+        let mut response = self.response.clone();
+        let problems = apply::response_with(&mut response, &self.generators, &self.rules, &mut context);
+        (response, problems.iter().map(ToString::to_string).collect())
+    }
+}
+
+impl Ready {
+    fn new(response: &Response) -> Result<Self, String> {
+        let body = response.body.bytes();
+        Ok(Self {
+            status: status(response.status)?,
+            headers: headers(&response.headers, body.is_empty())?,
+            body,
+        })
+    }
+
+    fn reply(self, method: &Method) -> Reply {
+        let mut headers = self.headers;
+        let mut body = self.body;
+        if *method == Method::HEAD && !body.is_empty() {
+            // A GET would say how long its body is, and so does HEAD (RFC 9110 section 9.3.2).
+            headers.insert(CONTENT_LENGTH, body.len().into());
+            body = Bytes::new();
+        }
+        let mut reply = hyper::Response::new(Full::new(body));
+        *reply.status_mut() = self.status;
+        *reply.headers_mut() = headers;
+        reply
+    }
+}
+
+fn status(code: u16) -> Result<StatusCode, String> {
+    StatusCode::from_u16(code)
+        .ok()
+        .filter(|status| !status.is_informational())
+        .ok_or_else(|| format!("{code} is no status of a final response (200 to 999)"))
+}
+
+/// In the contract's order, one line per value. What frames the body is up to the connection, not to the contract: a
+/// length that differs from the body's would leave the client waiting.
+fn headers(headers: &Headers, body_is_empty: bool) -> Result<HeaderMap, String> {
+    let mut map = HeaderMap::new();
+    for (name, values) in headers.iter() {
+        let key = HeaderName::from_bytes(name.as_bytes()).map_err(|_| format!("{name:?} is no header name"))?;
+        for value in values {
+            let framing = key == CONTENT_LENGTH && !body_is_empty
+                || key == TRANSFER_ENCODING && (body_is_empty || !value.eq_ignore_ascii_case("chunked"));
+            if framing {
+                continue;
+            }
+            let value = header_value(value)
+                .ok_or_else(|| format!("the header {name} has a value with a line break or control character"))?;
+            map.append(key.clone(), value);
+        }
+    }
+    Ok(map)
+}
+
+/// Header values are bytes. Clients read them as Latin-1, so that is what text is sent as where it can be.
+fn header_value(text: &str) -> Option<HeaderValue> {
+    if text.is_ascii() {
+        return HeaderValue::from_str(text).ok();
+    }
+    let latin: Option<Vec<u8>> = text.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect();
+    match latin {
+        Some(bytes) => HeaderValue::from_bytes(&bytes).ok(),
+        None => HeaderValue::from_bytes(text.as_bytes()).ok(),
+    }
+}

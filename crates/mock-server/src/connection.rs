@@ -1,0 +1,136 @@
+//! One connection, from its first byte to its end.
+
+use std::convert::Infallible;
+use std::pin::pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use hyper::body::Incoming;
+use hyper::rt::Executor;
+use hyper::service::service_fn;
+use hyper::{Request, Version};
+use hyper_util::rt::TokioIo;
+use hyper_util::server::conn::auto;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, MissedTickBehavior, interval_at};
+
+use crate::exchange::Exchange;
+use crate::trouble::Trouble;
+use crate::vital::{IDLE, Vital, Watch, Watched};
+
+/// What hyper needs at least for a head.
+const SMALLEST_HEAD: usize = 8 << 10;
+/// Time for a connection without a request to say goodbye when the server stops.
+const FAREWELL: Duration = Duration::from_millis(20);
+
+/// Serves a connection until it ends, is idle for too long, or the server stops.
+pub(crate) async fn serve<S>(stream: S, exchange: Arc<Exchange>, mut stop: watch::Receiver<bool>)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let vital = Arc::new(Vital::default());
+    let streams = Streams::default();
+    let builder = builder(&exchange, streams.clone());
+    let service = {
+        let (exchange, vital) = (Arc::clone(&exchange), Arc::clone(&vital));
+        service_fn(move |request: Request<Incoming>| {
+            let exchange = Arc::clone(&exchange);
+            let in_flight = vital.begin(request.version() == Version::HTTP_2);
+            async move {
+                let reply = exchange.answer(request).await;
+                drop(in_flight);
+                Ok::<_, Infallible>(reply)
+            }
+        })
+    };
+    let io = TokioIo::new(Watched::new(stream, Arc::clone(&vital)));
+    let mut connection = pin!(builder.serve_connection(io, service));
+
+    let mut watch = Watch::new(Arc::clone(&vital), &exchange.limits);
+    let mut ticks = interval_at(Instant::now() + watch.period, watch.period);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            biased;
+            ended = connection.as_mut() => {
+                if let Err(error) = ended {
+                    note(&exchange, &vital, &*error);
+                }
+                break;
+            }
+            _ = stop.changed() => {
+                connection.as_mut().graceful_shutdown();
+                let time = if vital.is_busy() { exchange.limits.stop_time } else { FAREWELL };
+                // Out of time: dropping the connection cuts it off.
+                let _ = tokio::time::timeout(time, connection.as_mut()).await;
+                break;
+            }
+            _ = ticks.tick() => {
+                if let Some(what) = watch.overdue(&exchange.limits) {
+                    if what != IDLE {
+                        exchange.journal.trouble(Trouble::TimedOut { what });
+                    }
+                    tracing::debug!(target: "contract::mock_server", what, "closed a connection: out of time");
+                    break;
+                }
+            }
+        }
+    }
+    streams.end();
+}
+
+fn builder(exchange: &Exchange, streams: Streams) -> auto::Builder<Streams> {
+    let head = exchange.limits.head.max(SMALLEST_HEAD);
+    let mut builder = auto::Builder::new(streams);
+    builder
+        .http1()
+        // Time is watched here for all versions and phases; hyper's own timer would be set for each request.
+        .header_read_timeout(None)
+        .keep_alive(exchange.keep_alive)
+        .max_buf_size(head);
+    builder
+        .http2()
+        .max_header_list_size(u32::try_from(head).unwrap_or(u32::MAX));
+    builder
+}
+
+/// Tells why a connection failed, where a person can do something about it. Connections that clients drop are usual.
+fn note(exchange: &Exchange, vital: &Vital, error: &(dyn std::error::Error + Send + Sync + 'static)) {
+    tracing::debug!(target: "contract::mock_server", %error, "a connection failed");
+    if vital.spoke_tls() {
+        return exchange.journal.trouble(Trouble::TlsToPlain);
+    }
+    let Some(error) = error.downcast_ref::<hyper::Error>() else {
+        return;
+    };
+    if error.is_parse_too_large() {
+        let limit = exchange.limits.head.max(SMALLEST_HEAD);
+        exchange.journal.trouble(Trouble::HeadTooLarge { limit });
+    } else if error.is_parse() {
+        let reason = error.to_string();
+        exchange.journal.trouble(Trouble::Unreadable { reason });
+    }
+}
+
+/// The streams of an HTTP/2 connection, which end with it.
+#[derive(Clone, Default)]
+struct Streams(Arc<Mutex<JoinSet<()>>>);
+
+impl Streams {
+    fn end(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).abort_all();
+    }
+}
+
+impl<F> Executor<F> for Streams
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    fn execute(&self, stream: F) {
+        let mut streams = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        while streams.try_join_next().is_some() {}
+        streams.spawn(stream);
+    }
+}

@@ -1,0 +1,158 @@
+//! Why a server did not start.
+
+use std::fmt;
+use std::io;
+
+use contract_matching::PlanError;
+
+/// Why a server did not start. The text says what was tried; the system's own words follow through `source()`.
+#[derive(Debug)]
+pub struct StartError(Box<Problem>);
+
+#[derive(Debug)]
+pub(crate) enum Problem {
+    /// The host is no address, and no resolver knows the name.
+    Host {
+        host: String,
+        source: io::Error,
+    },
+    Bind {
+        host: String,
+        port: u16,
+        source: io::Error,
+    },
+    Rule {
+        interaction: String,
+        source: PlanError,
+    },
+    Answer {
+        interaction: String,
+        problem: String,
+    },
+    #[cfg_attr(not(feature = "tls"), expect(dead_code, reason = "made where TLS is built in"))]
+    Tls {
+        problem: String,
+        source: Option<Box<dyn std::error::Error + Send + Sync>>,
+    },
+}
+
+impl StartError {
+    /// Another program has the port.
+    pub fn is_address_in_use(&self) -> bool {
+        self.bind_kind() == Some(io::ErrorKind::AddrInUse)
+    }
+
+    /// The host is no address of this machine, or no address at all.
+    pub fn is_bad_address(&self) -> bool {
+        matches!(*self.0, Problem::Host { .. }) || self.bind_kind() == Some(io::ErrorKind::AddrNotAvailable)
+    }
+
+    /// The port may only be used by privileged programs.
+    pub fn is_permission_denied(&self) -> bool {
+        self.bind_kind() == Some(io::ErrorKind::PermissionDenied)
+    }
+
+    /// The certificate or its key cannot be used.
+    pub fn is_tls(&self) -> bool {
+        matches!(*self.0, Problem::Tls { .. })
+    }
+
+    /// A matching rule of an interaction cannot be used.
+    pub fn is_rule(&self) -> bool {
+        matches!(*self.0, Problem::Rule { .. })
+    }
+
+    /// The response of an interaction cannot be sent over HTTP.
+    pub fn is_response(&self) -> bool {
+        matches!(*self.0, Problem::Answer { .. })
+    }
+
+    /// The host that was asked for, when it is about the address.
+    pub fn host(&self) -> Option<&str> {
+        match &*self.0 {
+            Problem::Host { host, .. } | Problem::Bind { host, .. } => Some(host),
+            _ => None,
+        }
+    }
+
+    /// The port that was asked for, when it is about the address.
+    pub fn port(&self) -> Option<u16> {
+        match &*self.0 {
+            Problem::Bind { port, .. } => Some(*port),
+            _ => None,
+        }
+    }
+
+    /// The description of the interaction, when it is about one.
+    pub fn interaction(&self) -> Option<&str> {
+        match &*self.0 {
+            Problem::Rule { interaction, .. } | Problem::Answer { interaction, .. } => Some(interaction),
+            _ => None,
+        }
+    }
+
+    /// The operating system's number of the error, when it is the system that refused.
+    pub fn os_error(&self) -> Option<i32> {
+        match &*self.0 {
+            Problem::Host { source, .. } | Problem::Bind { source, .. } => source.raw_os_error(),
+            _ => None,
+        }
+    }
+
+    fn bind_kind(&self) -> Option<io::ErrorKind> {
+        match &*self.0 {
+            Problem::Bind { source, .. } => Some(source.kind()),
+            _ => None,
+        }
+    }
+}
+
+impl From<Problem> for StartError {
+    fn from(problem: Problem) -> Self {
+        Self(Box::new(problem))
+    }
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &*self.0 {
+            Problem::Host { host, source } => {
+                write!(
+                    f,
+                    "the mock server cannot listen on {host:?}: it is no address ({source})"
+                )
+            }
+            Problem::Bind { host, port, source } if source.kind() == io::ErrorKind::AddrInUse => write!(
+                f,
+                "the mock server cannot listen on {host} port {port}: the port is in use ({source}); \
+                 stop the program that has it, or give port 0 to take a free one"
+            ),
+            Problem::Bind { host, port, source } => {
+                write!(f, "the mock server cannot listen on {host} port {port}: {source}")
+            }
+            Problem::Rule { interaction, source } => {
+                write!(f, "the interaction {interaction:?} cannot be served: {source}")
+            }
+            Problem::Answer { interaction, problem } => {
+                write!(
+                    f,
+                    "the response of the interaction {interaction:?} cannot be sent: {problem}"
+                )
+            }
+            Problem::Tls { problem, .. } => write!(f, "the mock server cannot serve HTTPS: {problem}"),
+        }
+    }
+}
+
+impl std::error::Error for StartError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &*self.0 {
+            Problem::Host { source, .. } | Problem::Bind { source, .. } => Some(source),
+            Problem::Rule { source, .. } => Some(source),
+            Problem::Answer { .. } => None,
+            Problem::Tls { source, .. } => source
+                .as_deref()
+                .map(|source| source as &(dyn std::error::Error + 'static)),
+        }
+    }
+}

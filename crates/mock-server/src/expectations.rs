@@ -1,0 +1,198 @@
+//! The interactions that are served, found by path.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use contract_matching::{ActualRequest, Options, RequestPlan};
+use contract_model::HttpInteraction;
+
+use crate::answer::Answer;
+use crate::error::{Problem, StartError};
+use crate::options::{Order, ServedInteraction, ServerOptions};
+
+/// One interaction, compiled.
+#[derive(Debug)]
+pub(crate) struct Expectation {
+    pub(crate) served: ServedInteraction,
+    /// Its place among the expectations.
+    pub(crate) at: usize,
+    /// Its place in the list that the server was given.
+    pub(crate) listed: usize,
+    pub(crate) plan: RequestPlan,
+    pub(crate) answer: Answer,
+    pub(crate) matched: AtomicU64,
+    pub(crate) mismatched: AtomicU64,
+    options: Options,
+    strict: OnceLock<Option<RequestPlan>>,
+}
+
+/// All of them. A request is compared with those on its own path and those with a rule on their path, not with every one.
+#[derive(Debug)]
+pub(crate) struct Expectations {
+    pub(crate) list: Vec<Expectation>,
+    /// The number that the server was given, those that are not HTTP included.
+    pub(crate) given: usize,
+    by_path: HashMap<Box<str>, Vec<usize>>,
+    by_rule: Vec<usize>,
+    order: Order,
+    /// Held while one of several is chosen and counted, so that two requests at once do not both take the last turn.
+    choosing: Mutex<()>,
+}
+
+impl Expectation {
+    fn new(served: ServedInteraction, listed: usize, options: Options) -> Result<Option<Self>, StartError> {
+        let Some(http) = served.interaction.http() else {
+            return Ok(None);
+        };
+        let name = || served.interaction.description.to_string();
+        let plan = RequestPlan::new(&http.request, options).map_err(|source| Problem::Rule {
+            interaction: name(),
+            source,
+        })?;
+        let answer = Answer::new(&http.response).map_err(|problem| Problem::Answer {
+            interaction: name(),
+            problem,
+        })?;
+        Ok(Some(Self {
+            served,
+            at: 0,
+            listed,
+            plan,
+            answer,
+            matched: AtomicU64::new(0),
+            mismatched: AtomicU64::new(0),
+            options,
+            strict: OnceLock::new(),
+        }))
+    }
+
+    pub(crate) fn http(&self) -> &HttpInteraction {
+        self.served
+            .interaction
+            .http()
+            .expect("only HTTP interactions become expectations")
+    }
+
+    /// The plan that objects to fields which the contract does not name. Only the journal asks for it.
+    pub(crate) fn strict(&self) -> Option<&RequestPlan> {
+        if self.options.strict {
+            return None;
+        }
+        let options = Options {
+            strict: true,
+            ..self.options
+        };
+        self.strict
+            .get_or_init(|| RequestPlan::new(&self.http().request, options).ok())
+            .as_ref()
+    }
+
+    fn is_used_up(&self) -> bool {
+        let max = self.served.times.and_then(|times| times.max);
+        max.is_some_and(|max| self.matched.load(Relaxed) >= max)
+    }
+
+    fn count(&self) -> &Self {
+        self.matched.fetch_add(1, Relaxed);
+        self
+    }
+}
+
+impl Expectations {
+    pub(crate) fn new(
+        interactions: impl IntoIterator<Item = ServedInteraction>,
+        options: &ServerOptions,
+    ) -> Result<Self, StartError> {
+        let comparison = Options {
+            strict: options.strict,
+            specification: options.specification,
+        };
+        let mut all = Self {
+            list: Vec::new(),
+            given: 0,
+            by_path: HashMap::new(),
+            by_rule: Vec::new(),
+            order: options.order,
+            choosing: Mutex::new(()),
+        };
+        for served in interactions {
+            if let Some(expectation) = Expectation::new(served, all.given, comparison)? {
+                all.add(expectation);
+            }
+            all.given += 1;
+        }
+        Ok(all)
+    }
+
+    fn add(&mut self, mut expectation: Expectation) {
+        let at = self.list.len();
+        expectation.at = at;
+        match expectation.plan.literal_path() {
+            Some(path) => self.by_path.entry(path_key(path).into()).or_default().push(at),
+            None => self.by_rule.push(at),
+        }
+        self.list.push(expectation);
+    }
+
+    /// The expectation that answers, counted.
+    pub(crate) fn claim(&self, actual: &ActualRequest) -> Option<&Expectation> {
+        let on_path = self.on_path(&actual.path);
+        // The usual case: one interaction on this path, asked for any number of times.
+        if let [only] = on_path {
+            let only = &self.list[*only];
+            if only.served.times.is_none() && only.plan.matches(actual) {
+                return Some(only.count());
+            }
+        }
+        let literal = self.matching(on_path, actual);
+        if let Some(chosen) = self.choose(&literal) {
+            return Some(chosen);
+        }
+        let ruled = self.matching(&self.by_rule, actual);
+        self.choose(&ruled)
+            .or_else(|| literal.last().or(ruled.last()).map(|expectation| expectation.count()))
+    }
+
+    fn matching(&self, places: &[usize], actual: &ActualRequest) -> Vec<&Expectation> {
+        let all = places.iter().map(|&at| &self.list[at]);
+        all.filter(|expectation| expectation.plan.matches(actual)).collect()
+    }
+
+    fn choose<'a>(&self, candidates: &[&'a Expectation]) -> Option<&'a Expectation> {
+        let _alone = self.choosing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut free = candidates.iter().filter(|expectation| !expectation.is_used_up());
+        let chosen = match self.order {
+            Order::Listed => free.next(),
+            Order::Balanced => free.min_by_key(|expectation| expectation.matched.load(Relaxed)),
+        };
+        chosen.map(|expectation| expectation.count())
+    }
+
+    fn on_path(&self, path: &str) -> &[usize] {
+        self.by_path.get(&*path_key(path)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Those whose method and path agree, as places in the list.
+    pub(crate) fn on_target(&self, actual: &ActualRequest) -> Vec<usize> {
+        let places = self.on_path(&actual.path).iter().chain(&self.by_rule);
+        let mut places: Vec<usize> = places
+            .copied()
+            .filter(|&at| self.list[at].plan.matches_target(actual))
+            .collect();
+        places.sort_unstable();
+        places
+    }
+}
+
+/// Paths that are equal decoded stand under one key; see how [`RequestPlan`] compares them.
+fn path_key(path: &str) -> Cow<'_, str> {
+    if path.contains('%') {
+        percent_encoding::percent_decode_str(path)
+            .decode_utf8()
+            .unwrap_or(Cow::Borrowed(path))
+    } else {
+        Cow::Borrowed(path)
+    }
+}

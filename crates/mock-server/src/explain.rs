@@ -1,0 +1,174 @@
+//! Why no interaction answers a request: which one comes closest, and what differs.
+
+use std::borrow::Cow;
+use std::cmp::Reverse;
+
+use contract_matching::{ActualBody, ActualRequest, Location, Mismatch};
+
+use crate::expectations::{Expectation, Expectations};
+use crate::redact;
+use crate::shown;
+
+/// Differences that are kept of one request.
+const KEPT: usize = 100;
+/// Work that one refused request may cause: bytes of body times interactions that it is compared with in full.
+const WORK: usize = 32 << 20;
+/// Interactions named beside the closest.
+const CANDIDATES: usize = 3;
+/// Longest path of which the distance to others is measured.
+const MEASURED: usize = 512;
+
+/// What is known about a request that no interaction answers.
+#[derive(Debug)]
+pub(crate) struct Explanation {
+    pub(crate) closest: Option<Near>,
+    /// Whether the closest has the request's method and path: then the request is wrong in detail, else it is not expected.
+    pub(crate) on_target: bool,
+    /// The best interactions with their numbers of differences, the closest first.
+    pub(crate) candidates: Vec<(usize, usize)>,
+}
+
+/// An interaction that a request comes close to.
+#[derive(Debug)]
+pub(crate) struct Near {
+    /// Its place in the list of expectations.
+    pub(crate) at: usize,
+    /// What differs: cut, and without secrets.
+    pub(crate) mismatches: Vec<Mismatch>,
+    /// Differences beyond these.
+    pub(crate) omitted: usize,
+}
+
+impl Explanation {
+    /// Nothing comes close.
+    pub(crate) fn none() -> Self {
+        Self {
+            closest: None,
+            on_target: false,
+            candidates: Vec::new(),
+        }
+    }
+
+    pub(crate) fn new(expectations: &Expectations, actual: &ActualRequest) -> Self {
+        let on_target = expectations.on_target(actual);
+        if on_target.is_empty() {
+            return Self::by_path(expectations, actual);
+        }
+        let most = (WORK / (actual.body.bytes().len() + 1024)).clamp(8, 1000);
+        let mut compared: Vec<(usize, Vec<Mismatch>)> = on_target
+            .into_iter()
+            .take(most)
+            .map(|at| (at, expectations.list[at].plan.compare(actual)))
+            .collect();
+        // Fewer parts that differ first, then fewer differences, then the order of the list: the sort is stable.
+        compared.sort_by_key(|(_, mismatches)| (parts(mismatches), mismatches.len()));
+        Self::of(compared, true)
+    }
+
+    /// No interaction has this method and path: the nearest by path.
+    fn by_path(expectations: &Expectations, actual: &ActualRequest) -> Self {
+        let mut near: Vec<(usize, Reverse<u32>)> = expectations
+            .list
+            .iter()
+            .enumerate()
+            .filter_map(|(at, expectation)| nearness(expectation, actual).map(|score| (at, Reverse(score))))
+            .collect();
+        near.sort_by_key(|&(_, score)| score);
+        let compared = near
+            .into_iter()
+            .take(CANDIDATES)
+            .map(|(at, _)| (at, expectations.list[at].plan.compare(actual)))
+            .collect();
+        Self::of(compared, false)
+    }
+
+    fn of(compared: Vec<(usize, Vec<Mismatch>)>, on_target: bool) -> Self {
+        let candidates = compared
+            .iter()
+            .take(CANDIDATES)
+            .map(|(at, mismatches)| (*at, mismatches.len()))
+            .collect();
+        let closest = compared.into_iter().next().map(|(at, mismatches)| Near {
+            at,
+            omitted: mismatches.len().saturating_sub(KEPT),
+            mismatches: mismatches
+                .into_iter()
+                .take(KEPT)
+                .map(|mismatch| shown::cut(redact::mismatch(mismatch)))
+                .collect(),
+        });
+        Self {
+            closest,
+            on_target,
+            candidates,
+        }
+    }
+}
+
+/// How many of query, headers and body differ.
+fn parts(mismatches: &[Mismatch]) -> usize {
+    let is_in = |part: fn(&Location) -> bool| mismatches.iter().any(|mismatch| part(&mismatch.at));
+    [
+        is_in(|at| matches!(at, Location::Query { .. })),
+        is_in(|at| matches!(at, Location::Header { .. })),
+        is_in(|at| matches!(at, Location::Body(_) | Location::BodyType)),
+    ]
+    .into_iter()
+    .filter(|&differs| differs)
+    .count()
+}
+
+/// The higher the nearer; `None` when the request is about something else.
+fn nearness(expectation: &Expectation, actual: &ActualRequest) -> Option<u32> {
+    let expected = &expectation.http().request;
+    let same_method = u32::from(expected.method.eq_ignore_ascii_case(&actual.method));
+    if has_path(expectation, actual) {
+        return Some(1000);
+    }
+    let distance = distance(&expected.path, &actual.path)?;
+    Some(900_u32.saturating_sub(distance.saturating_mul(2)) + same_method)
+}
+
+/// Whether the path agrees, whatever the method.
+fn has_path(expectation: &Expectation, actual: &ActualRequest) -> bool {
+    let with_method = ActualRequest {
+        method: expectation.http().request.method.clone(),
+        path: actual.path.clone(),
+        body: ActualBody::default(),
+        ..ActualRequest::default()
+    };
+    expectation.plan.matches_target(&with_method)
+}
+
+/// Edits from one path to the other, when they are few for its length or stand in one segment.
+fn distance(expected: &str, actual: &str) -> Option<u32> {
+    let (expected, actual) = (decoded(expected), decoded(actual));
+    let same_but_slash = expected.trim_end_matches('/') == actual.trim_end_matches('/');
+    if same_but_slash || expected.eq_ignore_ascii_case(&actual) {
+        return Some(1);
+    }
+    if expected.len() > MEASURED || actual.len() > MEASURED {
+        return None;
+    }
+    let edits = strsim::levenshtein(&expected, &actual);
+    let are_few = edits <= (expected.len().max(actual.len()) / 3).max(2);
+    // A prefix that a client has and the contract has not: `/api/orders` and `/orders`.
+    let (short, long) = if expected.len() < actual.len() {
+        (&expected, &actual)
+    } else {
+        (&actual, &expected)
+    };
+    let is_tail = short.len() > 1 && long.ends_with(&**short);
+    (are_few || is_tail || differ_in_one_segment(&expected, &actual)).then(|| u32::try_from(edits).unwrap_or(u32::MAX))
+}
+
+/// `/orders/7` and `/orders/seven`: the same number of segments, one of which differs, and not the only one.
+fn differ_in_one_segment(expected: &str, actual: &str) -> bool {
+    let (expected, actual) = (expected.split('/').skip(1), actual.split('/').skip(1));
+    let count = expected.clone().count();
+    count > 1 && count == actual.clone().count() && expected.zip(actual).filter(|(a, b)| a != b).count() == 1
+}
+
+fn decoded(path: &str) -> Cow<'_, str> {
+    percent_encoding::percent_decode_str(path).decode_utf8_lossy()
+}

@@ -1,0 +1,426 @@
+//! The requests that came, in order.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+use base64::Engine;
+use bytes::Bytes;
+use contract_matching::{ActualBody, ActualRequest, Location, Mismatch, MismatchKind, RequestPlan};
+use contract_model::{Headers, Query, Text};
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+
+use crate::explain::Explanation;
+use crate::options::Limits;
+use crate::shown::{self, ShownRequest};
+use crate::trouble::Trouble;
+
+/// Requests that failed of which the details are kept. Under load the first ones tell enough.
+const FAILURES: usize = 200;
+/// Differences that are kept of further ones.
+const SHORT: usize = 3;
+/// How far back the same failure is looked for, to be counted and not kept again: clients try again.
+const LOOK_BACK: usize = 16;
+/// Requests that matched of which the bodies are kept.
+const MATCHED_BODIES: usize = 256;
+/// Bytes of bodies that are kept in all, of matched requests and of the others.
+const BODY_BYTES: usize = 16 << 20;
+/// Different troubles that are kept.
+const TROUBLES: usize = 20;
+
+/// A request that came, as it came: with its secrets.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Received {
+    /// Counted from 0.
+    pub number: u64,
+    /// When its last byte had come; serialised as milliseconds since 1970.
+    #[serde(serialize_with = "milliseconds")]
+    pub at: SystemTime,
+    /// As received.
+    #[serde(serialize_with = "text")]
+    pub method: Text,
+    /// As received, without query.
+    #[serde(serialize_with = "text")]
+    pub path: Text,
+    /// Decoded; serialised as the text it was.
+    #[serde(serialize_with = "query")]
+    pub query: Query,
+    /// As received, lists split into their values.
+    #[serde(serialize_with = "shown::headers")]
+    pub headers: Headers,
+    /// The body (serialised as text, or, with `bodyEncoding`, in base64), or its beginning, or nothing: bodies of requests that matched are kept for the latest only.
+    #[serde(flatten, serialize_with = "body")]
+    pub body: Bytes,
+    /// Bytes of the whole body.
+    pub body_length: u64,
+    /// What became of it.
+    pub outcome: RequestOutcome,
+    /// Fields of the body that the contract does not name, as JSON pointers; empty under strict comparison, where they are
+    /// mismatches, and when the whole body is not kept.
+    pub unexpected_fields: Vec<String>,
+}
+
+/// What became of a request. Interactions are named by their place in the list that the server was given.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum RequestOutcome {
+    /// The interaction answered.
+    Matched {
+        /// Which.
+        interaction: usize,
+    },
+    /// An interaction has its method and path, but something differs.
+    Mismatched {
+        /// The one that comes closest.
+        closest: usize,
+        /// What differs, cut and without secrets.
+        mismatches: Vec<Mismatch>,
+    },
+    /// No interaction has its method and path, or it could not be read.
+    NotFound {
+        /// The one that comes closest, when one is close.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        closest: Option<usize>,
+        /// Why it could not be read, such as a body beyond the limit.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
+    /// A browser asked for permission and got it.
+    Preflight,
+}
+
+/// Requests in numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Counts {
+    /// Answered by an interaction.
+    pub matched: u64,
+    /// Expected, but not like this.
+    pub mismatched: u64,
+    /// Not expected.
+    pub not_found: u64,
+    /// Pre-flight requests of browsers.
+    pub preflights: u64,
+}
+
+/// A failed request with everything that is reported of it.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) request: ShownRequest,
+    pub(crate) explanation: Explanation,
+    pub(crate) reason: Option<String>,
+    /// The closest interaction is pending, so that this is no failure after all.
+    pub(crate) is_pending: bool,
+}
+
+/// What the journal knows about failures.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Summary {
+    pub(crate) failures: Vec<(Arc<Failure>, u64)>,
+    pub(crate) omitted: u64,
+    pub(crate) counts: Counts,
+    pub(crate) troubles: Vec<Trouble>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Journal {
+    state: Mutex<State>,
+    entries: usize,
+    body: usize,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    entries: VecDeque<Entry>,
+    /// The number of the first entry.
+    first: u64,
+    matched: Kept,
+    failed: Kept,
+    summary: Summary,
+}
+
+#[derive(Debug)]
+struct Entry {
+    at: SystemTime,
+    method: Text,
+    path: Text,
+    query: Query,
+    headers: Headers,
+    body: Bytes,
+    body_length: u64,
+    ending: Ending,
+}
+
+#[derive(Debug)]
+enum Ending {
+    Matched { expectation: usize },
+    Failed(Arc<Failure>),
+    Preflight,
+}
+
+/// The entries whose bodies are kept, the oldest first.
+#[derive(Debug, Default)]
+struct Kept {
+    /// Their numbers and lengths.
+    bodies: VecDeque<(u64, usize)>,
+    bytes: usize,
+}
+
+impl Journal {
+    pub(crate) fn new(limits: &Limits) -> Self {
+        Self {
+            state: Mutex::default(),
+            entries: limits.journal,
+            body: limits.journal_body,
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn matched(&self, request: ActualRequest, expectation: usize) {
+        let entry = self.entry(request, Ending::Matched { expectation });
+        let mut state = self.state();
+        state.summary.counts.matched += 1;
+        state.push(entry, self.entries);
+    }
+
+    pub(crate) fn preflight(&self, request: ActualRequest) {
+        let entry = self.entry(request, Ending::Preflight);
+        let mut state = self.state();
+        state.summary.counts.preflights += 1;
+        state.push(entry, self.entries);
+    }
+
+    pub(crate) fn failed(&self, request: ActualRequest, failure: Failure) {
+        let entry = |failure| self.entry(request, Ending::Failed(failure));
+        let mut state = self.state();
+        if failure.explanation.on_target {
+            state.summary.counts.mismatched += 1;
+        } else {
+            state.summary.counts.not_found += 1;
+        }
+        let failure = state.summary.add(failure);
+        state.push(entry(failure), self.entries);
+    }
+
+    pub(crate) fn trouble(&self, trouble: Trouble) {
+        let troubles = &mut self.state().summary.troubles;
+        if troubles.len() < TROUBLES && !troubles.contains(&trouble) {
+            troubles.push(trouble);
+        }
+    }
+
+    pub(crate) fn summary(&self) -> Summary {
+        self.state().summary.clone()
+    }
+
+    pub(crate) fn counts(&self) -> Counts {
+        self.state().summary.counts
+    }
+
+    /// All entries that are kept; `listed` translates places among expectations to those in the list of the caller.
+    pub(crate) fn received(&self, listed: impl Fn(usize) -> usize) -> Vec<Received> {
+        let state = self.state();
+        let numbered = (state.first..).zip(&state.entries);
+        numbered
+            .map(|(number, entry)| Received {
+                number,
+                at: entry.at,
+                method: entry.method.clone(),
+                path: entry.path.clone(),
+                query: entry.query.clone(),
+                headers: entry.headers.clone(),
+                body: entry.body.clone(),
+                body_length: entry.body_length,
+                outcome: entry.ending.outcome(&listed),
+                unexpected_fields: Vec::new(),
+            })
+            .collect()
+    }
+
+    fn entry(&self, request: ActualRequest, ending: Ending) -> Entry {
+        let body = request.body.bytes();
+        Entry {
+            at: SystemTime::now(),
+            body_length: body.len() as u64,
+            // A copy: what arrived shares its memory with the buffer of the connection.
+            body: Bytes::copy_from_slice(body.get(..self.body).unwrap_or(body)),
+            method: request.method,
+            path: request.path,
+            query: request.query,
+            headers: request.headers,
+            ending,
+        }
+    }
+}
+
+impl State {
+    fn push(&mut self, entry: Entry, most: usize) {
+        if most == 0 {
+            self.first += 1;
+            return;
+        }
+        while self.entries.len() >= most {
+            self.entries.pop_front();
+            self.first += 1;
+        }
+        let (number, length) = (self.first + self.entries.len() as u64, entry.body.len());
+        let is_failed = matches!(entry.ending, Ending::Failed(_));
+        self.entries.push_back(entry);
+        if length > 0 {
+            self.keep_body(number, length, is_failed);
+        }
+    }
+
+    /// Keeps the latest bodies: of matched requests few, of the others as many as there is room for.
+    fn keep_body(&mut self, number: u64, length: usize, is_failed: bool) {
+        let (kept, most) = if is_failed {
+            (&mut self.failed, usize::MAX)
+        } else {
+            (&mut self.matched, MATCHED_BODIES)
+        };
+        kept.bodies.push_back((number, length));
+        kept.bytes += length;
+        while kept.bodies.len() > 1 && (kept.bodies.len() > most || kept.bytes > BODY_BYTES) {
+            let Some((oldest, length)) = kept.bodies.pop_front() else {
+                return;
+            };
+            kept.bytes -= length;
+            // The entry itself may have gone before.
+            let place = oldest.checked_sub(self.first).and_then(|at| usize::try_from(at).ok());
+            if let Some(entry) = place.and_then(|at| self.entries.get_mut(at)) {
+                entry.body = Bytes::new();
+            }
+        }
+    }
+}
+
+impl Summary {
+    /// Counts a failure that came before, keeps a new one while there is room.
+    fn add(&mut self, mut failure: Failure) -> Arc<Failure> {
+        let latest = self.failures.iter_mut().rev().take(LOOK_BACK);
+        if let Some((same, count)) = latest.into_iter().find(|(kept, _)| kept.is_same_as(&failure)) {
+            *count += 1;
+            return Arc::clone(same);
+        }
+        if self.failures.len() >= FAILURES {
+            self.omitted += u64::from(!failure.is_pending);
+            failure.shorten();
+            return Arc::new(failure);
+        }
+        let failure = Arc::new(failure);
+        self.failures.push((Arc::clone(&failure), 1));
+        failure
+    }
+}
+
+impl Failure {
+    /// For the journal's list, which may be long.
+    fn shorten(&mut self) {
+        self.request.body = None;
+        if let Some(near) = &mut self.explanation.closest {
+            near.omitted += near.mismatches.len().saturating_sub(SHORT);
+            near.mismatches.truncate(SHORT);
+        }
+    }
+
+    fn is_same_as(&self, other: &Self) -> bool {
+        let closest = |failure: &Self| failure.explanation.closest.as_ref().map(|near| near.at);
+        closest(self) == closest(other)
+            && self.reason == other.reason
+            && self.request == other.request
+            && self.explanation.mismatches() == other.explanation.mismatches()
+    }
+}
+
+impl Explanation {
+    pub(crate) fn mismatches(&self) -> &[Mismatch] {
+        self.closest.as_ref().map_or(&[], |near| &near.mismatches)
+    }
+}
+
+impl Ending {
+    fn outcome(&self, listed: &impl Fn(usize) -> usize) -> RequestOutcome {
+        match self {
+            Self::Matched { expectation } => RequestOutcome::Matched {
+                interaction: listed(*expectation),
+            },
+            Self::Preflight => RequestOutcome::Preflight,
+            Self::Failed(failure) => match &failure.explanation.closest {
+                Some(near) if failure.explanation.on_target => RequestOutcome::Mismatched {
+                    closest: listed(near.at),
+                    mismatches: near.mismatches.clone(),
+                },
+                near => RequestOutcome::NotFound {
+                    closest: near.as_ref().map(|near| listed(near.at)),
+                    reason: failure.reason.clone(),
+                },
+            },
+        }
+    }
+}
+
+impl Received {
+    /// Compares the kept body once more, now objecting to fields that the contract does not name.
+    pub(crate) fn find_unexpected_fields(&mut self, strict: &RequestPlan) {
+        if self.body.is_empty() || self.body.len() as u64 != self.body_length {
+            return;
+        }
+        let request = ActualRequest {
+            method: self.method.clone(),
+            path: self.path.clone(),
+            query: self.query.clone(),
+            headers: self.headers.clone(),
+            body: ActualBody::new(self.body.clone(), self.headers.content_type()),
+        };
+        self.unexpected_fields = strict.compare(&request).iter().flat_map(unexpected).collect();
+    }
+}
+
+fn milliseconds<S: Serializer>(at: &SystemTime, serializer: S) -> Result<S::Ok, S::Error> {
+    let since = at.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    serializer.serialize_u64(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+}
+
+fn text<S: Serializer>(text: &Text, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(text)
+}
+
+fn query<S: Serializer>(query: &Query, serializer: S) -> Result<S::Ok, S::Error> {
+    match query.raw() {
+        Some(raw) => serializer.serialize_str(raw),
+        None => serializer.serialize_str(&query.to_text()),
+    }
+}
+
+fn body<S: Serializer>(body: &Bytes, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(None)?;
+    if let Ok(text) = std::str::from_utf8(body) {
+        map.serialize_entry("body", text)?;
+    } else {
+        map.serialize_entry("body", &base64::prelude::BASE64_STANDARD.encode(body))?;
+        map.serialize_entry("bodyEncoding", "base64")?;
+    }
+    map.end()
+}
+
+fn unexpected(mismatch: &Mismatch) -> Vec<String> {
+    let (Location::Body(_), Some(at)) = (&mismatch.at, mismatch.at.pointer()) else {
+        return Vec::new();
+    };
+    match &mismatch.kind {
+        MismatchKind::Keys { unexpected, .. } => unexpected
+            .iter()
+            .map(|key| format!("{at}/{}", key.replace('~', "~0").replace('/', "~1")))
+            .collect(),
+        MismatchKind::Unexpected => vec![at],
+        MismatchKind::UnexpectedChild { name } => vec![format!("{at}/{name}")],
+        MismatchKind::UnexpectedAttribute { name } => vec![format!("{at}/@{name}")],
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,274 @@
+//! The server: starts, accepts, stops.
+
+use std::future::poll_fn;
+use std::hash::{BuildHasher, RandomState};
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::task::Poll;
+use std::time::Duration;
+
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Mutex, watch};
+use tokio::task::{AbortHandle, JoinError, JoinHandle, JoinSet};
+
+use crate::address::{self, Bound};
+use crate::connection;
+use crate::error::StartError;
+use crate::exchange::Exchange;
+use crate::expectations::Expectations;
+use crate::journal::{Counts, Journal, Received};
+use crate::options::{ServedInteraction, ServerOptions, Transport};
+use crate::outcome::Outcome;
+use crate::refusal;
+use crate::trouble::Trouble;
+
+/// Pause when the system has no more sockets.
+const OUT_OF_SOCKETS: Duration = Duration::from_millis(20);
+
+/// A server that plays the provider. Dropping it stops it, cutting off what is in flight.
+#[derive(Debug)]
+pub struct MockServer {
+    exchange: Arc<Exchange>,
+    host: String,
+    port: u16,
+    authority: Option<String>,
+    stop: watch::Sender<bool>,
+    abort: AbortHandle,
+    /// Taken when it has ended.
+    accepting: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl MockServer {
+    /// Starts a server on the runtime that this is called in. Interactions that are not HTTP are passed over.
+    ///
+    /// Dropping the future before it is done leaves nothing behind.
+    pub async fn start<I>(interactions: I, options: ServerOptions) -> Result<Self, StartError>
+    where
+        I: IntoIterator,
+        I::Item: Into<ServedInteraction>,
+    {
+        let expectations = Expectations::new(interactions.into_iter().map(Into::into), &options)?;
+        let Bound { listeners, host, port } = address::bind(&options.host, options.port).await?;
+        let protocol = Protocol::new(&options.transport, &host)?;
+        let authority = protocol.authority.clone();
+        let exchange = Arc::new(Exchange {
+            expectations,
+            journal: Journal::new(&options.limits),
+            limits: options.limits,
+            keep_alive: options.keep_alive,
+            cors: options.cors,
+            url: format!("{}://{host}:{port}", options.transport.scheme()),
+            clock: options.clock,
+            // Two of these never hash alike, so that runs differ.
+            seed: options.seed.unwrap_or_else(|| RandomState::new().hash_one(0)),
+            generated: AtomicU64::new(0),
+        });
+        let (stop, stopped) = watch::channel(false);
+        let accepting = tokio::spawn(accept(listeners, protocol, Arc::clone(&exchange), stopped));
+        tracing::debug!(target: "contract::mock_server", url = exchange.url, "listening");
+        Ok(Self {
+            exchange,
+            host,
+            port,
+            authority,
+            stop,
+            abort: accepting.abort_handle(),
+            accepting: Mutex::new(Some(accepting)),
+        })
+    }
+
+    /// Where it listens, such as `http://127.0.0.1:49152`.
+    pub fn url(&self) -> &str {
+        &self.exchange.url
+    }
+
+    /// The host in the URL.
+    pub fn host(&self) -> &str {
+        &self.host
+    }
+
+    /// The port.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// What clients have to trust, as PEM, when the certificate is self-signed.
+    pub fn ca_certificate(&self) -> Option<&str> {
+        self.authority.as_deref()
+    }
+
+    /// The requests that came, in order; the latest, when they are more than the journal keeps.
+    pub fn received(&self) -> Vec<Received> {
+        self.exchange.received()
+    }
+
+    /// Requests in numbers.
+    pub fn counts(&self) -> Counts {
+        self.exchange.journal.counts()
+    }
+
+    /// The verdict so far. A request counts from before its answer is sent.
+    pub fn outcome(&self) -> Outcome {
+        self.exchange.outcome()
+    }
+
+    /// Whether it has been stopped, or is stopping.
+    pub fn is_stopped(&self) -> bool {
+        *self.stop.borrow()
+    }
+
+    /// Stops and gives the verdict: no new connections, idle ones end at once, a request in flight has a short time left.
+    /// When this is done no task of the server is left. It may be called again.
+    ///
+    /// Dropping the future leaves the server stopping.
+    pub async fn stop(&self) -> Outcome {
+        self.stop.send_replace(true);
+        let mut accepting = self.accepting.lock().await;
+        if let Some(task) = accepting.as_mut() {
+            // An aborted task has ended as well.
+            let _ = task.await;
+            *accepting = None;
+        }
+        self.outcome()
+    }
+}
+
+impl Drop for MockServer {
+    fn drop(&mut self) {
+        self.stop.send_replace(true);
+        // The set of connections goes down with the task that owns it.
+        self.abort.abort();
+    }
+}
+
+impl Transport {
+    fn scheme(&self) -> &'static str {
+        match self {
+            Self::Http => "http",
+            #[cfg(feature = "tls")]
+            Self::Https(_) => "https",
+        }
+    }
+}
+
+/// How connections are served.
+struct Protocol {
+    #[cfg(feature = "tls")]
+    secure: Option<crate::tls::Secure>,
+    /// As PEM.
+    authority: Option<String>,
+}
+
+#[cfg(feature = "tls")]
+impl Protocol {
+    fn new(transport: &Transport, host: &str) -> Result<Self, StartError> {
+        let Transport::Https(options) = transport else {
+            return Ok(Self {
+                secure: None,
+                authority: None,
+            });
+        };
+        let (secure, authority) = crate::tls::Secure::new(options, host)?;
+        Ok(Self {
+            secure: Some(secure),
+            authority,
+        })
+    }
+
+    fn spawn(&self, stream: TcpStream, exchange: &Arc<Exchange>, stop: &watch::Receiver<bool>, on: &mut JoinSet<()>) {
+        let (exchange, stop) = (Arc::clone(exchange), stop.clone());
+        match &self.secure {
+            Some(secure) => on.spawn(secure.clone().serve(stream, exchange, stop)),
+            None => on.spawn(connection::serve(stream, exchange, stop)),
+        };
+    }
+}
+
+#[cfg(not(feature = "tls"))]
+impl Protocol {
+    #[expect(clippy::unnecessary_wraps, reason = "with TLS it may fail")]
+    fn new(_: &Transport, _: &str) -> Result<Self, StartError> {
+        Ok(Self { authority: None })
+    }
+
+    #[expect(clippy::unused_self, reason = "with TLS it is asked")]
+    fn spawn(&self, stream: TcpStream, exchange: &Arc<Exchange>, stop: &watch::Receiver<bool>, on: &mut JoinSet<()>) {
+        on.spawn(connection::serve(stream, Arc::clone(exchange), stop.clone()));
+    }
+}
+
+/// Accepts until the server stops, then waits for the connections to end; each of them has a deadline.
+async fn accept(
+    listeners: Vec<TcpListener>,
+    protocol: Protocol,
+    exchange: Arc<Exchange>,
+    mut stop: watch::Receiver<bool>,
+) {
+    let mut connections = JoinSet::new();
+    loop {
+        tokio::select! {
+            biased;
+            _ = stop.changed() => break,
+            accepted = next(&listeners) => match accepted {
+                Ok(stream) if connections.len() < exchange.limits.connections => {
+                    protocol.spawn(stream, &exchange, &stop, &mut connections);
+                }
+                Ok(stream) => turn_away(&stream, &exchange),
+                Err(error) if is_about_one_connection(&error) => {}
+                Err(error) => {
+                    tracing::debug!(target: "contract::mock_server", %error, "cannot accept");
+                    tokio::time::sleep(OUT_OF_SOCKETS).await;
+                }
+            },
+            Some(ended) = connections.join_next() => note(&ended, &exchange),
+        }
+    }
+    drop(listeners);
+    while let Some(ended) = connections.join_next().await {
+        note(&ended, &exchange);
+    }
+}
+
+/// A connection that panicked took its request with it, which nobody may take for a pass.
+fn note(ended: &Result<(), JoinError>, exchange: &Exchange) {
+    if ended.as_ref().is_err_and(JoinError::is_panic) {
+        exchange.journal.trouble(Trouble::Internal);
+    }
+}
+
+/// The next connection on any of the listeners.
+async fn next(listeners: &[TcpListener]) -> io::Result<TcpStream> {
+    poll_fn(|cx| {
+        for listener in listeners {
+            if let Poll::Ready(accepted) = listener.poll_accept(cx) {
+                return Poll::Ready(accepted.map(|(stream, _)| stream));
+            }
+        }
+        Poll::Pending
+    })
+    .await
+    .inspect(|stream| {
+        // Answers are small: waiting for more to send only delays them. A socket that refuses still works.
+        let _ = stream.set_nodelay(true);
+    })
+}
+
+fn turn_away(stream: &TcpStream, exchange: &Exchange) {
+    let limit = exchange.limits.connections;
+    exchange.journal.trouble(Trouble::TooManyConnections { limit });
+    let answer = refusal::raw(
+        "503 Service Unavailable",
+        "too many connections at a time; raise the server's limit",
+    );
+    // A fresh socket has room for these few bytes; a client that is gone needs them no more.
+    let _ = stream.try_write(answer.as_bytes());
+}
+
+/// The client went away before it was served; all others mean that the next try will fail too.
+fn is_about_one_connection(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::ConnectionRefused | io::ErrorKind::ConnectionAborted | io::ErrorKind::ConnectionReset
+    )
+}

@@ -1,0 +1,190 @@
+//! Watches one connection: what it is doing, and for how long nothing has moved.
+
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+use crate::options::Limits;
+
+/// Signs of life of one connection. A request costs a few stores into these; no timer is set for it.
+#[derive(Debug, Default)]
+pub(crate) struct Vital {
+    /// Grows with every byte moved.
+    activity: AtomicU64,
+    /// Requests begun.
+    begun: AtomicU64,
+    /// Requests that wait for their body or their answer.
+    in_flight: AtomicU32,
+    /// Bytes have come that are no whole head yet.
+    in_head: AtomicBool,
+    /// The client does not take what is sent.
+    is_blocked: AtomicBool,
+    /// On HTTP/2 frames come and go between requests too.
+    is_http2: AtomicBool,
+    /// The first bytes are those of a TLS handshake.
+    is_tls: AtomicBool,
+}
+
+/// The first bytes of a TLS connection: a handshake record of any version (RFC 8446 section 5.1).
+const TLS_HANDSHAKE: [u8; 2] = [0x16, 0x03];
+
+/// A request in flight.
+pub(crate) struct InFlight(Arc<Vital>);
+
+impl Vital {
+    pub(crate) fn begin(self: &Arc<Self>, is_http2: bool) -> InFlight {
+        self.begun.fetch_add(1, Relaxed);
+        self.in_flight.fetch_add(1, Relaxed);
+        self.in_head.store(false, Relaxed);
+        if is_http2 {
+            self.is_http2.store(true, Relaxed);
+        }
+        InFlight(Arc::clone(self))
+    }
+
+    /// Whether stopping now would cut something off.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.in_flight.load(Relaxed) > 0 || self.is_blocked.load(Relaxed)
+    }
+
+    fn moved(&self) {
+        self.activity.fetch_add(1, Relaxed);
+    }
+
+    /// Whether the client spoke TLS.
+    pub(crate) fn spoke_tls(&self) -> bool {
+        self.is_tls.load(Relaxed)
+    }
+
+    fn has_read(&self, bytes: &[u8]) {
+        if self.activity.load(Relaxed) == 0 && bytes.starts_with(&TLS_HANDSHAKE) {
+            self.is_tls.store(true, Relaxed);
+        }
+        self.moved();
+        if self.in_flight.load(Relaxed) == 0 && !self.is_http2.load(Relaxed) {
+            self.in_head.store(true, Relaxed);
+        }
+    }
+}
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        self.0.in_flight.fetch_sub(1, Relaxed);
+    }
+}
+
+/// Looks at a connection now and then, and says when its time is up.
+#[derive(Debug)]
+pub(crate) struct Watch {
+    vital: Arc<Vital>,
+    pub(crate) period: Duration,
+    seen: (u64, u64),
+    idle: Duration,
+    head: Duration,
+    request: Duration,
+}
+
+impl Watch {
+    pub(crate) fn new(vital: Arc<Vital>, limits: &Limits) -> Self {
+        let shortest = limits.head_time.min(limits.idle_time).min(limits.request_time);
+        Self {
+            vital,
+            period: (shortest / 4).clamp(Duration::from_millis(5), Duration::from_secs(5)),
+            seen: (0, 0),
+            idle: Duration::ZERO,
+            head: Duration::ZERO,
+            request: Duration::ZERO,
+        }
+    }
+
+    /// To be called once per period: what the client did not do in time, if there is such a thing.
+    pub(crate) fn overdue(&mut self, limits: &Limits) -> Option<&'static str> {
+        let now = (self.vital.activity.load(Relaxed), self.vital.begun.load(Relaxed));
+        let same_request = now.1 == self.seen.1;
+        let grown = |time: Duration, still: bool| if still { time + self.period } else { Duration::ZERO };
+        self.idle = grown(self.idle, now.0 == self.seen.0);
+        self.head = grown(self.head, same_request && self.vital.in_head.load(Relaxed));
+        self.request = grown(self.request, same_request && self.vital.is_busy());
+        self.seen = now;
+        if self.head >= limits.head_time {
+            Some("send the head of a request")
+        } else if self.request >= limits.request_time {
+            Some("send a request and take its answer")
+        } else if self.idle >= limits.idle_time {
+            Some(if self.vital.is_busy() {
+                "send or take any more bytes"
+            } else {
+                IDLE
+            })
+        } else {
+            None
+        }
+    }
+}
+
+/// Nothing wrong: a connection kept open that nobody uses.
+pub(crate) const IDLE: &str = "send another request";
+
+/// A stream whose bytes are signs of life.
+pub(crate) struct Watched<S> {
+    stream: S,
+    vital: Arc<Vital>,
+}
+
+impl<S> Watched<S> {
+    pub(crate) fn new(stream: S, vital: Arc<Vital>) -> Self {
+        Self { stream, vital }
+    }
+
+    fn wrote(&self, outcome: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        self.vital.is_blocked.store(outcome.is_pending(), Relaxed);
+        if outcome.is_ready() {
+            self.vital.moved();
+        }
+        outcome
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let before = buf.filled().len();
+        let outcome = Pin::new(&mut self.stream).poll_read(cx, buf);
+        if let Some(bytes @ [_, ..]) = buf.filled().get(before..) {
+            self.vital.has_read(bytes);
+        }
+        outcome
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+        let outcome = Pin::new(&mut self.stream).poll_write(cx, buf);
+        self.wrote(outcome)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bufs: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let outcome = Pin::new(&mut self.stream).poll_write_vectored(cx, bufs);
+        self.wrote(outcome)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+}

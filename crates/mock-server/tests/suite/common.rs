@@ -1,0 +1,111 @@
+//! What the suites share: interactions from JSON, and a client that sends bytes as they are.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use contract_mock_server::{MockServer, ServerOptions};
+use contract_model::{Interaction, Json, SpecificationVersion};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+/// An interaction as it stands in a V4 file; `type` may be left out.
+pub(crate) fn interaction(json: &str) -> Arc<Interaction> {
+    let mut json = Json::parse(json.as_bytes()).unwrap();
+    let members = json.as_object_mut().unwrap();
+    if !members.contains_key("type") {
+        members.insert("type", "Synchronous/HTTP");
+    }
+    let (interaction, _) = Interaction::read(&json, SpecificationVersion::V4).unwrap();
+    Arc::new(interaction)
+}
+
+/// GET of this path, answered 200 with a text.
+pub(crate) fn get(path: &str) -> Arc<Interaction> {
+    interaction(&format!(
+        r#"{{"description": "a request for {path}", "request": {{"method": "GET", "path": "{path}"}},
+            "response": {{"status": 200, "headers": {{"Content-Type": ["text/plain"]}},
+                          "body": {{"content": "here", "contentType": "text/plain"}}}}}}"#
+    ))
+}
+
+pub(crate) async fn start(interactions: impl IntoIterator<Item = Arc<Interaction>>) -> MockServer {
+    start_with(interactions, ServerOptions::default()).await
+}
+
+pub(crate) async fn start_with(
+    interactions: impl IntoIterator<Item = Arc<Interaction>>,
+    options: ServerOptions,
+) -> MockServer {
+    MockServer::start(interactions, options).await.unwrap()
+}
+
+pub(crate) async fn connect(server: &MockServer) -> TcpStream {
+    TcpStream::connect(("127.0.0.1", server.port())).await.unwrap()
+}
+
+/// Sends bytes on a connection of their own and reads one answer to its end.
+pub(crate) async fn send(server: &MockServer, bytes: &[u8]) -> String {
+    let mut stream = connect(server).await;
+    stream.write_all(bytes).await.unwrap();
+    read_answer(&mut stream).await
+}
+
+/// Reads one answer: head, and as much body as it announces.
+pub(crate) async fn read_answer(stream: &mut TcpStream) -> String {
+    let answer = tokio::time::timeout(Duration::from_secs(10), answer_of(stream)).await;
+    answer.expect("no answer within ten seconds")
+}
+
+async fn answer_of(stream: &mut TcpStream) -> String {
+    let mut bytes = Vec::new();
+    // The head a byte at a time: what follows the answer belongs to the next one.
+    while !bytes.ends_with(b"\r\n\r\n") {
+        let Ok(byte) = stream.read_u8().await else {
+            return text(&bytes);
+        };
+        bytes.push(byte);
+    }
+    let head = text(&bytes);
+    let length = header(&head, "content-length").map(|length| length.parse::<usize>().unwrap());
+    if let Some(length) = length.filter(|_| ![204, 304].contains(&status(&head))) {
+        let start = bytes.len();
+        bytes.resize(start + length, 0);
+        stream.read_exact(&mut bytes[start..]).await.unwrap();
+    } else if header(&head, "transfer-encoding").is_some() {
+        while !bytes.ends_with(b"0\r\n\r\n") {
+            bytes.push(stream.read_u8().await.unwrap());
+        }
+    } else if status(&head) >= 200 && ![204, 304].contains(&status(&head)) {
+        stream.read_to_end(&mut bytes).await.unwrap();
+    }
+    text(&bytes)
+}
+
+/// Latin-1, as headers are read.
+fn text(bytes: &[u8]) -> String {
+    bytes.iter().copied().map(char::from).collect()
+}
+
+/// The status of an answer.
+pub(crate) fn status(answer: &str) -> u16 {
+    answer.split(' ').nth(1).unwrap_or("0").parse().unwrap()
+}
+
+/// The value of a header in an answer.
+pub(crate) fn header<'a>(answer: &'a str, name: &str) -> Option<&'a str> {
+    let head = answer.split("\r\n\r\n").next()?;
+    head.lines().skip(1).find_map(|line| {
+        let (key, value) = line.split_once(':')?;
+        key.eq_ignore_ascii_case(name).then_some(value.trim_matches(' '))
+    })
+}
+
+/// The body of an answer.
+pub(crate) fn body(answer: &str) -> &str {
+    answer.split_once("\r\n\r\n").map_or("", |(_, body)| body)
+}
+
+/// The body of an answer as JSON.
+pub(crate) fn json(answer: &str) -> Json {
+    Json::parse(body(answer).as_bytes()).unwrap()
+}

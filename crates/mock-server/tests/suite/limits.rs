@@ -1,0 +1,443 @@
+//! Clients that are slow, large, broken or speak something else.
+
+use std::time::{Duration, Instant};
+
+use contract_mock_server::{Limits, MockServer, RequestOutcome, ServerOptions, Trouble};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+use crate::common::{body, connect, get, header, json, read_answer, send, start, start_with, status};
+
+async fn start_limited(limits: Limits) -> MockServer {
+    let options = ServerOptions {
+        limits,
+        ..ServerOptions::default()
+    };
+    start_with([get("/a")], options).await
+}
+
+fn short() -> Duration {
+    Duration::from_millis(100)
+}
+
+/// Reads until the server closes, which must be soon.
+async fn closed(stream: &mut tokio::net::TcpStream) -> String {
+    let mut bytes = Vec::new();
+    // A reset is an end as well.
+    let end = tokio::time::timeout(Duration::from_secs(5), stream.read_to_end(&mut bytes)).await;
+    assert!(end.is_ok(), "the connection is still open");
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// What the server noticed, once it has; a client may see the end of its connection before.
+async fn troubles(server: &MockServer) -> Vec<Trouble> {
+    for _ in 0..500 {
+        let troubles = server.outcome().troubles;
+        if !troubles.is_empty() {
+            return troubles;
+        }
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    Vec::new()
+}
+
+#[tokio::test]
+async fn a_body_beyond_the_limit_is_refused_and_told() {
+    let server = start_limited(Limits {
+        body: 1000,
+        ..Limits::default()
+    })
+    .await;
+    let announced = [
+        b"POST /a HTTP/1.1\r\nHost: shop\r\nContent-Length: 5000000\r\n\r\n".to_vec(),
+        vec![b'x'; 5_000_000],
+    ]
+    .concat();
+    let chunks = [
+        b"POST /a HTTP/1.1\r\nHost: shop\r\nTransfer-Encoding: chunked\r\n\r\n".to_vec(),
+        b"400\r\n".to_vec(),
+        vec![b'x'; 1024],
+        b"\r\n0\r\n\r\n".to_vec(),
+    ]
+    .concat();
+    for bytes in [announced, chunks] {
+        let answer = send(&server, &bytes).await;
+        assert_eq!(status(&answer), 413);
+        let error = json(&answer).get("error").unwrap().text_form().into_owned();
+        assert_eq!(
+            error,
+            "POST /a: the body is larger than the 1000 bytes that the mock server accepts; raise its limit for bodies"
+        );
+    }
+    let RequestOutcome::NotFound { reason: Some(_), .. } = &server.received()[0].outcome else {
+        panic!()
+    };
+    assert_eq!(server.counts().not_found, 2);
+}
+
+#[tokio::test]
+async fn a_client_that_asks_first_is_refused_before_it_sends() {
+    let server = start_limited(Limits {
+        body: 10,
+        ..Limits::default()
+    })
+    .await;
+    let answer = send(
+        &server,
+        b"POST /a HTTP/1.1\r\nHost: shop\r\nExpect: 100-continue\r\nContent-Length: 11\r\n\r\n",
+    )
+    .await;
+    assert_eq!(status(&answer), 413);
+}
+
+#[tokio::test]
+async fn a_body_at_the_limit_is_read() {
+    let server = start_limited(Limits {
+        body: 1000,
+        ..Limits::default()
+    })
+    .await;
+    let bytes = [
+        b"GET /a HTTP/1.1\r\nHost: shop\r\nContent-Length: 1000\r\n\r\n".to_vec(),
+        vec![b'x'; 1000],
+    ]
+    .concat();
+    assert_eq!(status(&send(&server, &bytes).await), 200);
+}
+
+#[tokio::test]
+async fn a_body_that_breaks_off_is_told() {
+    let server = start([get("/a")]).await;
+    let mut stream = connect(&server).await;
+    stream
+        .write_all(b"POST /a HTTP/1.1\r\nHost: shop\r\nContent-Length: 10\r\n\r\nhalf")
+        .await
+        .unwrap();
+    stream.shutdown().await.unwrap();
+    let answer = closed(&mut stream).await;
+    for _ in 0..500 {
+        if server.counts().not_found > 0 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    let text = server.stop().await.to_string();
+    assert!(
+        text.contains("POST /a could not be read\n   The body broke off after 4 bytes: "),
+        "{text} {answer}"
+    );
+}
+
+#[tokio::test]
+async fn a_body_longer_than_announced_is_the_next_request() {
+    let server = start([get("/a")]).await;
+    let mut stream = connect(&server).await;
+    stream
+        .write_all(b"GET /a HTTP/1.1\r\nHost: shop\r\nContent-Length: 2\r\n\r\nxxyyy\r\n\r\n")
+        .await
+        .unwrap();
+    assert_eq!(status(&read_answer(&mut stream).await), 200);
+    assert_eq!(status(&closed(&mut stream).await), 400);
+    assert!(matches!(troubles(&server).await[..], [Trouble::Unreadable { .. }]));
+}
+
+#[tokio::test]
+async fn contradicting_lengths_are_refused() {
+    let server = start([get("/a")]).await;
+    for headers in [
+        "Content-Length: 1\r\nContent-Length: 2",
+        "Content-Length: -1",
+        "Content-Length: x",
+    ] {
+        let answer = send(
+            &server,
+            format!("POST /a HTTP/1.1\r\nHost: shop\r\n{headers}\r\n\r\nxx").as_bytes(),
+        )
+        .await;
+        assert_eq!(status(&answer), 400, "{headers}");
+    }
+    assert_eq!(server.counts().not_found, 0);
+}
+
+#[tokio::test]
+async fn a_head_beyond_the_limit_is_refused() {
+    let server = start_limited(Limits {
+        head: 16 << 10,
+        ..Limits::default()
+    })
+    .await;
+    let long = format!("GET /a HTTP/1.1\r\nHost: shop\r\nX: {}\r\n\r\n", "x".repeat(20 << 10));
+    assert_eq!(status(&send(&server, long.as_bytes()).await), 431);
+    assert_eq!(troubles(&server).await, [Trouble::HeadTooLarge { limit: 16 << 10 }]);
+    let fits = format!("GET /a HTTP/1.1\r\nHost: shop\r\nX: {}\r\n\r\n", "x".repeat(12 << 10));
+    assert_eq!(status(&send(&server, fits.as_bytes()).await), 200);
+}
+
+#[tokio::test]
+async fn too_many_headers_are_refused() {
+    let server = start([get("/a")]).await;
+    let many = format!("GET /a HTTP/1.1\r\nHost: shop\r\n{}\r\n", "X: 1\r\n".repeat(200));
+    assert_eq!(status(&send(&server, many.as_bytes()).await), 431);
+}
+
+#[tokio::test]
+async fn a_slow_head_is_cut_off() {
+    let server = start_limited(Limits {
+        head_time: short(),
+        ..Limits::default()
+    })
+    .await;
+    let mut stream = connect(&server).await;
+    let start = Instant::now();
+    // A byte now and then keeps nothing alive.
+    for byte in b"GET /a HTTP/1.1\r\nHost: a-very-long-host-name-that-comes-one-byte-at-a-time\r\n" {
+        if stream.write_all(&[*byte]).await.is_err() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        assert!(start.elapsed() < Duration::from_secs(3), "still open");
+    }
+    closed(&mut stream).await;
+    let [
+        Trouble::TimedOut {
+            what: "send the head of a request",
+        },
+    ] = troubles(&server).await[..]
+    else {
+        panic!()
+    };
+}
+
+#[tokio::test]
+async fn half_open_and_idle_connections_are_closed() {
+    let server = start_limited(Limits {
+        idle_time: short(),
+        ..Limits::default()
+    })
+    .await;
+    let mut silent = connect(&server).await;
+    let mut idle = connect(&server).await;
+    idle.write_all(b"GET /a HTTP/1.1\r\nHost: shop\r\n\r\n").await.unwrap();
+    assert_eq!(status(&read_answer(&mut idle).await), 200);
+    assert_eq!(closed(&mut silent).await, "");
+    assert_eq!(closed(&mut idle).await, "");
+    assert!(server.stop().await.troubles.is_empty());
+}
+
+#[tokio::test]
+async fn a_stalled_body_is_cut_off() {
+    let server = start_limited(Limits {
+        idle_time: short(),
+        ..Limits::default()
+    })
+    .await;
+    let mut stream = connect(&server).await;
+    stream
+        .write_all(b"POST /a HTTP/1.1\r\nHost: shop\r\nContent-Length: 10\r\n\r\nhalf")
+        .await
+        .unwrap();
+    closed(&mut stream).await;
+    assert!(matches!(troubles(&server).await[..], [Trouble::TimedOut { .. }]));
+}
+
+#[tokio::test]
+async fn a_dripping_body_is_cut_off() {
+    let server = start_limited(Limits {
+        request_time: short(),
+        ..Limits::default()
+    })
+    .await;
+    let mut stream = connect(&server).await;
+    stream
+        .write_all(b"POST /a HTTP/1.1\r\nHost: shop\r\nContent-Length: 1000\r\n\r\n")
+        .await
+        .unwrap();
+    let start = Instant::now();
+    while stream.write_all(b"x").await.is_ok() {
+        assert!(start.elapsed() < Duration::from_secs(3), "still open");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+#[tokio::test]
+async fn slow_clients_do_not_delay_others() {
+    let server = start([get("/a")]).await;
+    let mut slow = Vec::new();
+    for _ in 0..50 {
+        let mut stream = connect(&server).await;
+        stream.write_all(b"GET /a HT").await.unwrap();
+        slow.push(stream);
+    }
+    assert_eq!(
+        status(&send(&server, b"GET /a HTTP/1.1\r\nHost: shop\r\n\r\n").await),
+        200
+    );
+    for stream in &mut slow {
+        stream.write_all(b"TP/1.1\r\nHost: shop\r\n\r\n").await.unwrap();
+        assert_eq!(status(&read_answer(stream).await), 200);
+    }
+    assert_eq!(server.counts().matched, 51);
+}
+
+#[tokio::test]
+async fn connections_beyond_the_limit_are_told() {
+    let server = start_limited(Limits {
+        connections: 2,
+        ..Limits::default()
+    })
+    .await;
+    let mut open = Vec::new();
+    for _ in 0..2 {
+        let mut stream = connect(&server).await;
+        stream
+            .write_all(b"GET /a HTTP/1.1\r\nHost: shop\r\n\r\n")
+            .await
+            .unwrap();
+        assert_eq!(status(&read_answer(&mut stream).await), 200);
+        open.push(stream);
+    }
+    let answer = closed(&mut connect(&server).await).await;
+    assert_eq!(status(&answer), 503);
+    assert_eq!(
+        header(&answer, "content-length"),
+        Some(body(&answer).len().to_string().as_str())
+    );
+    json(&answer);
+    assert_eq!(server.outcome().troubles, [Trouble::TooManyConnections { limit: 2 }]);
+}
+
+#[tokio::test]
+async fn tls_to_a_plain_port_is_told() {
+    let server = start([get("/a")]).await;
+    let mut stream = connect(&server).await;
+    // The beginning of a ClientHello.
+    stream
+        .write_all(&[
+            0x16, 0x03, 0x01, 0x00, 0xc8, 0x01, 0x00, 0x00, 0xc4, 0x03, 0x03, 0x0a, 0x0a,
+        ])
+        .await
+        .unwrap();
+    closed(&mut stream).await;
+    assert_eq!(troubles(&server).await, [Trouble::TlsToPlain]);
+    assert!(server.stop().await.to_string().contains("use its http:// URL"));
+}
+
+#[tokio::test]
+async fn noise_is_told() {
+    let server = start([get("/a")]).await;
+    for noise in [
+        &b"\0\0\0\0\r\n\r\n"[..],
+        b"GET\r\n\r\n",
+        b"CONNECT shop:80 HTTP/1.1\r\n\r\n",
+        b"OPTIONS * HTTP/1.1\r\nHost: shop\r\n\r\n",
+        b"GET /a b HTTP/1.1\r\n\r\n",
+        b"PRI * HTTP/3\r\n\r\n",
+        b"GET /a HTTP/1.1\r\nno colon\r\n\r\n",
+    ] {
+        let mut stream = connect(&server).await;
+        stream.write_all(noise).await.unwrap();
+        stream.shutdown().await.unwrap();
+        closed(&mut stream).await;
+    }
+    assert!(!troubles(&server).await.is_empty());
+    assert_eq!(
+        status(&send(&server, b"GET /a HTTP/1.1\r\nHost: shop\r\n\r\n").await),
+        200
+    );
+}
+
+#[tokio::test]
+async fn broken_http2_ends_one_connection_only() {
+    let server = start([get("/a")]).await;
+    let mut stream = connect(&server).await;
+    stream.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").await.unwrap();
+    stream.write_all(&[0xff; 64]).await.unwrap();
+    closed(&mut stream).await;
+    assert_eq!(
+        status(&send(&server, b"GET /a HTTP/1.1\r\nHost: shop\r\n\r\n").await),
+        200
+    );
+}
+
+#[tokio::test]
+async fn the_journal_is_bounded_and_counts_are_not() {
+    let server = start_limited(Limits {
+        journal: 5,
+        journal_body: 3,
+        ..Limits::default()
+    })
+    .await;
+    let mut stream = connect(&server).await;
+    for number in 0..20 {
+        let path = if number % 2 == 0 {
+            "/a".to_owned()
+        } else {
+            format!("/b/{number}")
+        };
+        stream
+            .write_all(format!("GET {path} HTTP/1.1\r\nHost: shop\r\nContent-Length: 5\r\n\r\n12345").as_bytes())
+            .await
+            .unwrap();
+        read_answer(&mut stream).await;
+    }
+    let received = server.received();
+    assert_eq!(
+        received.iter().map(|request| request.number).collect::<Vec<_>>(),
+        [15, 16, 17, 18, 19]
+    );
+    assert!(
+        received
+            .iter()
+            .all(|request| request.body == "123" && request.body_length == 5)
+    );
+    let counts = server.counts();
+    assert_eq!((counts.matched, counts.not_found), (10, 10));
+}
+
+#[tokio::test]
+async fn many_different_failures_are_counted() {
+    let server = start([get("/a")]).await;
+    let mut stream = connect(&server).await;
+    for number in 0..300 {
+        stream
+            .write_all(format!("GET /b/{number} HTTP/1.1\r\nHost: shop\r\n\r\n").as_bytes())
+            .await
+            .unwrap();
+        read_answer(&mut stream).await;
+    }
+    let outcome = server.stop().await;
+    assert_eq!((outcome.requests.not_found, outcome.omitted), (300, 100));
+    assert!(
+        outcome
+            .to_string()
+            .contains("… and 100 failed requests that are not kept in detail")
+    );
+}
+
+/// Requests with bytes changed at random: whatever comes, the next request is answered.
+#[tokio::test]
+async fn damaged_requests_break_nothing() {
+    let server = start([get("/a"), get("/b%20c")]).await;
+    let whole = b"POST /a%41?x=%zz&y HTTP/1.1\r\nHost: shop\r\nContent-Type: application/json; a=\"b\r\nContent-Length: 11\r\n\r\n{\"id\": [7]}";
+    // Numerical Recipes' generator: any will do.
+    let mut random = 7_u32;
+    let mut next = |below: usize| {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (random >> 8) as usize % below
+    };
+    for _ in 0..300 {
+        let mut bytes = whole.to_vec();
+        for _ in 0..=next(4) {
+            let at = next(bytes.len());
+            bytes[at] = u8::try_from(next(256)).unwrap();
+        }
+        let mut stream = connect(&server).await;
+        stream.write_all(&bytes).await.unwrap();
+        stream.shutdown().await.unwrap();
+        closed(&mut stream).await;
+    }
+    assert_eq!(
+        status(&send(&server, b"GET /a HTTP/1.1\r\nHost: shop\r\n\r\n").await),
+        200
+    );
+    assert!(!server.stop().await.troubles.contains(&Trouble::Internal));
+}

@@ -1,0 +1,253 @@
+//! How a server starts and ends.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use contract_mock_server::{MockServer, ServerOptions};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::common::{connect, get, interaction, read_answer, send, start, start_with, status};
+
+const ASK: &[u8] = b"GET /a HTTP/1.1\r\nHost: shop\r\n\r\n";
+
+fn on(host: &str, port: u16) -> ServerOptions {
+    ServerOptions {
+        host: host.into(),
+        port,
+        ..ServerOptions::default()
+    }
+}
+
+#[tokio::test]
+async fn a_port_in_use_is_named() {
+    let taken = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = taken.local_addr().unwrap().port();
+    let error = MockServer::start([get("/a")], on("127.0.0.1", port)).await.unwrap_err();
+    assert!(error.is_address_in_use() && !error.is_bad_address());
+    assert_eq!((error.host(), error.port()), (Some("127.0.0.1"), Some(port)));
+    assert!(error.os_error().is_some());
+    let text = error.to_string();
+    assert!(
+        text.starts_with(&format!(
+            "the mock server cannot listen on 127.0.0.1 port {port}: the port is in use ("
+        )),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn a_bad_address_is_named() {
+    for host in ["192.0.2.1", "no such host", ""] {
+        let error = MockServer::start([get("/a")], on(host, 0)).await.unwrap_err();
+        assert!(error.is_bad_address(), "{host}: {error}");
+        assert!(error.to_string().contains(host), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_rule_that_cannot_be_used_names_the_interaction() {
+    let broken = interaction(
+        r#"{"description": "a broken rule", "request": {"method": "GET", "path": "/a",
+            "matchingRules": {"path": {"combine": "AND", "matchers": [{"match": "regex", "regex": "("}]}}},
+            "response": {"status": 200}}"#,
+    );
+    let error = MockServer::start([broken], ServerOptions::default()).await.unwrap_err();
+    assert!(error.is_rule());
+    assert_eq!(error.interaction(), Some("a broken rule"));
+}
+
+#[tokio::test]
+async fn a_response_that_cannot_be_sent_names_the_interaction() {
+    for response in [
+        r#"{"status": 101}"#,
+        r#"{"status": 200, "headers": {"X": ["a\r\nb"]}}"#,
+        r#"{"status": 200, "headers": {"a b": ["c"]}}"#,
+    ] {
+        let broken = interaction(&format!(
+            r#"{{"description": "a broken response", "request": {{"method": "GET", "path": "/a"}}, "response": {response}}}"#
+        ));
+        let error = MockServer::start([broken], ServerOptions::default()).await.unwrap_err();
+        assert!(error.is_response(), "{error}");
+        assert_eq!(error.interaction(), Some("a broken response"));
+    }
+}
+
+#[tokio::test]
+async fn localhost_is_both_families() {
+    let server = start_with([get("/a")], on("localhost", 0)).await;
+    assert_eq!(server.url(), format!("http://localhost:{}", server.port()));
+    let mut hosts = vec!["127.0.0.1"];
+    if TcpListener::bind("[::1]:0").await.is_ok() {
+        hosts.push("::1");
+    }
+    for host in hosts {
+        let mut stream = TcpStream::connect((host, server.port())).await.unwrap();
+        stream.write_all(ASK).await.unwrap();
+        assert_eq!(status(&read_answer(&mut stream).await), 200, "{host}");
+    }
+}
+
+#[tokio::test]
+async fn urls_can_be_called() {
+    for (host, want) in [
+        ("0.0.0.0", "http://127.0.0.1:"),
+        ("127.0.0.1", "http://127.0.0.1:"),
+        ("::1", "http://[::1]:"),
+        ("[::1]", "http://[::1]:"),
+        ("::", "http://[::1]:"),
+    ] {
+        let Ok(server) = MockServer::start([get("/a")], on(host, 0)).await else {
+            assert!(host.contains(':'), "{host}");
+            continue;
+        };
+        assert!(server.url().starts_with(want), "{host}: {}", server.url());
+    }
+}
+
+#[tokio::test]
+async fn stopping_ends_idle_connections_at_once() {
+    let server = start([get("/a")]).await;
+    let mut idle = connect(&server).await;
+    idle.write_all(ASK).await.unwrap();
+    read_answer(&mut idle).await;
+    let mut silent = connect(&server).await;
+    let mut beginning = connect(&server).await;
+    beginning.write_all(b"GET /a HT").await.unwrap();
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    let start = Instant::now();
+    assert!(server.stop().await.matched);
+    assert!(start.elapsed() < Duration::from_millis(200), "{:?}", start.elapsed());
+    for stream in [&mut idle, &mut silent, &mut beginning] {
+        assert_eq!(stream.read(&mut [0; 8]).await.unwrap_or(0), 0);
+    }
+    assert!(TcpStream::connect(("127.0.0.1", server.port())).await.is_err());
+    // Again, and it still knows.
+    assert!(server.stop().await.matched && server.is_stopped());
+    assert_eq!(server.received().len(), 1);
+}
+
+#[tokio::test]
+async fn a_request_in_flight_may_finish() {
+    let server = Arc::new(start([get("/a")]).await);
+    let mut stream = connect(&server).await;
+    stream
+        .write_all(b"GET /a HTTP/1.1\r\nHost: shop\r\nContent-Length: 4\r\n\r\nha")
+        .await
+        .unwrap();
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    let stopping = tokio::spawn({
+        let server = Arc::clone(&server);
+        async move { server.stop().await }
+    });
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    stream.write_all(b"lf").await.unwrap();
+    assert_eq!(status(&read_answer(&mut stream).await), 200);
+    assert!(stopping.await.unwrap().matched);
+}
+
+#[tokio::test]
+async fn a_request_that_hangs_does_not_hold_the_server_up() {
+    let server = start([get("/a")]).await;
+    let mut stream = connect(&server).await;
+    stream
+        .write_all(b"GET /a HTTP/1.1\r\nHost: shop\r\nContent-Length: 4\r\n\r\nha")
+        .await
+        .unwrap();
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    let start = Instant::now();
+    assert!(!server.stop().await.matched);
+    let time = start.elapsed();
+    assert!(
+        time > Duration::from_millis(300) && time < Duration::from_secs(2),
+        "{time:?}"
+    );
+}
+
+#[tokio::test]
+async fn stops_at_the_same_time_agree() {
+    let server = start([get("/a")]).await;
+    send(&server, ASK).await;
+    let (one, two, three) = tokio::join!(server.stop(), server.stop(), server.stop());
+    assert!(one.matched && two.matched && three.matched);
+}
+
+#[tokio::test]
+async fn a_dropped_server_is_stopped() {
+    let server = start([get("/a")]).await;
+    let port = server.port();
+    let mut stream = connect(&server).await;
+    stream.write_all(ASK).await.unwrap();
+    read_answer(&mut stream).await;
+    drop(server);
+    assert_eq!(stream.read(&mut [0; 8]).await.unwrap_or(0), 0);
+    // The port is free again.
+    for _ in 0..500 {
+        if start_on(port).await {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    panic!("the port is still taken");
+}
+
+async fn start_on(port: u16) -> bool {
+    MockServer::start([get("/a")], on("127.0.0.1", port)).await.is_ok()
+}
+
+#[test]
+fn no_task_survives() {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .unwrap();
+    for is_stopped in [true, false] {
+        runtime.block_on(async {
+            let server = start([get("/a")]).await;
+            let mut idle = connect(&server).await;
+            idle.write_all(ASK).await.unwrap();
+            read_answer(&mut idle).await;
+            if is_stopped {
+                server.stop().await;
+            } else {
+                drop(server);
+            }
+            // A task is counted until a moment after its end is known.
+            for _ in 0..500 {
+                if tokio::runtime::Handle::current().metrics().num_alive_tasks() == 0 {
+                    return;
+                }
+                tokio::time::sleep(Duration::from_millis(2)).await;
+            }
+            panic!("there are still tasks");
+        });
+    }
+}
+
+#[test]
+fn a_server_outlives_its_runtime_in_peace() {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .unwrap();
+    let server = runtime.block_on(start([get("/a")]));
+    drop(runtime);
+    assert!(!server.outcome().matched);
+    drop(server);
+}
+
+#[tokio::test]
+async fn a_hundred_servers_at_once() {
+    let mut servers = Vec::new();
+    for _ in 0..100 {
+        servers.push(start([get("/a")]).await);
+    }
+    for server in &servers {
+        assert_eq!(status(&send(server, ASK).await), 200);
+    }
+    for server in &servers {
+        assert!(server.stop().await.matched);
+    }
+}

@@ -1,0 +1,195 @@
+//! HTTPS, through real clients.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use contract_mock_server::{Limits, MockServer, ServerOptions, TlsOptions, Transport, Trouble};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
+use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto::ring};
+use tokio_rustls::{TlsConnector, client::TlsStream};
+
+use crate::common::{connect, get, send, status};
+
+async fn start(options: ServerOptions) -> MockServer {
+    MockServer::start([get("/a")], options).await.unwrap()
+}
+
+fn https() -> ServerOptions {
+    ServerOptions {
+        transport: Transport::Https(TlsOptions::self_signed()),
+        ..ServerOptions::default()
+    }
+}
+
+async fn handshake(
+    server: &MockServer,
+    ca: &str,
+    name: &str,
+    protocols: &[&str],
+) -> std::io::Result<TlsStream<TcpStream>> {
+    let mut roots = RootCertStore::empty();
+    roots
+        .add(CertificateDer::from_pem_slice(ca.as_bytes()).unwrap())
+        .unwrap();
+    let mut config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    config.alpn_protocols = protocols.iter().map(|name| name.as_bytes().to_vec()).collect();
+    let name = ServerName::try_from(name.to_owned()).unwrap();
+    TlsConnector::from(Arc::new(config))
+        .connect(name, connect(server).await)
+        .await
+}
+
+#[tokio::test]
+async fn the_self_signed_certificate_is_good_for_all_names_of_this_machine() {
+    let server = start(https()).await;
+    assert!(server.url().starts_with("https://127.0.0.1:"));
+    let ca = server.ca_certificate().unwrap();
+    for name in ["localhost", "127.0.0.1", "::1"] {
+        let mut stream = handshake(&server, ca, name, &[]).await.unwrap();
+        stream
+            .write_all(b"GET /a HTTP/1.1\r\nHost: shop\r\nConnection: close\r\n\r\n")
+            .await
+            .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        assert_eq!(status(&answer), 200, "{name}");
+    }
+    assert!(server.stop().await.matched);
+}
+
+#[tokio::test]
+async fn both_versions_of_http_are_offered() {
+    let server = start(https()).await;
+    let ca = server.ca_certificate().unwrap();
+    for protocol in ["h2", "http/1.1"] {
+        let stream = handshake(&server, ca, "localhost", &[protocol]).await.unwrap();
+        assert_eq!(stream.get_ref().1.alpn_protocol(), Some(protocol.as_bytes()));
+    }
+}
+
+#[tokio::test]
+async fn curl_speaks_http2_over_tls() {
+    let server = start(https()).await;
+    let ca = std::env::temp_dir().join(format!("contract-mock-server-{}.pem", std::process::id()));
+    std::fs::write(&ca, server.ca_certificate().unwrap()).unwrap();
+    let output = tokio::process::Command::new("curl")
+        .args([
+            "-sS",
+            "--cacert",
+            ca.to_str().unwrap(),
+            "-w",
+            " %{http_version} %{http_code}",
+            &format!("{}/a", server.url()),
+        ])
+        .output()
+        .await;
+    std::fs::remove_file(ca).unwrap();
+    // A machine without curl cannot tell.
+    let Ok(output) = output else { return };
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "here 2 200",
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let outcome = server.stop().await;
+    assert!(outcome.matched && outcome.troubles.is_empty(), "{outcome}");
+}
+
+#[tokio::test]
+async fn ones_own_certificate_is_used() {
+    let own = rcgen::generate_simple_self_signed(["shop.test".to_owned()]).unwrap();
+    let (certificate, key) = (own.cert.pem(), own.signing_key.serialize_pem());
+    let options = |certificate: &str, key: &str| ServerOptions {
+        transport: Transport::Https(TlsOptions::with_certificate(certificate, key)),
+        ..ServerOptions::default()
+    };
+    let server = start(options(&certificate, &key)).await;
+    assert_eq!(server.ca_certificate(), None);
+    handshake(&server, &certificate, "shop.test", &[]).await.unwrap();
+
+    let other = rcgen::generate_simple_self_signed(["shop.test".to_owned()]).unwrap();
+    for (certificate, key) in [
+        ("", key.as_str()),
+        ("no certificate", key.as_str()),
+        (certificate.as_str(), "no key"),
+        (certificate.as_str(), certificate.as_str()),
+        (certificate.as_str(), other.signing_key.serialize_pem().as_str()),
+    ] {
+        let error = MockServer::start([get("/a")], options(certificate, key))
+            .await
+            .unwrap_err();
+        assert!(error.is_tls(), "{error}");
+        assert!(!error.to_string().contains("PRIVATE"), "{error}");
+    }
+    assert!(!format!("{:?}", options(&certificate, &key)).contains("PRIVATE"));
+}
+
+#[tokio::test]
+async fn a_client_that_does_not_trust_is_told() {
+    let server = start(https()).await;
+    let other = rcgen::generate_simple_self_signed(["shop.test".to_owned()]).unwrap();
+    assert!(handshake(&server, &other.cert.pem(), "localhost", &[]).await.is_err());
+    for _ in 0..500 {
+        if let [Trouble::Handshake { .. }] = server.outcome().troubles[..] {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    panic!("{:?}", server.outcome().troubles);
+}
+
+#[tokio::test]
+async fn plain_http_to_a_tls_port_is_told() {
+    let server = start(https()).await;
+    let answer = send(&server, b"GET /a HTTP/1.1\r\nHost: shop\r\n\r\n").await;
+    assert_eq!(status(&answer), 400);
+    assert!(answer.ends_with("use the server's https:// URL\"}"), "{answer}");
+    assert_eq!(server.outcome().troubles, [Trouble::PlainToTls]);
+}
+
+#[tokio::test]
+async fn a_stalled_handshake_delays_nobody_and_ends() {
+    let server = start(ServerOptions {
+        limits: Limits {
+            handshake_time: Duration::from_millis(200),
+            ..Limits::default()
+        },
+        ..https()
+    })
+    .await;
+    let mut stalled = connect(&server).await;
+    stalled.write_all(&[0x16, 0x03]).await.unwrap();
+    let start = Instant::now();
+    handshake(&server, server.ca_certificate().unwrap(), "localhost", &[])
+        .await
+        .unwrap();
+    assert!(start.elapsed() < Duration::from_millis(150), "{:?}", start.elapsed());
+    let mut bytes = Vec::new();
+    let end = tokio::time::timeout(Duration::from_secs(5), stalled.read_to_end(&mut bytes)).await;
+    assert!(end.is_ok());
+    assert!(matches!(
+        server.outcome().troubles[..],
+        [Trouble::TimedOut {
+            what: "finish the TLS handshake"
+        }]
+    ));
+}
+
+#[tokio::test]
+async fn stopping_ends_a_handshake_at_once() {
+    let server = start(https()).await;
+    let mut stalled = connect(&server).await;
+    stalled.write_all(&[0x16, 0x03]).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    let start = Instant::now();
+    server.stop().await;
+    assert!(start.elapsed() < Duration::from_millis(100), "{:?}", start.elapsed());
+}

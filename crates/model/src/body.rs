@@ -1,0 +1,209 @@
+//! Bodies: missing, empty, null and present kept apart.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use crate::{ContentType, Json};
+
+/// The body of a request, a response or a message.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub enum Body {
+    /// Nothing is said about it.
+    #[default]
+    Missing,
+    /// No bytes.
+    Empty,
+    /// JSON null, told apart from nothing.
+    Null,
+    /// Something.
+    Present(Content),
+}
+
+/// What a present body holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Content {
+    /// The value.
+    pub value: ContentValue,
+    /// Its declared or detected type; `None` when neither is known.
+    pub content_type: Option<ContentType>,
+    /// How the file asked to treat it (`contentTypeHint`).
+    pub hint: Option<ContentHint>,
+}
+
+/// The value of a present body. Made with [`Content::new`], JSON that can be read is always the `Json` form, so that the
+/// same body is the same value wherever it came from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ContentValue {
+    /// A JSON document.
+    Json(Arc<Json>),
+    /// Anything else, and JSON that cannot be read.
+    Bytes(Bytes),
+}
+
+/// Whether a body is text or binary, when the content type does not tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContentHint {
+    /// To be written as base64.
+    Binary,
+    /// To be written as text.
+    Text,
+    /// By the content type.
+    Default,
+}
+
+impl Content {
+    /// Bytes of a type. Without one it is detected.
+    pub fn new(bytes: impl Into<Bytes>, content_type: Option<ContentType>) -> Self {
+        let bytes = bytes.into();
+        let content_type = content_type.or_else(|| detect(&bytes));
+        let value = match &content_type {
+            Some(json) if json.is_json() => match Json::parse(&bytes) {
+                Ok(value) => ContentValue::Json(Arc::new(value)),
+                Err(_) => ContentValue::Bytes(bytes),
+            },
+            _ => ContentValue::Bytes(bytes),
+        };
+        Self {
+            value,
+            content_type,
+            hint: None,
+        }
+    }
+
+    /// A JSON document.
+    pub fn json(value: Json) -> Self {
+        Self {
+            value: ContentValue::Json(Arc::new(value)),
+            content_type: Some(ContentType::json()),
+            hint: None,
+        }
+    }
+
+    /// The bytes to send.
+    pub fn bytes(&self) -> Bytes {
+        match &self.value {
+            ContentValue::Json(value) => value.to_text().into(),
+            ContentValue::Bytes(bytes) => bytes.clone(),
+        }
+    }
+
+    /// The text, when it is UTF-8.
+    pub fn text(&self) -> Option<Cow<'_, str>> {
+        match &self.value {
+            ContentValue::Json(value) => Some(value.to_text().into()),
+            ContentValue::Bytes(bytes) => std::str::from_utf8(bytes).ok().map(Cow::Borrowed),
+        }
+    }
+}
+
+impl Body {
+    /// Bytes that arrived or were given: none of them is [`Body::Empty`].
+    pub fn from_bytes(bytes: impl Into<Bytes>, content_type: Option<ContentType>) -> Self {
+        let bytes = bytes.into();
+        if bytes.is_empty() {
+            Self::Empty
+        } else {
+            Self::Present(Content::new(bytes, content_type))
+        }
+    }
+
+    /// The content of a present body.
+    pub fn content(&self) -> Option<&Content> {
+        if let Self::Present(content) = self {
+            Some(content)
+        } else {
+            None
+        }
+    }
+
+    /// The content type of a present body.
+    pub fn content_type(&self) -> Option<&ContentType> {
+        self.content().and_then(|content| content.content_type.as_ref())
+    }
+
+    /// The bytes to send; none when missing or empty, `null` when null.
+    pub fn bytes(&self) -> Bytes {
+        match self {
+            Self::Missing | Self::Empty => Bytes::new(),
+            Self::Null => Bytes::from_static(b"null"),
+            Self::Present(content) => content.bytes(),
+        }
+    }
+}
+
+/// Tells the content type from the first bytes; `None` when they are no text.
+pub fn detect(bytes: &[u8]) -> Option<ContentType> {
+    let text = match std::str::from_utf8(&bytes[..bytes.len().min(64)]) {
+        Ok(text) => text,
+        // The cut may have gone through a character.
+        Err(error) if error.error_len().is_none() => std::str::from_utf8(&bytes[..error.valid_up_to()]).ok()?,
+        Err(_) => return None,
+    };
+    let start = text.trim_start_matches('\u{feff}').trim_start();
+    let begins = |prefix: &str| {
+        start
+            .get(..prefix.len())
+            .is_some_and(|head| head.eq_ignore_ascii_case(prefix))
+    };
+    if begins("<?xml") {
+        return Some(ContentType::xml());
+    }
+    if begins("<!doctype") || begins("<html") {
+        return "text/html".parse().ok();
+    }
+    if start.starts_with('<') && start[1..].starts_with(|c: char| c.is_alphabetic() || c == '_') {
+        return Some(ContentType::xml());
+    }
+    let json = start.starts_with(['{', '[', '"', '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
+        || ["true", "false", "null"].iter().any(|word| start.starts_with(word));
+    Some(if json { ContentType::json() } else { ContentType::text() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Body, Content, ContentValue, detect};
+    use crate::Json;
+
+    #[test]
+    fn detection() {
+        for (bytes, want) in [
+            (&b"<?xml version='1.0'?><a/>"[..], "application/xml"),
+            (b"<note><b/></note>", "application/xml"),
+            (b"<HTML>", "text/html"),
+            (b"<!DOCTYPE html>", "text/html"),
+            (b" {\"a\": 1}", "application/json"),
+            (b"true", "application/json"),
+            (b"12", "application/json"),
+            (b"hello", "text/plain"),
+            (b"< 3", "text/plain"),
+        ] {
+            assert_eq!(
+                detect(bytes).unwrap().essence(),
+                want,
+                "{}",
+                String::from_utf8_lossy(bytes)
+            );
+        }
+        assert_eq!(detect(b"\xff\xd8\xff"), None);
+        let cut_in_a_character = "a".repeat(63) + "é";
+        assert_eq!(detect(cut_in_a_character.as_bytes()).unwrap().essence(), "text/plain");
+    }
+
+    #[test]
+    fn json_is_read_once() {
+        let content = Content::new("{ \"a\": 1.0 }", Some("application/json".parse().unwrap()));
+        assert!(matches!(&content.value, ContentValue::Json(value) if value.get("a").is_some()));
+        assert_eq!(content, Content::json(Json::parse(b"{\"a\":1.0}").unwrap()));
+        assert!(matches!(
+            Content::new("{", Some("application/json".parse().unwrap())).value,
+            ContentValue::Bytes(_)
+        ));
+    }
+
+    #[test]
+    fn no_bytes_are_empty() {
+        assert_eq!(Body::from_bytes("", None), Body::Empty);
+    }
+}

@@ -1,0 +1,193 @@
+//! The language of matching expressions: `matching(type, 'x')`, `eachKey(…)`, `notEmpty(…)` and so on, as plugins and
+//! some builders write rules (Pact plugins, "Matching Rule definition expressions").
+//!
+//! ```text
+//! expression := item ("," item)*
+//! item       := "matching" "(" rule ")" | "notEmpty" "(" value ")"
+//!             | "eachKey" "(" item ")" | "eachValue" "(" item ")"
+//!             | "atLeast" "(" digits ")" | "atMost" "(" digits ")"
+//!             | "arrayContains" "(" item ("," item)* ")"
+//! rule       := "equalTo" "," value | "type" "," value
+//!             | ("number" | "integer" | "decimal") "," number
+//!             | ("datetime" | "date" | "time") "," 'format' "," 'example'
+//!             | "regex" "," 'pattern' "," 'example' | "include" "," 'text'
+//!             | "boolean" "," ("true" | "false") | "semver" "," 'version'
+//!             | "contentType" "," 'type' "," 'example'
+//!             | "$" 'name'
+//!             | name "," ('configuration' ",")? value
+//! value      := 'text' | number | "true" | "false" | "null"
+//!             | "fromProviderState" "(" 'expression' "," value ")"
+//! ```
+//!
+//! `fromProviderState` may stand wherever an example may. Inside quotes `\'`, `\b`, `\f`, `\n`, `\r`, `\t`, `\uXXXX` and
+//! `\u{X…}` are escapes; every other backslash stands for itself, so that patterns need no doubling.
+
+mod error;
+mod parse;
+mod scan;
+
+pub use error::{Expected, ExpressionError};
+
+use crate::{Combine, Definition, Generator, Json, Number, PathExpression, PathRules, Rule, RuleList, Text, Variant};
+
+/// A matching expression that was read.
+///
+/// ```
+/// use contract_model::MatchingExpression;
+/// let expression: MatchingExpression = r"matching(regex, '\d+', '12'), notEmpty('12')".parse()?;
+/// assert_eq!(expression.rules(|_| false).unwrap().len(), 2);
+/// assert_eq!(expression.example().unwrap().to_text(), r#""12""#);
+/// # Ok::<(), contract_model::ExpressionError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct MatchingExpression {
+    /// What it asks for; all of it must hold.
+    pub terms: Vec<Term>,
+    /// The first example that it gives.
+    pub value: Option<ExampleValue>,
+    /// The first generator that it implies: of a date, or of a provider state.
+    pub generator: Option<Generator>,
+}
+
+/// One item of a matching expression.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Term {
+    /// A rule.
+    Rule(Rule),
+    /// Each key satisfies these.
+    EachKey(MatchingExpression),
+    /// Each value satisfies these.
+    EachValue(MatchingExpression),
+    /// Each of these stands somewhere in the list.
+    ArrayContains(Vec<MatchingExpression>),
+    /// `$'name'`: what stands under this name beside the expression says how to match.
+    Reference(Text),
+}
+
+/// An example in a matching expression: its text, and what kind of value it was written as.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExampleValue {
+    /// The text, unescaped.
+    pub text: Text,
+    /// The kind.
+    pub kind: ExampleKind,
+}
+
+/// The kind of an [`ExampleValue`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExampleKind {
+    /// `null`: nothing is known.
+    Unknown,
+    /// A text.
+    String,
+    /// A number of either kind.
+    Number,
+    /// A whole number.
+    Integer,
+    /// A number with a fraction.
+    Decimal,
+    /// True or false.
+    Boolean,
+}
+
+impl std::str::FromStr for MatchingExpression {
+    type Err = ExpressionError;
+
+    fn from_str(text: &str) -> Result<Self, ExpressionError> {
+        parse::expression(text)
+    }
+}
+
+impl ExampleValue {
+    /// The example as JSON.
+    pub fn to_json(&self) -> Json {
+        match self.kind {
+            ExampleKind::Unknown => Json::Null,
+            ExampleKind::String => self.text.clone().into(),
+            ExampleKind::Boolean => (self.text == "true").into(),
+            ExampleKind::Number | ExampleKind::Integer | ExampleKind::Decimal => match Number::from_text(&self.text) {
+                Some(number) => Json::Number(number),
+                None => self.text.clone().into(),
+            },
+        }
+    }
+}
+
+impl MatchingExpression {
+    /// The example as JSON: its own, or the list of those of its variants.
+    pub fn example(&self) -> Option<Json> {
+        if let Some(value) = &self.value {
+            return Some(value.to_json());
+        }
+        self.terms.iter().find_map(|term| match term {
+            Term::ArrayContains(variants) => {
+                let examples = variants.iter().map(|variant| variant.example().unwrap_or_default());
+                Some(Json::Array(examples.collect()))
+            }
+            _ => None,
+        })
+    }
+
+    /// The rules. A reference becomes a `type` rule when `exists` says that its name is there; else its name is handed
+    /// back as the error.
+    pub fn rules(&self, exists: impl Fn(&str) -> bool) -> Result<Vec<Rule>, Text> {
+        self.resolve(&exists)
+    }
+
+    /// The name of the first reference.
+    pub fn reference(&self) -> Option<&Text> {
+        self.terms.iter().find_map(|term| match term {
+            Term::Reference(name) => Some(name),
+            Term::EachKey(inner) | Term::EachValue(inner) => inner.reference(),
+            Term::ArrayContains(variants) => variants.iter().find_map(Self::reference),
+            Term::Rule(_) => None,
+        })
+    }
+
+    fn resolve(&self, exists: &dyn Fn(&str) -> bool) -> Result<Vec<Rule>, Text> {
+        self.terms.iter().map(|term| term.resolve(exists)).collect()
+    }
+
+    fn definition(&self, exists: &dyn Fn(&str) -> bool) -> Result<Box<Definition>, Text> {
+        Ok(Box::new(Definition {
+            rules: self.resolve(exists)?,
+            value: self.example(),
+            generator: self.generator.clone(),
+        }))
+    }
+
+    fn variant(&self, index: usize, exists: &dyn Fn(&str) -> bool) -> Result<Variant, Text> {
+        let list = RuleList {
+            rules: self.resolve(exists)?,
+            combine: Combine::And,
+        };
+        let generator = self.generator.clone();
+        Ok(Variant {
+            index,
+            rules: PathRules::from([(PathExpression::root(), list)]),
+            generators: generator.into_iter().map(|g| (PathExpression::root(), g)).collect(),
+        })
+    }
+}
+
+impl Term {
+    fn resolve(&self, exists: &dyn Fn(&str) -> bool) -> Result<Rule, Text> {
+        Ok(match self {
+            Self::Rule(rule) => rule.clone(),
+            Self::EachKey(inner) => Rule::EachKey(inner.definition(exists)?),
+            Self::EachValue(inner) => Rule::EachValue(inner.definition(exists)?),
+            Self::ArrayContains(variants) => Rule::ArrayContains(
+                variants
+                    .iter()
+                    .enumerate()
+                    .map(|(index, variant)| variant.variant(index, exists))
+                    .collect::<Result<_, _>>()?,
+            ),
+            Self::Reference(name) if exists(name) => Rule::Type { min: None, max: None },
+            Self::Reference(name) => return Err(name.clone()),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

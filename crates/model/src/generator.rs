@@ -1,0 +1,424 @@
+//! Generators: where a fresh value stands in for the example.
+
+use std::collections::BTreeMap;
+
+use crate::{Json, Object, PathExpression, Text};
+
+/// A generator (Pact Specification V4, "Generators").
+#[derive(Clone, Debug, PartialEq)]
+pub enum Generator {
+    /// A whole number between both bounds, inclusive.
+    RandomInt {
+        /// Least value; 0 when absent.
+        min: Option<i64>,
+        /// Greatest value; 10 when absent.
+        max: Option<i64>,
+    },
+    /// A decimal number with this many digits in all; 10 when absent.
+    RandomDecimal {
+        /// Digits in all, before and behind the point.
+        digits: Option<usize>,
+    },
+    /// This many hexadecimal digits; 10 when absent.
+    RandomHexadecimal {
+        /// Digits in all.
+        digits: Option<usize>,
+    },
+    /// A text of letters and digits; 10 when absent.
+    RandomString {
+        /// Length in characters.
+        size: Option<usize>,
+    },
+    /// A text that matches the pattern.
+    Regex(Text),
+    /// A random (version 4) UUID.
+    Uuid(Option<UuidFormat>),
+    /// Today, or what the expression says, in this format.
+    Date(Moment),
+    /// The time now.
+    Time(Moment),
+    /// Date and time now.
+    DateTime(Moment),
+    /// True or false.
+    RandomBoolean,
+    /// A value that a provider state handler returned.
+    ProviderState {
+        /// A template with `${name}` in it, or a bare name.
+        expression: Text,
+        /// What to convert the value to.
+        data_type: Option<DataType>,
+    },
+    /// The example with its base URL replaced by that of the mock server.
+    MockServerUrl {
+        /// The example.
+        example: Text,
+        /// A pattern with one group: what stays of the example.
+        regex: Text,
+    },
+    /// A generator this library does not know; kept and written back.
+    Custom {
+        /// The generator's name.
+        name: Text,
+        /// Its other attributes.
+        attributes: Object,
+    },
+}
+
+/// Format and expression of a date or time generator.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Moment {
+    /// Java `DateTimeFormatter` letters; ISO 8601 when absent.
+    pub format: Option<Text>,
+    /// Such as `today + 1 day`; now when absent.
+    pub expression: Option<Text>,
+}
+
+/// How a UUID is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UuidFormat {
+    /// 32 digits without hyphens.
+    Simple,
+    /// Lower case with hyphens.
+    LowerCaseHyphenated,
+    /// Upper case with hyphens.
+    UpperCaseHyphenated,
+    /// `urn:uuid:` in front.
+    Urn,
+}
+
+/// What a value from a provider state is converted to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DataType {
+    /// Text
+    String,
+    /// A whole number
+    Integer,
+    /// A number with a fraction
+    Decimal,
+    /// A number with a fraction
+    Float,
+    /// True or false
+    Boolean,
+    /// The JSON value as it is
+    Raw,
+}
+
+/// The generators of a request, a response or a message.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Generators {
+    /// Of the method.
+    pub method: Option<Generator>,
+    /// Of the path.
+    pub path: Option<Generator>,
+    /// Of the status.
+    pub status: Option<Generator>,
+    /// Of query parameters; `name[0]` names one of several values.
+    pub query: BTreeMap<Text, Generator>,
+    /// Of headers.
+    pub header: BTreeMap<Text, Generator>,
+    /// Of message metadata.
+    pub metadata: BTreeMap<Text, Generator>,
+    /// Of the body.
+    pub body: BTreeMap<PathExpression, Generator>,
+    /// Categories that this library does not know, kept for writing.
+    pub other: Object,
+}
+
+/// Why a JSON value is not a generator.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum GeneratorError {
+    /// Not an object with a `type`.
+    #[error("a generator is an object with the attribute \"type\", this is {0}")]
+    Nameless(String),
+    /// An attribute that the generator needs, or of the wrong kind.
+    #[error("the generator {generator:?} needs the attribute {attribute:?} ({expected})")]
+    Attribute {
+        /// The generator's name.
+        generator: String,
+        /// The attribute's name.
+        attribute: &'static str,
+        /// What the attribute should hold.
+        expected: &'static str,
+    },
+    /// Bounds the wrong way round.
+    #[error("the generator RandomInt has min {min} above max {max}")]
+    Bounds {
+        /// Least value.
+        min: i64,
+        /// Greatest value.
+        max: i64,
+    },
+}
+
+impl Generators {
+    /// Whether there are no generators at all.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Generator {
+    /// The generator's name in contract files.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::RandomInt { .. } => "RandomInt",
+            Self::RandomDecimal { .. } => "RandomDecimal",
+            Self::RandomHexadecimal { .. } => "RandomHexadecimal",
+            Self::RandomString { .. } => "RandomString",
+            Self::Regex(_) => "Regex",
+            Self::Uuid(_) => "Uuid",
+            Self::Date(_) => "Date",
+            Self::Time(_) => "Time",
+            Self::DateTime(_) => "DateTime",
+            Self::RandomBoolean => "RandomBoolean",
+            Self::ProviderState { .. } => "ProviderState",
+            Self::MockServerUrl { .. } => "MockServerURL",
+            Self::Custom { name, .. } => name,
+        }
+    }
+
+    /// Reads `{"type": "RandomInt", …}`.
+    pub fn from_json(json: &Json) -> Result<Self, GeneratorError> {
+        let nameless = || GeneratorError::Nameless(json.to_text());
+        let object = json.as_object().ok_or_else(nameless)?;
+        let name = ["type", "contract:generator:type", "pact:generator:type"]
+            .iter()
+            .find_map(|key| object.get(key)?.as_str());
+        Self::from_attributes(name.ok_or_else(nameless)?, object)
+    }
+
+    /// Makes the generator of that name; the attributes may hold other members as well.
+    pub fn from_attributes(name: &str, attributes: &Object) -> Result<Self, GeneratorError> {
+        let wrong = |attribute, expected| GeneratorError::Attribute {
+            generator: name.to_owned(),
+            attribute,
+            expected,
+        };
+        let given = |attribute| attributes.get(attribute).filter(|value| !value.is_null());
+        let text = |attribute| match given(attribute) {
+            None => Ok(None),
+            Some(value) => value
+                .as_str()
+                .map(|text| Some(Text::from(text)))
+                .ok_or_else(|| wrong(attribute, "a text")),
+        };
+        let needed = |attribute| text(attribute)?.ok_or_else(|| wrong(attribute, "a text"));
+        let whole = |attribute| match given(attribute) {
+            None => Ok(None),
+            Some(Json::String(value)) => value.parse().map(Some).map_err(|_| wrong(attribute, "a whole number")),
+            Some(value) => value
+                .as_i64()
+                .map(Some)
+                .ok_or_else(|| wrong(attribute, "a whole number")),
+        };
+        let count = |attribute| match whole(attribute)? {
+            None => Ok(None),
+            Some(value) => usize::try_from(value)
+                .ok()
+                .filter(|count| *count <= MAX_LENGTH)
+                .map(Some)
+                .ok_or_else(|| wrong(attribute, "a whole number from 0 to 1000000")),
+        };
+        let moment = || {
+            Ok(Moment {
+                format: text("format")?,
+                expression: text("expression")?,
+            })
+        };
+        Ok(match name {
+            "RandomInt" => {
+                let (min, max) = (whole("min")?, whole("max")?);
+                let (least, greatest) = (min.unwrap_or(0), max.unwrap_or(10));
+                if min.is_some() && max.is_some() && least > greatest {
+                    return Err(GeneratorError::Bounds {
+                        min: least,
+                        max: greatest,
+                    });
+                }
+                Self::RandomInt { min, max }
+            }
+            "RandomDecimal" => Self::RandomDecimal {
+                digits: count("digits")?,
+            },
+            "RandomHexadecimal" => Self::RandomHexadecimal {
+                digits: count("digits")?,
+            },
+            "RandomString" => Self::RandomString { size: count("size")? },
+            "Regex" => Self::Regex(needed("regex")?),
+            "Uuid" => Self::Uuid(match text("format")?.as_deref() {
+                None => None,
+                Some("simple") => Some(UuidFormat::Simple),
+                Some("lower-case-hyphenated") => Some(UuidFormat::LowerCaseHyphenated),
+                Some("upper-case-hyphenated") => Some(UuidFormat::UpperCaseHyphenated),
+                Some("URN" | "urn") => Some(UuidFormat::Urn),
+                Some(_) => {
+                    return Err(wrong(
+                        "format",
+                        "simple, lower-case-hyphenated, upper-case-hyphenated or URN",
+                    ));
+                }
+            }),
+            "Date" => Self::Date(moment()?),
+            "Time" => Self::Time(moment()?),
+            "DateTime" | "Timestamp" => Self::DateTime(moment()?),
+            "RandomBoolean" => Self::RandomBoolean,
+            "ProviderState" => Self::ProviderState {
+                expression: needed("expression")?,
+                data_type: match text("dataType")?.as_deref() {
+                    None => None,
+                    Some(data_type) => Some(
+                        DataType::from_name(data_type)
+                            .ok_or_else(|| wrong("dataType", "STRING, INTEGER, DECIMAL, FLOAT, BOOLEAN or RAW"))?,
+                    ),
+                },
+            },
+            "MockServerURL" => Self::MockServerUrl {
+                example: needed("example")?,
+                regex: needed("regex")?,
+            },
+            other => Self::Custom {
+                name: other.into(),
+                attributes: attributes
+                    .iter()
+                    .filter(|(key, _)| {
+                        !matches!(key.as_str(), "type" | "contract:generator:type" | "pact:generator:type")
+                    })
+                    .cloned()
+                    .collect(),
+            },
+        })
+    }
+
+    /// Writes `{"type": "RandomInt", …}`.
+    pub fn to_json(&self) -> Json {
+        let mut object = Object::new();
+        object.insert("type", self.name());
+        let mut set = |key: &str, value: Option<Json>| {
+            if let Some(value) = value {
+                object.insert(key, value);
+            }
+        };
+        match self {
+            Self::RandomInt { min, max } => {
+                set("min", min.map(Json::from));
+                set("max", max.map(Json::from));
+            }
+            Self::RandomDecimal { digits } | Self::RandomHexadecimal { digits } => {
+                set("digits", digits.map(|d| (d as u64).into()));
+            }
+            Self::RandomString { size } => set("size", size.map(|s| (s as u64).into())),
+            Self::Regex(regex) => set("regex", Some(regex.clone().into())),
+            Self::Uuid(format) => set("format", format.map(|format| format.name().into())),
+            Self::Date(moment) | Self::Time(moment) | Self::DateTime(moment) => {
+                set("format", moment.format.clone().map(Json::from));
+                set("expression", moment.expression.clone().map(Json::from));
+            }
+            Self::ProviderState { expression, data_type } => {
+                set("expression", Some(expression.clone().into()));
+                set("dataType", data_type.map(|data_type| data_type.name().into()));
+            }
+            Self::MockServerUrl { example, regex } => {
+                set("example", Some(example.clone().into()));
+                set("regex", Some(regex.clone().into()));
+            }
+            Self::Custom { attributes, .. } => attributes.iter().for_each(|(key, value)| set(key, Some(value.clone()))),
+            Self::RandomBoolean => {}
+        }
+        object.into()
+    }
+}
+
+/// Longest generated text and most digits: a contract of another team must not fill the memory.
+const MAX_LENGTH: usize = 1_000_000;
+
+impl UuidFormat {
+    /// The format's name in contract files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Simple => "simple",
+            Self::LowerCaseHyphenated => "lower-case-hyphenated",
+            Self::UpperCaseHyphenated => "upper-case-hyphenated",
+            Self::Urn => "URN",
+        }
+    }
+}
+
+impl DataType {
+    /// The type's name in contract files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::String => "STRING",
+            Self::Integer => "INTEGER",
+            Self::Decimal => "DECIMAL",
+            Self::Float => "FLOAT",
+            Self::Boolean => "BOOLEAN",
+            Self::Raw => "RAW",
+        }
+    }
+
+    fn from_name(name: &str) -> Option<Self> {
+        [
+            Self::String,
+            Self::Integer,
+            Self::Decimal,
+            Self::Float,
+            Self::Boolean,
+            Self::Raw,
+        ]
+        .into_iter()
+        .find(|data_type| data_type.name().eq_ignore_ascii_case(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Generator, Json};
+
+    fn read(text: &str) -> Result<Generator, super::GeneratorError> {
+        Generator::from_json(&Json::parse(text.as_bytes()).unwrap())
+    }
+
+    #[test]
+    fn generators_are_written_as_read() {
+        for text in [
+            r#"{"type":"RandomInt","min":-5,"max":5}"#,
+            r#"{"type":"RandomDecimal","digits":4}"#,
+            r#"{"type":"RandomHexadecimal"}"#,
+            r#"{"type":"RandomString","size":3}"#,
+            r#"{"type":"Regex","regex":"a+"}"#,
+            r#"{"type":"Uuid","format":"URN"}"#,
+            r#"{"type":"Date","format":"yyyy","expression":"today + 1 day"}"#,
+            r#"{"type":"RandomBoolean"}"#,
+            r#"{"type":"ProviderState","expression":"${id}","dataType":"INTEGER"}"#,
+            r#"{"type":"MockServerURL","example":"http://x/a","regex":".*(/a)"}"#,
+            r#"{"type":"of-a-plugin","seed":1}"#,
+        ] {
+            assert_eq!(read(text).unwrap().to_json().to_text(), text);
+        }
+    }
+
+    #[test]
+    fn wrong_attributes_are_refused() {
+        for (text, want) in [
+            (
+                "{}",
+                r#"a generator is an object with the attribute "type", this is {}"#,
+            ),
+            (
+                r#"{"type":"Regex"}"#,
+                r#"the generator "Regex" needs the attribute "regex" (a text)"#,
+            ),
+            (
+                r#"{"type":"RandomInt","min":9,"max":1}"#,
+                "the generator RandomInt has min 9 above max 1",
+            ),
+            (
+                r#"{"type":"RandomString","size":-1}"#,
+                r#"the generator "RandomString" needs the attribute "size" (a whole number from 0 to 1000000)"#,
+            ),
+        ] {
+            assert_eq!(read(text).unwrap_err().to_string(), want);
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! Contracts and interactions, one shape for every version of the specification.
+
+use crate::{Body, ContentType, Generators, Headers, Json, Object, Query, Rules, Text};
+
+/// A contract: what one consumer expects of one provider.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Contract {
+    /// The consumer's name.
+    pub consumer: Text,
+    /// The provider's name.
+    pub provider: Text,
+    /// In the order of the file.
+    pub interactions: Vec<Interaction>,
+    /// Everything under `metadata` but the specification's version and the plugins.
+    pub metadata: Object,
+    /// `metadata.plugins`: plugins that the contract needs.
+    pub plugins: Vec<Json>,
+    /// The version that the file was written in.
+    pub specification: SpecificationVersion,
+    /// Members that this library does not know, of the document, `consumer` and `provider`; kept for writing.
+    pub other: Object,
+}
+
+/// A version of the Pact Specification.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum SpecificationVersion {
+    /// 1.0.0
+    V1,
+    /// 1.1.0
+    V1_1,
+    /// 2.0.0
+    V2,
+    /// 3.0.0
+    V3,
+    /// 4.0
+    #[default]
+    V4,
+}
+
+/// One thing that the consumer expects.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Interaction {
+    /// What it is, in words.
+    pub description: Text,
+    /// States of the provider that it needs, in order.
+    pub states: Vec<ProviderState>,
+    /// What is exchanged.
+    pub kind: InteractionKind,
+    /// A name for other parts to refer to (V4).
+    pub key: Option<Text>,
+    /// A pending interaction need not be honoured yet (V4).
+    pub pending: bool,
+    /// Comments (V4): `text`, `testname`, `references` and the user's own.
+    pub comments: Object,
+    /// The transport to use, such as `http` (V4).
+    pub transport: Option<Text>,
+    /// `interactionMarkup` (V4), kept as it is.
+    pub markup: Option<Json>,
+    /// `pluginConfiguration` (V4), by plugin.
+    pub plugin_configuration: Object,
+    /// `_id`: the broker's name of the interaction; read, never written.
+    pub broker_id: Option<Text>,
+    /// Members that this library does not know; kept for writing.
+    pub other: Object,
+}
+
+/// What an interaction exchanges.
+#[derive(Clone, Debug, PartialEq)]
+pub enum InteractionKind {
+    /// An HTTP request and its response.
+    Http(Box<HttpInteraction>),
+    /// One message from the provider to the consumer.
+    AsyncMessage(Box<Message>),
+    /// A message and its answers.
+    SyncMessage(Box<SyncMessage>),
+    /// A kind that this library does not know; kept for writing, reported when it would have to be verified.
+    Unknown {
+        /// The value of `type`.
+        kind: Text,
+        /// The whole interaction.
+        document: Json,
+    },
+}
+
+/// An HTTP request and its response.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct HttpInteraction {
+    /// What the consumer sends.
+    pub request: Request,
+    /// What the provider answers.
+    pub response: Response,
+}
+
+/// An HTTP request.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// In upper case.
+    pub method: Text,
+    /// As given, without query.
+    pub path: Text,
+    /// Decoded.
+    pub query: Query,
+    /// Names without case.
+    pub headers: Headers,
+    /// The body.
+    pub body: Body,
+    /// What may differ.
+    pub rules: Rules,
+    /// What is made afresh.
+    pub generators: Generators,
+    /// Members that this library does not know; kept for writing.
+    pub other: Object,
+}
+
+/// An HTTP response.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Response {
+    /// The status code.
+    pub status: u16,
+    /// Names without case.
+    pub headers: Headers,
+    /// The body.
+    pub body: Body,
+    /// What may differ.
+    pub rules: Rules,
+    /// What is made afresh.
+    pub generators: Generators,
+    /// Members that this library does not know; kept for writing.
+    pub other: Object,
+}
+
+/// A message, or one part of a synchronous exchange.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Message {
+    /// What the message holds.
+    pub contents: Body,
+    /// What travels beside it.
+    pub metadata: Object,
+    /// What may differ.
+    pub rules: Rules,
+    /// What is made afresh.
+    pub generators: Generators,
+    /// Members that this library does not know (of a part of a synchronous message); kept for writing.
+    pub other: Object,
+}
+
+/// A message and its answers.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct SyncMessage {
+    /// What the consumer sends.
+    pub request: Message,
+    /// What the provider answers, in order.
+    pub responses: Vec<Message>,
+}
+
+/// A state that the provider must be in.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct ProviderState {
+    /// The state in words.
+    pub name: Text,
+    /// Its parameters.
+    pub parameters: Object,
+}
+
+impl Default for InteractionKind {
+    fn default() -> Self {
+        Self::Http(Box::default())
+    }
+}
+
+impl Default for Request {
+    fn default() -> Self {
+        Self {
+            method: Text::const_new("GET"),
+            path: Text::const_new("/"),
+            query: Query::new(),
+            headers: Headers::new(),
+            body: Body::Missing,
+            rules: Rules::default(),
+            generators: Generators::default(),
+            other: Object::new(),
+        }
+    }
+}
+
+impl Default for Response {
+    fn default() -> Self {
+        Self {
+            status: 200,
+            headers: Headers::new(),
+            body: Body::Missing,
+            rules: Rules::default(),
+            generators: Generators::default(),
+            other: Object::new(),
+        }
+    }
+}
+
+impl InteractionKind {
+    /// The value of `type` in V4 files.
+    pub fn type_name(&self) -> &str {
+        match self {
+            Self::Http(_) => "Synchronous/HTTP",
+            Self::AsyncMessage(_) => "Asynchronous/Messages",
+            Self::SyncMessage(_) => "Synchronous/Messages",
+            Self::Unknown { kind, .. } => kind,
+        }
+    }
+}
+
+impl Message {
+    /// The content type that the metadata declare, under whichever of its spellings.
+    pub fn metadata_content_type(&self) -> Option<ContentType> {
+        let (_, value) = self.metadata.iter().find(|(name, _)| Self::is_content_type(name))?;
+        ContentType::declared(value.as_str()?)
+    }
+
+    /// Whether metadata of this name declare the content type: tools do not agree on how to spell it.
+    pub fn is_content_type(name: &str) -> bool {
+        name.eq_ignore_ascii_case("contentType") || name.eq_ignore_ascii_case("content-type")
+    }
+}
+
+impl Interaction {
+    /// The HTTP exchange, if it is one.
+    pub fn http(&self) -> Option<&HttpInteraction> {
+        if let InteractionKind::Http(http) = &self.kind {
+            Some(http)
+        } else {
+            None
+        }
+    }
+
+    /// Whether both are the same interaction: kind, description and provider states with their parameters.
+    pub fn is_same_as(&self, other: &Self) -> bool {
+        self.kind.type_name() == other.kind.type_name()
+            && self.description == other.description
+            && self.states == other.states
+    }
+}
+
+impl SpecificationVersion {
+    /// The version as people write it: `V1.1`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::V1 => "V1",
+            Self::V1_1 => "V1.1",
+            Self::V2 => "V2",
+            Self::V3 => "V3",
+            Self::V4 => "V4",
+        }
+    }
+
+    /// The version as files name it: `1.1.0`.
+    pub fn number(self) -> &'static str {
+        match self {
+            Self::V1 => "1.0.0",
+            Self::V1_1 => "1.1.0",
+            Self::V2 => "2.0.0",
+            Self::V3 => "3.0.0",
+            Self::V4 => "4.0",
+        }
+    }
+
+    /// Reads `V4`, `v4`, `4`, `4.0` or `4.0.0`. `None` when there is no such version.
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let numbers = text.strip_prefix(['v', 'V']).unwrap_or(text);
+        let mut parts = numbers.split('.').map(|part| part.parse::<u32>().ok());
+        let major = parts.next()??;
+        let minor = parts.next().unwrap_or(Some(0))?;
+        let patch = parts.next().unwrap_or(Some(0));
+        if patch.is_none() || parts.next().is_some() {
+            return None;
+        }
+        match (major, minor) {
+            (1, 1) => Some(Self::V1_1),
+            (1, _) => Some(Self::V1),
+            (2, _) => Some(Self::V2),
+            (3, _) => Some(Self::V3),
+            (4, _) => Some(Self::V4),
+            _ => None,
+        }
+    }
+}
+
+impl std::fmt::Display for SpecificationVersion {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SpecificationVersion;
+
+    #[test]
+    fn versions() {
+        for (text, want) in [
+            ("V4", "V4"),
+            ("v1.1", "V1.1"),
+            ("2", "V2"),
+            ("3.0.0", "V3"),
+            ("4.0", "V4"),
+            ("1.0.0", "V1"),
+        ] {
+            assert_eq!(SpecificationVersion::parse(text).unwrap().name(), want);
+        }
+        for text in ["", "V5", "vier", "1.x", "4.0.0.0", "-4"] {
+            assert_eq!(SpecificationVersion::parse(text), None, "{text}");
+        }
+    }
+}

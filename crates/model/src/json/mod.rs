@@ -1,0 +1,296 @@
+//! JSON documents whose numbers keep their text.
+//!
+//! Why not `serde_json::Value`: contracts tell `1` from `1.0`, and money from other teams does not fit an `f64`.
+//! `serde_json` keeps number text only under a feature that is unified over a whole workspace; see
+//! `docs/decisions/0002-json-of-our-own.md`.
+
+mod number;
+mod object;
+mod parse;
+mod write;
+
+pub use number::{Number, NumberKind};
+pub use object::Object;
+pub use parse::{JsonError, JsonErrorKind, MAX_DEPTH};
+pub use write::{Layout, write_string};
+
+use compact_str::CompactString;
+
+/// Short text: up to 24 bytes are kept inline.
+pub type Text = CompactString;
+
+/// A JSON value. Objects keep the order of their members; equality ignores it.
+///
+/// ```
+/// use contract_model::Json;
+/// let value = Json::parse(br#"{"id": 1, "price": 1.50}"#)?;
+/// assert_eq!(value.to_text(), r#"{"id":1,"price":1.50}"#);
+/// # Ok::<(), contract_model::JsonError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub enum Json {
+    /// `null`
+    #[default]
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A number, as it was written.
+    Number(Number),
+    /// A string, unescaped.
+    String(Text),
+    /// An array.
+    Array(Vec<Json>),
+    /// An object.
+    Object(Object),
+}
+
+/// The kind of a JSON value, in the words of RFC 8259.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JsonKind {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Boolean,
+    /// a number of either kind
+    Number,
+    /// a string
+    String,
+    /// an array
+    Array,
+    /// an object
+    Object,
+}
+
+impl Json {
+    /// Reads one document. See [`JsonErrorKind`] for what is refused.
+    pub fn parse(bytes: &[u8]) -> Result<Self, JsonError> {
+        parse::document(bytes)
+    }
+
+    /// An empty object.
+    pub fn object() -> Self {
+        Self::Object(Object::new())
+    }
+
+    /// The kind of this value.
+    pub fn kind(&self) -> JsonKind {
+        match self {
+            Self::Null => JsonKind::Null,
+            Self::Bool(_) => JsonKind::Boolean,
+            Self::Number(_) => JsonKind::Number,
+            Self::String(_) => JsonKind::String,
+            Self::Array(_) => JsonKind::Array,
+            Self::Object(_) => JsonKind::Object,
+        }
+    }
+
+    /// The text of a string.
+    pub fn as_str(&self) -> Option<&str> {
+        if let Self::String(text) = self {
+            Some(text)
+        } else {
+            None
+        }
+    }
+
+    /// The value of a boolean.
+    pub fn as_bool(&self) -> Option<bool> {
+        if let Self::Bool(value) = self {
+            Some(*value)
+        } else {
+            None
+        }
+    }
+
+    /// A non-negative integer that fits.
+    pub fn as_u64(&self) -> Option<u64> {
+        if let Self::Number(number) = self {
+            number.as_u64()
+        } else {
+            None
+        }
+    }
+
+    /// An integer that fits.
+    pub fn as_i64(&self) -> Option<i64> {
+        if let Self::Number(number) = self {
+            number.as_i64()
+        } else {
+            None
+        }
+    }
+
+    /// The members of an object.
+    pub fn as_object(&self) -> Option<&Object> {
+        if let Self::Object(object) = self {
+            Some(object)
+        } else {
+            None
+        }
+    }
+
+    /// The members of an object, to change.
+    pub fn as_object_mut(&mut self) -> Option<&mut Object> {
+        if let Self::Object(object) = self {
+            Some(object)
+        } else {
+            None
+        }
+    }
+
+    /// The items of an array.
+    pub fn as_array(&self) -> Option<&[Json]> {
+        if let Self::Array(items) = self {
+            Some(items)
+        } else {
+            None
+        }
+    }
+
+    /// A member of an object.
+    pub fn get(&self, key: &str) -> Option<&Json> {
+        self.as_object().and_then(|object| object.get(key))
+    }
+
+    /// Whether this is `null`.
+    pub fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+
+    /// The value without blanks, members in their own order.
+    pub fn to_text(&self) -> String {
+        let mut out = String::new();
+        write::compact(self, &mut out);
+        out
+    }
+
+    /// The value in the given layout.
+    pub fn to_layout(&self, layout: Layout) -> String {
+        let mut out = String::new();
+        write::write(self, layout, 0, &mut out);
+        out
+    }
+
+    /// Appends the value in the given layout; `indent` is the depth at which it stands.
+    pub fn write_into(&self, layout: Layout, indent: usize, out: &mut String) {
+        write::write(self, layout, indent, out);
+    }
+
+    /// The text that a person or a rule about text sees: a string itself, anything else as JSON.
+    pub fn text_form(&self) -> std::borrow::Cow<'_, str> {
+        match self {
+            Self::String(text) => std::borrow::Cow::Borrowed(text),
+            other => std::borrow::Cow::Owned(other.to_text()),
+        }
+    }
+
+    /// The value at a JSON pointer (RFC 6901); the empty pointer is the value itself.
+    pub fn pointer(&self, pointer: &str) -> Option<&Json> {
+        if pointer.is_empty() {
+            return Some(self);
+        }
+        let mut at = self;
+        for token in pointer.strip_prefix('/')?.split('/') {
+            let token = token.replace("~1", "/").replace("~0", "~");
+            at = match at {
+                Self::Object(object) => object.get(&token)?,
+                Self::Array(items) => items.get(token.parse::<usize>().ok()?)?,
+                _ => return None,
+            };
+        }
+        Some(at)
+    }
+}
+
+impl std::fmt::Display for JsonKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Null => "null",
+            Self::Boolean => "boolean",
+            Self::Number => "number",
+            Self::String => "string",
+            Self::Array => "array",
+            Self::Object => "object",
+        })
+    }
+}
+
+impl std::fmt::Display for Json {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.to_text())
+    }
+}
+
+impl From<bool> for Json {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
+}
+
+impl From<&str> for Json {
+    fn from(value: &str) -> Self {
+        Self::String(value.into())
+    }
+}
+
+impl From<String> for Json {
+    fn from(value: String) -> Self {
+        Self::String(value.into())
+    }
+}
+
+impl From<Text> for Json {
+    fn from(value: Text) -> Self {
+        Self::String(value)
+    }
+}
+
+impl From<u64> for Json {
+    fn from(value: u64) -> Self {
+        Self::Number(value.into())
+    }
+}
+
+impl From<i64> for Json {
+    fn from(value: i64) -> Self {
+        Self::Number(value.into())
+    }
+}
+
+impl From<Vec<Json>> for Json {
+    fn from(items: Vec<Json>) -> Self {
+        Self::Array(items)
+    }
+}
+
+impl From<Object> for Json {
+    fn from(object: Object) -> Self {
+        Self::Object(object)
+    }
+}
+
+impl serde::Serialize for Json {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::{SerializeMap, SerializeSeq};
+        match self {
+            Self::Null => serializer.serialize_unit(),
+            Self::Bool(value) => serializer.serialize_bool(*value),
+            Self::Number(number) => number.serialize(serializer),
+            Self::String(text) => serializer.serialize_str(text),
+            Self::Array(items) => {
+                let mut sequence = serializer.serialize_seq(Some(items.len()))?;
+                for item in items {
+                    sequence.serialize_element(item)?;
+                }
+                sequence.end()
+            }
+            Self::Object(object) => {
+                let mut map = serializer.serialize_map(Some(object.len()))?;
+                for (key, value) in object {
+                    map.serialize_entry(key.as_str(), value)?;
+                }
+                map.end()
+            }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+use super::Text;
+
+/// A JSON number as it was written.
+///
+/// Its kind comes from the text: a point or an exponent makes a decimal. Equal means the same kind and the same value,
+/// compared by sign, digits and exponent and never through a float: `1.0 = 1.00 = 1e0`, none of them equals `1`.
+#[derive(Clone, Debug)]
+pub struct Number(Text);
+
+/// Whether a number was written as an integer or as a decimal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NumberKind {
+    /// No point and no exponent.
+    Integer,
+    /// A point, an exponent, or both.
+    Decimal,
+}
+
+impl Number {
+    /// A number from its text; `None` when the text is not a JSON number (RFC 8259 section 6).
+    pub fn from_text(text: &str) -> Option<Self> {
+        super::parse::is_number(text.as_bytes()).then(|| Self(text.into()))
+    }
+
+    /// The caller has read the text as a number.
+    pub(super) fn from_checked(text: &str) -> Self {
+        Self(text.into())
+    }
+
+    /// The text as written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Integer or decimal, by the text.
+    pub fn kind(&self) -> NumberKind {
+        if self.0.bytes().any(|b| matches!(b, b'.' | b'e' | b'E')) {
+            NumberKind::Decimal
+        } else {
+            NumberKind::Integer
+        }
+    }
+
+    /// The value, when it is an integer that fits.
+    pub fn as_u64(&self) -> Option<u64> {
+        self.0.parse().ok()
+    }
+
+    /// The value, when it is an integer that fits.
+    pub fn as_i64(&self) -> Option<i64> {
+        self.0.parse().ok()
+    }
+
+    /// The nearest float: for display and generators, never for comparing.
+    pub fn as_f64(&self) -> f64 {
+        self.0.parse().unwrap_or(f64::NAN)
+    }
+
+    /// Sign, significant digits and the power of ten of the last digit. Zero has no digits.
+    fn parts(&self) -> (bool, Digits<'_>, i128) {
+        let (negative, rest) = match self.0.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, self.0.as_str()),
+        };
+        let (mantissa, exponent) = match rest.find(['e', 'E']) {
+            // The reader refuses exponents that do not fit, so this parse does not fail.
+            Some(at) => (&rest[..at], rest[at + 1..].parse::<i64>().unwrap_or(i64::MAX)),
+            None => (rest, 0),
+        };
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let fraction_kept = fraction.trim_end_matches('0');
+        let mut power = i128::from(exponent) - fraction_kept.len() as i128;
+        let mut digits = Digits {
+            whole,
+            fraction: fraction_kept,
+        };
+        if fraction_kept.is_empty() {
+            let kept = whole.trim_end_matches('0');
+            power += (whole.len() - kept.len()) as i128;
+            digits.whole = kept;
+        }
+        let digits = digits.without_leading_zeros();
+        if digits.is_empty() {
+            (false, digits, 0)
+        } else {
+            (negative, digits, power)
+        }
+    }
+}
+
+/// The digits before and behind the point, read as one run.
+#[derive(Clone, Copy)]
+struct Digits<'a> {
+    whole: &'a str,
+    fraction: &'a str,
+}
+
+impl Digits<'_> {
+    fn without_leading_zeros(self) -> Self {
+        let whole = self.whole.trim_start_matches('0');
+        let fraction = if whole.is_empty() {
+            self.fraction.trim_start_matches('0')
+        } else {
+            self.fraction
+        };
+        Self { whole, fraction }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.whole.is_empty() && self.fraction.is_empty()
+    }
+
+    fn same(&self, other: &Self) -> bool {
+        self.whole.len() + self.fraction.len() == other.whole.len() + other.fraction.len()
+            && self
+                .whole
+                .bytes()
+                .chain(self.fraction.bytes())
+                .eq(other.whole.bytes().chain(other.fraction.bytes()))
+    }
+}
+
+impl PartialEq for Number {
+    fn eq(&self, other: &Self) -> bool {
+        if self.0 == other.0 {
+            return true;
+        }
+        if self.kind() != other.kind() {
+            return false;
+        }
+        let (negative, digits, power) = self.parts();
+        let (other_negative, other_digits, other_power) = other.parts();
+        negative == other_negative && power == other_power && digits.same(&other_digits)
+    }
+}
+
+impl Eq for Number {}
+
+impl std::fmt::Display for Number {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<u64> for Number {
+    fn from(value: u64) -> Self {
+        Self(compact_str::format_compact!("{value}"))
+    }
+}
+
+impl From<i64> for Number {
+    fn from(value: i64) -> Self {
+        Self(compact_str::format_compact!("{value}"))
+    }
+}
+
+impl serde::Serialize for Number {
+    /// Keeps the text: `serde_json` passes a raw value through unchanged.
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match serde_json::value::RawValue::from_string(self.0.to_string()) {
+            Ok(raw) => raw.serialize(serializer),
+            Err(_) => serializer.serialize_str(&self.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Number;
+
+    fn equal(a: &str, b: &str) -> bool {
+        Number::from_text(a).unwrap() == Number::from_text(b).unwrap()
+    }
+
+    #[test]
+    fn decimals_are_compared_by_value() {
+        for (a, b) in [
+            ("1.0", "1.00"),
+            ("1.0", "1e0"),
+            ("1e2", "100.0"),
+            ("0.10", "1e-1"),
+            ("-0.0", "0.0"),
+            ("12.5E3", "12500.0"),
+        ] {
+            assert!(equal(a, b), "{a} = {b}");
+        }
+    }
+
+    #[test]
+    fn a_decimal_is_no_integer() {
+        assert!(!equal("1", "1.0"));
+        assert!(!equal("100", "1e2"));
+    }
+
+    #[test]
+    fn minus_zero_is_zero() {
+        assert!(equal("-0", "0"));
+    }
+
+    #[test]
+    fn every_digit_counts() {
+        assert!(!equal("12345678901234567890123", "12345678901234567890124"));
+        assert!(!equal("0.1234567890123456789", "0.1234567890123456788"));
+        assert!(!equal("1e999999999", "1e999999998"));
+        assert!(!equal("10.5", "1.05"));
+        assert!(!equal("-1", "1"));
+    }
+}

@@ -1,0 +1,451 @@
+use super::{Json, Number, Object, Text};
+
+/// Deepest nesting that is read. Contracts and bodies stay far below; deeper documents are attacks or accidents.
+pub const MAX_DEPTH: usize = 256;
+
+/// Objects up to this size are searched for a doubled name by comparing pairs, larger ones by sorting.
+const PAIRWISE: usize = 12;
+
+/// Why a text is not a JSON document, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JsonError {
+    /// What is wrong.
+    pub kind: JsonErrorKind,
+    /// Offset in bytes from the start of the document.
+    pub offset: usize,
+    /// Line, counted from 1.
+    pub line: usize,
+    /// Column in bytes, counted from 1.
+    pub column: usize,
+}
+
+/// What is wrong with a JSON text (RFC 8259).
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum JsonErrorKind {
+    /// Nothing but blanks.
+    #[error("the document is empty")]
+    Empty,
+    /// The text ends inside a value.
+    #[error("the document ends in the middle of a value")]
+    UnexpectedEnd,
+    /// A character that cannot stand there.
+    #[error("unexpected character {0:?}")]
+    UnexpectedCharacter(char),
+    /// More text after the document.
+    #[error("more text follows after the end of the document")]
+    TrailingText,
+    /// Not a number by RFC 8259, such as `01`, `1.` or an exponent beyond 18 digits.
+    #[error("this is not a JSON number")]
+    InvalidNumber,
+    /// A backslash with a character that is no escape, or half a surrogate pair.
+    #[error("this is not a JSON escape")]
+    InvalidEscape,
+    /// A raw control character inside a string.
+    #[error("a control character must be escaped inside a string")]
+    ControlCharacter,
+    /// Bytes that are not UTF-8.
+    #[error("the document is not UTF-8")]
+    InvalidUtf8,
+    /// A name that stands twice in one object.
+    #[error("the name {0:?} stands twice in one object")]
+    DuplicateKey(String),
+    /// Nested deeper than [`MAX_DEPTH`].
+    #[error("the document is nested deeper than {MAX_DEPTH} levels")]
+    TooDeep,
+}
+
+impl std::fmt::Display for JsonError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} at line {}, column {}", self.kind, self.line, self.column)
+    }
+}
+
+impl std::error::Error for JsonError {}
+
+type Parsed<T> = Result<T, (JsonErrorKind, usize)>;
+
+pub(super) fn document(bytes: &[u8]) -> Result<Json, JsonError> {
+    // A byte order mark is no part of JSON, but files from Windows editors begin with one.
+    let mark = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    read(&bytes[mark..]).map_err(|(kind, offset)| locate(bytes, kind, offset + mark))
+}
+
+fn read(bytes: &[u8]) -> Parsed<Json> {
+    let text = std::str::from_utf8(bytes).map_err(|e| (JsonErrorKind::InvalidUtf8, e.valid_up_to()))?;
+    let mut reader = Reader {
+        text,
+        bytes,
+        at: 0,
+        members: Vec::new(),
+        items: Vec::new(),
+    };
+    reader.skip_blanks();
+    if reader.at == bytes.len() {
+        return Err((JsonErrorKind::Empty, 0));
+    }
+    let value = reader.value(0)?;
+    reader.skip_blanks();
+    if reader.at < bytes.len() {
+        return Err((JsonErrorKind::TrailingText, reader.at));
+    }
+    Ok(value)
+}
+
+fn locate(bytes: &[u8], kind: JsonErrorKind, offset: usize) -> JsonError {
+    let before = &bytes[..offset.min(bytes.len())];
+    let line_start = before.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
+    #[expect(
+        clippy::naive_bytecount,
+        reason = "errors are rare, a dependency for counting is not worth it"
+    )]
+    let line = 1 + before.iter().filter(|&&b| b == b'\n').count();
+    JsonError {
+        kind,
+        offset,
+        line,
+        column: offset - line_start + 1,
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    bytes: &'a [u8],
+    at: usize,
+    /// Members and items under way; containers take theirs off the end, exactly sized.
+    members: Vec<(Text, Json)>,
+    items: Vec<Json>,
+}
+
+impl Reader<'_> {
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    fn skip_blanks(&mut self) {
+        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.peek() {
+            self.at += 1;
+        }
+    }
+
+    fn unexpected<T>(&self) -> Parsed<T> {
+        Err(match self.text.get(self.at..).and_then(|rest| rest.chars().next()) {
+            Some(found) => (JsonErrorKind::UnexpectedCharacter(found), self.at),
+            None => (JsonErrorKind::UnexpectedEnd, self.at),
+        })
+    }
+
+    fn value(&mut self, depth: usize) -> Parsed<Json> {
+        match self.peek() {
+            Some(b'"') => self.string().map(Json::String),
+            Some(b'{') => self.object(depth),
+            Some(b'[') => self.array(depth),
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(b't') => self.word("true", Json::Bool(true)),
+            Some(b'f') => self.word("false", Json::Bool(false)),
+            Some(b'n') => self.word("null", Json::Null),
+            _ => self.unexpected(),
+        }
+    }
+
+    fn word(&mut self, word: &str, value: Json) -> Parsed<Json> {
+        for expected in word.bytes() {
+            if self.peek() != Some(expected) {
+                return self.unexpected();
+            }
+            self.at += 1;
+        }
+        Ok(value)
+    }
+
+    fn number(&mut self) -> Parsed<Json> {
+        let start = self.at;
+        match number_length(&self.bytes[start..]) {
+            Some(length) => {
+                self.at += length;
+                Ok(Json::Number(Number::from_checked(&self.text[start..self.at])))
+            }
+            None => Err((JsonErrorKind::InvalidNumber, start)),
+        }
+    }
+
+    fn array(&mut self, depth: usize) -> Parsed<Json> {
+        self.deeper(depth)?;
+        let first = self.items.len();
+        if self.opens_empty(b']') {
+            return Ok(Json::Array(Vec::new()));
+        }
+        loop {
+            let item = self.value(depth + 1)?;
+            self.items.push(item);
+            if self.closes(b']')? {
+                return Ok(Json::Array(self.items.split_off(first)));
+            }
+        }
+    }
+
+    fn object(&mut self, depth: usize) -> Parsed<Json> {
+        self.deeper(depth)?;
+        let (start, first) = (self.at, self.members.len());
+        if self.opens_empty(b'}') {
+            return Ok(Json::object());
+        }
+        loop {
+            if self.peek() != Some(b'"') {
+                return self.unexpected();
+            }
+            let key = self.string()?;
+            self.skip_blanks();
+            if self.peek() != Some(b':') {
+                return self.unexpected();
+            }
+            self.at += 1;
+            self.skip_blanks();
+            let value = self.value(depth + 1)?;
+            self.members.push((key, value));
+            if self.closes(b'}')? {
+                let members = self.members.split_off(first);
+                return match doubled(&members) {
+                    Some(name) => Err((JsonErrorKind::DuplicateKey(name.to_string()), start)),
+                    None => Ok(Json::Object(Object::from_distinct(members))),
+                };
+            }
+        }
+    }
+
+    fn deeper(&self, depth: usize) -> Parsed<()> {
+        if depth >= MAX_DEPTH {
+            Err((JsonErrorKind::TooDeep, self.at))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Steps over the opening bracket and, when nothing stands in between, over `close`.
+    fn opens_empty(&mut self, close: u8) -> bool {
+        self.at += 1;
+        self.skip_blanks();
+        let empty = self.peek() == Some(close);
+        if empty {
+            self.at += 1;
+        }
+        empty
+    }
+
+    /// After a member or an item: true at `close`, false at a comma.
+    fn closes(&mut self, close: u8) -> Parsed<bool> {
+        self.skip_blanks();
+        match self.peek() {
+            Some(b',') => {
+                self.at += 1;
+                self.skip_blanks();
+                Ok(false)
+            }
+            Some(byte) if byte == close => {
+                self.at += 1;
+                Ok(true)
+            }
+            _ => self.unexpected(),
+        }
+    }
+
+    fn string(&mut self) -> Parsed<Text> {
+        self.at += 1;
+        let start = self.at;
+        self.plain();
+        if self.peek() == Some(b'"') {
+            let text = Text::new(&self.text[start..self.at]);
+            self.at += 1;
+            return Ok(text);
+        }
+        let mut text = String::from(&self.text[start..self.at]);
+        loop {
+            match self.peek() {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(text.into());
+                }
+                Some(b'\\') => text.push(self.escape()?),
+                Some(_) => return Err((JsonErrorKind::ControlCharacter, self.at)),
+                None => return Err((JsonErrorKind::UnexpectedEnd, self.at)),
+            }
+            let from = self.at;
+            self.plain();
+            text.push_str(&self.text[from..self.at]);
+        }
+    }
+
+    /// Steps over characters that stand for themselves.
+    fn plain(&mut self) {
+        let rest = &self.bytes[self.at..];
+        self.at += rest
+            .iter()
+            .position(|&b| b == b'"' || b == b'\\' || b < 0x20)
+            .unwrap_or(rest.len());
+    }
+
+    fn escape(&mut self) -> Parsed<char> {
+        let start = self.at;
+        let invalid = (JsonErrorKind::InvalidEscape, start);
+        let letter = *self.bytes.get(start + 1).ok_or((JsonErrorKind::UnexpectedEnd, start))?;
+        self.at += 2;
+        Ok(match letter {
+            b'"' => '"',
+            b'\\' => '\\',
+            b'/' => '/',
+            b'b' => '\u{8}',
+            b'f' => '\u{c}',
+            b'n' => '\n',
+            b'r' => '\r',
+            b't' => '\t',
+            b'u' => {
+                let first = self.hex().ok_or(invalid.clone())?;
+                if !(0xd800..0xe000).contains(&first) {
+                    return char::from_u32(first).ok_or(invalid);
+                }
+                if self.bytes.get(self.at..self.at + 2) != Some(b"\\u") {
+                    return Err(invalid);
+                }
+                self.at += 2;
+                let second = self
+                    .hex()
+                    .filter(|low| (0xdc00..0xe000).contains(low))
+                    .ok_or(invalid.clone())?;
+                if first >= 0xdc00 {
+                    return Err(invalid);
+                }
+                char::from_u32(0x1_0000 + ((first - 0xd800) << 10) + (second - 0xdc00)).ok_or(invalid)?
+            }
+            _ => return Err(invalid),
+        })
+    }
+
+    fn hex(&mut self) -> Option<u32> {
+        let digits = self.bytes.get(self.at..self.at + 4)?;
+        let value = digits
+            .iter()
+            .try_fold(0, |sum, &b| Some(sum * 16 + char::from(b).to_digit(16)?))?;
+        self.at += 4;
+        Some(value)
+    }
+}
+
+fn doubled(members: &[(Text, Json)]) -> Option<&Text> {
+    if members.len() <= PAIRWISE {
+        return members
+            .iter()
+            .enumerate()
+            .find(|(at, (key, _))| members[..*at].iter().any(|(earlier, _)| earlier == key))
+            .map(|(_, (key, _))| key);
+    }
+    let mut keys: Vec<&Text> = members.iter().map(|(key, _)| key).collect();
+    keys.sort_unstable();
+    keys.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
+}
+
+pub(super) fn is_number(text: &[u8]) -> bool {
+    number_length(text) == Some(text.len())
+}
+
+/// The length of the number at the start of `bytes`, by the grammar of RFC 8259 section 6.
+fn number_length(bytes: &[u8]) -> Option<usize> {
+    let digits = |from: usize| {
+        bytes[from.min(bytes.len())..]
+            .iter()
+            .take_while(|b| b.is_ascii_digit())
+            .count()
+    };
+    let mut at = usize::from(bytes.first() == Some(&b'-'));
+    let whole = digits(at);
+    if whole == 0 || (whole > 1 && bytes[at] == b'0') {
+        return None;
+    }
+    at += whole;
+    if bytes.get(at) == Some(&b'.') {
+        let fraction = digits(at + 1);
+        if fraction == 0 {
+            return None;
+        }
+        at += 1 + fraction;
+    }
+    if let Some(b'e' | b'E') = bytes.get(at) {
+        let sign = usize::from(matches!(bytes.get(at + 1), Some(b'+' | b'-')));
+        let exponent = digits(at + 1 + sign);
+        let start = at + 1 + sign;
+        let zeros = bytes[start..].iter().take_while(|&&b| b == b'0').count();
+        // Beyond 18 digits an exponent no longer fits 64 bits, and no such number means anything.
+        if exponent == 0 || exponent.saturating_sub(zeros) > 18 {
+            return None;
+        }
+        at += 1 + sign + exponent;
+    }
+    Some(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Json, JsonErrorKind};
+
+    fn error(text: &str) -> JsonErrorKind {
+        Json::parse(text.as_bytes()).unwrap_err().kind
+    }
+
+    #[test]
+    fn reads_what_it_writes() {
+        for text in [
+            "null",
+            "[]",
+            "{}",
+            r#"{"a":[1,-2.50e+3,"x\"y",true,false,null,{"b":{}}]}"#,
+            r#""\u0001""#,
+            "12345678901234567890123",
+        ] {
+            assert_eq!(Json::parse(text.as_bytes()).unwrap().to_text(), text);
+        }
+        assert_eq!(Json::parse(br#" "\ud83d\ude00\/\u00e9" "#).unwrap(), Json::from("😀/é"));
+    }
+
+    #[test]
+    fn names_what_is_wrong() {
+        assert_eq!(error("  "), JsonErrorKind::Empty);
+        assert_eq!(error("[1,"), JsonErrorKind::UnexpectedEnd);
+        assert_eq!(error("[1,]"), JsonErrorKind::UnexpectedCharacter(']'));
+        assert_eq!(error("{} x"), JsonErrorKind::TrailingText);
+        for bad in ["01", "1.", "-", "1e", "1e1234567890123456789"] {
+            assert_eq!(error(bad), JsonErrorKind::InvalidNumber, "{bad}");
+        }
+        for bad in [r#""\x""#, r#""\ud83d""#, r#""\ude00\ud83d""#, r#""\u12""#] {
+            assert_eq!(error(bad), JsonErrorKind::InvalidEscape, "{bad}");
+        }
+        assert_eq!(error("\"a\nb\""), JsonErrorKind::ControlCharacter);
+        assert_eq!(error(r#"{"a":1,"b":2,"a":3}"#), JsonErrorKind::DuplicateKey("a".into()));
+        assert_eq!(Json::parse(b"\"\xff\"").unwrap_err().kind, JsonErrorKind::InvalidUtf8);
+    }
+
+    #[test]
+    fn a_large_object_may_not_double_a_name_either() {
+        let members: Vec<String> = (0..100).map(|i| format!("\"k{}\":{i}", i % 99)).collect();
+        assert_eq!(
+            error(&format!("{{{}}}", members.join(","))),
+            JsonErrorKind::DuplicateKey("k0".into())
+        );
+    }
+
+    #[test]
+    fn depth_is_bounded() {
+        assert_eq!(error(&"[".repeat(10_000)), JsonErrorKind::TooDeep);
+        assert!(Json::parse(format!("{}{}", "[".repeat(256), "]".repeat(256)).as_bytes()).is_ok());
+    }
+
+    #[test]
+    fn errors_point_at_line_and_column() {
+        let error = Json::parse(b"{\n  \"a\": x\n}").unwrap_err();
+        assert_eq!((error.line, error.column, error.offset), (2, 8, 9));
+        assert_eq!(error.to_string(), "unexpected character 'x' at line 2, column 8");
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_skipped() {
+        assert_eq!(Json::parse(b"\xef\xbb\xbftrue").unwrap(), Json::Bool(true));
+    }
+}

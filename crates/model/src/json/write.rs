@@ -1,0 +1,168 @@
+use super::{Json, Object};
+
+/// How a document is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// No blanks, members in their own order.
+    Compact,
+    /// Two blanks a level, members in their own order: for people.
+    Pretty,
+    /// Two blanks a level, members sorted by name: for files, the same bytes for the same content.
+    Sorted,
+}
+
+pub(super) fn write(value: &Json, layout: Layout, indent: usize, out: &mut String) {
+    match layout {
+        Layout::Compact => compact(value, out),
+        Layout::Pretty => indented(value, indent, false, out),
+        Layout::Sorted => indented(value, indent, true, out),
+    }
+}
+
+pub(super) fn compact(value: &Json, out: &mut String) {
+    match value {
+        Json::Array(items) => {
+            out.push('[');
+            for (at, item) in items.iter().enumerate() {
+                if at > 0 {
+                    out.push(',');
+                }
+                compact(item, out);
+            }
+            out.push(']');
+        }
+        Json::Object(object) => {
+            out.push('{');
+            for (at, (key, item)) in object.iter().enumerate() {
+                if at > 0 {
+                    out.push(',');
+                }
+                write_string(key, out);
+                out.push(':');
+                compact(item, out);
+            }
+            out.push('}');
+        }
+        scalar => write_scalar(scalar, out),
+    }
+}
+
+fn write_scalar(value: &Json, out: &mut String) {
+    match value {
+        Json::Bool(true) => out.push_str("true"),
+        Json::Bool(false) => out.push_str("false"),
+        Json::Number(number) => out.push_str(number.as_str()),
+        Json::String(text) => write_string(text, out),
+        Json::Null | Json::Array(_) | Json::Object(_) => out.push_str("null"),
+    }
+}
+
+fn indented(value: &Json, indent: usize, sorted: bool, out: &mut String) {
+    match value {
+        Json::Array(items) if items.is_empty() => out.push_str("[]"),
+        Json::Object(object) if object.is_empty() => out.push_str("{}"),
+        Json::Array(items) => {
+            out.push('[');
+            for (at, item) in items.iter().enumerate() {
+                new_line(at > 0, indent + 1, out);
+                indented(item, indent + 1, sorted, out);
+            }
+            new_line(false, indent, out);
+            out.push(']');
+        }
+        Json::Object(object) => {
+            out.push('{');
+            let mut write_member = |at: usize, key: &str, item: &Json| {
+                new_line(at > 0, indent + 1, out);
+                write_string(key, out);
+                out.push_str(": ");
+                indented(item, indent + 1, sorted, out);
+            };
+            if sorted {
+                for (at, (key, item)) in in_order(object).into_iter().enumerate() {
+                    write_member(at, key, item);
+                }
+            } else {
+                for (at, (key, item)) in object.iter().enumerate() {
+                    write_member(at, key, item);
+                }
+            }
+            new_line(false, indent, out);
+            out.push('}');
+        }
+        scalar => write_scalar(scalar, out),
+    }
+}
+
+fn in_order(object: &Object) -> Vec<(&str, &Json)> {
+    let mut members: Vec<_> = object.iter().map(|(key, value)| (key.as_str(), value)).collect();
+    members.sort_unstable_by_key(|(key, _)| *key);
+    members
+}
+
+fn new_line(comma: bool, indent: usize, out: &mut String) {
+    const BLANKS: &str = "                                ";
+    if comma {
+        out.push(',');
+    }
+    out.push('\n');
+    let mut left = indent * 2;
+    while left > 0 {
+        let take = left.min(BLANKS.len());
+        out.push_str(&BLANKS[..take]);
+        left -= take;
+    }
+}
+
+/// Appends `text` as a JSON string, quotes included; escapes what RFC 8259 section 7 asks for and nothing else.
+pub fn write_string(text: &str, out: &mut String) {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    out.push('"');
+    let mut from = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        let escape = match byte {
+            b'"' => "\\\"",
+            b'\\' => "\\\\",
+            b'\n' => "\\n",
+            b'\r' => "\\r",
+            b'\t' => "\\t",
+            0x08 => "\\b",
+            0x0c => "\\f",
+            0..=0x1f => "",
+            _ => continue,
+        };
+        out.push_str(&text[from..at]);
+        from = at + 1;
+        if escape.is_empty() {
+            out.push_str("\\u00");
+            out.push(char::from(HEX[usize::from(byte >> 4)]));
+            out.push(char::from(HEX[usize::from(byte & 15)]));
+        } else {
+            out.push_str(escape);
+        }
+    }
+    out.push_str(&text[from..]);
+    out.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Json, Layout};
+
+    #[test]
+    fn sorted_layout_sorts_every_level() {
+        let value = Json::parse(br#"{"b":{"d":1,"c":[]},"a":[1,{}]}"#).unwrap();
+        assert_eq!(
+            value.to_layout(Layout::Sorted),
+            "{\n  \"a\": [\n    1,\n    {}\n  ],\n  \"b\": {\n    \"c\": [],\n    \"d\": 1\n  }\n}"
+        );
+    }
+
+    #[test]
+    fn strings_are_escaped() {
+        assert_eq!(
+            Json::from("a\"\\\n\u{1}\u{7f}é/").to_text(),
+            "\"a\\\"\\\\\\n\\u0001\u{7f}é/\""
+        );
+    }
+}

@@ -1,0 +1,55 @@
+//! Contract documents as values: parse, write, merge. No I/O, no async, no matching.
+//!
+//! One model for every version of the Pact Specification; versions exist only in the readers and writers.
+//!
+//! ```
+//! use contract_model::{Contract, SpecificationVersion};
+//! let old = br#"{
+//!     "consumer": {"name": "web"}, "provider": {"name": "users"},
+//!     "interactions": [{"description": "all users", "request": {"path": "/users"}, "response": {"status": 200}}],
+//!     "metadata": {"pactSpecification": {"version": "2.0.0"}}
+//! }"#;
+//! let reading = Contract::read(old)?;
+//! assert!(reading.warnings.is_empty());
+//! let written = reading.contract.write(SpecificationVersion::V4)?;
+//! assert!(written.text.contains("Synchronous/HTTP"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod body;
+mod content_type;
+mod definition;
+mod generator;
+mod headers;
+mod integration;
+mod interaction;
+mod json;
+mod merge;
+mod path;
+mod place;
+mod query;
+mod read;
+mod rule;
+mod write;
+
+pub use body::{Body, Content, ContentHint, ContentValue, detect};
+pub use content_type::{ContentType, ContentTypeError};
+pub use definition::{ExampleKind, ExampleValue, Expected, ExpressionError, MatchingExpression, Term};
+pub use generator::{DataType, Generator, GeneratorError, Generators, Moment, UuidFormat};
+pub use headers::Headers;
+pub use integration::{IntegrationError, IntegrationErrorKind, Template, ValueTemplate, split_body, split_value};
+pub use interaction::{
+    Contract, HttpInteraction, Interaction, InteractionKind, Message, ProviderState, Request, Response,
+    SpecificationVersion, SyncMessage,
+};
+pub use json::{
+    Json, JsonError, JsonErrorKind, JsonKind, Layout, MAX_DEPTH, Number, NumberKind, Object, Text, write_string,
+};
+pub use merge::MergeError;
+pub use path::{PathError, PathErrorReason, PathExpression, PathToken};
+pub use query::Query;
+pub use read::{Found, ReadError, ReadWarning, Reading};
+pub use rule::{Combine, Definition, PathRules, Rule, RuleError, RuleList, Rules, StatusClass, Variant};
+pub use write::{Loss, WriteError, WriteWarning, Written, file_order};

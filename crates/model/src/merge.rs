@@ -1,0 +1,282 @@
+//! Uniting two contracts between the same pair: what a new test run says replaces what an earlier one said.
+
+use std::collections::HashMap;
+
+use crate::{Contract, Interaction, InteractionKind, Json, Object, Text, file_order};
+
+/// Why two contracts cannot be united.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MergeError {
+    /// They are between different pairs.
+    #[error(
+        "contracts between different pairs cannot be merged: one is between {consumer:?} and {provider:?}, the other between {newer_consumer:?} and {newer_provider:?}"
+    )]
+    Pair {
+        /// The consumer of the contract that was there.
+        consumer: Text,
+        /// Its provider.
+        provider: Text,
+        /// The consumer of the newer contract.
+        newer_consumer: Text,
+        /// Its provider.
+        newer_provider: Text,
+    },
+}
+
+impl Contract {
+    /// Takes in what a newer contract between the same pair says.
+    ///
+    /// An interaction that is the same ([`Interaction::is_same_as`], or both have the same `key`) is replaced; members
+    /// that this library does not know are kept when the newer one lacks them. So are metadata (one level deep) and
+    /// plugins, which are told apart by name. The interactions end in [`file_order`]. Merging the same contract twice
+    /// changes nothing.
+    pub fn merge(&mut self, newer: Self) -> Result<(), MergeError> {
+        if self.consumer != newer.consumer || self.provider != newer.provider {
+            return Err(MergeError::Pair {
+                consumer: self.consumer.clone(),
+                provider: self.provider.clone(),
+                newer_consumer: newer.consumer,
+                newer_provider: newer.provider,
+            });
+        }
+        self.specification = self.specification.max(newer.specification);
+        unite(&mut self.metadata, newer.metadata);
+        unite(&mut self.other, newer.other);
+        for plugin in newer.plugins {
+            let is_same =
+                |old: &Json| *old == plugin || plugin.get("name").is_some_and(|name| old.get("name") == Some(name));
+            match self.plugins.iter().position(is_same) {
+                Some(at) => self.plugins[at] = plugin,
+                None => self.plugins.push(plugin),
+            }
+        }
+        let older = std::mem::take(&mut self.interactions);
+        self.interactions = merged(older, last_of_each(newer.interactions));
+        self.interactions.sort_by(file_order);
+        Ok(())
+    }
+}
+
+/// Members of both; where both have one, the newer, or, of two objects, the members of both.
+fn unite(older: &mut Object, newer: Object) {
+    for (name, value) in newer {
+        match (older.get_mut(&name), value) {
+            (Some(Json::Object(old)), Json::Object(new)) => {
+                for (name, value) in new {
+                    old.insert(name, value);
+                }
+            }
+            (_, value) => {
+                older.insert(name, value);
+            }
+        }
+    }
+}
+
+/// Finds interactions by identity or key without comparing each with each.
+#[derive(Default)]
+struct Finder {
+    by_description: HashMap<Text, Vec<usize>>,
+    by_key: HashMap<Text, Vec<usize>>,
+}
+
+impl Finder {
+    fn add(&mut self, at: usize, interaction: &Interaction) {
+        self.by_description
+            .entry(interaction.description.clone())
+            .or_default()
+            .push(at);
+        if let Some(key) = &interaction.key {
+            self.by_key.entry(key.clone()).or_default().push(at);
+        }
+    }
+
+    /// Where in `list` the same interaction stands: by identity first, then by key.
+    fn same<'a>(&'a self, wanted: &'a Interaction, list: &'a [Interaction]) -> impl Iterator<Item = usize> + 'a {
+        let places = |found: Option<&'a Vec<usize>>| found.into_iter().flatten().copied();
+        let by_key = wanted.key.as_ref().and_then(|key| self.by_key.get(key));
+        places(self.by_description.get(&wanted.description))
+            .filter(|&at| list[at].is_same_as(wanted))
+            .chain(places(by_key))
+    }
+}
+
+/// Of interactions that are the same, the last: the contract of one run may have defined one twice.
+fn last_of_each(interactions: Vec<Interaction>) -> Vec<Interaction> {
+    let mut finder = Finder::default();
+    let mut kept = vec![true; interactions.len()];
+    for (at, interaction) in interactions.iter().enumerate() {
+        for earlier in finder.same(interaction, &interactions) {
+            kept[earlier] = false;
+        }
+        finder.add(at, interaction);
+    }
+    let kept = interactions.into_iter().zip(kept);
+    kept.filter_map(|(interaction, is_kept)| is_kept.then_some(interaction))
+        .collect()
+}
+
+fn merged(older: Vec<Interaction>, newer: Vec<Interaction>) -> Vec<Interaction> {
+    let mut finder = Finder::default();
+    for (at, interaction) in older.iter().enumerate() {
+        finder.add(at, interaction);
+    }
+    let mut replaced = vec![false; older.len()];
+    let mut result = Vec::with_capacity(older.len() + newer.len());
+    for mut interaction in newer {
+        let places: Vec<usize> = finder.same(&interaction, &older).collect();
+        if let Some(&first) = places.first() {
+            interaction.keep_unknown(&older[first]);
+        }
+        for at in places {
+            replaced[at] = true;
+        }
+        result.push(interaction);
+    }
+    let remaining = older.into_iter().zip(replaced);
+    result.extend(remaining.filter_map(|(interaction, is_replaced)| (!is_replaced).then_some(interaction)));
+    result
+}
+
+impl Interaction {
+    /// Takes over the members of an older form of this interaction that this library does not know, unless this one has
+    /// members of the same name: what [`Contract::merge`] does with an interaction that it replaces.
+    pub fn keep_unknown(&mut self, older: &Self) {
+        add_missing(&mut self.other, &older.other);
+        match (&mut self.kind, &older.kind) {
+            (InteractionKind::Http(new), InteractionKind::Http(old)) => {
+                add_missing(&mut new.request.other, &old.request.other);
+                add_missing(&mut new.response.other, &old.response.other);
+            }
+            (InteractionKind::AsyncMessage(new), InteractionKind::AsyncMessage(old)) => {
+                add_missing(&mut new.other, &old.other);
+            }
+            (InteractionKind::SyncMessage(new), InteractionKind::SyncMessage(old)) => {
+                add_missing(&mut new.request.other, &old.request.other);
+                for (new, old) in new.responses.iter_mut().zip(&old.responses) {
+                    add_missing(&mut new.other, &old.other);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn add_missing(newer: &mut Object, older: &Object) {
+    for (name, value) in older {
+        if !newer.contains_key(name) {
+            newer.insert(name.clone(), value.clone());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Contract, Interaction, Json, MergeError, Object};
+    use crate::ProviderState;
+
+    fn interaction(description: &str) -> Interaction {
+        Interaction {
+            description: description.into(),
+            ..Interaction::default()
+        }
+    }
+
+    fn contract(interactions: Vec<Interaction>) -> Contract {
+        Contract {
+            consumer: "web".into(),
+            provider: "users".into(),
+            interactions,
+            ..Contract::default()
+        }
+    }
+
+    fn object(text: &str) -> Object {
+        Json::parse(text.as_bytes()).unwrap().as_object().unwrap().clone()
+    }
+
+    fn descriptions(contract: &Contract) -> Vec<&str> {
+        contract.interactions.iter().map(|i| i.description.as_str()).collect()
+    }
+
+    #[test]
+    fn another_pair_is_refused() {
+        let mut other = contract(Vec::new());
+        other.provider = "orders".into();
+        let error = contract(Vec::new()).merge(other).unwrap_err();
+        assert!(matches!(error, MergeError::Pair { .. }));
+        assert_eq!(
+            error.to_string(),
+            r#"contracts between different pairs cannot be merged: one is between "web" and "users", the other between "web" and "orders""#
+        );
+    }
+
+    #[test]
+    fn the_newer_replaces_the_same_and_joins_the_others_in_order() {
+        let mut old = contract(vec![interaction("c"), interaction("a")]);
+        let mut newer = interaction("a");
+        newer.pending = true;
+        old.merge(contract(vec![interaction("b"), newer])).unwrap();
+        assert_eq!(descriptions(&old), ["a", "b", "c"]);
+        assert!(old.interactions[0].pending);
+    }
+
+    #[test]
+    fn other_states_make_another_interaction() {
+        let with_state = |text: &str| Interaction {
+            states: vec![ProviderState {
+                name: "user".into(),
+                parameters: object(text),
+            }],
+            ..interaction("a")
+        };
+        let mut old = contract(vec![with_state(r#"{"id":2}"#), interaction("a")]);
+        old.merge(contract(vec![with_state(r#"{"id":1}"#), with_state(r#"{"id":2}"#)]))
+            .unwrap();
+        let ids: Vec<String> = old
+            .interactions
+            .iter()
+            .map(|i| format!("{:?}", i.states.len()))
+            .collect();
+        assert_eq!(ids, ["0", "1", "1"]);
+    }
+
+    #[test]
+    fn an_equal_key_is_the_same_interaction_under_another_name() {
+        let keyed = |description: &str| Interaction {
+            key: Some("k".into()),
+            ..interaction(description)
+        };
+        let mut old = contract(vec![keyed("old name"), interaction("new name")]);
+        old.merge(contract(vec![keyed("new name")])).unwrap();
+        assert_eq!(descriptions(&old), ["new name"]);
+    }
+
+    #[test]
+    fn unknown_members_survive() {
+        let mut older = interaction("a");
+        older.other = object(r#"{"x-owner":"team","x-old":1}"#);
+        let mut newer = interaction("a");
+        newer.other = object(r#"{"x-old":2}"#);
+        let mut old = contract(vec![older]);
+        old.metadata = object(r#"{"ci":{"build":1},"tool":"a"}"#);
+        let mut new = contract(vec![newer]);
+        new.metadata = object(r#"{"ci":{"branch":"b"},"tool":"c"}"#);
+        old.merge(new).unwrap();
+        assert_eq!(old.interactions[0].other, object(r#"{"x-old":2,"x-owner":"team"}"#));
+        assert_eq!(old.metadata, object(r#"{"ci":{"build":1,"branch":"b"},"tool":"c"}"#));
+    }
+
+    #[test]
+    fn plugins_are_united_by_name() {
+        let plugins = |text: &str| vec![Json::parse(text.as_bytes()).unwrap()];
+        let mut old = contract(Vec::new());
+        old.plugins = plugins(r#"{"name":"csv","version":"1"}"#);
+        let mut new = old.clone();
+        new.plugins = plugins(r#"{"name":"csv","version":"2"}"#);
+        new.plugins.extend(plugins(r#"{"name":"grpc"}"#));
+        old.merge(new.clone()).unwrap();
+        assert_eq!(old.plugins, new.plugins);
+    }
+}

@@ -1,0 +1,299 @@
+//! Path expressions: where in a part a rule or a generator applies.
+
+use crate::Text;
+
+/// A path such as `$.items[*]['unit price']`, read once into tokens. The root is not a token.
+///
+/// Inside quotes `\'` and `\\` are escapes, any other backslash stands for itself.
+///
+/// ```
+/// use contract_model::PathExpression;
+/// let path: PathExpression = "$.items[*]['unit price']".parse()?;
+/// assert_eq!(path.to_string(), "$.items[*]['unit price']");
+/// # Ok::<(), contract_model::PathError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct PathExpression {
+    tokens: Vec<PathToken>,
+}
+
+/// One step of a [`PathExpression`].
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PathToken {
+    /// `.name` or `['name']`
+    Key(Text),
+    /// `[0]`
+    Index(usize),
+    /// `.*`: any member or item
+    AnyKey,
+    /// `[*]`: any item
+    AnyIndex,
+}
+
+/// Why a text is not a path expression.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason} at column {column} of the path expression {expression:?}")]
+pub struct PathError {
+    /// What is wrong.
+    pub reason: PathErrorReason,
+    /// Column in characters, counted from 1.
+    pub column: usize,
+    /// The whole text.
+    pub expression: String,
+}
+
+/// What is wrong with a path expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PathErrorReason {
+    /// Something other than `.` or `[` between two steps.
+    #[error("expected '.' or '['")]
+    ExpectedStep,
+    /// Nothing after a point.
+    #[error("expected a name or '*' after '.'")]
+    ExpectedName,
+    /// Neither a quoted name, an index nor `*` in brackets.
+    #[error("expected a quoted name, an index or '*' in brackets")]
+    ExpectedBracketContent,
+    /// A quote or bracket that is never closed.
+    #[error("unclosed quote or bracket")]
+    Unclosed,
+    /// An index that no list can have.
+    #[error("the index is too large")]
+    IndexTooLarge,
+}
+
+impl PathExpression {
+    /// The root, `$`.
+    pub const fn root() -> Self {
+        Self { tokens: Vec::new() }
+    }
+
+    /// The steps below the root.
+    pub fn tokens(&self) -> &[PathToken] {
+        &self.tokens
+    }
+
+    /// This path with one step more.
+    #[must_use]
+    pub fn join(&self, token: PathToken) -> Self {
+        let mut tokens = Vec::with_capacity(self.tokens.len() + 1);
+        tokens.extend_from_slice(&self.tokens);
+        tokens.push(token);
+        Self { tokens }
+    }
+
+    /// Adds a step.
+    pub fn push(&mut self, token: PathToken) {
+        self.tokens.push(token);
+    }
+
+    /// Takes the last step off.
+    pub fn pop(&mut self) -> Option<PathToken> {
+        self.tokens.pop()
+    }
+
+    /// The path below the first `count` steps.
+    #[must_use]
+    pub fn below(&self, count: usize) -> Self {
+        Self {
+            tokens: self.tokens.get(count..).unwrap_or_default().to_vec(),
+        }
+    }
+}
+
+impl From<Vec<PathToken>> for PathExpression {
+    fn from(tokens: Vec<PathToken>) -> Self {
+        Self { tokens }
+    }
+}
+
+impl std::str::FromStr for PathExpression {
+    type Err = PathError;
+
+    /// A leading bare name stands for `$.name`, as other tools write it; the empty text for the root.
+    fn from_str(text: &str) -> Result<Self, PathError> {
+        let mut reader = Reader { text, at: 0 };
+        reader.path().map_err(|reason| PathError {
+            reason,
+            column: text[..reader.at].chars().count() + 1,
+            expression: text.to_owned(),
+        })
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn rest(&self) -> &str {
+        &self.text[self.at..]
+    }
+
+    fn eat(&mut self, prefix: char) -> bool {
+        let found = self.rest().starts_with(prefix);
+        if found {
+            self.at += prefix.len_utf8();
+        }
+        found
+    }
+
+    fn path(&mut self) -> Result<PathExpression, PathErrorReason> {
+        let mut tokens = Vec::new();
+        if !self.eat('$') && self.rest().starts_with(is_name_character) {
+            tokens.push(self.name()?);
+        }
+        while !self.rest().is_empty() {
+            if self.eat('.') {
+                tokens.push(if self.eat('*') { PathToken::AnyKey } else { self.name()? });
+            } else if self.eat('[') {
+                tokens.push(self.bracket()?);
+            } else {
+                return Err(PathErrorReason::ExpectedStep);
+            }
+        }
+        Ok(PathExpression { tokens })
+    }
+
+    fn name(&mut self) -> Result<PathToken, PathErrorReason> {
+        let rest = self.rest();
+        let length = rest.find(|c| !is_name_character(c)).unwrap_or(rest.len());
+        if length == 0 {
+            return Err(PathErrorReason::ExpectedName);
+        }
+        let name = Text::new(&rest[..length]);
+        self.at += length;
+        Ok(PathToken::Key(name))
+    }
+
+    fn bracket(&mut self) -> Result<PathToken, PathErrorReason> {
+        let token = match self.rest().chars().next() {
+            Some('*') => {
+                self.at += 1;
+                PathToken::AnyIndex
+            }
+            Some(quote @ ('\'' | '"')) => {
+                self.at += 1;
+                self.quoted(quote)?
+            }
+            Some('0'..='9') => {
+                let rest = self.rest();
+                let length = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+                let index = rest[..length].parse().map_err(|_| PathErrorReason::IndexTooLarge)?;
+                self.at += length;
+                PathToken::Index(index)
+            }
+            Some(_) => return Err(PathErrorReason::ExpectedBracketContent),
+            None => return Err(PathErrorReason::Unclosed),
+        };
+        if self.eat(']') {
+            Ok(token)
+        } else {
+            Err(PathErrorReason::Unclosed)
+        }
+    }
+
+    fn quoted(&mut self, quote: char) -> Result<PathToken, PathErrorReason> {
+        let mut name = Text::default();
+        let mut characters = self.rest().char_indices();
+        while let Some((at, character)) = characters.next() {
+            if character == quote {
+                self.at += at + 1;
+                return Ok(PathToken::Key(name));
+            }
+            if character == '\\' {
+                let mut ahead = characters.clone();
+                if let Some((_, escaped)) = ahead.next().filter(|(_, next)| *next == quote || *next == '\\') {
+                    name.push(escaped);
+                    characters = ahead;
+                    continue;
+                }
+            }
+            name.push(character);
+        }
+        Err(PathErrorReason::Unclosed)
+    }
+}
+
+fn is_name_character(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '-' | ':' | '#' | '@')
+}
+
+impl std::fmt::Display for PathExpression {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("$")?;
+        self.tokens.iter().try_for_each(|token| token.fmt(f))
+    }
+}
+
+impl std::fmt::Display for PathToken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Key(name) if is_plain_name(name) => write!(f, ".{name}"),
+            Self::Key(name) if name.contains(['\'', '\\']) => {
+                write!(f, "['{}']", name.replace('\\', "\\\\").replace('\'', "\\'"))
+            }
+            Self::Key(name) => write!(f, "['{name}']"),
+            Self::Index(index) => write!(f, "[{index}]"),
+            Self::AnyKey => f.write_str(".*"),
+            Self::AnyIndex => f.write_str("[*]"),
+        }
+    }
+}
+
+/// The names that every reader of contract files takes without quotes.
+fn is_plain_name(name: &str) -> bool {
+    let mut characters = name.chars();
+    characters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
+        && characters.all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PathErrorReason, PathExpression};
+
+    fn written(text: &str) -> String {
+        text.parse::<PathExpression>().unwrap().to_string()
+    }
+
+    #[test]
+    fn writes_the_customary_form() {
+        for (text, want) in [
+            ("$", "$"),
+            ("", "$"),
+            ("a", "$.a"),
+            ("$.a.b[0][*].*", "$.a.b[0][*].*"),
+            ("$['a']['b c']", "$.a['b c']"),
+            ("$.a-b.@id.#text.x:y", "$['a-b']['@id']['#text']['x:y']"),
+            (r"$['it\'s']", r"$['it\'s']"),
+            (r"$['a\b']", r"$['a\\b']"),
+            ("$['']", "$['']"),
+            ("$[\"a\"]", "$.a"),
+            ("$.é", "$['é']"),
+            ("$.100", "$['100']"),
+        ] {
+            assert_eq!(written(text), want, "{text}");
+            assert_eq!(written(want), want, "{want} is stable");
+        }
+    }
+
+    #[test]
+    fn errors_point_at_the_column() {
+        for (text, reason, column) in [
+            ("$a", PathErrorReason::ExpectedStep, 2),
+            ("$.", PathErrorReason::ExpectedName, 3),
+            ("$.é.", PathErrorReason::ExpectedName, 5),
+            ("$[", PathErrorReason::Unclosed, 3),
+            ("$[x]", PathErrorReason::ExpectedBracketContent, 3),
+            ("$['a", PathErrorReason::Unclosed, 4),
+            ("$[1", PathErrorReason::Unclosed, 4),
+            ("$[99999999999999999999999]", PathErrorReason::IndexTooLarge, 3),
+            ("$[٣]", PathErrorReason::ExpectedBracketContent, 3),
+        ] {
+            let error = text.parse::<PathExpression>().unwrap_err();
+            assert_eq!((error.reason, error.column), (reason, column), "{text}");
+        }
+    }
+}

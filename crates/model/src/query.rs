@@ -1,0 +1,188 @@
+//! Query strings: names and values in the order in which they stand.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
+use crate::Text;
+
+/// The decoded query of a request.
+#[derive(Clone, Debug, Default)]
+pub struct Query {
+    pairs: Vec<(Text, Option<Text>)>,
+    /// The text it was read from, for V1 contracts, which compare the string.
+    raw: Option<Text>,
+}
+
+/// What the query of a URL leaves as it is (WHATWG URL, `application/x-www-form-urlencoded` serialising).
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'*');
+
+impl Query {
+    /// No parameters.
+    pub const fn new() -> Self {
+        Self {
+            pairs: Vec::new(),
+            raw: None,
+        }
+    }
+
+    /// Reads `a=1&b=2`, with or without a leading `?`. `+` and `%20` are blanks; what is no valid escape stays text.
+    pub fn parse(text: &str) -> Self {
+        let text = text.strip_prefix('?').unwrap_or(text);
+        let pairs = text
+            .split('&')
+            .filter(|piece| !piece.is_empty())
+            .map(|piece| match piece.split_once('=') {
+                Some((name, value)) => (decode(name), Some(decode(value))),
+                None => (decode(piece), None),
+            })
+            .collect();
+        Self {
+            pairs,
+            raw: Some(text.into()),
+        }
+    }
+
+    /// Whether there are no parameters.
+    pub fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
+    /// Names and values in order; a value of `None` is a name without `=`.
+    pub fn pairs(&self) -> &[(Text, Option<Text>)] {
+        &self.pairs
+    }
+
+    /// The values of a parameter in order.
+    pub fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = Option<&'a Text>> {
+        self.pairs
+            .iter()
+            .filter(move |(key, _)| key == name)
+            .map(|(_, value)| value.as_ref())
+    }
+
+    /// The names, each once, in order of first use.
+    pub fn names(&self) -> Vec<&Text> {
+        let mut seen = std::collections::HashSet::new();
+        self.pairs
+            .iter()
+            .map(|(name, _)| name)
+            .filter(|name| seen.insert(name.as_str()))
+            .collect()
+    }
+
+    /// The text it was read from, if it was read from one.
+    pub fn raw(&self) -> Option<&str> {
+        self.raw.as_deref()
+    }
+
+    /// Adds a value behind those that are there.
+    pub fn append(&mut self, name: impl Into<Text>, value: Option<Text>) {
+        self.raw = None;
+        self.pairs.push((name.into(), value));
+    }
+
+    /// Replaces all values of a parameter; the first keeps its place.
+    pub fn set(&mut self, name: &str, values: impl IntoIterator<Item = Option<Text>>) {
+        self.raw = None;
+        let at = self
+            .pairs
+            .iter()
+            .position(|(key, _)| key == name)
+            .unwrap_or(self.pairs.len());
+        self.pairs.retain(|(key, _)| key != name);
+        let at = at.min(self.pairs.len());
+        self.pairs
+            .splice(at..at, values.into_iter().map(|value| (name.into(), value)));
+    }
+
+    /// The query as it goes into a URL, without `?`.
+    pub fn to_text(&self) -> String {
+        let mut out = String::new();
+        for (at, (name, value)) in self.pairs.iter().enumerate() {
+            if at > 0 {
+                out.push('&');
+            }
+            encode(name, &mut out);
+            match value {
+                Some(value) => {
+                    out.push('=');
+                    encode(value, &mut out);
+                }
+                // Neither name nor value would leave no trace at all.
+                None if name.is_empty() => out.push('='),
+                None => {}
+            }
+        }
+        out
+    }
+}
+
+impl PartialEq for Query {
+    /// The order of the values of one name counts; the order of different names does not, nor does the text that the
+    /// query was read from.
+    fn eq(&self, other: &Self) -> bool {
+        if self.pairs.len() != other.pairs.len() {
+            return false;
+        }
+        let by_name = |query: &'_ Self| {
+            let mut order: Vec<usize> = (0..query.pairs.len()).collect();
+            order.sort_by(|&a, &b| query.pairs[a].0.cmp(&query.pairs[b].0));
+            order
+        };
+        let (ours, theirs) = (by_name(self), by_name(other));
+        ours.into_iter()
+            .zip(theirs)
+            .all(|(a, b)| self.pairs[a] == other.pairs[b])
+    }
+}
+
+impl Eq for Query {}
+
+fn decode(text: &str) -> Text {
+    let text = text.replace('+', " ");
+    percent_decode_str(&text).decode_utf8_lossy().into()
+}
+
+fn encode(text: &str, out: &mut String) {
+    for piece in utf8_percent_encode(text, ENCODED) {
+        if piece == "%20" {
+            out.push('+');
+        } else {
+            out.push_str(piece);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Query;
+
+    #[test]
+    fn round_trip() {
+        let query = Query::parse("?a=1&a=%C3%A9%20x&b&c=&d[]=a%3Db=c&");
+        assert_eq!(query.to_text(), "a=1&a=%C3%A9+x&b&c=&d%5B%5D=a%3Db%3Dc");
+        assert_eq!(query.values("a").flatten().collect::<Vec<_>>(), ["1", "é x"]);
+        assert_eq!(query.names(), ["a", "b", "c", "d[]"]);
+    }
+
+    #[test]
+    fn equal_means_the_same_values_for_each_name() {
+        assert_eq!(Query::parse("a=1&b=%32&a=3"), Query::parse("b=2&a=1&a=3"));
+        assert_ne!(Query::parse("a=1&a=3"), Query::parse("a=3&a=1"));
+        assert_ne!(Query::parse("a"), Query::parse("a="));
+    }
+
+    #[test]
+    fn set_keeps_the_place() {
+        let mut query = Query::parse("a=1&b=2&a=3&c=4");
+        query.set("a", [Some("x".into()), None]);
+        assert_eq!(query.to_text(), "a=x&a&b=2&c=4");
+    }
+
+    #[test]
+    fn what_is_no_escape_stays() {
+        assert_eq!(
+            Query::parse("a=100%&b=%zz").values("a").flatten().next().unwrap(),
+            "100%"
+        );
+    }
+}

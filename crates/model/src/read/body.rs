@@ -1,0 +1,192 @@
+//! Bodies: the JSON value of V1 to V3, and the object of V4.
+
+use base64::Engine;
+use base64::alphabet::STANDARD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
+use super::{ReadWarning, Reader};
+use crate::place::Place;
+use crate::{Body, Content, ContentHint, ContentType, ContentValue, Json, Object, SpecificationVersion, Text, detect};
+
+/// Where a file says that a text is base64, padding may be left out.
+const DECLARED: GeneralPurpose = GeneralPurpose::new(
+    &STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+impl Reader {
+    /// A body in the form of the version; `declared` is what headers or metadata say.
+    pub(super) fn body(&mut self, json: Json, declared: Option<ContentType>, place: &Place) -> Body {
+        if self.version >= SpecificationVersion::V4 {
+            wrapped(json, declared, place, &mut self.warnings)
+        } else {
+            plain(json, declared)
+        }
+    }
+
+    /// A declared content type; `*/*` says that it is not known.
+    pub(super) fn content_type(&mut self, text: &str, place: &Place) -> Option<ContentType> {
+        content_type(text, place, &mut self.warnings)
+    }
+}
+
+fn content_type(text: &str, place: &Place, warnings: &mut Vec<ReadWarning>) -> Option<ContentType> {
+    if text.parse::<ContentType>().is_err() {
+        warnings.push(ReadWarning::ContentType {
+            at: place.to_string(),
+            text: text.into(),
+        });
+    }
+    ContentType::declared(text)
+}
+
+/// Reads a body of V1 to V3. Nothing in such a file tells base64 from text, or a JSON document that was put into a
+/// string from a JSON string; the content type decides.
+pub(crate) fn plain(json: Json, declared: Option<ContentType>) -> Body {
+    match json {
+        Json::Null => Body::Null,
+        Json::String(text) if text.is_empty() => Body::Empty,
+        Json::String(text) => Body::Present(plain_text(text, declared)),
+        value => Body::Present(document(value, declared)),
+    }
+}
+
+/// A JSON value of a type: anything but JSON has it as text.
+fn document(value: Json, declared: Option<ContentType>) -> Content {
+    match declared {
+        Some(other) if !other.is_json() => Content::new(value.to_text(), Some(other)),
+        declared => Content {
+            value: ContentValue::Json(value.into()),
+            content_type: declared.or_else(|| Some(ContentType::json())),
+            hint: None,
+        },
+    }
+}
+
+fn plain_text(text: Text, declared: Option<ContentType>) -> Content {
+    match declared.or_else(|| detect(text.as_bytes())) {
+        Some(json) if is_json_document(&json) => {
+            // Writers put a string into the file as JSON text, and an object too when it stood in a string; everything
+            // else in a string is the string itself.
+            let value = match Json::parse(text.as_bytes()) {
+                Ok(value @ (Json::String(_) | Json::Object(_))) => value,
+                _ => Json::String(text),
+            };
+            document(value, Some(json))
+        }
+        content_type if may_be_base64(content_type.as_ref()) => match base64_of(&text) {
+            Some(bytes) => Content::new(bytes, content_type),
+            None => Content::new(String::from(text), content_type),
+        },
+        content_type => Content::new(String::from(text), content_type),
+    }
+}
+
+/// Text is never base64 by itself; only for bytes that JSON cannot hold would a writer choose it.
+pub(crate) fn may_be_base64(content_type: Option<&ContentType>) -> bool {
+    content_type.is_none_or(|known| known.is_binary() || known.is_multipart())
+}
+
+/// The bytes, when the text can only have come from an encoder: whole groups, canonical padding.
+pub(crate) fn base64_of(text: &str) -> Option<Vec<u8>> {
+    base64::engine::general_purpose::STANDARD.decode(text).ok()
+}
+
+/// GraphQL counts as JSON when compared, but a document of it is text.
+pub(crate) fn is_json_document(content_type: &ContentType) -> bool {
+    content_type.is_json() && content_type.essence() != "application/graphql"
+}
+
+/// Reads a body of V4. A value that is no such object is read as in V3.
+pub(crate) fn wrapped(
+    json: Json,
+    declared: Option<ContentType>,
+    place: &Place,
+    warnings: &mut Vec<ReadWarning>,
+) -> Body {
+    let mut members = match json {
+        Json::Object(members) => members,
+        bare => return plain(bare, declared),
+    };
+    let marked = members.contains_key("contentType") || members.contains_key("encoded");
+    let content = match members.remove("content") {
+        Some(content) => content,
+        None if marked && members.contains_key("contents") => members.remove("contents").unwrap_or_default(),
+        None if members.keys().all(|name| is_attribute(name)) => return Body::Missing,
+        None => return Body::Present(document(members.into(), declared)),
+    };
+    let declared = match members.get("contentType") {
+        Some(Json::String(text)) => content_type(text, &place.key("contentType"), warnings),
+        _ => None,
+    }
+    .or(declared);
+    let encoding = members.get("encoded").cloned().unwrap_or_default();
+    let mut body = unwrapped(content, declared, &encoding, place, warnings);
+    if let Body::Present(content) = &mut body {
+        content.hint = hint(&members);
+    }
+    body
+}
+
+fn is_attribute(name: &str) -> bool {
+    matches!(name, "contentType" | "encoded" | "contentTypeHint")
+}
+
+fn hint(members: &Object) -> Option<ContentHint> {
+    match members.get("contentTypeHint")?.as_str()? {
+        "BINARY" => Some(ContentHint::Binary),
+        "TEXT" => Some(ContentHint::Text),
+        "DEFAULT" => Some(ContentHint::Default),
+        _ => None,
+    }
+}
+
+fn unwrapped(
+    content: Json,
+    declared: Option<ContentType>,
+    encoding: &Json,
+    place: &Place,
+    warnings: &mut Vec<ReadWarning>,
+) -> Body {
+    let text = match content {
+        Json::Null => return Body::Null,
+        Json::String(text) if text.is_empty() => return Body::Empty,
+        Json::String(text) => text,
+        value => return Body::Present(document(value, declared)),
+    };
+    let mut odd = || {
+        warnings.push(ReadWarning::Encoding {
+            at: place.to_string(),
+            encoding: encoding.to_text(),
+        });
+    };
+    match encoding {
+        Json::Null | Json::Bool(false) => Body::Present(match declared {
+            Some(json) if is_json_document(&json) => document(Json::String(text), Some(json)),
+            declared => Content::new(String::from(text), declared),
+        }),
+        Json::String(json) if json.eq_ignore_ascii_case("json") => {
+            let content = Content::new(String::from(text), declared.or_else(|| Some(ContentType::json())));
+            if matches!(content.value, ContentValue::Bytes(_)) {
+                odd();
+            }
+            Body::Present(content)
+        }
+        Json::Bool(true) => encoded(&text, declared, odd),
+        Json::String(base64) if base64.eq_ignore_ascii_case("base64") => encoded(&text, declared, odd),
+        _ => {
+            odd();
+            Body::from_bytes(String::from(text), declared)
+        }
+    }
+}
+
+fn encoded(text: &str, declared: Option<ContentType>, odd: impl FnOnce()) -> Body {
+    // Some encoders break lines.
+    let packed: String = text.split_ascii_whitespace().collect();
+    if let Ok(bytes) = DECLARED.decode(&packed) {
+        return Body::from_bytes(bytes, declared);
+    }
+    odd();
+    Body::from_bytes(text.to_owned(), declared)
+}

@@ -1,0 +1,114 @@
+//! The document as a whole: names, metadata and the list of interactions.
+
+use super::members::{list, take, take_list, take_object, take_text, wrong};
+use super::{ReadError, ReadWarning, Reader, Reading};
+use crate::place::Place;
+use crate::{Contract, Json, Object, SpecificationVersion, Text};
+
+/// What brokers add to a contract that they hand out; no part of the contract.
+const ADDED_BY_BROKERS: [&str; 4] = ["_links", "_embedded", "_id", "createdAt"];
+
+/// Members of `metadata` that mean something to the specification and are kept elsewhere in the model.
+pub(crate) const RESERVED_METADATA: [&str; 4] = [
+    "plugins",
+    "contractSpecification",
+    "pact-specification",
+    super::version::TEXT,
+];
+
+pub(super) fn read(document: Json) -> Result<Reading, ReadError> {
+    let mut members = match document {
+        Json::Object(members) if is_contract(&members) => members,
+        other => return Err(ReadError::NotAContract { found: other.kind() }),
+    };
+    let root = Place::Root;
+    let mut reader = Reader::new(SpecificationVersion::V3);
+    for name in ADDED_BY_BROKERS {
+        members.remove(name);
+    }
+    let mut metadata = take_object(&mut members, "metadata", &root)?;
+    reader.version = reader.find_version(&mut metadata)?;
+    let plugins = take_list(&mut metadata, "plugins", &root.key("metadata"))?;
+
+    let mut contract = Contract {
+        specification: reader.version,
+        metadata,
+        plugins,
+        ..Contract::default()
+    };
+    let mut other = Object::new();
+    contract.consumer = reader.pacticipant(&mut members, "consumer", &mut other)?;
+    contract.provider = reader.pacticipant(&mut members, "provider", &mut other)?;
+    reader.interactions(&mut members, &mut contract)?;
+    for (name, value) in members {
+        other.insert(name, value);
+    }
+    contract.other = other;
+
+    let mut warnings = reader.warnings;
+    if !contract.plugins.is_empty() {
+        // What this library does not know is what the plugins are for.
+        warnings.retain(|warning| {
+            !matches!(
+                warning,
+                ReadWarning::UnknownRule { .. } | ReadWarning::UnknownGenerator { .. }
+            )
+        });
+    }
+    Ok(Reading { contract, warnings })
+}
+
+fn is_contract(members: &Object) -> bool {
+    ["consumer", "provider", "interactions", "messages"]
+        .iter()
+        .any(|name| members.contains_key(name))
+}
+
+impl Reader {
+    /// The name of the consumer or the provider. What else stands there goes into `other` under the same name.
+    fn pacticipant(&mut self, members: &mut Object, role: &'static str, other: &mut Object) -> Result<Text, ReadError> {
+        let root = Place::Root;
+        let place = root.key(role);
+        let mut object = take_object(members, role, &root)?;
+        let name = take_text(&mut object, "name", &place)?;
+        object.remove("_links");
+        if !object.is_empty() {
+            other.insert(role, object);
+        }
+        Ok(name.unwrap_or_else(|| {
+            self.warnings.push(ReadWarning::Missing {
+                at: place.key("name").to_string(),
+                read_as: role,
+            });
+            Text::const_new(role)
+        }))
+    }
+
+    fn interactions(&mut self, members: &mut Object, contract: &mut Contract) -> Result<(), ReadError> {
+        let root = Place::Root;
+        let place = root.key("interactions");
+        for (index, json) in take_list(members, "interactions", &root)?.into_iter().enumerate() {
+            contract
+                .interactions
+                .push(self.interaction(json, index, &place.index(index))?);
+        }
+        let Some(messages) = take(members, "messages") else {
+            return Ok(());
+        };
+        if self.version != SpecificationVersion::V3 {
+            self.warnings.push(ReadWarning::Messages);
+        }
+        let place = root.key("messages");
+        // Bodies of this list have the form of V3, whatever the document says.
+        let version = std::mem::replace(&mut self.version, SpecificationVersion::V3);
+        for (index, json) in list(messages, &place)?.into_iter().enumerate() {
+            let place = place.index(index);
+            let Json::Object(json) = json else {
+                return Err(wrong(&place, "an object", Some(&json)));
+            };
+            contract.interactions.push(self.listed_message(json, index, &place)?);
+        }
+        self.version = version;
+        Ok(())
+    }
+}

@@ -1,0 +1,156 @@
+//! Requests and responses.
+
+use super::members::{object, take, take_any, take_object, take_text, wrong};
+use super::{ReadError, Reader};
+use crate::place::Place;
+use crate::{Body, ContentType, Generators, Headers, Json, Object, Query, Request, Response, Rules, Text};
+
+impl Reader {
+    pub(super) fn request(&mut self, json: Json, place: &Place) -> Result<Request, ReadError> {
+        let mut members = object(json, place)?;
+        let method = take_text(&mut members, "method", place)?;
+        let path = take_text(&mut members, "path", place)?;
+        let query = query(take(&mut members, "query"), &place.key("query"))?;
+        let headers = headers(&mut members, place)?;
+        let body = self.http_body(&mut members, &headers, place);
+        let (rules, generators) = self.rules_and_generators(&mut members, "requestMatchingRules", place)?;
+        Ok(Request {
+            method: method.map_or(Text::const_new("GET"), |method| method.to_ascii_uppercase()),
+            path: path.unwrap_or(Text::const_new("/")),
+            query,
+            headers,
+            body,
+            rules,
+            generators,
+            other: members,
+        })
+    }
+
+    pub(super) fn response(&mut self, json: Json, place: &Place) -> Result<Response, ReadError> {
+        let mut members = object(json, place)?;
+        let status = status(take(&mut members, "status"), &place.key("status"))?;
+        let headers = headers(&mut members, place)?;
+        let body = self.http_body(&mut members, &headers, place);
+        let (rules, generators) = self.rules_and_generators(&mut members, "responseMatchingRules", place)?;
+        Ok(Response {
+            status,
+            headers,
+            body,
+            rules,
+            generators,
+            other: members,
+        })
+    }
+
+    fn rules_and_generators(
+        &mut self,
+        members: &mut Object,
+        older_name: &'static str,
+        place: &Place,
+    ) -> Result<(Rules, Generators), ReadError> {
+        let rules = match take_any(members, &["matchingRules", older_name]) {
+            Some((name, rules)) => self.rules(rules, &place.key(name))?,
+            None => Rules::default(),
+        };
+        let generators = match take(members, "generators") {
+            Some(generators) => self.generators(generators, &place.key("generators"))?,
+            None => Generators::default(),
+        };
+        Ok((rules, generators))
+    }
+
+    fn http_body(&mut self, members: &mut Object, headers: &Headers, place: &Place) -> Body {
+        let Some(body) = members.remove("body") else {
+            return Body::Missing;
+        };
+        let declared = self.header_content_type(headers, place);
+        self.body(body, declared, &place.key("body"))
+    }
+
+    fn header_content_type(&mut self, headers: &Headers, place: &Place) -> Option<ContentType> {
+        self.content_type(
+            headers.first("content-type")?,
+            &place.key("headers").key("Content-Type"),
+        )
+    }
+}
+
+fn status(json: Option<Json>, place: &Place) -> Result<u16, ReadError> {
+    let Some(json) = json else { return Ok(200) };
+    json.as_u64()
+        .and_then(|status| u16::try_from(status).ok())
+        .filter(|status| (100..600).contains(status))
+        .ok_or_else(|| ReadError::Status {
+            at: place.to_string(),
+            found: json.to_text(),
+        })
+}
+
+/// A name with a list of values, a single value, or nothing, which is a name without `=`; or the text of a URL.
+fn query(json: Option<Json>, place: &Place) -> Result<Query, ReadError> {
+    let mut query = Query::new();
+    match json {
+        None => {}
+        Some(Json::String(text)) => query = Query::parse(&text),
+        Some(Json::Object(parameters)) => {
+            for (name, values) in parameters {
+                let place = place.key(&name);
+                match values {
+                    // A list without values still names the parameter.
+                    Json::Array(values) if values.is_empty() => query.append(name.clone(), None),
+                    Json::Array(values) => {
+                        for (index, value) in values.into_iter().enumerate() {
+                            query.append(name.clone(), parameter(value, &place.index(index))?);
+                        }
+                    }
+                    single => query.append(name.clone(), parameter(single, &place)?),
+                }
+            }
+        }
+        Some(other) => return Err(wrong(place, "a text or an object", Some(&other))),
+    }
+    Ok(query)
+}
+
+fn parameter(json: Json, place: &Place) -> Result<Option<Text>, ReadError> {
+    match json {
+        Json::Null => Ok(None),
+        other => scalar(other, place).map(Some),
+    }
+}
+
+/// A text; numbers and truth values of careless writers are taken as they are written.
+fn scalar(json: Json, place: &Place) -> Result<Text, ReadError> {
+    match json {
+        Json::String(text) => Ok(text),
+        Json::Number(_) | Json::Bool(_) => Ok(json.to_text().into()),
+        other => Err(wrong(place, "a text or a list of texts", Some(&other))),
+    }
+}
+
+/// A list is taken as it is; one line is split where the header is a list by its definition.
+fn headers(members: &mut Object, place: &Place) -> Result<Headers, ReadError> {
+    let mut headers = Headers::new();
+    for (name, value) in take_object(members, "headers", place)? {
+        let place = place.key("headers");
+        let place = place.key(&name);
+        let values = match value {
+            Json::Null => Vec::new(),
+            Json::Array(values) => values
+                .into_iter()
+                .enumerate()
+                .map(|(index, value)| scalar(value, &place.index(index)))
+                .collect::<Result<_, _>>()?,
+            single => Headers::split(&name, &scalar(single, &place)?),
+        };
+        match headers.get(&name) {
+            // The same name in another case: one header with all the values.
+            Some(earlier) => {
+                let all = earlier.iter().cloned().chain(values).collect();
+                headers.set(name, all);
+            }
+            None => headers.set(name, values),
+        }
+    }
+    Ok(headers)
+}

@@ -1,0 +1,191 @@
+//! What all kinds of interactions have in common, and the kinds themselves.
+
+use super::members::{list, object, take, take_any, take_bool, take_object, take_text, text, wrong};
+use super::{ReadError, ReadWarning, Reader};
+use crate::place::Place;
+use crate::{
+    HttpInteraction, Interaction, InteractionKind, Json, Message, Object, ProviderState, SpecificationVersion,
+    SyncMessage, Text,
+};
+
+impl Reader {
+    /// One element of `interactions`; `index` is its place in the list, which names it when it has no description.
+    pub(super) fn interaction(&mut self, json: Json, index: usize, place: &Place) -> Result<Interaction, ReadError> {
+        let Json::Object(mut members) = json else {
+            return Err(wrong(place, "an object", Some(&json)));
+        };
+        if self.version < SpecificationVersion::V4 {
+            let mut interaction = common(&mut members, index, place)?;
+            interaction.kind = self.http(&mut members, place)?;
+            interaction.other = members;
+            return Ok(interaction);
+        }
+        let kind = match members.get("type") {
+            None | Some(Json::Null) => implied_type(&members),
+            Some(Json::String(kind)) => kind.clone(),
+            other => return Err(wrong(&place.key("type"), "a text", other)),
+        };
+        if !matches!(
+            kind.as_str(),
+            "Synchronous/HTTP" | "Asynchronous/Messages" | "Synchronous/Messages"
+        ) {
+            return Ok(self.unknown(kind, members, place));
+        }
+        members.remove("type");
+        let mut interaction = common(&mut members, index, place)?;
+        annotations(&mut interaction, &mut members, place)?;
+        interaction.kind = match kind.as_str() {
+            "Asynchronous/Messages" => {
+                InteractionKind::AsyncMessage(Box::new(self.message_members(&mut members, place)?))
+            }
+            "Synchronous/Messages" => self.sync_message(&mut members, place)?,
+            _ => self.http(&mut members, place)?,
+        };
+        interaction.other = members;
+        Ok(interaction)
+    }
+
+    /// One element of `messages` (V3).
+    pub(super) fn listed_message(
+        &mut self,
+        mut members: Object,
+        index: usize,
+        place: &Place,
+    ) -> Result<Interaction, ReadError> {
+        let mut interaction = common(&mut members, index, place)?;
+        interaction.kind = InteractionKind::AsyncMessage(Box::new(self.message_members(&mut members, place)?));
+        interaction.other = members;
+        Ok(interaction)
+    }
+
+    fn http(&mut self, members: &mut Object, place: &Place) -> Result<InteractionKind, ReadError> {
+        let mut part = |name: &'static str, read_as| {
+            take(members, name).unwrap_or_else(|| {
+                self.warnings.push(ReadWarning::Missing {
+                    at: place.key(name).to_string(),
+                    read_as,
+                });
+                Json::object()
+            })
+        };
+        let (request, response) = (part("request", "GET /"), part("response", "status 200"));
+        Ok(InteractionKind::Http(Box::new(HttpInteraction {
+            request: self.request(request, &place.key("request"))?,
+            response: self.response(response, &place.key("response"))?,
+        })))
+    }
+
+    fn sync_message(&mut self, members: &mut Object, place: &Place) -> Result<InteractionKind, ReadError> {
+        let at = place.key("request");
+        let request = take(members, "request").ok_or_else(|| wrong(&at, "an object", None))?;
+        let request = self.message(request, &at)?;
+        let at = place.key("response");
+        let responses = match take(members, "response") {
+            // A single answer, as some tools write it.
+            Some(single @ Json::Object(_)) => vec![self.message(single, &at)?],
+            Some(several) => list(several, &at)?
+                .into_iter()
+                .enumerate()
+                .map(|(index, json)| self.message(json, &at.index(index)))
+                .collect::<Result<Vec<Message>, _>>()?,
+            None => Vec::new(),
+        };
+        Ok(InteractionKind::SyncMessage(Box::new(SyncMessage {
+            request,
+            responses,
+        })))
+    }
+
+    /// Kept as it is. What names the interaction is read too, so that it can be sorted and merged; odd values there are
+    /// no error, since a later specification may give them another meaning.
+    fn unknown(&mut self, kind: Text, members: Object, place: &Place) -> Interaction {
+        self.warnings.push(ReadWarning::UnknownInteraction {
+            at: place.to_string(),
+            kind: kind.clone(),
+        });
+        let mut named = common(&mut members.clone(), 0, place).unwrap_or_default();
+        if members.get("description").and_then(Json::as_str).is_none() {
+            // Its place in the list would not be the same when it is read again.
+            named.description.clone_from(&kind);
+        }
+        let key = members.get("key").and_then(Json::as_str).map(Text::from);
+        Interaction {
+            description: named.description,
+            states: named.states,
+            key,
+            kind: InteractionKind::Unknown {
+                kind,
+                document: members.into(),
+            },
+            ..Interaction::default()
+        }
+    }
+}
+
+/// An interaction of V4 without a type is what its members say.
+fn implied_type(members: &Object) -> Text {
+    let is_message = members.contains_key("contents") && !members.contains_key("request");
+    Text::const_new(if is_message {
+        "Asynchronous/Messages"
+    } else {
+        "Synchronous/HTTP"
+    })
+}
+
+/// Description, provider states and the broker's id, which every version has.
+fn common(members: &mut Object, index: usize, place: &Place) -> Result<Interaction, ReadError> {
+    Ok(Interaction {
+        description: take_text(members, "description", place)?
+            .unwrap_or_else(|| compact_str::format_compact!("Interaction {index}")),
+        states: states(members, place)?,
+        broker_id: take(members, "_id").map(|id| Text::from(id.text_form())),
+        ..Interaction::default()
+    })
+}
+
+/// What V4 adds.
+fn annotations(interaction: &mut Interaction, members: &mut Object, place: &Place) -> Result<(), ReadError> {
+    interaction.key = take_text(members, "key", place)?;
+    interaction.pending = take_bool(members, "pending", place)?;
+    interaction.comments = take_object(members, "comments", place)?;
+    interaction.transport = take_text(members, "transport", place)?;
+    interaction.markup = take(members, "interactionMarkup");
+    interaction.plugin_configuration = take_object(members, "pluginConfiguration", place)?;
+    Ok(())
+}
+
+/// `providerStates` of V3 and V4, or the single text of V1 and V2 under either of its names.
+fn states(members: &mut Object, place: &Place) -> Result<Vec<ProviderState>, ReadError> {
+    match take_any(members, &["providerStates", "providerState", "provider_state"]) {
+        None => Ok(Vec::new()),
+        Some((_, Json::String(name))) if name.is_empty() => Ok(Vec::new()),
+        Some((_, Json::String(name))) => Ok(vec![ProviderState {
+            name,
+            parameters: Object::new(),
+        }]),
+        Some((name, states)) => {
+            let place = place.key(name);
+            list(states, &place)?
+                .into_iter()
+                .enumerate()
+                .map(|(index, json)| state(json, &place.index(index)))
+                .collect()
+        }
+    }
+}
+
+fn state(json: Json, place: &Place) -> Result<ProviderState, ReadError> {
+    if let Json::String(name) = json {
+        return Ok(ProviderState {
+            name,
+            parameters: Object::new(),
+        });
+    }
+    let mut members = object(json, place)?;
+    let at = place.key("name");
+    let name = members.remove("name").ok_or_else(|| wrong(&at, "a text", None))?;
+    Ok(ProviderState {
+        name: text(name, &at)?,
+        parameters: take_object(&mut members, "params", place)?,
+    })
+}

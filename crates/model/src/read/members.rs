@@ -1,0 +1,76 @@
+//! Taking objects apart: members are taken out one by one, and what remains is unknown.
+
+use super::{Found, ReadError};
+use crate::place::Place;
+use crate::{Json, Object, Text};
+
+pub(super) fn wrong(place: &Place, expected: &'static str, found: Option<&Json>) -> ReadError {
+    ReadError::Member {
+        at: place.to_string(),
+        expected,
+        found: Found::of(found),
+    }
+}
+
+/// The members of an object; none of `null`.
+pub(super) fn object(json: Json, place: &Place) -> Result<Object, ReadError> {
+    match json {
+        Json::Object(object) => Ok(object),
+        Json::Null => Ok(Object::new()),
+        other => Err(wrong(place, "an object", Some(&other))),
+    }
+}
+
+/// The items of a list; none of `null`.
+pub(super) fn list(json: Json, place: &Place) -> Result<Vec<Json>, ReadError> {
+    match json {
+        Json::Array(items) => Ok(items),
+        Json::Null => Ok(Vec::new()),
+        other => Err(wrong(place, "a list", Some(&other))),
+    }
+}
+
+pub(super) fn text(json: Json, place: &Place) -> Result<Text, ReadError> {
+    match json {
+        Json::String(text) => Ok(text),
+        other => Err(wrong(place, "a text", Some(&other))),
+    }
+}
+
+/// A member, unless it is absent or `null`.
+pub(super) fn take(object: &mut Object, name: &str) -> Option<Json> {
+    object.remove(name).filter(|value| !value.is_null())
+}
+
+/// The first of several spellings that stands there; all are taken out.
+pub(super) fn take_any(object: &mut Object, names: &[&'static str]) -> Option<(&'static str, Json)> {
+    let mut found = None;
+    for &name in names {
+        if let Some(value) = take(object, name) {
+            found.get_or_insert((name, value));
+        }
+    }
+    found
+}
+
+pub(super) fn take_text(object: &mut Object, name: &str, place: &Place) -> Result<Option<Text>, ReadError> {
+    take(object, name)
+        .map(|value| text(value, &place.key(name)))
+        .transpose()
+}
+
+pub(super) fn take_object(object: &mut Object, name: &str, place: &Place) -> Result<Object, ReadError> {
+    take(object, name).map_or_else(|| Ok(Object::new()), |value| self::object(value, &place.key(name)))
+}
+
+pub(super) fn take_list(object: &mut Object, name: &str, place: &Place) -> Result<Vec<Json>, ReadError> {
+    take(object, name).map_or_else(|| Ok(Vec::new()), |value| list(value, &place.key(name)))
+}
+
+pub(super) fn take_bool(object: &mut Object, name: &str, place: &Place) -> Result<bool, ReadError> {
+    match take(object, name) {
+        None => Ok(false),
+        Some(Json::Bool(value)) => Ok(value),
+        Some(other) => Err(wrong(&place.key(name), "true or false", Some(&other))),
+    }
+}

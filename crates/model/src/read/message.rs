@@ -1,0 +1,53 @@
+//! Messages: contents and metadata.
+
+use super::members::{object, take, take_any, take_object};
+use super::{ReadError, Reader};
+use crate::place::Place;
+use crate::{Body, ContentType, Json, Message, Object};
+
+impl Reader {
+    /// A message that is an object of its own; what is not known stays with it.
+    pub(super) fn message(&mut self, json: Json, place: &Place) -> Result<Message, ReadError> {
+        let mut members = object(json, place)?;
+        let mut message = self.message_members(&mut members, place)?;
+        message.other = members;
+        Ok(message)
+    }
+
+    /// A message whose members stand beside those of the interaction.
+    pub(super) fn message_members(&mut self, members: &mut Object, place: &Place) -> Result<Message, ReadError> {
+        let mut metadata = take_object(members, "metadata", place)?;
+        for (name, value) in take_object(members, "metaData", place)? {
+            if !metadata.contains_key(&name) {
+                metadata.insert(name, value);
+            }
+        }
+        let contents = match members.remove("contents") {
+            Some(contents) => {
+                let declared = self.declared_in_metadata(&metadata, place);
+                self.body(contents, declared, &place.key("contents"))
+            }
+            None => Body::Missing,
+        };
+        let rules = match take_any(members, &["matchingRules"]) {
+            Some((name, rules)) => self.rules(rules, &place.key(name))?,
+            None => crate::Rules::default(),
+        };
+        let generators = match take(members, "generators") {
+            Some(generators) => self.generators(generators, &place.key("generators"))?,
+            None => crate::Generators::default(),
+        };
+        Ok(Message {
+            contents,
+            metadata,
+            rules,
+            generators,
+            other: Object::new(),
+        })
+    }
+
+    fn declared_in_metadata(&mut self, metadata: &Object, place: &Place) -> Option<ContentType> {
+        let (name, value) = metadata.iter().find(|(name, _)| Message::is_content_type(name))?;
+        self.content_type(value.as_str()?, &place.key("metadata").key(name))
+    }
+}

@@ -1,0 +1,290 @@
+//! Matching rules and generators: the flat map of V2 and the categories of V3 and V4.
+
+use std::collections::BTreeMap;
+
+use super::members::object;
+use super::{ReadError, ReadWarning, Reader};
+use crate::place::Place;
+use crate::{Generator, Generators, Json, Object, PathExpression, PathRules, Rule, RuleList, Rules, Text};
+
+impl Reader {
+    pub(super) fn rules(&mut self, json: Json, place: &Place) -> Result<Rules, ReadError> {
+        let members = object(json, place)?;
+        let mut rules = Rules::default();
+        for (name, value) in members {
+            if value.is_null() {
+                continue;
+            }
+            let at = place.key(&name);
+            // The form is told by the names, whatever version the file claims: other tools mix them up.
+            if name.starts_with('$') {
+                self.flat_rule(&name, value, &mut rules, &at)?;
+            } else {
+                self.category(&name, value, &mut rules, &at)?;
+            }
+        }
+        Ok(rules)
+    }
+
+    /// One category of V3 and V4.
+    fn category(&mut self, name: &str, value: Json, rules: &mut Rules, place: &Place) -> Result<(), ReadError> {
+        match name {
+            "path" => rules.path = self.only(value, place)?,
+            "method" => rules.method = self.only(value, place)?,
+            "status" => rules.status = self.only(value, place)?,
+            "query" => self.named(value, &mut rules.query, place)?,
+            "header" | "headers" => self.named(value, &mut rules.header, place)?,
+            "metadata" | "metaData" => self.named(value, &mut rules.metadata, place)?,
+            "body" | "content" | "contents" => self.paths(value, &mut rules.body, place)?,
+            _ => self.other(name, value, &mut rules.other, place),
+        }
+        Ok(())
+    }
+
+    fn other(&mut self, name: &str, value: Json, other: &mut Object, place: &Place) {
+        self.warnings
+            .push(ReadWarning::UnknownCategory { at: place.to_string() });
+        other.insert(name, value);
+    }
+
+    /// The rules of a part that has only one place. Some tools put them under the empty name, some write an empty
+    /// object for no rules.
+    fn only(&mut self, value: Json, place: &Place) -> Result<Option<RuleList>, ReadError> {
+        match value {
+            Json::Object(mut members) if members.len() <= 1 && !members.contains_key("matchers") => {
+                match members.remove("") {
+                    Some(nested) => self.list(&nested, &place.key("")).map(Some),
+                    None if members.is_empty() => Ok(None),
+                    None => self.list(&members.into(), place).map(Some),
+                }
+            }
+            value => self.list(&value, place).map(Some),
+        }
+    }
+
+    /// Names are opaque: `a[]` is a name and no path.
+    fn named(&mut self, value: Json, rules: &mut BTreeMap<Text, RuleList>, place: &Place) -> Result<(), ReadError> {
+        for (name, value) in object(value, place)? {
+            if !value.is_null() {
+                let list = self.list(&value, &place.key(&name))?;
+                add(rules, name, list);
+            }
+        }
+        Ok(())
+    }
+
+    fn paths(&mut self, value: Json, rules: &mut PathRules, place: &Place) -> Result<(), ReadError> {
+        for (name, value) in object(value, place)? {
+            if !value.is_null() {
+                let at = place.key(&name);
+                let list = self.list(&value, &at)?;
+                add(rules, path(&name, &at)?, list);
+            }
+        }
+        Ok(())
+    }
+
+    fn list(&mut self, value: &Json, place: &Place) -> Result<RuleList, ReadError> {
+        let list = RuleList::from_json(value).map_err(|error| ReadError::Rule {
+            at: place.to_string(),
+            error,
+        })?;
+        list.rules.iter().for_each(|rule| self.report_unknown(rule, place));
+        Ok(list)
+    }
+
+    fn report_unknown(&mut self, rule: &Rule, place: &Place) {
+        match rule {
+            Rule::Custom { name, .. } => self.warnings.push(ReadWarning::UnknownRule {
+                at: place.to_string(),
+                name: name.clone(),
+            }),
+            Rule::EachKey(definition) | Rule::EachValue(definition) => {
+                definition
+                    .rules
+                    .iter()
+                    .for_each(|rule| self.report_unknown(rule, place));
+            }
+            Rule::ArrayContains(variants) => {
+                for rule in variants
+                    .iter()
+                    .flat_map(|variant| variant.rules.values())
+                    .flat_map(|list| &list.rules)
+                {
+                    self.report_unknown(rule, place);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// One rule of V2, such as `$.headers.Accept` or `$.body.items[*]`.
+    fn flat_rule(&mut self, name: &str, value: Json, rules: &mut Rules, place: &Place) -> Result<(), ReadError> {
+        let Some((category, rest)) = split_category(name) else {
+            self.other(name, value, &mut rules.other, place);
+            return Ok(());
+        };
+        let named = match category {
+            "body" | "content" | "contents" => {
+                let path = path(&format!("${rest}"), place)?;
+                add(&mut rules.body, path, self.list(&value, place)?);
+                return Ok(());
+            }
+            "path" | "method" | "status" if rest.is_empty() => {
+                let list = Some(self.list(&value, place)?);
+                match category {
+                    "path" => rules.path = list,
+                    "method" => rules.method = list,
+                    _ => rules.status = list,
+                }
+                return Ok(());
+            }
+            "header" | "headers" => &mut rules.header,
+            "query" => &mut rules.query,
+            "metadata" | "metaData" => &mut rules.metadata,
+            _ => {
+                self.other(name, value, &mut rules.other, place);
+                return Ok(());
+            }
+        };
+        match opaque_name(rest) {
+            Some(key) => add(named, key, self.list(&value, place)?),
+            None => self.other(name, value, &mut rules.other, place),
+        }
+        Ok(())
+    }
+
+    pub(super) fn generators(&mut self, json: Json, place: &Place) -> Result<Generators, ReadError> {
+        let mut generators = Generators::default();
+        for (name, value) in object(json, place)? {
+            if value.is_null() {
+                continue;
+            }
+            let at = place.key(&name);
+            match name.as_str() {
+                "path" => generators.path = self.only_generator(&value, &at)?,
+                "method" => generators.method = self.only_generator(&value, &at)?,
+                "status" => generators.status = self.only_generator(&value, &at)?,
+                "query" => self.named_generators(value, &mut generators.query, &at)?,
+                "header" | "headers" => self.named_generators(value, &mut generators.header, &at)?,
+                "metadata" | "metaData" => self.named_generators(value, &mut generators.metadata, &at)?,
+                "body" | "content" | "contents" => {
+                    for (name, value) in object(value, &at)? {
+                        let at = at.key(&name);
+                        generators.body.insert(path(&name, &at)?, self.generator(&value, &at)?);
+                    }
+                }
+                _ => self.other(&name, value, &mut generators.other, &at),
+            }
+        }
+        Ok(generators)
+    }
+
+    fn only_generator(&mut self, value: &Json, place: &Place) -> Result<Option<Generator>, ReadError> {
+        let nested = match value {
+            Json::Object(members) if members.is_empty() => return Ok(None),
+            Json::Object(members) if members.len() == 1 => members.get(""),
+            _ => None,
+        };
+        self.generator(nested.unwrap_or(value), place).map(Some)
+    }
+
+    fn named_generators(
+        &mut self,
+        value: Json,
+        generators: &mut BTreeMap<Text, Generator>,
+        place: &Place,
+    ) -> Result<(), ReadError> {
+        for (name, value) in object(value, place)? {
+            let generator = self.generator(&value, &place.key(&name))?;
+            generators.insert(name, generator);
+        }
+        Ok(())
+    }
+
+    fn generator(&mut self, value: &Json, place: &Place) -> Result<Generator, ReadError> {
+        let generator = Generator::from_json(value).map_err(|error| ReadError::Generator {
+            at: place.to_string(),
+            error,
+        })?;
+        if let Generator::Custom { name, .. } = &generator {
+            self.warnings.push(ReadWarning::UnknownGenerator {
+                at: place.to_string(),
+                name: name.clone(),
+            });
+        }
+        Ok(generator)
+    }
+}
+
+fn path(text: &str, place: &Place) -> Result<PathExpression, ReadError> {
+    text.parse().map_err(|error| ReadError::Path {
+        at: place.to_string(),
+        error,
+    })
+}
+
+/// Two spellings of one place: the rules of both hold.
+fn add<K: Ord>(rules: &mut BTreeMap<K, RuleList>, key: K, list: RuleList) {
+    match rules.entry(key) {
+        std::collections::btree_map::Entry::Vacant(entry) => {
+            entry.insert(list);
+        }
+        std::collections::btree_map::Entry::Occupied(entry) => entry.into_mut().rules.extend(list.rules),
+    }
+}
+
+/// The category of a V2 rule and what follows it: `$.body.a` and `$['body'].a` give `body` and `.a`.
+fn split_category(name: &str) -> Option<(&str, &str)> {
+    let rest = name.strip_prefix('$')?;
+    if let Some(rest) = rest.strip_prefix('.') {
+        let end = rest.find(['.', '[']).unwrap_or(rest.len());
+        return Some(rest.split_at(end));
+    }
+    let quote = rest
+        .strip_prefix('[')?
+        .chars()
+        .next()
+        .filter(|c| matches!(c, '\'' | '"'))?;
+    let inner = rest.get(2..)?;
+    let end = inner.find(quote)?;
+    let category = inner.get(..end)?;
+    Some((category, inner.get(end + 1..)?.strip_prefix(']')?))
+}
+
+/// The name behind the category of a V2 rule. It is no path: `.a[]`, `['a[]']` and `.a.b` name `a[]` and `a.b`. An index
+/// behind a quoted name stays part of the name: `['a b'][0]` names the first value of `a b`.
+fn opaque_name(rest: &str) -> Option<Text> {
+    if let Some(name) = rest.strip_prefix('.') {
+        return Some(name).filter(|name| !name.is_empty()).map(Text::from);
+    }
+    let quote = rest
+        .strip_prefix('[')?
+        .chars()
+        .next()
+        .filter(|c| matches!(c, '\'' | '"'))?;
+    let mut name = Text::default();
+    let mut characters = rest.get(2..)?.chars();
+    loop {
+        match characters.next()? {
+            '\\' => {
+                let mut ahead = characters.clone();
+                match ahead.next() {
+                    Some(escaped) if escaped == quote || escaped == '\\' => {
+                        name.push(escaped);
+                        characters = ahead;
+                    }
+                    _ => name.push('\\'),
+                }
+            }
+            c if c == quote => break,
+            c => name.push(c),
+        }
+    }
+    let index = characters.as_str().strip_prefix(']')?;
+    if !index.is_empty() && !index.starts_with('[') {
+        return None;
+    }
+    name.push_str(index);
+    Some(name)
+}

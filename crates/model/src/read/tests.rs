@@ -1,0 +1,468 @@
+use crate::{
+    Body, Contract, Generators, Interaction, InteractionKind, Json, Message, ReadWarning, Request, Response, Rules,
+    SpecificationVersion::{self, V1, V2, V3, V4},
+};
+
+fn json(text: &str) -> Json {
+    Json::parse(text.as_bytes()).unwrap()
+}
+
+fn contract(text: &str) -> Contract {
+    Contract::read(text.as_bytes()).unwrap().contract
+}
+
+/// A body in a few words: its state, or what it holds and as what.
+fn in_words(body: &Body) -> String {
+    match body {
+        Body::Missing => "missing".to_owned(),
+        Body::Empty => "empty".to_owned(),
+        Body::Null => "null".to_owned(),
+        Body::Present(content) => {
+            let kind = match &content.value {
+                crate::ContentValue::Json(_) => "json",
+                crate::ContentValue::Bytes(_) => "bytes",
+            };
+            let content_type = content
+                .content_type
+                .as_ref()
+                .map_or("unknown".to_owned(), ToString::to_string);
+            let text = content
+                .text()
+                .map_or_else(|| format!("{:?}", content.bytes()), String::from);
+            format!("{kind} {text} ({content_type})")
+        }
+    }
+}
+
+#[track_caller]
+fn check_body(version: SpecificationVersion, content_type: &str, body: &str, want: &str) {
+    let headers = if content_type.is_empty() {
+        String::new()
+    } else {
+        format!(r#""headers":{{"content-type":"{content_type}"}},"#)
+    };
+    let response = json(&format!(r#"{{{headers}"body":{body}}}"#));
+    let (response, _) = Response::read(&response, version).unwrap();
+    assert_eq!(in_words(&response.body), want, "{version} {content_type} {body}");
+}
+
+#[test]
+fn the_version_stands_in_many_places() {
+    for (metadata, want) in [
+        (r#"{"pactSpecification":{"version":"4.0"}}"#, V4),
+        (r#"{"pactSpecification":{"version":4}}"#, V4),
+        (r#"{"pactSpecification":"2.0.0"}"#, V2),
+        (r#"{"contractSpecification":{"version":"2.0.0"}}"#, V2),
+        (r#"{"pact-specification":{"version":"3.0.0-rc.1"}}"#, V3),
+        (r#"{"pactSpecificationVersion":"2.0.0"}"#, V2),
+        (
+            r#"{"pactSpecificationVersion":"2.0.0","pactSpecification":{"version":"1.1.0"}}"#,
+            SpecificationVersion::V1_1,
+        ),
+        ("{}", V3),
+        ("null", V3),
+    ] {
+        let contract = contract(&format!(r#"{{"interactions":[],"metadata":{metadata}}}"#));
+        assert_eq!(contract.specification, want, "{metadata}");
+        assert!(contract.metadata.is_empty(), "{metadata}");
+    }
+}
+
+#[test]
+fn what_stands_beside_the_version_is_kept() {
+    let contract =
+        contract(r#"{"interactions":[],"metadata":{"contractSpecification":{"version":"4.0","a":1},"b":2}}"#);
+    assert_eq!(
+        Json::from(contract.metadata),
+        json(r#"{"pactSpecification":{"a":1},"b":2}"#)
+    );
+}
+
+#[test]
+fn a_version_that_is_not_known_is_refused() {
+    for version in ["\"5.0\"", "\"x\"", "\"\"", "\"-4\"", "[]", "5"] {
+        let text = format!(r#"{{"interactions":[],"metadata":{{"pactSpecification":{{"version":{version}}}}}}}"#);
+        let error = Contract::read(text.as_bytes()).unwrap_err().to_string();
+        assert!(error.contains(version), "{error}");
+    }
+}
+
+#[test]
+fn what_brokers_add_is_dropped_and_what_nobody_knows_is_kept() {
+    let contract = contract(
+        r#"{"consumer":{"name":"c","_links":{},"x":1},"provider":{"name":"p"},"interactions":[],"_links":{},"createdAt":"now","y":2}"#,
+    );
+    assert_eq!(Json::from(contract.other), json(r#"{"consumer":{"x":1},"y":2}"#));
+}
+
+#[test]
+fn states_have_many_spellings() {
+    for (text, want) in [
+        (r#"{"providerState":"a"}"#, "a"),
+        (r#"{"provider_state":"a"}"#, "a"),
+        (r#"{"providerStates":"a"}"#, "a"),
+        (
+            r#"{"providerStates":["a",{"name":"b","params":null},{"name":"c","params":{"d":1}}]}"#,
+            "a b c",
+        ),
+        (r#"{"providerStates":null,"providerState":"a"}"#, "a"),
+        (r#"{"providerState":null}"#, ""),
+        (r#"{"providerState":""}"#, ""),
+        ("{}", ""),
+    ] {
+        for version in [V1, V2, V3, V4] {
+            let (interaction, _) = Interaction::read(&json(text), version).unwrap();
+            let names: Vec<&str> = interaction.states.iter().map(|state| state.name.as_str()).collect();
+            assert_eq!(names.join(" "), want, "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_request_has_defaults() {
+    let (request, _) = Request::read(&json("{}"), V3).unwrap();
+    assert_eq!(request, Request::default());
+    let (request, _) = Request::read(&json(r#"{"method":"patch","path":""}"#), V3).unwrap();
+    assert_eq!((request.method.as_str(), request.path.as_str()), ("PATCH", ""));
+}
+
+#[test]
+fn headers_are_split_where_they_are_lists() {
+    let text =
+        r#"{"headers":{"accept":"a, b","Date":"Mon, 1","Set-Cookie":["a=1, 2","b"],"X":5,"x":true,"none":null}}"#;
+    let (response, _) = Response::read(&json(text), V2).unwrap();
+    let headers = response.headers;
+    assert_eq!(headers.get("Accept").unwrap(), ["a", "b"]);
+    assert_eq!(headers.get("date").unwrap(), ["Mon, 1"]);
+    assert_eq!(headers.get("set-cookie").unwrap(), ["a=1, 2", "b"]);
+    assert_eq!(headers.get("x").unwrap(), ["5", "true"]);
+    assert!(headers.get("none").unwrap().is_empty());
+}
+
+#[test]
+fn a_query_has_many_forms() {
+    for (text, want) in [
+        (r#""a=1&b=%C3%A9&a=2&c""#, "a=1&b=%C3%A9&a=2&c"),
+        (
+            r#"{"a":["1","2"],"b":"é","c":null,"d":[null,""],"e":[],"f":5}"#,
+            "a=1&a=2&b=%C3%A9&c&d&d=&e&f=5",
+        ),
+        (r#""""#, ""),
+        ("{}", ""),
+        ("null", ""),
+    ] {
+        for version in [V1, V2, V3, V4] {
+            let (request, _) = Request::read(&json(&format!(r#"{{"query":{text}}}"#)), version).unwrap();
+            assert_eq!(request.query.to_text(), want, "{text}");
+        }
+    }
+}
+
+#[test]
+fn bodies_before_v4() {
+    for version in [V1, V2, V3] {
+        let check = |content_type, body, want| check_body(version, content_type, body, want);
+        check("", "null", "null");
+        check("application/json", r#""""#, "empty");
+        check("", r#"{"a":1.0}"#, r#"json {"a":1.0} (application/json)"#);
+        check("application/hal+json", "[]", "json [] (application/hal+json)");
+        // Strings of a JSON type: JSON text of a string or an object, and text that is a string.
+        check("application/json", r#""\"a\"""#, r#"json "a" (application/json)"#);
+        check(
+            "application/json",
+            r#""{\"a\":1}""#,
+            r#"json {"a":1} (application/json)"#,
+        );
+        check(
+            "application/json",
+            r#""say \"a\"\n""#,
+            r#"json "say \"a\"\n" (application/json)"#,
+        );
+        check("application/json", r#""[1]""#, r#"json "[1]" (application/json)"#);
+        check("application/json", r#""true""#, r#"json "true" (application/json)"#);
+        check("text/plain", r#""{\"a\":1}""#, r#"bytes {"a":1} (text/plain)"#);
+        check("text/plain", "5", "bytes 5 (text/plain)");
+        check("application/xml", r#""<a/>""#, "bytes <a/> (application/xml)");
+        check("", r#""<a/>""#, "bytes <a/> (application/xml)");
+        check("", r#""hello""#, "bytes hello (text/plain)");
+        check(
+            "application/graphql",
+            r#""query { a }""#,
+            "bytes query { a } (application/graphql)",
+        );
+        // Base64 only where text would be odd, and only if it is nothing else.
+        check("image/png", r#""AP8=""#, r#"bytes b"\0\xff" (image/png)"#);
+        check("image/png", r#""not base64""#, "bytes not base64 (image/png)");
+        check("text/plain", r#""AP8=""#, "bytes AP8= (text/plain)");
+        check("no type", r#""hello""#, "bytes hello (text/plain)");
+    }
+    assert_eq!(Response::read(&json("{}"), V3).unwrap().0.body, Body::Missing);
+}
+
+#[test]
+fn bodies_of_v4() {
+    let check = |content_type, body, want| check_body(V4, content_type, body, want);
+    check("", r#"{"content":null}"#, "null");
+    check("", r#"{"content":""}"#, "empty");
+    check(
+        "application/json",
+        r#"{"content":"","contentType":"application/json"}"#,
+        "empty",
+    );
+    check("", r#"{"contentType":"application/json","encoded":false}"#, "missing");
+    check("", "{}", "missing");
+    check("", r#"{"content":{"a":1}}"#, r#"json {"a":1} (application/json)"#);
+    check(
+        "",
+        r#"{"content":"abc","contentType":"application/json"}"#,
+        r#"json "abc" (application/json)"#,
+    );
+    check(
+        "",
+        r#"{"content":"abc","contentType":"text/plain"}"#,
+        "bytes abc (text/plain)",
+    );
+    check("text/plain", r#"{"content":{"a":1}}"#, r#"bytes {"a":1} (text/plain)"#);
+    check(
+        "text/plain",
+        r#"{"content":[1],"contentType":"application/json"}"#,
+        "json [1] (application/json)",
+    );
+    check(
+        "",
+        r#"{"content":"<a/>","contentType":"*/*"}"#,
+        "bytes <a/> (application/xml)",
+    );
+    check(
+        "",
+        r#"{"content":"AP8=","encoded":"base64"}"#,
+        r#"bytes b"\0\xff" (unknown)"#,
+    );
+    check(
+        "",
+        r#"{"content":"A\nP8","encoded":"BASE64","contentType":"image/png"}"#,
+        r#"bytes b"\0\xff" (image/png)"#,
+    );
+    check(
+        "",
+        r#"{"content":"eyJhIjoxfQ==","encoded":true,"contentType":"application/json"}"#,
+        r#"json {"a":1} (application/json)"#,
+    );
+    check(
+        "",
+        r#"{"content":"[1.0]","encoded":"json"}"#,
+        "json [1.0] (application/json)",
+    );
+    check(
+        "",
+        r#"{"content":"[1","encoded":"JSON","contentType":"application/json"}"#,
+        "bytes [1 (application/json)",
+    );
+    check(
+        "",
+        r#"{"content":"%","encoded":"base64","contentType":"text/plain"}"#,
+        "bytes % (text/plain)",
+    );
+    check(
+        "",
+        r#"{"contents":"abc","contentType":"text/plain"}"#,
+        "bytes abc (text/plain)",
+    );
+    // As in V3, or without its wrapping.
+    check("", "null", "null");
+    check("", "[1]", "json [1] (application/json)");
+    check("text/plain", r#""abc""#, "bytes abc (text/plain)");
+    check(
+        "",
+        r#"{"id":1,"encoded":false}"#,
+        r#"json {"id":1,"encoded":false} (application/json)"#,
+    );
+    check("", r#"{"contents":1}"#, r#"json {"contents":1} (application/json)"#);
+}
+
+#[test]
+fn odd_bodies_are_reported() {
+    let warnings = |text: &str| {
+        let (_, warnings) = Response::read(&json(text), V4).unwrap();
+        warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(
+        warnings(r#"{"body":{"content":"%","encoded":"base64"}}"#),
+        r#"/body: the body is said to be "base64", but is not; its text is taken as it is"#
+    );
+    assert_eq!(
+        warnings(r#"{"body":{"content":"x","encoded":"gzip"}}"#),
+        r#"/body: the body is said to be "gzip", but is not; its text is taken as it is"#
+    );
+    assert_eq!(
+        warnings(r#"{"headers":{"Content-Type":"hippos"},"body":1}"#),
+        r#"/headers/Content-Type: "hippos" is not a content type; the content type is detected from the body"#
+    );
+    assert_eq!(warnings(r#"{"headers":{"Content-Type":"hippos"}}"#), "");
+}
+
+#[test]
+fn metadata_and_contents_of_messages() {
+    for text in [
+        r#"{"contents":"<a/>","metaData":{"contentType":"text/plain","a":[1]}}"#,
+        r#"{"contents":"<a/>","metadata":{"content-type":"text/plain","a":[1]}}"#,
+        r#"{"contents":"<a/>","metaData":{"a":2},"metadata":{"Content-Type":"text/plain","a":[1]}}"#,
+    ] {
+        let (message, _) = Message::read(&json(text), V3).unwrap();
+        assert_eq!(in_words(&message.contents), "bytes <a/> (text/plain)");
+        assert_eq!(message.metadata.get("a").unwrap().to_text(), "[1]");
+    }
+    let (message, _) = Message::read(&json("{}"), V4).unwrap();
+    assert_eq!(message, Message::default());
+}
+
+/// The rules in the form of V4, whatever they were written in.
+#[track_caller]
+fn check_rules(text: &str, want: &str) {
+    let (rules, _) = Rules::read(&json(text)).unwrap();
+    let request = Request {
+        rules,
+        ..Request::default()
+    };
+    let interaction = Interaction {
+        kind: InteractionKind::Http(Box::new(crate::HttpInteraction {
+            request,
+            ..crate::HttpInteraction::default()
+        })),
+        ..Interaction::default()
+    };
+    let (written, _) = interaction.to_json(V4).unwrap();
+    let rules = written
+        .pointer("/request/matchingRules")
+        .map_or(String::new(), Json::to_text);
+    assert_eq!(
+        rules.replace(r#""combine":"AND","#, "").replace(r#""matchers":"#, ""),
+        want,
+        "{text}"
+    );
+}
+
+#[test]
+fn rules_of_v2() {
+    for (name, want) in [
+        ("$.body", r#"{"body":{"$":{[{"match":"type"}]}}}"#),
+        (
+            "$.body.a[0]['b c']",
+            r#"{"body":{"$.a[0]['b c']":{[{"match":"type"}]}}}"#,
+        ),
+        ("$['body']['a']", r#"{"body":{"$.a":{[{"match":"type"}]}}}"#),
+        ("$.path", r#"{"path":{[{"match":"type"}]}}"#),
+        ("$.status", r#"{"status":{[{"match":"type"}]}}"#),
+        ("$.headers.X-A", r#"{"header":{"X-A":{[{"match":"type"}]}}}"#),
+        ("$.header['X A']", r#"{"header":{"X A":{[{"match":"type"}]}}}"#),
+        ("$.query['a[]']", r#"{"query":{"a[]":{[{"match":"type"}]}}}"#),
+        ("$.query.a[]", r#"{"query":{"a[]":{[{"match":"type"}]}}}"#),
+        ("$.query['a b'][0]", r#"{"query":{"a b[0]":{[{"match":"type"}]}}}"#),
+        (r"$.query['it\\'s']", r#"{"query":{"it's":{[{"match":"type"}]}}}"#),
+        ("$.metadata.to", r#"{"metadata":{"to":{[{"match":"type"}]}}}"#),
+    ] {
+        check_rules(&format!(r#"{{"{name}":{{"match":"type"}}}}"#), want);
+    }
+    check_rules(
+        r#"{"$.body.a":{"match":"type"},"$.body['a']":{"match":"integer"}}"#,
+        r#"{"body":{"$.a":{[{"match":"type"},{"match":"integer"}]}}}"#,
+    );
+}
+
+#[test]
+fn rules_of_v3_and_v4() {
+    check_rules(
+        r#"{"body":{"$.a":{"matchers":[{"match":"type"}]}},"content":{"$.b":{"match":"type"}},"contents":null}"#,
+        r#"{"body":{"$.a":{[{"match":"type"}]},"$.b":{[{"match":"type"}]}}}"#,
+    );
+    check_rules(
+        r#"{"path":{},"status":{"":{"matchers":[{"match":"integer"}]}},"method":{"matchers":[]},"header":{"$.X":{"match":"type"}}}"#,
+        r#"{"method":{[]},"status":{[{"match":"integer"}]},"header":{"$.X":{[{"match":"type"}]}}}"#,
+    );
+}
+
+#[test]
+fn what_is_not_known_among_rules_is_kept_and_reported() {
+    let text = r#"{"cookie":{"a":{"match":"type"}},"body":{"$.a":{"match":"mine"},"$.b":{"match":"eachKey","rules":[{"match":"yours"}]}}}"#;
+    let (rules, warnings) = Rules::read(&json(text)).unwrap();
+    assert_eq!(Json::from(rules.other), json(r#"{"cookie":{"a":{"match":"type"}}}"#));
+    let warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        warnings,
+        [
+            "/cookie: there is no such category of rules or generators; it is kept, but has no effect",
+            "/body/$.a: the matching rule \"mine\" is not known; comparing with it will fail",
+            "/body/$.b: the matching rule \"yours\" is not known; comparing with it will fail",
+        ]
+    );
+    for odd in ["$.cookie.a", "$.query", "$", "$.path.x", "$['x", "$.query['a"] {
+        let (rules, warnings) = Rules::read(&json(&format!(r#"{{"{odd}":{{"match":"type"}}}}"#))).unwrap();
+        assert!(rules.other.contains_key(odd));
+        assert!(matches!(&warnings[..], [ReadWarning::UnknownCategory { .. }]), "{odd}");
+    }
+}
+
+#[test]
+fn rules_that_plugins_may_know_are_not_reported() {
+    let reading = |plugins: &str| {
+        let text = format!(
+            r#"{{"interactions":[{{"request":{{"matchingRules":{{"body":{{"$":{{"match":"mine"}}}}}}}},"response":{{}}}}],
+                "consumer":{{"name":"c"}},"provider":{{"name":"p"}},
+                "metadata":{{"pactSpecification":{{"version":"4.0"}},"plugins":{plugins}}}}}"#
+        );
+        Contract::read(text.as_bytes()).unwrap().warnings.len()
+    };
+    assert_eq!((reading("[]"), reading(r#"[{"name":"mine"}]"#)), (1, 0));
+}
+
+#[test]
+fn generators_of_messages_are_read() {
+    let text = r#"{"content":{"$.a":{"type":"RandomInt"}},"metadata":{"b":{"type":"Uuid"}},"status":{},"path":{"type":"RandomString"}}"#;
+    let (generators, _) = Generators::read(&json(text)).unwrap();
+    assert!(generators.body.contains_key(&"$.a".parse().unwrap()));
+    assert!(generators.metadata.contains_key("b") && generators.path.is_some() && generators.status.is_none());
+}
+
+#[test]
+fn v4_without_types() {
+    let kind = |text: &str| {
+        let (interaction, _) = Interaction::read(&json(text), V4).unwrap();
+        interaction.kind.type_name().to_owned()
+    };
+    assert_eq!(kind(r#"{"request":{},"response":{}}"#), "Synchronous/HTTP");
+    assert_eq!(kind(r#"{"contents":{"content":1}}"#), "Asynchronous/Messages");
+    assert_eq!(
+        kind(r#"{"type":"Synchronous/Messages","request":{},"response":{}}"#),
+        "Synchronous/Messages"
+    );
+}
+
+#[test]
+fn an_unknown_kind_may_hold_anything() {
+    let document = json(r#"{"type":"New","description":[],"providerStates":5,"key":7}"#);
+    let (interaction, warnings) = Interaction::read(&document, V4).unwrap();
+    assert_eq!(interaction.description, "New");
+    assert_eq!(warnings.len(), 1);
+    assert_eq!(interaction.to_json(V4).unwrap().0, document);
+    assert!(interaction.to_json(V3).is_err());
+}
+
+#[test]
+fn messages_stand_beside_interactions() {
+    let text = r#"{"interactions":[{"description":"a","request":{},"response":{}}],"messages":[{"description":"b"}],"metadata":{"pactSpecification":{"version":"4.0"}}}"#;
+    let reading = Contract::read(text.as_bytes()).unwrap();
+    let kinds: Vec<&str> = reading
+        .contract
+        .interactions
+        .iter()
+        .map(|i| i.kind.type_name())
+        .collect();
+    assert_eq!(kinds, ["Synchronous/HTTP", "Asynchronous/Messages"]);
+    assert!(reading.warnings.contains(&ReadWarning::Messages));
+}
+
+#[test]
+fn deep_documents_are_refused() {
+    let text = format!(r#"{{"interactions":{}1{}}}"#, "[".repeat(10_000), "]".repeat(10_000));
+    assert!(Contract::read(text.as_bytes()).is_err());
+}

@@ -1,0 +1,66 @@
+//! Which version of the specification a document was written in.
+
+use super::members::take;
+use super::{ReadError, ReadWarning, Reader};
+use crate::place::Place;
+use crate::{Json, Object, SpecificationVersion};
+
+/// The members of `metadata` that hold the version, as objects with a member `version`, best first.
+const OBJECTS: [&str; 3] = ["pactSpecification", "contractSpecification", "pact-specification"];
+/// The name that old Ruby tools gave it, as a text.
+pub(super) const TEXT: &str = "pactSpecificationVersion";
+
+impl Reader {
+    /// Finds the version and takes its members out of `metadata`. What else stood beside the version goes back under
+    /// the name that is written.
+    pub(super) fn find_version(&mut self, metadata: &mut Object) -> Result<SpecificationVersion, ReadError> {
+        let root = Place::Root;
+        let at = root.key("metadata");
+        let mut found = None;
+        let mut beside = Object::new();
+        for name in OBJECTS {
+            match take(metadata, name) {
+                Some(Json::Object(mut object)) => {
+                    if let Some(version) = take(&mut object, "version") {
+                        found.get_or_insert((at.key(name).key("version").to_string(), version));
+                    }
+                    for (key, value) in object {
+                        if !beside.contains_key(&key) {
+                            beside.insert(key, value);
+                        }
+                    }
+                }
+                Some(bare) => {
+                    found.get_or_insert((at.key(name).to_string(), bare));
+                }
+                None => {}
+            }
+        }
+        if let Some(version) = take(metadata, TEXT) {
+            found.get_or_insert((at.key(TEXT).to_string(), version));
+        }
+        if !beside.is_empty() {
+            metadata.insert(OBJECTS[0], beside);
+        }
+        match found {
+            None => {
+                self.warnings.push(ReadWarning::NoVersion);
+                Ok(SpecificationVersion::V3)
+            }
+            Some((at, version)) => parse(&version).ok_or_else(|| ReadError::Version {
+                at,
+                found: version.to_text(),
+            }),
+        }
+    }
+}
+
+/// Versions are texts; some tools write numbers. What follows a hyphen or a plus sign is no part of the version proper
+/// (semver.org).
+fn parse(version: &Json) -> Option<SpecificationVersion> {
+    match version {
+        Json::String(text) => SpecificationVersion::parse(text.split(['-', '+']).next()?),
+        Json::Number(number) => SpecificationVersion::parse(number.as_str()),
+        _ => None,
+    }
+}

@@ -1,0 +1,644 @@
+//! Matching rules: what may differ from the example, and how.
+
+use std::collections::BTreeMap;
+
+use crate::{ContentType, Generator, Json, Object, PathExpression, SpecificationVersion, Text};
+
+/// A matching rule (Pact Specification V4, "Matching Rules").
+#[derive(Clone, Debug, PartialEq)]
+pub enum Rule {
+    /// The value is the example itself; stops a rule that cascades from above.
+    Equality,
+    /// The whole text matches the pattern.
+    Regex(Text),
+    /// The same kind of value; for collections also their size.
+    Type {
+        /// Fewest items.
+        min: Option<usize>,
+        /// Most items.
+        max: Option<usize>,
+    },
+    /// The text contains this one.
+    Include(Text),
+    /// A number of either kind.
+    Number,
+    /// A number without fraction.
+    Integer,
+    /// A number with a fraction.
+    Decimal,
+    /// True or false.
+    Boolean,
+    /// JSON null.
+    Null,
+    /// A date in this format (Java `DateTimeFormatter` letters).
+    Date(Option<Text>),
+    /// A time of day in this format.
+    Time(Option<Text>),
+    /// A date and time in this format.
+    DateTime(Option<Text>),
+    /// Bytes of this content type, recognised by their content.
+    ContentType(ContentType),
+    /// The values of a map match the example's; the keys are free.
+    Values,
+    /// Each variant stands somewhere in the list.
+    ArrayContains(Vec<Variant>),
+    /// A class of status codes, or a list of them.
+    StatusCode(StatusClass),
+    /// Neither null nor empty.
+    NotEmpty,
+    /// A semantic version (semver.org 2.0).
+    Semver,
+    /// Each key of a map satisfies these rules.
+    EachKey(Box<Definition>),
+    /// Each value of a map or list satisfies these rules.
+    EachValue(Box<Definition>),
+    /// A rule this library does not know: of a plugin, or of a later specification. It is kept and written back;
+    /// comparing with it is an error, never a pass.
+    Custom {
+        /// The rule's name.
+        name: Text,
+        /// Its other attributes.
+        attributes: Object,
+    },
+}
+
+/// One of the items that [`Rule::ArrayContains`] asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variant {
+    /// Where in the example list its example stands.
+    pub index: usize,
+    /// Rules relative to the item; `None` when the file names none, which asks for equality.
+    pub rules: PathRules,
+    /// Generators relative to the item.
+    pub generators: BTreeMap<PathExpression, Generator>,
+}
+
+/// What [`Rule::EachKey`] and [`Rule::EachValue`] ask of each key or value.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Definition {
+    /// All of them must hold.
+    pub rules: Vec<Rule>,
+    /// The example that the definition was made from.
+    pub value: Option<Json>,
+    /// The generator that belongs to it.
+    pub generator: Option<Generator>,
+}
+
+/// Status codes that [`Rule::StatusCode`] accepts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StatusClass {
+    /// 100–199
+    Information,
+    /// 200–299
+    Success,
+    /// 300–399
+    Redirect,
+    /// 400–499
+    ClientError,
+    /// 500–599
+    ServerError,
+    /// Below 400
+    NonError,
+    /// 400 and above
+    Error,
+    /// One of these.
+    Codes(Vec<u16>),
+}
+
+/// Rules that hold at one place.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct RuleList {
+    /// In the order in which they were given.
+    pub rules: Vec<Rule>,
+    /// Whether all of them must hold or one.
+    pub combine: Combine,
+}
+
+/// How the rules of a [`RuleList`] combine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Combine {
+    /// All must hold.
+    #[default]
+    And,
+    /// One must hold.
+    Or,
+}
+
+/// Rules by the place where they apply.
+pub type PathRules = BTreeMap<PathExpression, RuleList>;
+
+/// The matching rules of a request, a response or a message.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Rules {
+    /// Of the method.
+    pub method: Option<RuleList>,
+    /// Of the path.
+    pub path: Option<RuleList>,
+    /// Of the status.
+    pub status: Option<RuleList>,
+    /// Of query parameters. Names are opaque: `a[]` is a name. `name[0]` names one of several values.
+    pub query: BTreeMap<Text, RuleList>,
+    /// Of headers, names as written; they are compared without case.
+    pub header: BTreeMap<Text, RuleList>,
+    /// Of message metadata.
+    pub metadata: BTreeMap<Text, RuleList>,
+    /// Of the body.
+    pub body: PathRules,
+    /// Categories that this library does not know, kept for writing.
+    pub other: Object,
+}
+
+/// Why a JSON value is not a matching rule.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RuleError {
+    /// Not an object.
+    #[error("a matching rule is an object, this is {0}")]
+    NotAnObject(String),
+    /// An attribute that the rule needs.
+    #[error("the rule {rule:?} needs the attribute {attribute:?} ({expected})")]
+    Attribute {
+        /// The rule's name.
+        rule: String,
+        /// The attribute's name.
+        attribute: &'static str,
+        /// What the attribute should hold.
+        expected: &'static str,
+    },
+    /// Neither a name nor an attribute that tells which rule is meant.
+    #[error("the rule {0} does not say what to match: the attribute \"match\" is missing")]
+    Nameless(String),
+    /// A path below `arrayContains` that is none.
+    #[error(transparent)]
+    Path(#[from] crate::PathError),
+    /// A generator below `arrayContains`, `eachKey` or `eachValue` that is none.
+    #[error(transparent)]
+    Generator(#[from] crate::GeneratorError),
+}
+
+impl RuleList {
+    /// A list of one rule.
+    pub fn one(rule: Rule) -> Self {
+        Self {
+            rules: vec![rule],
+            combine: Combine::And,
+        }
+    }
+}
+
+impl Rules {
+    /// Whether there are no rules at all.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl StatusClass {
+    /// Whether the code belongs to this class.
+    pub fn contains(&self, code: u16) -> bool {
+        match self {
+            Self::Information => (100..200).contains(&code),
+            Self::Success => (200..300).contains(&code),
+            Self::Redirect => (300..400).contains(&code),
+            Self::ClientError => (400..500).contains(&code),
+            Self::ServerError => (500..600).contains(&code),
+            Self::NonError => code < 400,
+            Self::Error => code >= 400,
+            Self::Codes(codes) => codes.contains(&code),
+        }
+    }
+
+    fn from_json(value: &Json) -> Option<Self> {
+        match value {
+            Json::String(name) => Some(match name.as_str() {
+                "info" | "information" => Self::Information,
+                "success" => Self::Success,
+                "redirect" => Self::Redirect,
+                "clientError" | "client-error" => Self::ClientError,
+                "serverError" | "server-error" => Self::ServerError,
+                "nonError" | "non-error" => Self::NonError,
+                "error" => Self::Error,
+                _ => return None,
+            }),
+            Json::Array(codes) => codes
+                .iter()
+                .map(|code| code.as_u64().and_then(|code| u16::try_from(code).ok()))
+                .collect::<Option<_>>()
+                .map(Self::Codes),
+            _ => None,
+        }
+    }
+
+    fn to_json(&self) -> Json {
+        match self {
+            Self::Information => "info".into(),
+            Self::Success => "success".into(),
+            Self::Redirect => "redirect".into(),
+            Self::ClientError => "clientError".into(),
+            Self::ServerError => "serverError".into(),
+            Self::NonError => "nonError".into(),
+            Self::Error => "error".into(),
+            Self::Codes(codes) => Json::Array(codes.iter().map(|&code| u64::from(code).into()).collect()),
+        }
+    }
+}
+
+impl Rule {
+    /// The rule's name in contract files.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Equality => "equality",
+            Self::Regex(_) => "regex",
+            Self::Type { .. } => "type",
+            Self::Include(_) => "include",
+            Self::Number => "number",
+            Self::Integer => "integer",
+            Self::Decimal => "decimal",
+            Self::Boolean => "boolean",
+            Self::Null => "null",
+            Self::Date(_) => "date",
+            Self::Time(_) => "time",
+            Self::DateTime(_) => "datetime",
+            Self::ContentType(_) => "contentType",
+            Self::Values => "values",
+            Self::ArrayContains(_) => "arrayContains",
+            Self::StatusCode(_) => "statusCode",
+            Self::NotEmpty => "notEmpty",
+            Self::Semver => "semver",
+            Self::EachKey(_) => "eachKey",
+            Self::EachValue(_) => "eachValue",
+            Self::Custom { name, .. } => name,
+        }
+    }
+
+    /// Reads `{"match": "type", …}`. Without `match` the rule is told by its attributes, as in V2 files.
+    pub fn from_json(json: &Json) -> Result<Self, RuleError> {
+        let object = json
+            .as_object()
+            .ok_or_else(|| RuleError::NotAnObject(json.kind().to_string()))?;
+        let name = match object
+            .get("match")
+            .or_else(|| object.get("contract:matcher:type"))
+            .or_else(|| object.get("pact:matcher:type"))
+        {
+            Some(Json::String(name)) => name.as_str(),
+            Some(_) => return Err(RuleError::Nameless(json.to_text())),
+            None => guess(object).ok_or_else(|| RuleError::Nameless(json.to_text()))?,
+        };
+        Self::from_attributes(name, object)
+    }
+
+    /// Makes the rule of that name; the attributes may hold other members as well.
+    pub fn from_attributes(name: &str, attributes: &Object) -> Result<Self, RuleError> {
+        let missing = |attribute, expected| RuleError::Attribute {
+            rule: name.to_owned(),
+            attribute,
+            expected,
+        };
+        let text = |attribute| attributes.get(attribute).and_then(Json::as_str).map(Text::from);
+        let size = |attribute| attributes.get(attribute).and_then(size_of);
+        let format = |alias| {
+            text("format")
+                .or_else(|| text(alias))
+                .filter(|format| !format.is_empty())
+        };
+        Ok(match name {
+            "equality" => Self::Equality,
+            "regex" => Self::Regex(text("regex").ok_or_else(|| missing("regex", "a pattern as text"))?),
+            "type" => Self::Type {
+                min: size("min"),
+                max: size("max"),
+            },
+            "min" | "min-type" | "minType" => Self::Type {
+                min: Some(size("min").ok_or_else(|| missing("min", "a whole number"))?),
+                max: None,
+            },
+            "max" | "max-type" | "maxType" => Self::Type {
+                min: None,
+                max: Some(size("max").ok_or_else(|| missing("max", "a whole number"))?),
+            },
+            "include" => Self::Include(
+                attributes
+                    .get("value")
+                    .map(|value| Text::from(value.text_form()))
+                    .ok_or_else(|| missing("value", "a text"))?,
+            ),
+            "number" => Self::Number,
+            "integer" => Self::Integer,
+            "decimal" | "real" => Self::Decimal,
+            "boolean" => Self::Boolean,
+            "null" => Self::Null,
+            "date" => Self::Date(format("date")),
+            "time" => Self::Time(format("time")),
+            "datetime" | "timestamp" => Self::DateTime(format("timestamp").or_else(|| format("datetime"))),
+            "contentType" | "content-type" => Self::ContentType(
+                text("value")
+                    .and_then(|value| value.parse().ok())
+                    .ok_or_else(|| missing("value", "a content type"))?,
+            ),
+            "values" => Self::Values,
+            "arrayContains" | "array-contains" => Self::ArrayContains(variants(name, attributes)?),
+            "statusCode" | "status-code" => Self::StatusCode(
+                attributes
+                    .get("status")
+                    .and_then(StatusClass::from_json)
+                    .ok_or_else(|| missing("status", "a class such as \"success\", or a list of codes"))?,
+            ),
+            "notEmpty" | "not-empty" => Self::NotEmpty,
+            "semver" => Self::Semver,
+            "eachKey" | "each-key" => Self::EachKey(Box::new(Definition::from_attributes(name, attributes)?)),
+            "eachValue" | "each-value" => Self::EachValue(Box::new(Definition::from_attributes(name, attributes)?)),
+            other => Self::Custom {
+                name: other.into(),
+                attributes: attributes
+                    .iter()
+                    .filter(|(key, _)| !matches!(key.as_str(), "match" | "contract:matcher:type" | "pact:matcher:type"))
+                    .cloned()
+                    .collect(),
+            },
+        })
+    }
+
+    /// Writes `{"match": "type", …}` in the form of V4.
+    pub fn to_json(&self) -> Json {
+        self.to_json_in(SpecificationVersion::V4)
+    }
+
+    /// Writes the rule in the form of V2 to V4. They differ in the name of [`Rule::DateTime`], which was `timestamp`
+    /// before V4.
+    pub fn to_json_in(&self, version: SpecificationVersion) -> Json {
+        let mut object = Object::new();
+        let name = match self {
+            Self::DateTime(_) if version < SpecificationVersion::V4 => "timestamp",
+            other => other.name(),
+        };
+        object.insert("match", name);
+        match self {
+            Self::Regex(pattern) => {
+                object.insert("regex", pattern.clone());
+            }
+            Self::Type { min, max } => {
+                for (attribute, size) in [("min", min), ("max", max)] {
+                    if let Some(size) = size {
+                        object.insert(attribute, *size as u64);
+                    }
+                }
+            }
+            Self::Include(text) => {
+                object.insert("value", text.clone());
+            }
+            Self::Date(format) | Self::Time(format) | Self::DateTime(format) => {
+                if let Some(format) = format {
+                    object.insert("format", format.clone());
+                }
+            }
+            Self::ContentType(content_type) => {
+                object.insert("value", content_type.to_string());
+            }
+            Self::ArrayContains(variants) => {
+                let variants: Vec<_> = variants.iter().map(|variant| variant.to_json(version)).collect();
+                object.insert("variants", variants);
+            }
+            Self::StatusCode(class) => {
+                object.insert("status", class.to_json());
+            }
+            Self::EachKey(definition) | Self::EachValue(definition) => definition.write_into(version, &mut object),
+            Self::Custom { attributes, .. } => {
+                for (key, value) in attributes {
+                    object.insert(key.clone(), value.clone());
+                }
+            }
+            Self::Equality
+            | Self::Number
+            | Self::Integer
+            | Self::Decimal
+            | Self::Boolean
+            | Self::Null
+            | Self::Values
+            | Self::NotEmpty
+            | Self::Semver => {}
+        }
+        object.into()
+    }
+}
+
+/// A rule without a name is told by its attributes, in this order.
+fn guess(object: &Object) -> Option<&'static str> {
+    [
+        ("regex", "regex"),
+        ("min", "type"),
+        ("max", "type"),
+        ("timestamp", "datetime"),
+        ("datetime", "datetime"),
+        ("time", "time"),
+        ("date", "date"),
+    ]
+    .into_iter()
+    .find(|(attribute, _)| object.contains_key(attribute))
+    .map(|(_, name)| name)
+}
+
+/// Sizes are whole numbers; other tools also write `1.0` and `"1"`.
+pub(crate) fn size_of(value: &Json) -> Option<usize> {
+    match value {
+        Json::Number(number) => match number.as_u64() {
+            Some(size) => usize::try_from(size).ok(),
+            // A fraction is cut off, as elsewhere in the field.
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "bounded by the filter"
+            )]
+            None => Some(number.as_f64())
+                .filter(|size| (0.0..9e15).contains(size))
+                .map(|size| size as usize),
+        },
+        Json::String(text) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+fn variants(rule: &str, attributes: &Object) -> Result<Vec<Variant>, RuleError> {
+    let missing = || RuleError::Attribute {
+        rule: rule.to_owned(),
+        attribute: "variants",
+        expected: "a list of variants",
+    };
+    let variants = match attributes.get("variants") {
+        None => return Ok(Vec::new()),
+        Some(variants) => variants.as_array().ok_or_else(missing)?,
+    };
+    variants
+        .iter()
+        .enumerate()
+        .map(|(position, variant)| {
+            let object = variant.as_object().ok_or_else(missing)?;
+            let index = object.get("index").and_then(size_of).unwrap_or(position);
+            let mut parsed = Variant {
+                index,
+                rules: PathRules::new(),
+                generators: BTreeMap::new(),
+            };
+            for (path, list) in object.get("rules").and_then(Json::as_object).into_iter().flatten() {
+                parsed.rules.insert(path.parse()?, RuleList::from_json(list)?);
+            }
+            for (path, generator) in object.get("generators").and_then(Json::as_object).into_iter().flatten() {
+                parsed
+                    .generators
+                    .insert(path.parse()?, Generator::from_json(generator)?);
+            }
+            Ok(parsed)
+        })
+        .collect()
+}
+
+impl Variant {
+    fn to_json(&self, version: SpecificationVersion) -> Json {
+        let mut object = Object::new();
+        object.insert("index", self.index as u64);
+        if !self.generators.is_empty() {
+            let generators = self.generators.iter();
+            let generators = generators.map(|(path, generator)| (Text::from(path.to_string()), generator.to_json()));
+            object.insert("generators", Object::from_distinct(generators.collect()));
+        }
+        let rules = self.rules.iter();
+        let rules = rules.map(|(path, list)| (Text::from(path.to_string()), list.to_json_in(version)));
+        object.insert("rules", Object::from_distinct(rules.collect()));
+        object.into()
+    }
+}
+
+impl Definition {
+    fn from_attributes(rule: &str, attributes: &Object) -> Result<Self, RuleError> {
+        let rules = match attributes.get("rules") {
+            None | Some(Json::Null) => Vec::new(),
+            Some(Json::Array(rules)) => rules.iter().map(Rule::from_json).collect::<Result<_, _>>()?,
+            Some(single @ Json::Object(_)) => vec![Rule::from_json(single)?],
+            Some(_) => {
+                return Err(RuleError::Attribute {
+                    rule: rule.to_owned(),
+                    attribute: "rules",
+                    expected: "a list of rules",
+                });
+            }
+        };
+        let generator = attributes
+            .get("generator")
+            .filter(|g| !g.is_null())
+            .map(Generator::from_json)
+            .transpose()?;
+        Ok(Self {
+            rules,
+            value: attributes.get("value").cloned(),
+            generator,
+        })
+    }
+
+    fn write_into(&self, version: SpecificationVersion, object: &mut Object) {
+        let rules: Vec<_> = self.rules.iter().map(|rule| rule.to_json_in(version)).collect();
+        object.insert("rules", rules);
+        if let Some(value) = &self.value {
+            object.insert("value", value.clone());
+        }
+        if let Some(generator) = &self.generator {
+            object.insert("generator", generator.to_json());
+        }
+    }
+}
+
+impl RuleList {
+    /// Reads `{"combine": "AND", "matchers": […]}`; a single rule object stands for a list of one.
+    pub fn from_json(json: &Json) -> Result<Self, RuleError> {
+        let object = json
+            .as_object()
+            .ok_or_else(|| RuleError::NotAnObject(json.kind().to_string()))?;
+        let Some(matchers) = object.get("matchers") else {
+            return Rule::from_json(json).map(Self::one);
+        };
+        let matchers = matchers
+            .as_array()
+            .ok_or_else(|| RuleError::NotAnObject(matchers.kind().to_string()))?;
+        let or = object
+            .get("combine")
+            .and_then(Json::as_str)
+            .is_some_and(|combine| combine.eq_ignore_ascii_case("or"));
+        Ok(Self {
+            rules: matchers.iter().map(Rule::from_json).collect::<Result<_, _>>()?,
+            combine: if or { Combine::Or } else { Combine::And },
+        })
+    }
+
+    /// Writes `{"combine": "AND", "matchers": […]}` in the form of V4.
+    pub fn to_json(&self) -> Json {
+        self.to_json_in(SpecificationVersion::V4)
+    }
+
+    /// Writes `{"combine": "AND", "matchers": […]}` with the rules in the form of the version.
+    pub fn to_json_in(&self, version: SpecificationVersion) -> Json {
+        let combine = match self.combine {
+            Combine::And => "AND",
+            Combine::Or => "OR",
+        };
+        let mut object = Object::new();
+        object.insert("combine", combine);
+        let rules: Vec<_> = self.rules.iter().map(|rule| rule.to_json_in(version)).collect();
+        object.insert("matchers", rules);
+        object.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Json, Rule, RuleList};
+
+    fn rewritten(text: &str) -> String {
+        RuleList::from_json(&Json::parse(text.as_bytes()).unwrap())
+            .unwrap()
+            .to_json()
+            .to_text()
+    }
+
+    #[test]
+    fn lists_are_written_as_read() {
+        for text in [
+            r#"{"combine":"AND","matchers":[{"match":"type","min":1,"max":3}]}"#,
+            r#"{"combine":"OR","matchers":[{"match":"null"},{"match":"regex","regex":"\\d+"}]}"#,
+            r#"{"combine":"AND","matchers":[{"match":"arrayContains","variants":[{"index":0,"rules":{"$.a":{"combine":"AND","matchers":[{"match":"type"}]}}}]}]}"#,
+            r#"{"combine":"AND","matchers":[{"match":"eachKey","rules":[{"match":"regex","regex":"a.*"}],"value":"ab"}]}"#,
+            r#"{"combine":"AND","matchers":[{"match":"statusCode","status":[200,201]},{"match":"datetime","format":"yyyy"}]}"#,
+            r#"{"combine":"AND","matchers":[{"match":"my-plugin-rule","depth":3}]}"#,
+        ] {
+            assert_eq!(rewritten(text), text);
+        }
+    }
+
+    #[test]
+    fn a_rule_without_name_is_told_by_its_attributes() {
+        assert_eq!(
+            rewritten(r#"{"min":"2"}"#),
+            r#"{"combine":"AND","matchers":[{"match":"type","min":2}]}"#
+        );
+        assert_eq!(
+            rewritten(r#"{"timestamp":"yyyy"}"#),
+            r#"{"combine":"AND","matchers":[{"match":"datetime","format":"yyyy"}]}"#
+        );
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        let error = |text: &str| {
+            Rule::from_json(&Json::parse(text.as_bytes()).unwrap())
+                .unwrap_err()
+                .to_string()
+        };
+        assert_eq!(
+            error(r#"{"match":"regex"}"#),
+            r#"the rule "regex" needs the attribute "regex" (a pattern as text)"#
+        );
+        assert_eq!(
+            error("{}"),
+            r#"the rule {} does not say what to match: the attribute "match" is missing"#
+        );
+        assert_eq!(error("[]"), "a matching rule is an object, this is array");
+    }
+}

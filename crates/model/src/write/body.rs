@@ -1,0 +1,130 @@
+//! Bodies: a JSON value in V2 and V3, an object in V4.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use super::{Loss, Writer};
+use crate::place::Place;
+use crate::read::{base64_of, is_json_document, may_be_base64, plain_body, wrapped_body};
+use crate::{Body, Content, ContentHint, ContentType, ContentValue, Json, Object, SpecificationVersion};
+
+impl Writer<'_> {
+    /// Writes a body under `name`. `declared` is the content type that header or metadata name: what a reader goes by
+    /// when the body does not say.
+    pub(super) fn body(&mut self, name: &'static str, body: &Body, declared: Option<ContentType>, object: &mut Object) {
+        let is_wrapped = self.version >= SpecificationVersion::V4;
+        let json = match body {
+            Body::Missing => return,
+            _ if is_wrapped => wrapped(body),
+            Body::Null => Json::Null,
+            Body::Empty => "".into(),
+            Body::Present(content) => plain(content),
+        };
+        if !is_plainly_exact(body, is_wrapped, declared.as_ref()) {
+            let read = if is_wrapped {
+                wrapped_body(json.clone(), declared, &Place::Root, &mut Vec::new())
+            } else {
+                plain_body(json.clone(), declared)
+            };
+            if read != *body {
+                self.lost(Loss::Body { part: self.part });
+            }
+        }
+        object.insert(name, json);
+    }
+}
+
+/// Whether the body is of the common kind that is read back as it is, so that nobody needs to try: JSON documents, the
+/// large ones above all, are spared the copy.
+fn is_plainly_exact(body: &Body, is_wrapped: bool, declared: Option<&ContentType>) -> bool {
+    let Body::Present(content) = body else { return true };
+    let ContentValue::Json(value) = &content.value else {
+        return false;
+    };
+    let Some(content_type) = content.content_type.as_ref().filter(|known| is_json_document(known)) else {
+        return false;
+    };
+    let is_said = match declared {
+        _ if is_wrapped => true,
+        Some(declared) => declared == content_type && content.hint.is_none(),
+        None => *content_type == ContentType::json() && content.hint.is_none(),
+    };
+    is_said && matches!(**value, Json::Object(_) | Json::Array(_))
+}
+
+/// The form of V2 and V3. JSON strings stand there as JSON text inside a string: a reader cannot tell them from text
+/// otherwise.
+fn plain(content: &Content) -> Json {
+    match &content.value {
+        ContentValue::Json(value) => match &**value {
+            text @ Json::String(_) => text.to_text().into(),
+            // Where a string is no JSON string, this one is told from the null body.
+            Json::Null if !content.content_type.as_ref().is_some_and(is_json_document) => "null".into(),
+            value => value.clone(),
+        },
+        ContentValue::Bytes(bytes) => match std::str::from_utf8(bytes) {
+            Ok(text) if !(may_be_base64(content.content_type.as_ref()) && base64_of(text).is_some()) => text.into(),
+            _ => STANDARD.encode(bytes).into(),
+        },
+    }
+}
+
+/// The form of V4.
+fn wrapped(body: &Body) -> Json {
+    let mut object = Object::new();
+    match body {
+        Body::Missing | Body::Null => {
+            object.insert("content", Json::Null);
+        }
+        Body::Empty => {
+            object.insert("content", "");
+        }
+        Body::Present(content) => {
+            let (value, encoded) = encoded(content);
+            object.insert("content", value);
+            let content_type = content.content_type.as_ref();
+            object.insert("contentType", content_type.map_or("*/*".into(), ToString::to_string));
+            object.insert("encoded", encoded);
+            if let Some(hint) = content.hint {
+                object.insert("contentTypeHint", name_of(hint));
+            }
+        }
+    }
+    object.into()
+}
+
+/// The value of `content` and of `encoded`.
+fn encoded(content: &Content) -> (Json, Json) {
+    let base64 = |bytes: &[u8]| (STANDARD.encode(bytes).into(), "base64".into());
+    let content_type = content.content_type.as_ref();
+    match &content.value {
+        ContentValue::Json(value) => match &**value {
+            // Unmarked they would be the empty and the null body.
+            Json::Null => ("null".into(), "json".into()),
+            Json::String(text) if text.is_empty() => ("\"\"".into(), "json".into()),
+            // A string of another type is text, not JSON.
+            Json::String(_) if !content_type.is_some_and(is_json_document) => (value.to_text().into(), "json".into()),
+            value => (value.clone(), false.into()),
+        },
+        ContentValue::Bytes(bytes) => match std::str::from_utf8(bytes) {
+            Ok(text) if !wants_base64(content) => (text.into(), false.into()),
+            _ => base64(bytes),
+        },
+    }
+}
+
+/// Bytes that no person reads, and JSON that is none: as text it would be read back as a JSON string.
+fn wants_base64(content: &Content) -> bool {
+    content.hint == Some(ContentHint::Binary)
+        || content.content_type.as_ref().is_some_and(|known| {
+            is_json_document(known) || (known.is_binary() && content.hint != Some(ContentHint::Text))
+        })
+}
+
+fn name_of(hint: ContentHint) -> &'static str {
+    match hint {
+        ContentHint::Binary => "BINARY",
+        ContentHint::Text => "TEXT",
+        ContentHint::Default => "DEFAULT",
+    }
+}

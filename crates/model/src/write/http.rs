@@ -1,0 +1,120 @@
+//! Requests and responses.
+
+use super::{Loss, Writer};
+use crate::{Headers, Json, Object, Query, Request, Response, SpecificationVersion, Text};
+
+const REQUEST: [&str; 8] = [
+    "method",
+    "path",
+    "query",
+    "headers",
+    "body",
+    "matchingRules",
+    "requestMatchingRules",
+    "generators",
+];
+const RESPONSE: [&str; 6] = [
+    "status",
+    "headers",
+    "body",
+    "matchingRules",
+    "responseMatchingRules",
+    "generators",
+];
+
+impl Writer<'_> {
+    pub(super) fn request(&mut self, request: &Request) -> Json {
+        self.part = "request";
+        let mut object = Object::new();
+        object.insert("method", request.method.to_ascii_uppercase());
+        object.insert("path", request.path.clone());
+        if !request.query.is_empty() {
+            object.insert("query", self.query(&request.query));
+        }
+        self.headers(&request.headers, &mut object);
+        self.body("body", &request.body, request.headers.content_type(), &mut object);
+        self.rules(&request.rules, &mut object);
+        self.generators(&request.generators, &mut object);
+        self.add_unknown(&mut object, &request.other, &REQUEST);
+        object.into()
+    }
+
+    pub(super) fn response(&mut self, response: &Response) -> Json {
+        self.part = "response";
+        let mut object = Object::new();
+        object.insert("status", u64::from(response.status));
+        self.headers(&response.headers, &mut object);
+        self.body("body", &response.body, response.headers.content_type(), &mut object);
+        self.rules(&response.rules, &mut object);
+        self.generators(&response.generators, &mut object);
+        self.add_unknown(&mut object, &response.other, &RESPONSE);
+        object.into()
+    }
+
+    /// The text of a URL in V2, names with lists of values from V3 on.
+    fn query(&mut self, query: &Query) -> Json {
+        if self.version < SpecificationVersion::V3 {
+            return match query.raw() {
+                // A reader takes one question mark in front for that of the URL.
+                Some(raw) if raw.starts_with('?') => format!("?{raw}").into(),
+                Some(raw) => raw.into(),
+                None => {
+                    if query
+                        .pairs()
+                        .iter()
+                        .any(|(name, value)| name.is_empty() && value.is_none())
+                    {
+                        self.lost(Loss::QueryFlag {
+                            part: "request",
+                            name: Text::default(),
+                        });
+                    }
+                    query.to_text().into()
+                }
+            };
+        }
+        let names = query.names().into_iter().map(|name| {
+            let values = query.values(name).map(|value| match value {
+                Some(value) => value.clone().into(),
+                None if self.version >= SpecificationVersion::V4 => Json::Null,
+                None => {
+                    self.lost(Loss::QueryFlag {
+                        part: "request",
+                        name: name.clone(),
+                    });
+                    "".into()
+                }
+            });
+            (name.clone(), Json::Array(values.collect()))
+        });
+        Object::from_distinct(names.collect()).into()
+    }
+
+    /// Lists in V4, one line each before.
+    fn headers(&mut self, headers: &Headers, object: &mut Object) {
+        if headers.is_empty() {
+            return;
+        }
+        let mut members = Vec::new();
+        for (name, values) in headers.iter() {
+            let value = if self.version >= SpecificationVersion::V4 {
+                values.iter().cloned().map(Json::from).collect::<Vec<_>>().into()
+            } else {
+                self.header_line(name, values)
+            };
+            members.push((name.clone(), value));
+        }
+        object.insert("headers", Object::from_distinct(members));
+    }
+
+    fn header_line(&mut self, name: &Text, values: &[Text]) -> Json {
+        let line = values.join(", ");
+        if Headers::split(name, &line) != values {
+            self.lost(Loss::HeaderValues {
+                part: self.part,
+                name: name.clone(),
+            });
+        }
+        line.into()
+    }
+}

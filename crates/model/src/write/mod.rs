@@ -1,0 +1,205 @@
+//! Writing contract documents in V2, V3 and V4: sorted, the same bytes for the same content.
+//!
+//! What a version cannot say at all is an error; what is customarily left out is a warning.
+
+mod body;
+mod error;
+mod http;
+mod interaction;
+mod rules;
+
+use std::cmp::Ordering;
+
+pub use error::{Loss, WriteError, WriteWarning};
+
+use crate::read::RESERVED_METADATA;
+use crate::{Contract, Interaction, InteractionKind, Json, Layout, Object, SpecificationVersion, Text};
+
+/// A contract as text, and what the version could not say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The whole file: members sorted, two blanks a level, a line end behind.
+    pub text: String,
+    /// What is lost or changed.
+    pub warnings: Vec<WriteWarning>,
+}
+
+/// The order of interactions in a file: by description, then states, then type, then key.
+pub fn file_order(a: &Interaction, b: &Interaction) -> Ordering {
+    a.description
+        .cmp(&b.description)
+        .then_with(|| states_order(a, b))
+        .then_with(|| a.kind.type_name().cmp(b.kind.type_name()))
+        .then_with(|| a.key.cmp(&b.key))
+}
+
+fn states_order(a: &Interaction, b: &Interaction) -> Ordering {
+    for (a, b) in a.states.iter().zip(&b.states) {
+        let order = a.name.cmp(&b.name).then_with(|| {
+            if a.parameters == b.parameters {
+                return Ordering::Equal;
+            }
+            sorted_text(&a.parameters).cmp(&sorted_text(&b.parameters))
+        });
+        if order.is_ne() {
+            return order;
+        }
+    }
+    a.states.len().cmp(&b.states.len())
+}
+
+fn sorted_text(object: &Object) -> String {
+    Json::Object(object.clone()).to_layout(Layout::Sorted)
+}
+
+impl Contract {
+    /// The contract as a document of that version, interactions in [`file_order`].
+    ///
+    /// Reading the document gives this contract back whenever there are no warnings: interactions in that order,
+    /// `specification` being the version, and without the broker's names of interactions, which are never written.
+    pub fn to_json(&self, version: SpecificationVersion) -> Result<(Json, Vec<WriteWarning>), WriteError> {
+        check_version(version)?;
+        let mut warnings = Vec::new();
+        let mut ordered: Vec<&Interaction> = self.interactions.iter().collect();
+        ordered.sort_by(|a, b| file_order(a, b));
+        let list_name = self.list_name(version)?;
+        let mut elements = Vec::with_capacity(ordered.len());
+        for interaction in ordered {
+            let (json, lost) = interaction.to_json(version)?;
+            elements.push(json);
+            warnings.extend(lost);
+        }
+        let mut document = self.envelope(version, &mut warnings);
+        document.insert(list_name, elements);
+        Ok((document.into(), warnings))
+    }
+
+    /// The contract as the text of a file of that version; see [`Contract::to_json`].
+    pub fn write(&self, version: SpecificationVersion) -> Result<Written, WriteError> {
+        let (document, warnings) = self.to_json(version)?;
+        let mut text = document.to_layout(Layout::Sorted);
+        text.push('\n');
+        Ok(Written { text, warnings })
+    }
+
+    /// Everything in a document of that version but the list of interactions: for writers that keep the texts of the
+    /// interactions and put them in themselves, under the name that [`Contract::list_name`] gives.
+    pub fn envelope(&self, version: SpecificationVersion, warnings: &mut Vec<WriteWarning>) -> Object {
+        let mut lost = |loss| {
+            warnings.push(WriteWarning {
+                interaction: None,
+                version,
+                loss,
+            });
+        };
+        let mut document = Object::new();
+        for (role, name) in [("consumer", &self.consumer), ("provider", &self.provider)] {
+            let mut pacticipant = Object::new();
+            pacticipant.insert("name", name.clone());
+            if let Some(Json::Object(other)) = self.other.get(role) {
+                add_unknown(&mut pacticipant, other, &["_links"], &mut lost);
+            }
+            document.insert(role, pacticipant);
+        }
+        let mut metadata = Object::new();
+        let mut specification = match self.metadata.get("pactSpecification") {
+            Some(Json::Object(beside)) => beside.clone(),
+            other => {
+                if other.is_some() {
+                    lost(Loss::Unknown {
+                        name: Text::const_new("pactSpecification"),
+                    });
+                }
+                Object::new()
+            }
+        };
+        specification.insert("version", version.number());
+        metadata.insert("pactSpecification", specification);
+        if version >= SpecificationVersion::V4 {
+            if !self.plugins.is_empty() {
+                metadata.insert("plugins", self.plugins.clone());
+            }
+        } else if !self.plugins.is_empty() {
+            lost(Loss::Member { member: "plugins" });
+        }
+        for (name, value) in &self.metadata {
+            if RESERVED_METADATA.contains(&name.as_str()) {
+                lost(Loss::Unknown { name: name.clone() });
+            } else if !metadata.contains_key(name) {
+                metadata.insert(name.clone(), value.clone());
+            }
+        }
+        document.insert("metadata", metadata);
+        let mut other = self.other.clone();
+        other.retain(|name, value| !(matches!(name, "consumer" | "provider") && value.as_object().is_some()));
+        let reserved = ["interactions", "messages", "_links", "_embedded", "_id", "createdAt"];
+        add_unknown(&mut document, &other, &reserved, &mut lost);
+        document
+    }
+
+    /// Under which name a document of that version holds the interactions: `messages` for messages in V3.
+    pub fn list_name(&self, version: SpecificationVersion) -> Result<&'static str, WriteError> {
+        check_version(version)?;
+        if version >= SpecificationVersion::V4 {
+            return Ok("interactions");
+        }
+        let find = |wanted: fn(&InteractionKind) -> bool| self.interactions.iter().find(|i| wanted(&i.kind));
+        let http = find(|kind| matches!(kind, InteractionKind::Http(_)));
+        let message = find(|kind| matches!(kind, InteractionKind::AsyncMessage(_)));
+        match (http, message) {
+            (Some(http), Some(message)) if version == SpecificationVersion::V3 => Err(WriteError::Mixed {
+                version,
+                http: http.description.clone(),
+                message: message.description.clone(),
+            }),
+            (None, Some(_)) => Ok("messages"),
+            _ => Ok("interactions"),
+        }
+    }
+}
+
+fn check_version(version: SpecificationVersion) -> Result<(), WriteError> {
+    if version < SpecificationVersion::V2 {
+        Err(WriteError::Version { version })
+    } else {
+        Ok(())
+    }
+}
+
+/// Adds members that this library does not know. A name that the version gives a meaning, or that stands there
+/// already, would be read back as something else.
+fn add_unknown(object: &mut Object, other: &Object, reserved: &[&str], lost: &mut impl FnMut(Loss)) {
+    for (name, value) in other {
+        if reserved.contains(&name.as_str()) || object.contains_key(name) {
+            lost(Loss::Unknown { name: name.clone() });
+        } else {
+            object.insert(name.clone(), value.clone());
+        }
+    }
+}
+
+/// What writing one interaction carries along.
+struct Writer<'a> {
+    version: SpecificationVersion,
+    description: &'a Text,
+    /// Which part is being written, in the words of the warnings.
+    part: &'static str,
+    warnings: Vec<WriteWarning>,
+}
+
+impl Writer<'_> {
+    fn lost(&mut self, loss: Loss) {
+        self.warnings.push(WriteWarning {
+            interaction: Some(self.description.clone()),
+            version: self.version,
+            loss,
+        });
+    }
+
+    fn add_unknown(&mut self, object: &mut Object, other: &Object, reserved: &[&str]) {
+        add_unknown(object, other, reserved, &mut |loss| self.lost(loss));
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,204 @@
+//! Matching rules and generators.
+
+use std::collections::BTreeMap;
+
+use super::{Loss, Writer};
+use crate::{Combine, Generator, Generators, Json, Object, Rule, RuleList, Rules, SpecificationVersion, Text};
+
+impl Writer<'_> {
+    pub(super) fn rules(&mut self, rules: &Rules, object: &mut Object) {
+        if rules.is_empty() {
+            return;
+        }
+        let members = if self.version < SpecificationVersion::V3 {
+            self.flat(rules)
+        } else {
+            self.categories(rules)
+        };
+        if !members.is_empty() {
+            object.insert("matchingRules", members);
+        }
+    }
+
+    fn categories(&mut self, rules: &Rules) -> Object {
+        let version = self.version;
+        let mut categories = Object::new();
+        for (name, list) in [
+            ("method", &rules.method),
+            ("path", &rules.path),
+            ("status", &rules.status),
+        ] {
+            if let Some(list) = list {
+                categories.insert(name, list.to_json_in(version));
+            }
+        }
+        for (name, lists) in [
+            ("header", &rules.header),
+            ("metadata", &rules.metadata),
+            ("query", &rules.query),
+        ] {
+            insert_map(&mut categories, name, lists, Clone::clone, |list| {
+                list.to_json_in(version)
+            });
+        }
+        insert_map(
+            &mut categories,
+            "body",
+            &rules.body,
+            |path| path.to_string().into(),
+            |list| list.to_json_in(version),
+        );
+        self.other_categories(&mut categories, &rules.other);
+        categories
+    }
+
+    /// A name that begins with `$` would turn the whole map into one of V2.
+    fn other_categories(&mut self, categories: &mut Object, other: &Object) {
+        for (name, value) in other {
+            if name.starts_with('$') || is_category(name) || value.is_null() {
+                self.lost(Loss::Unknown { name: name.clone() });
+            } else {
+                categories.insert(name.clone(), value.clone());
+            }
+        }
+    }
+
+    /// The form of V2: one rule at each place.
+    fn flat(&mut self, rules: &Rules) -> Object {
+        let mut members = Vec::new();
+        for (place, list) in [
+            ("$.method", &rules.method),
+            ("$.path", &rules.path),
+            ("$.status", &rules.status),
+        ] {
+            if let Some(list) = list {
+                self.flat_rule(place.into(), list, &mut members);
+            }
+        }
+        for (category, lists) in [
+            ("$.headers", &rules.header),
+            ("$.metadata", &rules.metadata),
+            ("$.query", &rules.query),
+        ] {
+            for (name, list) in lists {
+                self.flat_rule(named_place(category, name), list, &mut members);
+            }
+        }
+        for (path, list) in &rules.body {
+            let path = path.to_string();
+            self.flat_rule(format!("$.body{}", &path[1..]), list, &mut members);
+        }
+        let mut object = Object::from_distinct(members);
+        for (name, value) in &rules.other {
+            if name.starts_with('$') && !object.contains_key(name) && !value.is_null() {
+                object.insert(name.clone(), value.clone());
+            } else {
+                self.lost(Loss::Unknown { name: name.clone() });
+            }
+        }
+        object
+    }
+
+    fn flat_rule(&mut self, place: String, list: &RuleList, members: &mut Vec<(Text, Json)>) {
+        let part = self.part;
+        let Some(first) = list.rules.first() else {
+            self.lost(Loss::NoRules { part, place });
+            return;
+        };
+        if !matches!(first, Rule::Type { .. } | Rule::Regex(_)) {
+            self.lost(Loss::NewerRule {
+                part,
+                rule: first.name().into(),
+            });
+        }
+        members.push((place.as_str().into(), first.to_json_in(self.version)));
+        if list.rules.len() > 1 || list.combine == Combine::Or {
+            self.lost(Loss::FurtherRules { part, place });
+        }
+    }
+
+    pub(super) fn generators(&mut self, generators: &Generators, object: &mut Object) {
+        if generators.is_empty() {
+            return;
+        }
+        if self.version < SpecificationVersion::V3 {
+            self.lost(Loss::Generators { part: self.part });
+            return;
+        }
+        let mut categories = Object::new();
+        for (name, generator) in [
+            ("method", &generators.method),
+            ("path", &generators.path),
+            ("status", &generators.status),
+        ] {
+            if let Some(generator) = generator {
+                categories.insert(name, generator.to_json());
+            }
+        }
+        for (name, map) in [
+            ("header", &generators.header),
+            ("metadata", &generators.metadata),
+            ("query", &generators.query),
+        ] {
+            insert_map(&mut categories, name, map, Clone::clone, Generator::to_json);
+        }
+        insert_map(
+            &mut categories,
+            "body",
+            &generators.body,
+            |path| path.to_string().into(),
+            Generator::to_json,
+        );
+        self.other_categories(&mut categories, &generators.other);
+        object.insert("generators", categories);
+    }
+}
+
+fn insert_map<K, V>(
+    categories: &mut Object,
+    name: &'static str,
+    map: &BTreeMap<K, V>,
+    key: impl Fn(&K) -> Text,
+    value: impl Fn(&V) -> Json,
+) {
+    if !map.is_empty() {
+        let members = map.iter().map(|(k, v)| (key(k), value(v)));
+        categories.insert(name, Object::from_distinct(members.collect()));
+    }
+}
+
+/// The names that readers take for categories they know.
+fn is_category(name: &str) -> bool {
+    matches!(
+        name,
+        "path"
+            | "method"
+            | "status"
+            | "query"
+            | "header"
+            | "headers"
+            | "metadata"
+            | "metaData"
+            | "body"
+            | "content"
+            | "contents"
+    )
+}
+
+/// `$.headers.Accept`, or quoted where the name is more than letters, digits, `_` and `-`; an index may follow.
+fn named_place(category: &str, name: &str) -> String {
+    let word = name.trim_end_matches(']');
+    let word = word.split_once('[').map_or(name, |(word, index)| {
+        if !index.is_empty() && index.bytes().all(|b| b.is_ascii_digit()) {
+            word
+        } else {
+            name
+        }
+    });
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    if !word.is_empty() && word.chars().all(is_plain) {
+        format!("{category}.{name}")
+    } else {
+        format!("{category}['{}']", name.replace('\\', "\\\\").replace('\'', "\\'"))
+    }
+}

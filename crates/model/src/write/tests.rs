@@ -1,0 +1,326 @@
+use crate::{
+    Body, Contract, Headers, HttpInteraction, Interaction, InteractionKind, Json, Query, Request, Response, Rule,
+    RuleList, Rules,
+    SpecificationVersion::{self, V2, V3, V4},
+    file_order,
+};
+
+fn interaction(request: Request) -> Interaction {
+    let http = HttpInteraction {
+        request,
+        response: Response::default(),
+    };
+    Interaction {
+        description: "it".into(),
+        kind: InteractionKind::Http(Box::new(http)),
+        ..Interaction::default()
+    }
+}
+
+/// What stands under `pointer` in the written interaction, and what was lost.
+#[track_caller]
+fn check(request: Request, version: SpecificationVersion, pointer: &str, want: &str, lost: &[&str]) {
+    let (json, warnings) = interaction(request).to_json(version).unwrap();
+    assert_eq!(json.pointer(pointer).map_or(String::new(), Json::to_text), want);
+    let found: Vec<String> = warnings.iter().map(|warning| warning.loss.to_string()).collect();
+    assert_eq!(found, lost);
+}
+
+fn with_body(body: Body, content_type: &str) -> Request {
+    let mut headers = Headers::new();
+    if !content_type.is_empty() {
+        headers.append("Content-Type", content_type);
+    }
+    Request {
+        headers,
+        body,
+        ..Request::default()
+    }
+}
+
+fn present(bytes: &[u8], content_type: &str) -> Body {
+    Body::from_bytes(bytes.to_vec(), content_type.parse().ok())
+}
+
+#[test]
+fn bodies_of_v4() {
+    for (body, want) in [
+        (Body::Missing, ""),
+        (Body::Empty, r#"{"content":""}"#),
+        (Body::Null, r#"{"content":null}"#),
+        (
+            present(b"{\"a\":1.0}", "application/json"),
+            r#"{"content":{"a":1.0},"contentType":"application/json","encoded":false}"#,
+        ),
+        (
+            present(b"\"\"", "application/json"),
+            r#"{"content":"\"\"","contentType":"application/json","encoded":"json"}"#,
+        ),
+        (
+            present(b"null", "application/json"),
+            r#"{"content":"null","contentType":"application/json","encoded":"json"}"#,
+        ),
+        (
+            present(b"{", "application/json"),
+            r#"{"content":"ew==","contentType":"application/json","encoded":"base64"}"#,
+        ),
+        (
+            present(b"abc", "text/plain"),
+            r#"{"content":"abc","contentType":"text/plain","encoded":false}"#,
+        ),
+        (
+            present(b"\xff", "text/plain"),
+            r#"{"content":"/w==","contentType":"text/plain","encoded":"base64"}"#,
+        ),
+        (
+            present(b"abc", "image/png"),
+            r#"{"content":"YWJj","contentType":"image/png","encoded":"base64"}"#,
+        ),
+        (
+            present(b"\xff\xfe", ""),
+            r#"{"content":"//4=","contentType":"*/*","encoded":"base64"}"#,
+        ),
+    ] {
+        check(with_body(body, ""), V4, "/request/body", want, &[]);
+    }
+}
+
+#[test]
+fn bodies_before_v4() {
+    for version in [V2, V3] {
+        let json = |text: &[u8]| present(text, "application/json");
+        check(with_body(Body::Null, ""), version, "/request/body", "null", &[]);
+        check(
+            with_body(json(b"\"a\""), ""),
+            version,
+            "/request/body",
+            r#""\"a\"""#,
+            &[],
+        );
+        check(with_body(json(b"[1.0]"), ""), version, "/request/body", "[1.0]", &[]);
+        check(
+            with_body(present(b"abcd", "image/png"), "image/png"),
+            version,
+            "/request/body",
+            r#""YWJjZA==""#,
+            &[],
+        );
+        check(
+            with_body(present(b"no base64", "image/png"), "image/png"),
+            version,
+            "/request/body",
+            r#""no base64""#,
+            &[],
+        );
+        let lost = "request: the body cannot be told exactly; set its content type as a header or in the metadata";
+        check(
+            with_body(present(b"abcd", "image/png"), ""),
+            version,
+            "/request/body",
+            r#""YWJjZA==""#,
+            &[lost],
+        );
+        check(
+            with_body(json(b"{}"), "text/plain"),
+            version,
+            "/request/body",
+            "{}",
+            &[lost],
+        );
+        check(
+            with_body(present(b"\xff", "text/plain"), "text/plain"),
+            version,
+            "/request/body",
+            r#""/w==""#,
+            &[lost],
+        );
+    }
+}
+
+#[test]
+fn queries() {
+    let request = |query: &str| Request {
+        query: Query::parse(query),
+        ..Request::default()
+    };
+    check(
+        request("b=%C3%A9&a=1&b"),
+        V4,
+        "/request/query",
+        r#"{"b":["é",null],"a":["1"]}"#,
+        &[],
+    );
+    check(
+        request("b=%C3%A9&a=1&b"),
+        V3,
+        "/request/query",
+        r#"{"b":["é",""],"a":["1"]}"#,
+        &["request: the query parameter \"b\" without '=' is written with an empty value"],
+    );
+    check(
+        request("b=%c3%a9&a=%0A"),
+        V2,
+        "/request/query",
+        r#""b=%c3%a9&a=%0A""#,
+        &[],
+    );
+    let mut built = request("");
+    for text in ["\n", "ā", "😀", "é€"] {
+        built.query.append("a", Some(text.into()));
+    }
+    check(
+        built,
+        V2,
+        "/request/query",
+        r#""a=%0A&a=%C4%81&a=%F0%9F%98%80&a=%C3%A9%E2%82%AC""#,
+        &[],
+    );
+}
+
+#[test]
+fn header_lines() {
+    let request = |name: &str, values: &[&str]| Request {
+        headers: values.iter().map(|value| (name, *value)).collect(),
+        ..Request::default()
+    };
+    check(
+        request("X", &["a", "b"]),
+        V4,
+        "/request/headers",
+        r#"{"X":["a","b"]}"#,
+        &[],
+    );
+    check(
+        request("Accept", &["a", "b"]),
+        V3,
+        "/request/headers",
+        r#"{"Accept":"a, b"}"#,
+        &[],
+    );
+    check(
+        request("Set-Cookie", &["a", "b"]),
+        V3,
+        "/request/headers",
+        r#"{"Set-Cookie":"a, b"}"#,
+        &["request: the values of the header \"Set-Cookie\" are joined and cannot be told apart again"],
+    );
+}
+
+#[test]
+fn names_of_rules() {
+    let mut rules = Rules::default();
+    for name in ["X-A", "a[]", "b[0]", "it's", ""] {
+        rules.query.insert(name.into(), RuleList::one(Rule::Regex("a".into())));
+    }
+    let request = Request {
+        rules,
+        ..Request::default()
+    };
+    let (json, warnings) = interaction(request).to_json(V2).unwrap();
+    let names = json
+        .pointer("/request/matchingRules")
+        .unwrap()
+        .as_object()
+        .unwrap()
+        .keys();
+    assert_eq!(
+        names.cloned().collect::<Vec<_>>(),
+        [
+            "$.query['']",
+            "$.query.X-A",
+            "$.query['a[]']",
+            "$.query.b[0]",
+            r"$.query['it\'s']"
+        ]
+    );
+    assert!(warnings.is_empty());
+}
+
+#[test]
+fn date_and_time_has_an_older_name() {
+    let request = || Request {
+        rules: Rules {
+            path: Some(RuleList::one(Rule::DateTime(Some("yyyy".into())))),
+            ..Rules::default()
+        },
+        ..Request::default()
+    };
+    let name = "/request/matchingRules/path/matchers/0/match";
+    check(request(), V4, name, r#""datetime""#, &[]);
+    check(request(), V3, name, r#""timestamp""#, &[]);
+}
+
+#[test]
+fn unknown_members_never_take_the_place_of_known_ones() {
+    let mut request = Request::default();
+    request.other.insert("x", 1_u64);
+    request.other.insert("path", "elsewhere");
+    request.other.insert("requestMatchingRules", 5_u64);
+    check(
+        request,
+        V4,
+        "/request",
+        r#"{"method":"GET","path":"/","x":1}"#,
+        &[
+            "the unknown member \"path\" is left out, because its name has a meaning in this version",
+            "the unknown member \"requestMatchingRules\" is left out, because its name has a meaning in this version",
+        ],
+    );
+}
+
+#[test]
+fn a_status_that_is_none_is_refused() {
+    let mut wrong = interaction(Request::default());
+    if let InteractionKind::Http(http) = &mut wrong.kind {
+        http.response.status = 42;
+    }
+    assert_eq!(
+        wrong.to_json(V4).unwrap_err().to_string(),
+        "the interaction \"it\" has the status 42; it must lie between 100 and 599"
+    );
+}
+
+#[test]
+fn the_same_contract_makes_the_same_bytes() {
+    let read = |text: &str| {
+        Contract::read(text.as_bytes())
+            .unwrap()
+            .contract
+            .write(V4)
+            .unwrap()
+            .text
+    };
+    let a = r#"{"consumer":{"name":"c"},"provider":{"name":"p"},"interactions":[
+        {"description":"b","request":{"headers":{"A":"1","B":"2"}},"response":{}},
+        {"description":"a","providerStates":[{"name":"y"}],"request":{},"response":{}},
+        {"description":"a","providerStates":[{"name":"x","params":{"a":1,"b":2}}],"request":{},"response":{}}]}"#;
+    let b = r#"{"provider":{"name":"p"},"interactions":[
+        {"description":"a","providerStates":[{"name":"x","params":{"b":2,"a":1}}],"request":{},"response":{}},
+        {"request":{"headers":{"B":"2","A":"1"}},"response":{},"description":"b"},
+        {"description":"a","providerStates":[{"name":"y"}],"request":{},"response":{}}],"consumer":{"name":"c"}}"#;
+    assert_eq!(read(a), read(b));
+    assert!(read(a).ends_with("}\n"));
+}
+
+#[test]
+fn the_order_is_by_description_states_and_type() {
+    let described = |description: &str| Interaction {
+        description: description.into(),
+        ..Interaction::default()
+    };
+    assert!(file_order(&described("a"), &described("b")).is_lt());
+    assert!(file_order(&described("a"), &described("a")).is_eq());
+}
+
+#[test]
+fn a_document_without_interactions() {
+    let contract = Contract {
+        consumer: "c".into(),
+        provider: "p".into(),
+        ..Contract::default()
+    };
+    assert_eq!(
+        contract.to_json(V4).unwrap().0.to_text(),
+        r#"{"consumer":{"name":"c"},"provider":{"name":"p"},"metadata":{"pactSpecification":{"version":"4.0"}},"interactions":[]}"#
+    );
+}

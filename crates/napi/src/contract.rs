@@ -1,0 +1,85 @@
+use contract::{ContractBuilder, ServeOptions, WriteMode};
+use napi::bindgen_prelude::Object;
+use napi::{Either, Env, Result};
+use napi_derive::napi;
+
+use crate::convert::{done, either, json, kind};
+use crate::failure::Failure;
+use crate::interaction::NativeInteraction;
+use crate::promise::promise;
+use crate::server::NativeServer;
+
+/// A contract under construction.
+#[napi]
+pub struct NativeContract(ContractBuilder);
+
+/// A contract between two participants.
+#[napi(catch_unwind)]
+pub fn create_contract(consumer: String, provider: String) -> Either<NativeContract, Failure> {
+    either(ContractBuilder::new(&consumer, &provider).map(NativeContract))
+}
+
+#[napi]
+impl NativeContract {
+    #[napi(getter)]
+    pub fn specification(&self) -> &'static str {
+        self.0.specification().name()
+    }
+
+    #[napi(catch_unwind)]
+    pub fn with_specification(&self, version: String) -> Option<Failure> {
+        done(self.0.with_specification(&version))
+    }
+
+    /// Entries of the file's metadata, as the JSON text of an object.
+    #[napi(catch_unwind)]
+    pub fn with_metadata(&self, namespace: String, entries: String) -> Option<Failure> {
+        done(json(&entries).and_then(|entries| self.0.with_metadata(&namespace, &entries)))
+    }
+
+    /// Begins an interaction; `origin` says where, for messages about duplicates.
+    #[napi(catch_unwind)]
+    pub fn upon_receiving(
+        &self,
+        description: String,
+        kind_name: String,
+        origin: String,
+    ) -> Either<NativeInteraction, Failure> {
+        either(
+            kind(&kind_name)
+                .and_then(|kind| self.0.upon_receiving(&description, kind, &origin))
+                .map(NativeInteraction),
+        )
+    }
+
+    /// The interactions as they stand: JSON text of a list, in the form of V4 files.
+    #[napi(catch_unwind)]
+    pub fn interactions(&self) -> Either<String, Failure> {
+        either(self.0.interactions_text())
+    }
+
+    /// Starts a mock server; the options are JSON text.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeServer | Failure>")]
+    pub fn serve<'env>(&self, env: &'env Env, options: String) -> Result<Object<'env>> {
+        let contract = self.0.clone();
+        promise(env, async move {
+            let options = ServeOptions::from_text(&options)?;
+            contract.serve(options).await.map(NativeServer::new)
+        })
+    }
+
+    /// Writes what passed and what was never served; resolves with the path of the file.
+    #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
+    pub fn write_file<'env>(&self, env: &'env Env, directory: String, overwrite: bool) -> Result<Object<'env>> {
+        let contract = self.0.clone();
+        let mode = if overwrite {
+            WriteMode::Overwrite
+        } else {
+            WriteMode::Merge
+        };
+        promise(env, async move {
+            let path = contract.write_file(directory.into(), mode).await?;
+            Ok::<_, contract::WriteProblem>(path.display().to_string())
+        })
+    }
+}

@@ -1,0 +1,78 @@
+//! What went wrong, as data. The JavaScript side makes errors of it: an error made here would belong to another realm
+//! under Jest.
+
+use contract::{ArgumentError, FileError, ServeError, VerifyError, WriteProblem};
+use napi_derive::napi;
+
+/// What went wrong: which kind of error to make of it, its stable code, its text.
+#[napi(object)]
+pub struct Failure {
+    /// `argument`, `file`, `server`, `verification` or `internal`.
+    pub kind: String,
+    /// Stable, `ERR_CONTRACT_…`.
+    pub code: String,
+    /// The text.
+    pub message: String,
+    /// The file or directory it is about.
+    pub path: Option<String>,
+}
+
+impl Failure {
+    fn new(kind: &str, code: &str, message: &impl ToString) -> Self {
+        Self {
+            kind: kind.into(),
+            code: code.into(),
+            message: message.to_string(),
+            path: None,
+        }
+    }
+
+    /// A fault of the core itself.
+    pub(crate) fn internal(message: &impl ToString) -> Self {
+        Self::new("internal", "ERR_CONTRACT_INTERNAL", message)
+    }
+}
+
+impl From<ArgumentError> for Failure {
+    fn from(error: ArgumentError) -> Self {
+        Self::new("argument", error.code, &error)
+    }
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Self {
+        let path = error.path().display().to_string();
+        Self {
+            path: Some(path),
+            ..Self::new("file", error.code(), &error)
+        }
+    }
+}
+
+impl From<WriteProblem> for Failure {
+    fn from(problem: WriteProblem) -> Self {
+        match problem {
+            WriteProblem::File(error) => error.into(),
+            WriteProblem::Argument(error) => error.into(),
+        }
+    }
+}
+
+impl From<ServeError> for Failure {
+    fn from(error: ServeError) -> Self {
+        match error {
+            ServeError::Argument(error) => error.into(),
+            ServeError::Start(_) => Self::new("server", error.code(), &error),
+        }
+    }
+}
+
+impl From<VerifyError> for Failure {
+    fn from(error: VerifyError) -> Self {
+        match error {
+            VerifyError::File(error) => error.into(),
+            VerifyError::Argument(error) => error.into(),
+            other => Self::new("verification", other.code(), &other),
+        }
+    }
+}

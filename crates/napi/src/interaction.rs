@@ -1,0 +1,175 @@
+use contract::{ArgumentError, BodyValue, GivenArguments, InteractionBuilder};
+use napi::bindgen_prelude::Uint8Array;
+use napi_derive::napi;
+
+use crate::convert::{done, json, part};
+use crate::failure::Failure;
+
+/// An interaction under construction. Values are JSON texts, parts `request`, `response` or nothing.
+#[napi]
+pub struct NativeInteraction(pub(crate) InteractionBuilder);
+
+#[napi]
+impl NativeInteraction {
+    #[napi(catch_unwind)]
+    pub fn given(
+        &self,
+        state: String,
+        name: Option<String>,
+        value: Option<String>,
+        parameters: Option<String>,
+    ) -> Option<Failure> {
+        done((|| {
+            let value = value.as_deref().map(json).transpose()?;
+            let parameters = parameters.as_deref().map(json).transpose()?;
+            self.0.given(
+                &state,
+                GivenArguments {
+                    name,
+                    value,
+                    parameters,
+                },
+            )
+        })())
+    }
+
+    #[napi(catch_unwind)]
+    pub fn with_request(&self, method: String, path: String) -> Option<Failure> {
+        done(json(&path).and_then(|path| self.0.with_request(&method, &path)))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn will_respond_with(&self, status: Option<String>) -> Option<Failure> {
+        done(
+            status
+                .as_deref()
+                .map(json)
+                .transpose()
+                .and_then(|status| self.0.will_respond_with(status.as_ref())),
+        )
+    }
+
+    #[napi(catch_unwind)]
+    pub fn with_header(&self, name: String, value: String, part_name: Option<String>) -> Option<Failure> {
+        done((|| {
+            self.0.with_header(&name, &json(&value)?, part(part_name.as_deref())?)
+        })())
+    }
+
+    #[napi(catch_unwind)]
+    pub fn set_header(&self, name: String, value: String, part_name: Option<String>) -> Option<Failure> {
+        done(part(part_name.as_deref()).and_then(|part| self.0.set_header(&name, &value, part)))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn with_query_parameter(&self, name: String, value: String) -> Option<Failure> {
+        done(json(&value).and_then(|value| self.0.with_query_parameter(&name, &value)))
+    }
+
+    /// A body of JSON with matchers in it.
+    #[napi(catch_unwind)]
+    pub fn with_template_body(
+        &self,
+        template: String,
+        content_type: Option<String>,
+        part_name: Option<String>,
+    ) -> Option<Failure> {
+        done((|| {
+            self.body(Some(BodyValue::Template(json(&template)?)), content_type, part_name)
+        })())
+    }
+
+    /// A body of text; nothing takes the body away.
+    #[napi(catch_unwind)]
+    pub fn with_text_body(
+        &self,
+        text: Option<String>,
+        content_type: Option<String>,
+        part_name: Option<String>,
+    ) -> Option<Failure> {
+        done(self.body(text.map(BodyValue::Text), content_type, part_name))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn with_binary_body(
+        &self,
+        bytes: Option<Uint8Array>,
+        content_type: Option<String>,
+        part_name: Option<String>,
+    ) -> Option<Failure> {
+        let bytes = bytes.map(|bytes| bytes.to_vec().into());
+        done(self.body(Some(BodyValue::Bytes(bytes)), content_type, part_name))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn with_matching_rules(&self, rules: String, part_name: Option<String>) -> Option<Failure> {
+        done((|| {
+            self.0.with_matching_rules(&json(&rules)?, part(part_name.as_deref())?)
+        })())
+    }
+
+    #[napi(catch_unwind)]
+    pub fn with_generators(&self, generators: String, part_name: Option<String>) -> Option<Failure> {
+        done((|| {
+            self.0.with_generators(&json(&generators)?, part(part_name.as_deref())?)
+        })())
+    }
+
+    /// Nothing takes the entry away.
+    #[napi(catch_unwind)]
+    pub fn with_metadata(&self, key: String, value: Option<String>, part_name: Option<String>) -> Option<Failure> {
+        done((|| {
+            let value = value.as_deref().map(json).transpose()?;
+            self.0.with_metadata(&key, value.as_ref(), part(part_name.as_deref())?)
+        })())
+    }
+
+    /// Nothing takes the comment away.
+    #[napi(catch_unwind)]
+    pub fn set_comment(&self, key: String, value: Option<String>) -> Option<Failure> {
+        done(
+            value
+                .as_deref()
+                .map(json)
+                .transpose()
+                .and_then(|value| self.0.set_comment(&key, value)),
+        )
+    }
+
+    #[napi(catch_unwind)]
+    pub fn add_text_comment(&self, text: String) -> Option<Failure> {
+        done(self.0.add_text_comment(&text))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn add_reference(&self, group: String, name: String, value: String) -> Option<Failure> {
+        done(json(&value).and_then(|value| self.0.add_reference(&group, &name, value)))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn set_key(&self, key: Option<String>) -> Option<Failure> {
+        done(self.0.set_key(key.as_deref()))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn set_pending(&self, pending: bool) -> Option<Failure> {
+        done(self.0.set_pending(pending))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn test_name(&self, name: String) -> Option<Failure> {
+        done(self.0.test_name(&name))
+    }
+}
+
+impl NativeInteraction {
+    fn body(
+        &self,
+        body: Option<BodyValue>,
+        content_type: Option<String>,
+        part_name: Option<String>,
+    ) -> Result<(), ArgumentError> {
+        self.0
+            .with_body(body, content_type.as_deref(), part(part_name.as_deref())?)
+    }
+}

@@ -1,0 +1,24 @@
+//! Node-API binding: convert, call, convert back.
+//!
+//! What these functions do is said in `crates/contract`; here stands only how values cross. Failures are returned as data
+//! (see [`failure`]), panics are caught at each entry.
+
+#![expect(missing_docs, reason = "the functions carry the names of those that they call")]
+#![expect(clippy::needless_pass_by_value, reason = "values that cross N-API arrive owned")]
+
+pub mod contract;
+mod convert;
+pub mod failure;
+pub mod interaction;
+pub mod matchers;
+mod promise;
+pub mod server;
+pub mod verification;
+
+use napi_derive::napi;
+
+/// The version of the native core. The loader refuses a core of another version than its own.
+#[napi]
+pub fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}

@@ -1,0 +1,52 @@
+use contract::{FormatStyle, MomentExample, MomentKind};
+use napi::Either;
+use napi_derive::napi;
+
+use crate::convert::{done, either, json};
+use crate::failure::Failure;
+
+/// Checks a matcher where it is written: the name of the function that makes it, and JSON text.
+#[napi(catch_unwind)]
+pub fn check_matcher(name: String, matcher: String) -> Option<Failure> {
+    done(json(&matcher).and_then(|matcher| contract::check_matcher(&name, &matcher)))
+}
+
+/// The pattern for contract files that means what the JavaScript `RegExp` means.
+#[napi(catch_unwind)]
+pub fn regex_from_javascript(source: String, flags: String) -> Either<String, Failure> {
+    either(contract::regex_from_javascript(&source, &flags))
+}
+
+/// A date or time format for contract files, and the example in it.
+#[napi(object)]
+pub struct NativeMoment {
+    pub format: String,
+    pub example: Option<String>,
+}
+
+/// Settles format and example of a date or time matcher. The example is a text or milliseconds since 1970.
+#[napi(catch_unwind)]
+pub fn moment(
+    kind: String,
+    example: Option<String>,
+    milliseconds: Option<f64>,
+    format: Option<String>,
+    style: Option<String>,
+) -> Either<NativeMoment, Failure> {
+    either((|| {
+        let kind: MomentKind = kind.parse()?;
+        let style = style.as_deref().map(str::parse::<FormatStyle>).transpose()?;
+        let example = MomentExample::new(example.as_deref(), milliseconds)?;
+        let made = contract::moment(kind, example, format.as_deref(), style)?;
+        Ok::<_, contract::ArgumentError>(NativeMoment {
+            format: made.format,
+            example: made.example,
+        })
+    })())
+}
+
+/// Turns the core's log on standard error on, off or to another level.
+#[napi(catch_unwind)]
+pub fn log_to_stderr(level: String) -> Option<Failure> {
+    done(contract::log_to_stderr(&level))
+}

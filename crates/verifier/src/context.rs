@@ -1,0 +1,171 @@
+//! Contracts as they are handed in, and what callbacks are told of an interaction.
+
+use std::sync::Arc;
+
+use contract_model::{Contract, Interaction, InteractionKind, Json, Object, ProviderState, Text};
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
+/// A contract to verify, and where it came from.
+#[derive(Clone, Debug)]
+pub struct NamedContract {
+    /// The contract.
+    pub contract: Arc<Contract>,
+    /// A file, a URL, or what else tells people where it stands.
+    pub source: String,
+    /// Whether the broker says that the whole contract is pending.
+    pub pending: bool,
+}
+
+impl NamedContract {
+    /// A contract that is not pending.
+    pub fn new(contract: impl Into<Arc<Contract>>, source: impl Into<String>) -> Self {
+        Self {
+            contract: contract.into(),
+            source: source.into(),
+            pending: false,
+        }
+    }
+}
+
+/// What an interaction is, without what it exchanges.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InteractionInfo {
+    /// The consumer's name.
+    pub consumer: Text,
+    /// The provider's name.
+    pub provider: Text,
+    /// What it is, in words.
+    pub description: Text,
+    /// States that it needs, in order.
+    pub states: Vec<ProviderState>,
+    /// As contracts name it: `Synchronous/HTTP` and the like.
+    pub kind: Text,
+    /// Its key in the contract.
+    pub key: Option<Text>,
+    /// The broker's name for it.
+    pub id: Option<Text>,
+    /// Our name for it: the same in every run as long as consumer, kind, description and states are the same.
+    pub fingerprint: Text,
+    /// Whether a failure is reported only.
+    pub pending: bool,
+    /// The consumer's test that wrote it.
+    pub test_name: Option<Text>,
+}
+
+/// What a request filter may look at.
+#[derive(Clone, Debug)]
+pub struct RequestContext {
+    /// For whom the request is made.
+    pub interaction: Arc<InteractionInfo>,
+    /// Parameters of the states, and over them what the state handlers returned.
+    pub state_values: Object,
+}
+
+impl InteractionInfo {
+    pub(crate) fn new(named: &NamedContract, interaction: &Interaction) -> Self {
+        let contract = &named.contract;
+        Self {
+            consumer: contract.consumer.clone(),
+            provider: contract.provider.clone(),
+            description: interaction.description.clone(),
+            states: interaction.states.clone(),
+            kind: interaction.kind.type_name().into(),
+            key: interaction.key.clone(),
+            id: interaction.broker_id.clone(),
+            fingerprint: fingerprint(contract, interaction),
+            pending: named.pending || interaction.pending,
+            test_name: interaction
+                .comments
+                .get("testname")
+                .and_then(Json::as_str)
+                .map(Text::from),
+        }
+    }
+
+    /// Whether the name is one of this interaction's: key, broker id or fingerprint.
+    pub fn is_named(&self, name: &str) -> bool {
+        self.key.as_deref() == Some(name) || self.id.as_deref() == Some(name) || self.fingerprint == name
+    }
+}
+
+impl Serialize for InteractionInfo {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut out = serializer.serialize_struct("InteractionInfo", 10)?;
+        out.serialize_field("consumer", self.consumer.as_str())?;
+        out.serialize_field("provider", self.provider.as_str())?;
+        out.serialize_field("description", self.description.as_str())?;
+        out.serialize_field("states", &crate::report::states(&self.states))?;
+        out.serialize_field("kind", self.kind.as_str())?;
+        out.serialize_field("key", &self.key.as_deref())?;
+        out.serialize_field("id", &self.id.as_deref())?;
+        out.serialize_field("fingerprint", self.fingerprint.as_str())?;
+        out.serialize_field("pending", &self.pending)?;
+        out.serialize_field("testName", &self.test_name.as_deref())?;
+        out.end()
+    }
+}
+
+/// 64 bits of FNV-1a: short enough for an environment variable, and no secret hangs on it.
+fn fingerprint(contract: &Contract, interaction: &Interaction) -> Text {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut add = |text: &str| {
+        for byte in text.bytes().chain([0xff]) {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    };
+    add(&contract.consumer);
+    add(&contract.provider);
+    add(interaction.kind.type_name());
+    add(&interaction.description);
+    for state in &interaction.states {
+        add(&state.name);
+        // The order of parameters does not count in the interaction's identity.
+        let mut parameters: Vec<_> = state.parameters.iter().collect();
+        parameters.sort_unstable_by_key(|(name, _)| name);
+        for (name, value) in parameters {
+            add(name);
+            add(&value.to_text());
+        }
+    }
+    format!("{hash:016x}").into()
+}
+
+/// Whether the kind is named by the word: the file's name for it, or `HTTP`, `Async`, `Sync`.
+pub(crate) fn kind_is(kind: &InteractionKind, word: &str) -> bool {
+    let short = match kind {
+        InteractionKind::Http(_) => "http",
+        InteractionKind::AsyncMessage(_) => "async",
+        InteractionKind::SyncMessage(_) => "sync",
+        InteractionKind::Unknown { .. } => "",
+    };
+    kind.type_name().eq_ignore_ascii_case(word) || short.eq_ignore_ascii_case(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_model::{Contract, Interaction, Json, ProviderState};
+
+    use super::fingerprint;
+
+    #[test]
+    fn fingerprints_tell_states_apart_and_not_the_order_of_their_parameters() {
+        let contract = Contract::default();
+        let with = |parameters: &str| {
+            let parameters = Json::parse(parameters.as_bytes()).unwrap();
+            let state = ProviderState {
+                name: "s".into(),
+                parameters: parameters.as_object().unwrap().clone(),
+            };
+            fingerprint(
+                &contract,
+                &Interaction {
+                    states: vec![state],
+                    ..Interaction::default()
+                },
+            )
+        };
+        assert_eq!(with(r#"{"a": 1, "b": 2}"#), with(r#"{"b": 2, "a": 1}"#));
+        assert_ne!(with(r#"{"a": 1}"#), with(r#"{"a": 2}"#));
+        assert_ne!(with("{}"), fingerprint(&contract, &Interaction::default()));
+    }
+}

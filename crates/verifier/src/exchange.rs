@@ -1,0 +1,259 @@
+//! One HTTP interaction: request, answer, comparison.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use contract_generators::apply;
+use contract_matching::{ActualBody, ActualResponse, Mismatch, ResponsePlan};
+use contract_model::{ContentType, Headers, HttpInteraction, Object, Request, Response};
+use http::{HeaderName, Method, Uri};
+
+use crate::client::{Answer, Outgoing};
+use crate::report::{Expectation, ReportedRequest, ReportedResponse};
+use crate::run::Run;
+use crate::wire::{self, BaseUrl};
+use crate::{
+    ErrorCode, HeaderValue, InteractionError, InteractionInfo, OutgoingRequest, RequestContext, Transport, diff, redact,
+};
+
+/// What verifying one interaction found.
+#[derive(Default)]
+pub(crate) struct Outcome {
+    pub(crate) error: Option<InteractionError>,
+    pub(crate) mismatches: Vec<Mismatch>,
+    pub(crate) expected: Option<Expectation>,
+    pub(crate) request: Option<ReportedRequest>,
+    pub(crate) response: Option<ReportedResponse>,
+    pub(crate) diff: Option<String>,
+    pub(crate) waiting: Duration,
+}
+
+/// A request that was sent, for the report.
+struct Sent {
+    request: OutgoingRequest,
+    uri: Uri,
+}
+
+/// Sends the request and compares the answer.
+pub(crate) async fn http(
+    run: &Run,
+    info: &Arc<InteractionInfo>,
+    interaction: &HttpInteraction,
+    transport: Option<&str>,
+    plan: &ResponsePlan,
+    values: Object,
+) -> Outcome {
+    let mut outcome = Outcome {
+        expected: Some(Expectation::of_response(&interaction.response)),
+        ..Outcome::default()
+    };
+    let mut sent = None;
+    match attempt(
+        run,
+        info,
+        interaction,
+        transport,
+        values,
+        &mut sent,
+        &mut outcome.waiting,
+    )
+    .await
+    {
+        Ok(answer) => compare(run, plan, &interaction.response, answer, &mut outcome),
+        Err(error) => outcome.error = Some(error),
+    }
+    let in_full = run.options.report_passed || outcome.error.is_some() || !outcome.mismatches.is_empty();
+    outcome.request = sent.map(|sent: Sent| {
+        let reported = ReportedRequest::brief(&sent.request.method, &sent.uri);
+        if in_full {
+            reported.with_details(&sent.request, run.options.report_body_limit)
+        } else {
+            reported
+        }
+    });
+    outcome
+}
+
+async fn attempt(
+    run: &Run,
+    info: &Arc<InteractionInfo>,
+    interaction: &HttpInteraction,
+    transport: Option<&str>,
+    values: Object,
+    sent: &mut Option<Sent>,
+    waiting: &mut Duration,
+) -> Result<Answer, InteractionError> {
+    let base = http_transport(&run.options.transports, transport)?;
+    let request = generated(run, info, &interaction.request, &values)?;
+    let mut request = wire::outgoing(request);
+    let confidential = custom_headers(run, &mut request.headers).await?;
+    let request = filtered(run, info, request, values).await?;
+    let outgoing = ready(base, &request, confidential)?;
+    *sent = Some(Sent {
+        request,
+        uri: outgoing.uri.clone(),
+    });
+    // An interaction that expects a redirect wants to see it.
+    let expects_redirect = (300..400).contains(&interaction.response.status);
+    let redirects = if expects_redirect { 0 } else { run.options.redirects };
+    let started = Instant::now();
+    let answer = run
+        .options
+        .client
+        .send(outgoing, redirects, run.options.request_timeout)
+        .await;
+    *waiting = started.elapsed();
+    Ok(answer?)
+}
+
+fn http_transport<'a>(transports: &'a [Transport], wanted: Option<&str>) -> Result<&'a BaseUrl, InteractionError> {
+    let named = |name: &str| transports.iter().find(|transport| transport.name == name);
+    let is_http = matches!(wanted, None | Some("http" | "https"));
+    let found = match wanted {
+        Some(name) => named(name).or_else(|| named("http").filter(|_| is_http)),
+        None => named("http"),
+    };
+    // One transport called "https" is the provider all the same.
+    found
+        .or_else(|| named("https").filter(|_| is_http))
+        .map(|transport| &transport.base)
+        .ok_or_else(|| {
+            let configured: Vec<_> = transports.iter().map(|transport| transport.name.as_str()).collect();
+            let configured = if configured.is_empty() {
+                "none".to_owned()
+            } else {
+                configured.join(", ")
+            };
+            InteractionError::new(
+                ErrorCode::Transport,
+                format!(
+                    "the interaction needs the transport {:?}; add it with its base URL (there are: {configured})",
+                    wanted.unwrap_or("http")
+                ),
+            )
+        })
+}
+
+/// The request with its generated values. Rules are not copied: nothing here looks at them but `arrayContains`.
+fn generated(
+    run: &Run,
+    info: &InteractionInfo,
+    request: &Request,
+    values: &Object,
+) -> Result<Request, InteractionError> {
+    let mut fresh = Request {
+        method: request.method.clone(),
+        path: request.path.clone(),
+        query: request.query.clone(),
+        headers: request.headers.clone(),
+        body: request.body.clone(),
+        ..Request::default()
+    };
+    let problems = run.generate(info, values, |context| {
+        apply::request_with(&mut fresh, &request.generators, &request.rules, context)
+    });
+    generator_error(&problems).map_or(Ok(fresh), Err)
+}
+
+pub(crate) fn generator_error(problems: &[apply::GenerateProblem]) -> Option<InteractionError> {
+    if problems.is_empty() {
+        return None;
+    }
+    let texts: Vec<_> = problems.iter().map(ToString::to_string).collect();
+    Some(InteractionError::new(ErrorCode::Generator, texts.join("\n")))
+}
+
+/// Puts the custom headers in and says which they are.
+pub(crate) async fn custom_headers(run: &Run, headers: &mut Headers) -> Result<Vec<HeaderName>, InteractionError> {
+    let mut names = Vec::with_capacity(run.options.headers.len());
+    let mut seen = Vec::with_capacity(run.options.headers.len());
+    for header in &run.options.headers {
+        let value = match &header.value {
+            HeaderValue::Fixed(value) => value.clone(),
+            HeaderValue::Made(source) => {
+                let what = format!("the custom header {:?}", header.name);
+                run.callback(ErrorCode::CustomHeader, &what, source.value()).await?
+            }
+        };
+        // The first of a name replaces the contract's, further ones stand beside it.
+        if seen.iter().any(|name: &String| name.eq_ignore_ascii_case(&header.name)) {
+            headers.append(header.name.as_str(), value);
+        } else {
+            headers.set(header.name.as_str(), vec![value.into()]);
+            seen.push(header.name.clone());
+        }
+        names.extend(HeaderName::from_bytes(header.name.as_bytes()));
+    }
+    Ok(names)
+}
+
+async fn filtered(
+    run: &Run,
+    info: &Arc<InteractionInfo>,
+    request: OutgoingRequest,
+    state_values: Object,
+) -> Result<OutgoingRequest, InteractionError> {
+    let Some(filter) = &run.options.request_filter else {
+        return Ok(request);
+    };
+    let context = RequestContext {
+        interaction: Arc::clone(info),
+        state_values,
+    };
+    run.callback(
+        ErrorCode::RequestFilter,
+        "the request filter",
+        filter.filter(request, context),
+    )
+    .await
+}
+
+/// The request as the client sends it.
+fn ready(
+    base: &BaseUrl,
+    request: &OutgoingRequest,
+    confidential: Vec<HeaderName>,
+) -> Result<Outgoing, InteractionError> {
+    let refuse = |problem: String| {
+        InteractionError::new(
+            ErrorCode::RequestInvalid,
+            format!("the request cannot be sent: {problem}"),
+        )
+    };
+    let uri = base
+        .join(&wire::encode_path(&request.path), &wire::encode_query(&request.query))
+        .map_err(|error| refuse(format!("its path or query is not that of a URL ({error})")))?;
+    let method = Method::from_bytes(request.method.as_bytes())
+        .map_err(|_| refuse(format!("{:?} is not a method", request.method)))?;
+    let mut headers = wire::header_map(&request.headers).map_err(refuse)?;
+    if let Some(credentials) = &base.credentials {
+        headers
+            .entry(http::header::AUTHORIZATION)
+            .or_insert(credentials.clone());
+    }
+    Ok(Outgoing {
+        method,
+        uri,
+        headers,
+        body: request.body.clone(),
+        confidential,
+    })
+}
+
+fn compare(run: &Run, plan: &ResponsePlan, expected: &Response, answer: Answer, outcome: &mut Outcome) {
+    let headers = wire::headers_of(&answer.headers);
+    let declared: Option<ContentType> = headers.content_type();
+    let actual = ActualResponse {
+        status: answer.status,
+        body: ActualBody::new(answer.body, declared),
+        headers,
+    };
+    outcome.mismatches = plan.compare(&actual);
+    if outcome.mismatches.is_empty() && !run.options.report_passed {
+        outcome.response = Some(ReportedResponse::brief(answer.status));
+        return;
+    }
+    outcome.diff = diff::of_body(&expected.body, &actual.body, &outcome.mismatches);
+    outcome.response = Some(ReportedResponse::full(&actual, run.options.report_body_limit));
+    outcome.mismatches.iter_mut().for_each(redact::mismatch);
+}

@@ -1,0 +1,115 @@
+//! Which interactions are verified.
+
+use contract_model::Interaction;
+use regex::Regex;
+
+use crate::context::kind_is;
+use crate::{InteractionInfo, SetupError};
+
+/// Which interactions are verified: those for which every given condition holds.
+///
+/// ```
+/// use contract_verifier::Filter;
+/// let filter = Filter::new(Some("^an order"), None)?;
+/// assert!(Filter::new(Some("("), None).unwrap_err().to_string().starts_with("the filter for the description is not"));
+/// # Ok::<(), contract_verifier::SetupError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Found anywhere in the description.
+    pub description: Option<Regex>,
+    /// Found anywhere in the name of a state.
+    pub state: Option<Regex>,
+    /// Only those without states.
+    pub no_state: bool,
+    /// Key, broker id or fingerprint.
+    pub id: Option<String>,
+    /// `HTTP`, `Async`, `Sync` or the contract's name for the kind.
+    pub kind: Option<String>,
+    /// Names of consumers; empty takes all.
+    pub consumers: Vec<String>,
+    /// Keys, broker ids or fingerprints of interactions, such as those that failed the last time; none takes all.
+    pub only: Option<Vec<String>>,
+}
+
+impl Filter {
+    /// Regular expressions for description and state. An empty state stands for interactions without states.
+    pub fn new(description: Option<&str>, state: Option<&str>) -> Result<Self, SetupError> {
+        let compile = |what, pattern: &str| {
+            Regex::new(pattern).map_err(|error| SetupError::Filter {
+                what,
+                problem: error.to_string(),
+            })
+        };
+        let no_state = state == Some("");
+        Ok(Self {
+            description: description.map(|pattern| compile("description", pattern)).transpose()?,
+            state: state
+                .filter(|_| !no_state)
+                .map(|pattern| compile("state", pattern))
+                .transpose()?,
+            no_state,
+            ..Self::default()
+        })
+    }
+
+    pub(crate) fn check(&self) -> Result<(), SetupError> {
+        if self.no_state && self.state.is_some() {
+            return Err(SetupError::Contradiction(
+                "a filter by state and the filter for interactions without states exclude each other; give one of them",
+            ));
+        }
+        if let Some(kind) = &self.kind {
+            let known = [
+                "http",
+                "async",
+                "sync",
+                "synchronous/http",
+                "asynchronous/messages",
+                "synchronous/messages",
+            ];
+            if !known.iter().any(|known| known.eq_ignore_ascii_case(kind)) {
+                return Err(SetupError::Filter {
+                    what: "kind",
+                    problem: format!("there is no kind {kind:?}; use HTTP, Async or Sync"),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn takes(&self, interaction: &Interaction, info: &InteractionInfo) -> bool {
+        let names = |names: &[String]| names.iter().any(|name| info.is_named(name));
+        self.description
+            .as_ref()
+            .is_none_or(|pattern| pattern.is_match(&info.description))
+            && self
+                .state
+                .as_ref()
+                .is_none_or(|pattern| info.states.iter().any(|state| pattern.is_match(&state.name)))
+            && (!self.no_state || info.states.is_empty())
+            && self.id.as_ref().is_none_or(|id| info.is_named(id))
+            && self.kind.as_ref().is_none_or(|kind| kind_is(&interaction.kind, kind))
+            && (self.consumers.is_empty() || self.consumers.iter().any(|consumer| *consumer == info.consumer))
+            && self.only.as_deref().is_none_or(names)
+    }
+
+    /// The conditions in words.
+    pub(crate) fn describe(&self) -> String {
+        let mut parts = Vec::new();
+        let mut add = |what: &str, value: Option<String>| parts.extend(value.map(|value| format!("{what} {value:?}")));
+        add("description", self.description.as_ref().map(ToString::to_string));
+        add("state", self.state.as_ref().map(ToString::to_string));
+        add("id", self.id.clone());
+        add("kind", self.kind.clone());
+        add(
+            "consumers",
+            (!self.consumers.is_empty()).then(|| self.consumers.join(", ")),
+        );
+        add("only", self.only.as_ref().map(|only| only.join(", ")));
+        if self.no_state {
+            parts.push("no state".to_owned());
+        }
+        parts.join(", ")
+    }
+}

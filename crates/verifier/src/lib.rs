@@ -1,0 +1,56 @@
+//! Plays the consumer against a real provider and reports.
+//!
+//! A [`Verifier`] is made of [`Options`] and handed contracts as parsed values; what it finds is one [`Report`], data first
+//! and text last. What only the caller can provide is a trait: provider states ([`StateHandler`]), changes to requests
+//! ([`RequestFilter`]), messages ([`MessageSource`]), [`Hooks`] and [`Progress`].
+//!
+//! Ignorant of contract files, of the broker, of the mock server and of the environment: proxies, certificates and filters
+//! are values. No runtime is made here; everything runs on the caller's tokio.
+//!
+//! ```no_run
+//! use contract_model::Contract;
+//! use contract_verifier::{NamedContract, Options, TextOptions, Transport, Verifier};
+//!
+//! # async fn run(document: &[u8]) -> Result<(), Box<dyn std::error::Error>> {
+//! let mut options = Options::new("orders");
+//! options.transports.push(Transport::http("http://127.0.0.1:8080")?);
+//! let contract = NamedContract::new(Contract::read(document)?.contract, "contracts/web-orders.json");
+//! let report = Verifier::new(options)?.verify(vec![contract]).await?;
+//! print!("{}", report.to_text(TextOptions::default()));
+//! # Ok(())
+//! # }
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod callback;
+mod client;
+mod context;
+mod diff;
+mod error;
+mod exchange;
+mod filter;
+mod message;
+mod options;
+mod redact;
+mod report;
+mod run;
+mod states;
+mod url_states;
+mod wire;
+
+pub use callback::{
+    BoxFuture, CallbackError, HeaderSource, Hooks, MessageRequest, MessageSource, OutgoingRequest, ProducedMessage,
+    Progress, RequestFilter, StateAction, StateChange, StateHandler,
+};
+pub use client::{Client, ClientOptions, HttpVersion, Identity, Proxies, Tls};
+pub use context::{InteractionInfo, NamedContract, RequestContext};
+pub use error::{EmptyVerification, ErrorCode, InteractionError, SetupError};
+pub use filter::Filter;
+pub use options::{CustomHeader, HeaderValue, MissingState, Options, States, Transport};
+pub use report::{
+    ContractReport, Expectation, Failure, InteractionReport, Report, ReportedBody, ReportedHeader, ReportedRequest,
+    ReportedResponse, Status, Summary, TextOptions, Timing,
+};
+pub use run::{Selected, Verifier};
+pub use url_states::{StateForm, UrlStateHandler};

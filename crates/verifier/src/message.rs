@@ -1,0 +1,331 @@
+//! One message interaction: in process or over the field's HTTP form.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use contract_generators::apply;
+use contract_matching::{ActualBody, ActualMessage, MessagePlan};
+use contract_model::{
+    Headers, Interaction, InteractionKind, Json, Message, Object, SpecificationVersion, SyncMessage, Text,
+};
+use http::Method;
+
+use crate::client::{Answer, Outgoing};
+use crate::exchange::{Outcome, custom_headers, generator_error};
+use crate::report::{Expectation, ReportedRequest, ReportedResponse};
+use crate::run::Run;
+use crate::states::suggest;
+use crate::wire::{self, BaseUrl};
+use crate::{ErrorCode, InteractionError, InteractionInfo, MessageRequest, ProducedMessage, diff, redact};
+
+/// Metadata of a message over HTTP: base64 of a JSON object.
+const METADATA_HEADERS: [&str; 2] = ["pact-message-metadata", "contract-message-metadata"];
+
+/// Asks for a message and compares it.
+pub(crate) async fn asynchronous(
+    run: &Run,
+    info: &Arc<InteractionInfo>,
+    message: &Message,
+    transport: Option<&str>,
+    plan: &MessagePlan,
+    values: Object,
+) -> Outcome {
+    let plans = std::slice::from_ref(plan);
+    let expected = std::slice::from_ref(message);
+    exchange(run, info, None, expected, transport, plans, values).await
+}
+
+/// Sends a message and compares the answers.
+pub(crate) async fn synchronous(
+    run: &Run,
+    info: &Arc<InteractionInfo>,
+    exchange_of: &SyncMessage,
+    transport: Option<&str>,
+    plans: &[MessagePlan],
+    values: Object,
+) -> Outcome {
+    let request = Some(&exchange_of.request);
+    exchange(run, info, request, &exchange_of.responses, transport, plans, values).await
+}
+
+async fn exchange(
+    run: &Run,
+    info: &Arc<InteractionInfo>,
+    request: Option<&Message>,
+    expected: &[Message],
+    transport: Option<&str>,
+    plans: &[MessagePlan],
+    values: Object,
+) -> Outcome {
+    let mut outcome = Outcome {
+        expected: expected.first().map(Expectation::of_message),
+        ..Outcome::default()
+    };
+    let started = Instant::now();
+    let produced = produce(run, info, request, expected, transport, values, &mut outcome).await;
+    outcome.waiting = started.elapsed();
+    match produced {
+        Ok(produced) => compare(run, expected, plans, produced, &mut outcome),
+        Err(error) => outcome.error = Some(error),
+    }
+    outcome
+}
+
+async fn produce(
+    run: &Run,
+    info: &Arc<InteractionInfo>,
+    request: Option<&Message>,
+    expected: &[Message],
+    transport: Option<&str>,
+    values: Object,
+    outcome: &mut Outcome,
+) -> Result<Vec<ProducedMessage>, InteractionError> {
+    let request = request
+        .map(|request| generated(run, info, request, &values))
+        .transpose()?;
+    let Some(source) = &run.options.messages else {
+        let base = message_transport(run, transport, request.is_some())?;
+        return over_http(run, info, request, base, outcome)
+            .await
+            .map(|message| vec![message]);
+    };
+    if source.knows(&info.description) == Some(false) {
+        let suggestion = suggest(&info.description, &source.known_names(), "add one");
+        return Err(InteractionError::new(
+            ErrorCode::MessageUnknown,
+            format!("there is no message handler for {:?}{suggestion}", info.description),
+        ));
+    }
+    let request = MessageRequest {
+        interaction: Arc::clone(info),
+        request: request.map(|message| ProducedMessage {
+            contents: message.contents.bytes(),
+            content_type: message.contents.content_type().map(ToString::to_string),
+            metadata: message.metadata,
+        }),
+        metadata: expected
+            .first()
+            .map(|message| message.metadata.clone())
+            .unwrap_or_default(),
+        state_values: values,
+    };
+    let what = format!("the message handler for {:?}", info.description);
+    run.callback(ErrorCode::MessageHandler, &what, source.produce(request))
+        .await
+}
+
+fn generated(
+    run: &Run,
+    info: &InteractionInfo,
+    message: &Message,
+    values: &Object,
+) -> Result<Message, InteractionError> {
+    let mut fresh = Message {
+        contents: message.contents.clone(),
+        metadata: message.metadata.clone(),
+        ..Message::default()
+    };
+    let problems = run.generate(info, values, |context| {
+        apply::message_with(&mut fresh, &message.generators, &message.rules, context)
+    });
+    generator_error(&problems).map_or(Ok(fresh), Err)
+}
+
+fn message_transport<'a>(run: &'a Run, wanted: Option<&str>, is_sync: bool) -> Result<&'a BaseUrl, InteractionError> {
+    let kind = if is_sync { "sync-message" } else { "async-message" };
+    wanted
+        .into_iter()
+        .chain([kind, "message"])
+        .find_map(|name| run.options.transports.iter().find(|transport| transport.name == name))
+        .map(|transport| &transport.base)
+        .ok_or_else(|| {
+            InteractionError::new(
+                ErrorCode::Transport,
+                "the interaction is about a message, and nothing produces messages; add message handlers, or a transport \
+                 \"message\" with the URL of an endpoint that does",
+            )
+        })
+}
+
+/// The field's form: POST of description and states, the answer is the message.
+async fn over_http(
+    run: &Run,
+    info: &InteractionInfo,
+    request: Option<Message>,
+    base: &BaseUrl,
+    outcome: &mut Outcome,
+) -> Result<ProducedMessage, InteractionError> {
+    let mut document = Object::new();
+    document.insert("description", info.description.as_str());
+    if !info.states.is_empty() {
+        document.insert("providerStates", states(info));
+    }
+    if let Some(request) = request {
+        document.insert("request", sync_request(request));
+    }
+    let mut headers: Headers = [("Content-Type", "application/json")].into_iter().collect();
+    let confidential = custom_headers(run, &mut headers).await?;
+    let invalid = |problem: String| {
+        InteractionError::new(
+            ErrorCode::RequestInvalid,
+            format!("the message cannot be asked for: {problem}"),
+        )
+    };
+    let mut lines = wire::header_map(&headers).map_err(invalid)?;
+    if let Some(credentials) = &base.credentials {
+        lines.entry(http::header::AUTHORIZATION).or_insert(credentials.clone());
+    }
+    let outgoing = Outgoing {
+        method: Method::POST,
+        uri: base.join("", "").map_err(|error| invalid(error.to_string()))?,
+        headers: lines,
+        body: Json::from(document).to_text().into(),
+        confidential,
+    };
+    outcome.request = Some(ReportedRequest::brief("POST", &outgoing.uri));
+    let uri = outgoing.uri.clone();
+    let answer = run
+        .options
+        .client
+        .send(outgoing, run.options.redirects, run.options.request_timeout)
+        .await?;
+    if !(200..300).contains(&answer.status) {
+        return Err(InteractionError::new(
+            ErrorCode::MessageHandler,
+            format!(
+                "{} answered with status {} when asked for the message {:?}: {}",
+                redact::uri(&uri),
+                answer.status,
+                info.description,
+                beginning(&answer.body)
+            ),
+        ));
+    }
+    read(answer)
+}
+
+fn read(answer: Answer) -> Result<ProducedMessage, InteractionError> {
+    let metadata = METADATA_HEADERS.iter().find_map(|name| answer.headers.get(*name));
+    let metadata = match metadata {
+        None => Object::new(),
+        Some(value) => BASE64_STANDARD
+            .decode(value.as_bytes())
+            .ok()
+            .and_then(|bytes| wire::json_object(&bytes.into()))
+            .ok_or_else(|| {
+                InteractionError::new(
+                    ErrorCode::ResponseInvalid,
+                    "the header Pact-Message-Metadata of the message is not base64 of a JSON object",
+                )
+            })?,
+    };
+    let content_type = answer.headers.get(http::header::CONTENT_TYPE);
+    Ok(ProducedMessage {
+        content_type: content_type.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()),
+        contents: answer.body,
+        metadata,
+    })
+}
+
+fn states(info: &InteractionInfo) -> Vec<Json> {
+    let state = |state: &contract_model::ProviderState| {
+        let mut object = Object::new();
+        object.insert("name", state.name.as_str());
+        if !state.parameters.is_empty() {
+            object.insert("params", state.parameters.clone());
+        }
+        Json::from(object)
+    };
+    info.states.iter().map(state).collect()
+}
+
+/// A message as V4 files write it.
+fn sync_request(request: Message) -> Json {
+    let interaction = Interaction {
+        kind: InteractionKind::SyncMessage(Box::new(SyncMessage {
+            request,
+            responses: Vec::new(),
+        })),
+        ..Interaction::default()
+    };
+    interaction
+        .to_json(SpecificationVersion::V4)
+        .ok()
+        .and_then(|(json, _)| json.get("request").cloned())
+        .unwrap_or_default()
+}
+
+fn compare(
+    run: &Run,
+    expected: &[Message],
+    plans: &[MessagePlan],
+    produced: Vec<ProducedMessage>,
+    outcome: &mut Outcome,
+) {
+    // Over HTTP there is one answer only, so that further ones that a contract expects cannot be seen.
+    let wanted = if run.options.messages.is_some() {
+        plans.len()
+    } else {
+        plans.len().min(1)
+    };
+    if produced.len() < wanted {
+        outcome.error = Some(InteractionError::new(
+            ErrorCode::MessageHandler,
+            format!("{wanted} message(s) are expected, but {} came", produced.len()),
+        ));
+    }
+    for ((expected, plan), message) in expected.iter().zip(plans).zip(produced) {
+        let actual = actual(expected, message);
+        let mut mismatches = plan.compare(&actual);
+        if !mismatches.is_empty() || run.options.report_passed {
+            if outcome.diff.is_none() {
+                outcome.diff = diff::of_body(&expected.contents, &actual.contents, &mismatches);
+                outcome.response = Some(ReportedResponse::message(&actual, run.options.report_body_limit));
+            }
+            mismatches.iter_mut().for_each(redact::mismatch);
+        }
+        outcome.mismatches.append(&mut mismatches);
+    }
+}
+
+fn actual(expected: &Message, message: ProducedMessage) -> ActualMessage {
+    let mut metadata = message.metadata;
+    let in_metadata = || {
+        metadata
+            .iter()
+            .find(|(name, _)| Message::is_content_type(name))
+            .and_then(|(_, value)| value.as_str().map(str::to_owned))
+    };
+    let content_type = message
+        .content_type
+        .or_else(in_metadata)
+        .filter(|text| !text.is_empty());
+    if let Some(content_type) = &content_type {
+        // Tools do not agree on how to spell the key; the contract's spelling is the one that is looked for.
+        let key = expected
+            .metadata
+            .keys()
+            .find(|name| Message::is_content_type(name))
+            .cloned()
+            .unwrap_or_else(|| Text::const_new("contentType"));
+        if !metadata.contains_key(&key) {
+            metadata.insert(key, content_type.as_str());
+        }
+    }
+    ActualMessage {
+        contents: ActualBody::new(message.contents, content_type.and_then(|text| text.parse().ok())),
+        metadata,
+    }
+}
+
+fn beginning(body: &[u8]) -> String {
+    const SHOWN: usize = 300;
+    let text = String::from_utf8_lossy(&body[..body.len().min(SHOWN)]);
+    if text.is_empty() {
+        "no body".to_owned()
+    } else {
+        text.trim().to_owned()
+    }
+}

@@ -1,0 +1,244 @@
+//! Keeps secrets out of reports and error texts.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use contract_matching::{Location, Mismatch};
+use contract_model::{Json, PathToken, Query};
+use http::Uri;
+use regex::{Captures, Regex};
+
+/// What stands in the place of a secret.
+pub(crate) const REDACTED: &str = "[redacted]";
+
+/// Whether a header, a query parameter or a member of this name holds a secret.
+pub(crate) fn is_secret(name: &str) -> bool {
+    const WHOLE: [&str; 9] = [
+        "auth",
+        "apikey",
+        "xapikey",
+        "cookie",
+        "setcookie",
+        "sig",
+        "signature",
+        "pwd",
+        "jwt",
+    ];
+    const PART: [&str; 7] = [
+        "authorization",
+        "password",
+        "passwd",
+        "passphrase",
+        "secret",
+        "token",
+        "credential",
+    ];
+    const END: [&str; 3] = ["apikey", "accesskey", "privatekey"];
+    let plain: String = name
+        .chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect();
+    // `tokens: 12` counts something, and `tokenType` is "Bearer".
+    if matches!(plain.as_str(), "tokentype" | "tokens" | "maxtokens" | "totaltokens") {
+        return false;
+    }
+    WHOLE.contains(&plain.as_str())
+        || PART.iter().any(|part| plain.contains(part))
+        || END.iter().any(|end| plain.ends_with(end))
+}
+
+/// Hides the text of every member whose name speaks of a secret.
+pub(crate) fn json(value: &mut Json) {
+    match value {
+        Json::Array(items) => items.iter_mut().for_each(json),
+        Json::Object(object) => {
+            for (name, value) in object.iter_mut() {
+                match value {
+                    Json::String(text) if !text.is_empty() && is_secret(name) => *text = REDACTED.into(),
+                    other => json(other),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Whether [`json`] would change anything: most bodies hold no secret and need not be copied.
+pub(crate) fn has_secrets(value: &Json) -> bool {
+    match value {
+        Json::Array(items) => items.iter().any(has_secrets),
+        Json::Object(object) => object.iter().any(|(name, value)| {
+            (matches!(value, Json::String(text) if !text.is_empty()) && is_secret(name)) || has_secrets(value)
+        }),
+        _ => false,
+    }
+}
+
+/// Hides the values that a mismatch quotes from a place that holds a secret.
+pub(crate) fn mismatch(mismatch: &mut Mismatch) {
+    let place_is_secret = match &mismatch.at {
+        Location::Header { name, .. }
+        | Location::Query { name, .. }
+        | Location::Form { name, .. }
+        | Location::Metadata(name) => is_secret(name),
+        Location::Body(path) => path
+            .tokens()
+            .iter()
+            .rev()
+            .find_map(|token| match token {
+                PathToken::Key(key) => Some(is_secret(key)),
+                _ => None,
+            })
+            .unwrap_or(false),
+        _ => false,
+    };
+    if place_is_secret {
+        mismatch.explanation =
+            Some("the values are hidden, because the name of the place speaks of a secret".to_owned());
+    }
+    for value in [&mut mismatch.expected, &mut mismatch.actual].into_iter().flatten() {
+        match value {
+            Json::String(text) if place_is_secret && !text.is_empty() => *text = REDACTED.into(),
+            // A whole body that has no JSON form.
+            Json::String(body) => *body = text(body).as_ref().into(),
+            other => json(other),
+        }
+    }
+    if let Some(explanation) = &mut mismatch.explanation
+        && let Cow::Owned(hidden) = text(explanation)
+    {
+        *explanation = hidden;
+    }
+}
+
+/// Hides what looks like a secret in a text of whatever kind: members of JSON, parameters of forms, credentials of headers.
+pub(crate) fn text(text: &str) -> Cow<'_, str> {
+    static PAIRS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
+            r#"(?x)
+            "(?<member>[^"\\]+)"(?<colon>\s*:\s*)"(?:[^"\\]|\\.)+"
+            | \b(?<parameter>[\w.-]+)=[^&\s"'<>;,]+
+            | \b(?<scheme>Bearer|Basic)\s+[\w.~+/=-]{6,}"#,
+        )
+        .expect("the pattern is tested")
+    });
+    PAIRS.replace_all(text, |found: &Captures<'_>| {
+        let named = |name| found.name(name).map(|part| part.as_str());
+        match (named("member"), named("parameter"), named("scheme")) {
+            (Some(member), ..) if is_secret(member) => {
+                format!("\"{member}\"{}\"{REDACTED}\"", named("colon").unwrap_or(":"))
+            }
+            (_, Some(parameter), _) if is_secret(parameter) => format!("{parameter}={REDACTED}"),
+            (_, _, Some(scheme)) => format!("{scheme} {REDACTED}"),
+            _ => found[0].to_owned(),
+        }
+    })
+}
+
+/// A header's value for the report.
+pub(crate) fn header(name: &str, value: &str) -> String {
+    if is_secret(name) {
+        REDACTED.to_owned()
+    } else {
+        value.to_owned()
+    }
+}
+
+/// A URL for people to read.
+pub(crate) fn uri(uri: &Uri) -> String {
+    let Some(query) = uri.query() else {
+        return uri.to_string();
+    };
+    format!("{}{}?{}", origin(uri), uri.path(), self::query(query))
+}
+
+/// A reference to another URL for people to read.
+pub(crate) fn location(text: &str) -> String {
+    match text.split_once('?') {
+        Some((path, query)) => format!("{path}?{}", self::query(query)),
+        None => text.to_owned(),
+    }
+}
+
+/// Scheme, host and port.
+pub(crate) fn origin(uri: &Uri) -> String {
+    format!(
+        "{}://{}",
+        uri.scheme_str().unwrap_or("http"),
+        uri.authority().map_or("", |authority| authority.as_str())
+    )
+}
+
+pub(crate) fn query(text: &str) -> String {
+    let names = Query::parse(text);
+    if !names.pairs().iter().any(|(name, _)| is_secret(name)) {
+        return text.to_owned();
+    }
+    let shown = |pair: &str| match pair.split_once('=') {
+        Some((name, _)) if is_secret(name) => format!("{name}={REDACTED}"),
+        _ => pair.to_owned(),
+    };
+    text.split('&').map(shown).collect::<Vec<_>>().join("&")
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_model::Json;
+
+    use super::{is_secret, json, uri};
+
+    #[test]
+    fn names_of_secrets() {
+        for name in [
+            "Authorization",
+            "proxy-authorization",
+            "X-Api-Key",
+            "Set-Cookie",
+            "access_token",
+            "userPassword",
+            "client_secret",
+            "aws-secret-access-key",
+        ] {
+            assert!(is_secret(name), "{name}");
+        }
+        for name in [
+            "author",
+            "Accept",
+            "id",
+            "token_type",
+            "key",
+            "keyboard",
+            "max_tokens",
+            "design",
+        ] {
+            assert!(!is_secret(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn texts_are_searched() {
+        for (text, want) in [
+            (r#"+  "token": "a\"b","#, r#"+  "token": "[redacted]","#),
+            (r#""name": "token", "token": null"#, r#""name": "token", "token": null"#),
+            ("a=1&password=x%20y&b=2", "a=1&password=[redacted]&b=2"),
+            ("Authorization: Bearer abc.def", "Authorization: Bearer [redacted]"),
+            ("a basic idea", "a basic idea"),
+        ] {
+            assert_eq!(super::text(text), want);
+        }
+    }
+
+    #[test]
+    fn values_are_hidden() {
+        let mut value =
+            Json::parse(br#"{"user": {"password": "x", "name": "y", "token": null}, "token": ["a"]}"#).unwrap();
+        json(&mut value);
+        assert_eq!(
+            value.to_text(),
+            r#"{"user":{"password":"[redacted]","name":"y","token":null},"token":["a"]}"#
+        );
+        let shown = uri(&"http://h/a?x=1&access_token=s&y".parse().unwrap());
+        assert_eq!(shown, "http://h/a?x=1&access_token=[redacted]&y");
+    }
+}

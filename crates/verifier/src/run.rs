@@ -1,0 +1,386 @@
+//! A whole verification: what is verified, in which order, and what becomes of it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use contract_datetime::DateTime;
+use contract_generators::apply::GenerateProblem;
+use contract_generators::{Context, Mode, Random};
+use contract_matching::{MessagePlan, Options as MatchingOptions, PlanError, ResponsePlan};
+use contract_model::{Interaction, InteractionKind, Object, SpecificationVersion};
+use tokio::task::JoinSet;
+
+use crate::client::seconds;
+use crate::exchange::{self, Outcome};
+use crate::report::{Subject, milliseconds};
+use crate::{
+    CallbackError, EmptyVerification, ErrorCode, InteractionError, InteractionInfo, InteractionReport, NamedContract,
+    Options, Report, SetupError, Status, Timing, message, states,
+};
+
+/// Verifies contracts against a provider.
+#[derive(Clone, Debug)]
+pub struct Verifier(Arc<Options>);
+
+/// What one verification carries along.
+pub(crate) struct Run {
+    pub(crate) options: Arc<Options>,
+    now: DateTime,
+    seed: u64,
+    total: usize,
+    done: AtomicUsize,
+    failed: AtomicBool,
+}
+
+/// An interaction that the filters left.
+#[derive(Clone, Debug)]
+pub struct Selected {
+    /// What it is.
+    pub info: Arc<InteractionInfo>,
+    contract: NamedContract,
+    /// Its places among the contracts and in its contract.
+    at: (usize, usize),
+}
+
+impl Selected {
+    /// The number of its contract among those that were handed in.
+    pub fn contract(&self) -> usize {
+        self.at.0
+    }
+
+    fn interaction(&self) -> &Interaction {
+        &self.contract.contract.interactions[self.at.1]
+    }
+}
+
+impl Verifier {
+    /// Checks the options. Nothing is sent yet.
+    pub fn new(options: Options) -> Result<Self, SetupError> {
+        options.check()?;
+        options.filter.check()?;
+        Ok(Self(Arc::new(options)))
+    }
+
+    /// Verifies the contracts, one after another. Interactions without states come first and side by side when
+    /// [`Options::concurrency`] is above one; results stand in the order of the contracts in any case.
+    ///
+    /// Dropping the future stops the verification where it is; states that were set up are not torn down then.
+    pub async fn verify(&self, contracts: Vec<NamedContract>) -> Result<Report, EmptyVerification> {
+        let started = Instant::now();
+        let selected = self.select(&contracts)?;
+        let run = Arc::new(Run::new(&self.0, selected.len()));
+        let (side_by_side, in_turn): (Vec<_>, Vec<_>) = selected
+            .into_iter()
+            .partition(|selected| self.0.concurrency > 1 && is_stateless(&self.0, selected));
+        let mut results = Vec::with_capacity(run.total);
+        run.side_by_side(side_by_side, &mut results).await;
+        for selected in in_turn {
+            let report = run.one(&selected).await;
+            results.push((selected, report));
+        }
+        self.0.client.close_idle();
+        Ok(self.report(&contracts, results, started.elapsed()))
+    }
+
+    /// The interactions that the filters leave, in order: test runners have to know them before they run. None at all is an
+    /// error unless [`Options::allow_empty`] is set.
+    pub fn select(&self, contracts: &[NamedContract]) -> Result<Vec<Selected>, EmptyVerification> {
+        let selected = self.selected(contracts);
+        if selected.is_empty() && !self.0.allow_empty {
+            return Err(self.empty(contracts));
+        }
+        Ok(selected)
+    }
+
+    /// Verifies one interaction. The others of its contract are left alone, and so is [`Options::exit_first`].
+    pub async fn verify_one(&self, selected: &Selected) -> InteractionReport {
+        Run::new(&self.0, 1).one(selected).await
+    }
+
+    /// Makes one report of interactions that were verified one by one.
+    pub fn report(
+        &self,
+        contracts: &[NamedContract],
+        mut results: Vec<(Selected, InteractionReport)>,
+        duration: Duration,
+    ) -> Report {
+        results.sort_by_key(|(selected, _)| selected.at);
+        let results = results.into_iter().map(|(selected, report)| (selected.at.0, report));
+        Report::new(&self.0, contracts, results, duration)
+    }
+
+    fn selected(&self, contracts: &[NamedContract]) -> Vec<Selected> {
+        let mut selected = Vec::new();
+        for (number, contract) in contracts.iter().enumerate() {
+            for (place, interaction) in contract.contract.interactions.iter().enumerate() {
+                let info = InteractionInfo::new(contract, interaction);
+                if self.0.filter.takes(interaction, &info) {
+                    selected.push(Selected {
+                        info: Arc::new(info),
+                        contract: contract.clone(),
+                        at: (number, place),
+                    });
+                }
+            }
+        }
+        selected
+    }
+
+    fn empty(&self, contracts: &[NamedContract]) -> EmptyVerification {
+        const SHOWN: usize = 10;
+        let interactions = || contracts.iter().flat_map(|named| &named.contract.interactions);
+        let total = interactions().count();
+        if total == 0 {
+            return EmptyVerification::NoInteractions {
+                provider: self.0.provider.clone(),
+                contracts: contracts.len(),
+            };
+        }
+        EmptyVerification::Filtered {
+            filters: self.0.filter.describe(),
+            total,
+            descriptions: interactions()
+                .take(SHOWN)
+                .map(|interaction| format!("{:?}", interaction.description))
+                .collect(),
+        }
+    }
+}
+
+fn is_stateless(options: &Options, selected: &Selected) -> bool {
+    let announced = options
+        .states
+        .as_ref()
+        .is_some_and(|states| states.handler.takes_empty_state());
+    selected.info.states.is_empty() && !announced
+}
+
+impl Run {
+    fn new(options: &Arc<Options>, total: usize) -> Self {
+        let clock = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let seconds = i64::try_from(clock.as_secs()).unwrap_or(0);
+        let now = options
+            .now
+            .clone()
+            .or_else(|| DateTime::from_unix(seconds, clock.subsec_nanos(), 0).ok());
+        Self {
+            options: Arc::clone(options),
+            now: now
+                .or_else(|| DateTime::from_unix(0, 0, 0).ok())
+                .expect("1970 is a year that there is"),
+            seed: options
+                .seed
+                .unwrap_or_else(|| clock.as_secs() ^ u64::from(clock.subsec_nanos()) << 32),
+            total,
+            done: AtomicUsize::new(0),
+            failed: AtomicBool::new(false),
+        }
+    }
+
+    /// Fills in a part by its generators, and hands back what they could not make.
+    pub(crate) fn generate(
+        &self,
+        info: &InteractionInfo,
+        values: &Object,
+        apply: impl FnOnce(&mut Context<'_>) -> Vec<GenerateProblem>,
+    ) -> Vec<GenerateProblem> {
+        // Each interaction has numbers of its own, whatever runs beside it.
+        let own = u64::from_str_radix(&info.fingerprint, 16).unwrap_or_default();
+        let mut context = Context {
+            state_values: values,
+            ..Context::new(Mode::Provider, self.now.clone(), Random::from_seed(self.seed ^ own))
+        };
+        apply(&mut context)
+    }
+
+    /// Waits for a callback, but not for ever.
+    pub(crate) async fn callback<T>(
+        &self,
+        code: ErrorCode,
+        what: &str,
+        call: impl Future<Output = Result<T, CallbackError>>,
+    ) -> Result<T, InteractionError> {
+        let limit = self.options.callback_timeout;
+        match tokio::time::timeout(limit, call).await {
+            Ok(Ok(value)) => Ok(value),
+            Ok(Err(error)) => Err(InteractionError::from_callback(code, format!("{what} failed"), &error)),
+            Err(_) => Err(InteractionError::new(
+                if code == ErrorCode::MessageHandler {
+                    ErrorCode::MessageTimeout
+                } else {
+                    code
+                },
+                format!(
+                    "{what} did not finish within {}; if it needs longer, raise the callback timeout",
+                    seconds(limit)
+                ),
+            )),
+        }
+    }
+
+    async fn side_by_side(self: &Arc<Self>, selected: Vec<Selected>, results: &mut Vec<(Selected, InteractionReport)>) {
+        let mut tasks = JoinSet::new();
+        for selected in selected {
+            if tasks.len() >= self.options.concurrency {
+                results.extend(tasks.join_next().await.map(finished));
+            }
+            let run = Arc::clone(self);
+            tasks.spawn(async move {
+                let report = run.one(&selected).await;
+                (selected, report)
+            });
+        }
+        while let Some(task) = tasks.join_next().await {
+            results.push(finished(task));
+        }
+    }
+
+    async fn one(&self, selected: &Selected) -> InteractionReport {
+        let info = &selected.info;
+        if self.options.exit_first && self.failed.load(Ordering::Relaxed) {
+            return Subject::new(info, selected.interaction()).skipped();
+        }
+        if let Some(progress) = &self.options.progress {
+            progress.started(info);
+        }
+        let mut report = self.verify(selected).await;
+        if let Some(hooks) = &self.options.hooks {
+            let call = hooks.after(Arc::clone(info), &report);
+            let result = self
+                .callback(ErrorCode::Hook, "the hook after the interaction", call)
+                .await;
+            if let Err(error) = result {
+                report.fail(error);
+            }
+        }
+        if report.status == Status::Failed {
+            self.failed.store(true, Ordering::Relaxed);
+        }
+        tracing::info!(status = ?report.status, ms = report.duration_ms, "verified {:?}", info.description);
+        let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+        if let Some(progress) = &self.options.progress {
+            progress.finished(info, &report, done, self.total);
+        }
+        report
+    }
+
+    async fn verify(&self, selected: &Selected) -> InteractionReport {
+        let started = Instant::now();
+        let info = &selected.info;
+        let subject = Subject::new(info, selected.interaction());
+        let mut timing = Timing::default();
+        let plan = match self.before(selected).await {
+            Ok(plan) => plan,
+            Err(error) => {
+                timing.total = milliseconds(started.elapsed());
+                return subject.report(failed(error), None, timing);
+            }
+        };
+        let setting_up = Instant::now();
+        let set_up = states::set_up(&self.options, info).await;
+        timing.states = milliseconds(setting_up.elapsed());
+        let outcome = match set_up.error {
+            Some(error) => failed(error),
+            None => self.exchange(selected, &plan, set_up.values).await,
+        };
+        timing.request = milliseconds(outcome.waiting);
+        let tearing_down = Instant::now();
+        let teardown_error = states::tear_down(&self.options, info, &set_up.tried).await;
+        timing.teardown = milliseconds(tearing_down.elapsed());
+        timing.total = milliseconds(started.elapsed());
+        let mut report = subject.report(outcome, teardown_error, timing);
+        report.unhandled_states = set_up.missed.iter().map(ToString::to_string).collect();
+        report
+    }
+
+    /// What can fail before the provider is touched.
+    async fn before(&self, selected: &Selected) -> Result<Plan, InteractionError> {
+        let version = selected.contract.contract.specification;
+        let plan = Plan::new(&selected.interaction().kind, version)?;
+        if let Some(hooks) = &self.options.hooks {
+            let call = hooks.before(Arc::clone(&selected.info));
+            self.callback(ErrorCode::Hook, "the hook before the interaction", call)
+                .await?;
+        }
+        Ok(plan)
+    }
+
+    async fn exchange(&self, selected: &Selected, plan: &Plan, values: Object) -> Outcome {
+        let (info, interaction) = (&selected.info, selected.interaction());
+        let transport = interaction.transport.as_deref();
+        match (plan, &interaction.kind) {
+            (Plan::Http(plan), InteractionKind::Http(http)) => {
+                exchange::http(self, info, http, transport, plan, values).await
+            }
+            (Plan::Message(plan), InteractionKind::AsyncMessage(message)) => {
+                message::asynchronous(self, info, message, transport, plan, values).await
+            }
+            (Plan::SyncMessage(plans), InteractionKind::SyncMessage(exchange)) => {
+                message::synchronous(self, info, exchange, transport, plans, values).await
+            }
+            _ => failed(InteractionError::new(
+                ErrorCode::Internal,
+                "the plan is not for this kind of interaction",
+            )),
+        }
+    }
+}
+
+/// The expected side, ready to compare.
+enum Plan {
+    Http(Box<ResponsePlan>),
+    Message(Box<MessagePlan>),
+    SyncMessage(Vec<MessagePlan>),
+}
+
+impl Plan {
+    fn new(kind: &InteractionKind, specification: SpecificationVersion) -> Result<Self, InteractionError> {
+        let options = MatchingOptions {
+            specification,
+            ..MatchingOptions::LENIENT
+        };
+        let rule = |error: PlanError| {
+            InteractionError::new(
+                ErrorCode::Rule,
+                format!("{error}; the consumer has to mend its contract"),
+            )
+        };
+        match kind {
+            InteractionKind::Http(http) => Ok(Self::Http(Box::new(
+                ResponsePlan::new(&http.response, options).map_err(rule)?,
+            ))),
+            InteractionKind::AsyncMessage(message) => Ok(Self::Message(Box::new(
+                MessagePlan::new(message, options).map_err(rule)?,
+            ))),
+            InteractionKind::SyncMessage(exchange) => {
+                let plans = exchange
+                    .responses
+                    .iter()
+                    .map(|response| MessagePlan::new(response, options));
+                Ok(Self::SyncMessage(plans.collect::<Result<_, _>>().map_err(rule)?))
+            }
+            InteractionKind::Unknown { kind, .. } => Err(InteractionError::new(
+                ErrorCode::InteractionKind,
+                format!(
+                    "interactions of the kind {kind:?} cannot be verified; if it belongs to a plugin, the plugin has to do it"
+                ),
+            )),
+        }
+    }
+}
+
+fn failed(error: InteractionError) -> Outcome {
+    Outcome {
+        error: Some(error),
+        ..Outcome::default()
+    }
+}
+
+fn finished<T>(task: Result<T, tokio::task::JoinError>) -> T {
+    match task {
+        Ok(done) => done,
+        // A panic in a callback of the caller goes where it would have gone without a task.
+        Err(error) => std::panic::resume_unwind(error.into_panic()),
+    }
+}

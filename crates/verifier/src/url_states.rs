@@ -1,0 +1,192 @@
+//! Provider states over HTTP.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use contract_model::{Json, Object, Query};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
+
+use crate::client::{Answer, Client, Outgoing};
+use crate::wire::{self, BaseUrl};
+use crate::{BoxFuture, CallbackError, SetupError, StateChange, StateHandler, redact};
+
+/// Where a state change request has the state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StateForm {
+    /// In a JSON body: `{"state": …, "params": {…}, "action": "setup"}`.
+    #[default]
+    Body,
+    /// In the query: `state`, `action` and one parameter for each of the state's.
+    Query,
+}
+
+/// Announces states to an endpoint of the provider.
+#[derive(Clone, Debug)]
+pub struct UrlStateHandler {
+    url: Uri,
+    form: StateForm,
+    headers: HeaderMap,
+    client: Client,
+    timeout: Duration,
+    retries: usize,
+    pause: Duration,
+}
+
+impl UrlStateHandler {
+    /// Announces states to this URL. A JSON object in the answer gives values.
+    pub fn new(url: &str, form: StateForm, client: Client) -> Result<Self, SetupError> {
+        let (address, query) = url
+            .split_once('?')
+            .map_or((url, ""), |(address, query)| (address, query));
+        let base = BaseUrl::parse(address)?;
+        let url = base.join("", query).map_err(|error| SetupError::Url {
+            url: wire::without_credentials(url),
+            problem: error.to_string(),
+        })?;
+        let mut headers = HeaderMap::new();
+        if let Some(credentials) = base.credentials {
+            headers.insert(http::header::AUTHORIZATION, credentials);
+        }
+        Ok(Self {
+            url,
+            form,
+            headers,
+            client,
+            timeout: Duration::from_secs(5),
+            retries: 4,
+            pause: Duration::from_millis(250),
+        })
+    }
+
+    /// Adds a header to each request.
+    pub fn with_header(mut self, name: &str, value: &str) -> Result<Self, SetupError> {
+        let refuse = |problem| SetupError::Header {
+            name: name.to_owned(),
+            problem,
+        };
+        let key = HeaderName::from_bytes(name.as_bytes()).map_err(|_| refuse("its name is not that of a header"))?;
+        let value = HeaderValue::from_bytes(value.as_bytes())
+            .map_err(|_| refuse("its value holds line breaks or other control characters"))?;
+        self.headers.insert(key, value);
+        Ok(self)
+    }
+
+    /// For one request; 5 s unless told.
+    #[must_use]
+    pub fn with_timeout(self, timeout: Duration) -> Self {
+        Self { timeout, ..self }
+    }
+
+    /// How often an answer of 5xx, 408 or 429 is tried again, and the first pause, which doubles each time; 4 and 250 ms
+    /// unless told.
+    #[must_use]
+    pub fn with_retries(self, retries: usize, pause: Duration) -> Self {
+        Self { retries, pause, ..self }
+    }
+
+    async fn call(&self, change: StateChange) -> Result<Object, CallbackError> {
+        let mut pause = self.pause;
+        let mut attempt = 0;
+        loop {
+            let answer = self
+                .client
+                .send(self.request(&change)?, 10, self.timeout)
+                .await
+                .map_err(|failure| CallbackError::new(failure.message))?;
+            if (200..300).contains(&answer.status) {
+                return Ok(wire::json_object(&answer.body).unwrap_or_default());
+            }
+            let again = matches!(answer.status, 408 | 429 | 500..);
+            if !again || attempt >= self.retries {
+                return Err(self.refused(&answer, attempt));
+            }
+            attempt += 1;
+            tokio::time::sleep(retry_after(&answer).unwrap_or(pause)).await;
+            pause = pause.saturating_mul(2);
+        }
+    }
+
+    fn refused(&self, answer: &Answer, retries: usize) -> CallbackError {
+        const SHOWN: usize = 300;
+        let body = String::from_utf8_lossy(&answer.body[..answer.body.len().min(SHOWN)]);
+        let body = if body.trim().is_empty() {
+            String::new()
+        } else {
+            format!(": {}", body.trim())
+        };
+        let tried = if retries > 0 {
+            format!(" after {retries} retries")
+        } else {
+            String::new()
+        };
+        CallbackError::new(format!(
+            "{} answered with status {}{tried}{body}",
+            redact::uri(&self.url),
+            answer.status
+        ))
+    }
+
+    fn request(&self, change: &StateChange) -> Result<Outgoing, CallbackError> {
+        let mut headers = self.headers.clone();
+        let (uri, body) = match self.form {
+            StateForm::Body => {
+                headers.insert(http::header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+                (self.url.clone(), body(change))
+            }
+            StateForm::Query => (self.with_query(change)?, Bytes::new()),
+        };
+        let confidential = headers.keys().cloned().collect();
+        Ok(Outgoing {
+            method: Method::POST,
+            uri,
+            headers,
+            body,
+            confidential,
+        })
+    }
+
+    fn with_query(&self, change: &StateChange) -> Result<Uri, CallbackError> {
+        let mut query = Query::new();
+        query.append("state", Some(change.state.clone()));
+        query.append("action", Some(change.action.name().into()));
+        for (name, value) in &change.parameters {
+            query.append(name.clone(), Some(value.text_form().into()));
+        }
+        let (path, own) = (self.url.path(), self.url.query().map(|own| format!("{own}&")));
+        let mut parts = self.url.clone().into_parts();
+        let target = format!("{path}?{}{}", own.unwrap_or_default(), query.to_text());
+        parts.path_and_query = Some(target.parse().map_err(|error: http::uri::InvalidUri| {
+            CallbackError::new(format!(
+                "the state and its parameters do not fit into a URL ({error}); use the body form"
+            ))
+        })?);
+        Uri::from_parts(parts).map_err(|error| CallbackError::new(error.to_string()))
+    }
+}
+
+fn body(change: &StateChange) -> Bytes {
+    let mut object = Object::new();
+    object.insert("state", change.state.clone());
+    object.insert("params", change.parameters.clone());
+    object.insert("action", change.action.name());
+    Json::from(object).to_text().into()
+}
+
+/// Seconds that the provider asks for; dates are not read, and more than a minute is not waited.
+fn retry_after(answer: &Answer) -> Option<Duration> {
+    let seconds: u64 = answer
+        .headers
+        .get(http::header::RETRY_AFTER)?
+        .to_str()
+        .ok()?
+        .trim()
+        .parse()
+        .ok()?;
+    Some(Duration::from_secs(seconds.min(60)))
+}
+
+impl StateHandler for UrlStateHandler {
+    fn change(&self, change: StateChange) -> BoxFuture<'_, Result<Object, CallbackError>> {
+        Box::pin(self.call(change))
+    }
+}

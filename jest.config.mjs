@@ -1,0 +1,34 @@
+// Tests import 'contract', which Node resolves to this package by its exports: they run what is published, in dist/.
+const project = {
+  transform: {
+    '\\.ts$': [
+      '@swc/jest',
+      { swcrc: false, jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
+    ],
+  },
+  testEnvironment: 'node',
+}
+
+export default {
+  projects: [
+    {
+      ...project,
+      displayName: 'contract',
+      roots: ['<rootDir>/__test__'],
+      testMatch: ['**/*.test.ts'],
+      testPathIgnorePatterns: ['<rootDir>/__test__/partners/'],
+    },
+    {
+      ...project,
+      displayName: 'examples',
+      roots: ['<rootDir>/examples'],
+      testMatch: ['**/*.test.ts'],
+    },
+    {
+      ...project,
+      displayName: 'partners',
+      roots: ['<rootDir>/__test__'],
+      testMatch: ['**/__test__/partners/**/*.test.ts'],
+    },
+  ],
+}

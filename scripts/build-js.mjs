@@ -1,0 +1,88 @@
+// Builds dist/ from src/: one CommonJS bundle, and for each entry of the package its ESM face and its declarations.
+// There is one copy of the code, and so of every class, whichever way it is loaded; the declarations are laid out alike.
+import { spawnSync } from 'node:child_process'
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
+import { build } from 'esbuild'
+import { corePackage, manifest, platforms, root } from './lib/project.mjs'
+
+/**
+ * What can be imported. Each but the first is a namespace of it under a path of its own: with `'match'` in this list
+ * `contract/match` is `src/match.ts`, which `src/index.ts` exports as `match`.
+ */
+const entries = ['index']
+
+const common = {
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  define: {
+    __VERSION__: JSON.stringify(manifest.version),
+    __CORE_PACKAGE__: JSON.stringify(corePackage),
+    __PLATFORMS__: JSON.stringify(platforms.map(({ name }) => name)),
+  },
+}
+
+process.chdir(root)
+rmSync('dist', { recursive: true, force: true })
+await bundle()
+writeDeclarations()
+for (const entry of entries) {
+  checkExports(entry)
+  await writeFaces(entry)
+}
+
+/** `launch` is what bin/ runs; the package's exports do not offer it. */
+async function bundle() {
+  const outputs = { outdir: 'dist', outExtension: { '.js': '.cjs' }, format: 'cjs' }
+  await build({ ...common, ...outputs, entryPoints: ['src/index.ts', 'src/launch.ts'] })
+}
+
+function writeDeclarations() {
+  const tsc = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
+    stdio: 'inherit',
+  })
+  if (tsc.status !== 0) process.exit(1)
+  // tsc does not copy declarations that it was given.
+  cpSync('src/native/binding.d.ts', 'dist/types/native/binding.d.ts')
+  // They describe the bundle, which is CommonJS.
+  writeFileSync('dist/types/package.json', '{ "type": "commonjs" }\n')
+}
+
+/**
+ * `createRequire` and not `export … from './index.cjs'`: for that, Node would first have to search the bundle for its
+ * exports, which costs a good part of the time that importing the package may take.
+ */
+async function writeFaces(entry) {
+  const names = await exportsOf(entry)
+  // By way of local names: an export may be called `null`, a variable may not.
+  const locals = names.map((name, i) => `${name}: $${i}`).join(', ')
+  const exported = names.map((name, i) => `$${i} as ${name}`).join(', ')
+  const lines = [
+    "import { createRequire } from 'node:module'",
+    `const { ${locals} } = createRequire(import.meta.url)('./${entry}.cjs')`,
+    `export { ${exported} }`,
+  ]
+  writeFileSync(`dist/${entry}.js`, `${lines.join('\n')}\n`)
+  if (entry !== 'index') writeFileSync(`dist/${entry}.cjs`, `module.exports = require('./index.cjs').${entry}\n`)
+  writeFileSync(`dist/${entry}.d.ts`, `export * from './${entry}.cjs'\n`)
+  writeFileSync(`dist/${entry}.d.cts`, `export * from './types/${entry}.js'\n`)
+}
+
+/** The names that `src/ENTRY.ts` exports, types left out. */
+async function exportsOf(entry) {
+  const options = { entryPoints: [`src/${entry}.ts`], outdir: 'dist', format: 'esm', write: false, metafile: true }
+  const { metafile } = await build({ ...common, ...options })
+  return Object.values(metafile.outputs).flatMap((output) => output.exports)
+}
+
+/** package.json has to say the same as the list of entries. */
+function checkExports(entry) {
+  const wanted = {
+    import: { types: `./dist/${entry}.d.ts`, default: `./dist/${entry}.js` },
+    require: { types: `./dist/${entry}.d.cts`, default: `./dist/${entry}.cjs` },
+  }
+  const path = entry === 'index' ? '.' : `./${entry}`
+  if (isDeepStrictEqual(manifest.exports[path], wanted)) return
+  throw new Error(`package.json: "exports" must have ${JSON.stringify({ [path]: wanted }, null, 2)}`)
+}

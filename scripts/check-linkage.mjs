@@ -1,0 +1,47 @@
+// `check-linkage.mjs PLATFORM`: does npm/PLATFORM/, built for Linux, hold what its name says? A package for musl that
+// asks for glibc, or one that asks for a newer glibc than promised, fails only on the machines of others.
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { nativeFiles, oldestGlibc, platformBy, root } from './lib/project.mjs'
+
+const machines = { x64: 'X86-64', arm64: 'AArch64' }
+
+const platform = platformBy('name', process.argv[2])
+let sound = true
+for (const file of nativeFiles(platform)) {
+  const problems = problemsOf(join(root, 'npm', platform.name, file))
+  console.log(`${platform.name}/${file}: ${problems.join('; ') || 'as it should be'}`)
+  sound &&= problems.length === 0
+}
+process.exitCode = sound ? 0 : 1
+
+function problemsOf(path) {
+  const facts = execFileSync(
+    'readelf',
+    ['--wide', '--file-header', '--program-headers', '--dynamic', '--version-info', path],
+    {
+      encoding: 'utf8',
+    },
+  )
+  const libraries = [...facts.matchAll(/\(NEEDED\).*\[(.+)\]/g)].map((match) => match[1])
+  const glibc = [...facts.matchAll(/GLIBC_2\.(\d+)/g)].map((match) => Number(match[1]))
+  const asksForGlibc = glibc.length > 0 || libraries.includes('libc.so.6') || facts.includes('/ld-linux')
+
+  const problems = []
+  if (!new RegExp(`Machine:.*${machines[platform.cpu]}`).test(facts)) problems.push(`not for ${platform.cpu}`)
+  if (platform.abi === 'musl') {
+    if (asksForGlibc) problems.push('asks for glibc')
+    // The executable may be linked statically, a library cannot be.
+    if (path.endsWith('.node') && !libraries.some(isMusl)) problems.push('does not ask for musl')
+  } else {
+    if (!asksForGlibc) problems.push('does not ask for glibc')
+    const newest = Math.max(...glibc)
+    if (newest > Number(oldestGlibc.slice(2))) problems.push(`asks for glibc 2.${newest}`)
+  }
+  return problems
+}
+
+/** zig names it `libc.so`, gcc as the file is called on Alpine; the loader of musl answers to both. */
+function isMusl(library) {
+  return library === 'libc.so' || library.startsWith('libc.musl-')
+}

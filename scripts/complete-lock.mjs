@@ -1,0 +1,33 @@
+// Run it after `npm install` if `npm ci` then says "Missing: … from lock file". That happens behind a registry mirror
+// that does not carry the packages of other platforms: npm leaves them out of package-lock.json, and refuses a lock file
+// without them. They are written in here from what their parents ask for, without the checksum that only the registry
+// knows. An `npm install` at the registry itself adds that.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from './lib/project.mjs'
+
+const path = join(root, 'package-lock.json')
+const lock = JSON.parse(readFileSync(path, 'utf8'))
+
+for (const [parent, { optionalDependencies = {}, license }] of Object.entries(lock.packages)) {
+  for (const [name, version] of Object.entries(optionalDependencies)) {
+    const place = `node_modules/${name}`
+    if (lock.packages[place] || lock.packages[`${parent}/${place}`]) continue
+    lock.packages[place] = { version, ...platformOf(name), dev: true, license, optional: true }
+    console.log(`added ${name} ${version}`)
+  }
+}
+
+const [own, ...others] = Object.entries(lock.packages)
+others.sort(([a], [b]) => a.localeCompare(b, 'en'))
+lock.packages = Object.fromEntries([own, ...others])
+writeFileSync(path, `${JSON.stringify(lock, null, 2)}\n`)
+
+/** Read off the name; the packages in question are all called after their platform. */
+function platformOf(name) {
+  const os = /android|darwin|freebsd|linux|netbsd|openbsd|openharmony|sunos|aix|win32/.exec(name)?.[0]
+  const cpu = /wasm32|arm64|arm|x64|ia32|ppc64|riscv64|s390x|loong64|mips64el/.exec(name)?.[0]
+  if (!cpu) throw new Error(`${name} does not tell its platform: add it to package-lock.json by hand`)
+  const libc = os === 'linux' ? /musl|gnu/.exec(name)?.[0].replace('gnu', 'glibc') : undefined
+  return { ...(os && { os: [os] }), cpu: [cpu], ...(libc && { libc: [libc] }) }
+}

@@ -1,0 +1,57 @@
+// Runs the tests of cargo and jest, and counts them.
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { run } from './run.mjs'
+
+/** How many tests passed and failed, over all runs. */
+export class Counts {
+  passed = 0
+  failed = 0
+
+  /** Runs a step. One that fails without a failing test, because something does not compile say, counts as one failure. */
+  async counting(work) {
+    const before = this.failed
+    try {
+      await work()
+    } catch (error) {
+      if (this.failed === before) this.failed += 1
+      throw error
+    }
+  }
+
+  async cargo(root) {
+    const onLine = (line) => {
+      const result = /^test result: .*?(\d+) passed; (\d+) failed;/.exec(line)
+      if (result) this.#add(Number(result[1]), Number(result[2]))
+    }
+    await run('cargo', ['test', '--workspace', '--no-fail-fast', '--', '--quiet'], { cwd: root, onLine })
+  }
+
+  /** The tests of one project of jest.config.mjs. */
+  async jest(root, project) {
+    const report = join(root, '.tmp', `jest-${project}.json`)
+    mkdirSync(join(root, '.tmp'), { recursive: true })
+    rmSync(report, { force: true })
+    const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js')
+    try {
+      const options = ['--selectProjects', project, '--json', '--outputFile', report]
+      await run(process.execPath, [jest, ...options], { cwd: root })
+    } finally {
+      // There is none if jest did not get as far as running tests.
+      if (existsSync(report)) {
+        const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(readFileSync(report, 'utf8'))
+        this.#add(numPassedTests, numFailedTests + numRuntimeErrorTestSuites)
+      }
+    }
+  }
+
+  /** The plain closing line, which CI reads. */
+  toString() {
+    return `${this.passed} passed, ${this.failed} failed`
+  }
+
+  #add(passed, failed) {
+    this.passed += passed
+    this.failed += failed
+  }
+}

@@ -1,0 +1,75 @@
+// Gets a bare machine to the point where the scripts of package.json run. Uses nothing but Node itself.
+import { spawnSync } from 'node:child_process'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { run, StepFailed } from './run.mjs'
+
+/** What @napi-rs/cli asks for; the package itself runs on every Node 20. */
+const oldestNode = [20, 17]
+
+/**
+ * The first steps of every script that is started on a bare machine; ends the process if there is no going on.
+ * `components` are those of Rust that not every installation has.
+ */
+export async function prepare(root, steps, components = []) {
+  const ready =
+    (await steps.run('Prerequisites', () => checkPrerequisites(root, components))) &&
+    (await steps.run('Dependencies', () => installDependencies(root)))
+  if (!ready) process.exit(1)
+}
+
+/** Names everything that is missing, one line each. */
+function checkPrerequisites(root, components) {
+  const problems = [nodeProblem(), ...rustProblems(root, components), compilerProblem()].filter(Boolean)
+  if (problems.length > 0) throw new StepFailed(problems.join('\n'))
+}
+
+/** Installs the dependencies unless those in node_modules are the ones of package-lock.json. */
+async function installDependencies(root) {
+  const installed = changedAt(join(root, 'node_modules', '.package-lock.json'))
+  if (installed >= changedAt(join(root, 'package-lock.json'))) return
+  // npm's warnings are about the engines of dependencies of dependencies, which nothing here calls.
+  await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root })
+}
+
+function nodeProblem() {
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  const [wantedMajor, wantedMinor] = oldestNode
+  if (major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)) return undefined
+  return `Node ${oldestNode.join('.')} or later is needed, this is ${process.version}: https://nodejs.org`
+}
+
+function rustProblems(root, components) {
+  const wanted = /^rust-version = "(.+)"$/m.exec(readFileSync(join(root, 'Cargo.toml'), 'utf8'))[1]
+  const version = /^rustc (\d+\.\d+)/.exec(outputOf('rustc', '--version'))?.[1]
+  if (!version || !outputOf('cargo', '--version')) {
+    return [`Rust ${wanted} or later is needed (cargo and rustc in the PATH): https://rustup.rs`]
+  }
+  const problems = []
+  if (Number(version.split('.')[1]) < Number(wanted.split('.')[1])) {
+    problems.push(`Rust ${wanted} or later is needed, this is ${version}: rustup update stable`)
+  }
+  for (const component of components) {
+    const command = component === 'rustfmt' ? 'fmt' : component
+    if (!outputOf('cargo', command, '--version')) {
+      problems.push(`cargo ${command} is needed: rustup component add ${component}`)
+    }
+  }
+  return problems
+}
+
+function compilerProblem() {
+  // On Windows Rust finds the linker of Visual Studio by itself, and says so if there is none.
+  if (process.platform === 'win32' || outputOf('cc', '--version')) return undefined
+  return 'A C compiler is needed (cc in the PATH): install gcc or clang, as by `apt-get install gcc libc6-dev`'
+}
+
+/** What a command prints; empty if there is no such command or it fails. */
+function outputOf(command, ...args) {
+  const { status, stdout } = spawnSync(command, args, { encoding: 'utf8' })
+  return status === 0 ? stdout : ''
+}
+
+function changedAt(path) {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY
+}

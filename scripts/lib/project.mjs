@@ -1,0 +1,40 @@
+// What the scripts know of the project, read from package.json: the one place where names and platforms stand.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseTriple } from '@napi-rs/cli'
+
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+
+export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+/** What the names of the platform packages begin with. */
+export const corePackage = manifest.napi.packageName
+
+/** The platforms that packages are made for. `name` is as in `linux-x64-gnu`. */
+export const platforms = manifest.napi.targets.map((target) => {
+  const { platformArchABI, platform, arch, abi } = parseTriple(target)
+  return {
+    name: platformArchABI,
+    target,
+    os: platform,
+    cpu: arch,
+    abi,
+    packageName: `${corePackage}-${platformArchABI}`,
+  }
+})
+
+/** The glibc that the packages for Linux must still run with: that of CentOS 7, as of Rust itself. */
+export const oldestGlibc = '2.17'
+
+/** The platform with this value under `key`; the message says what there is. */
+export function platformBy(key, value) {
+  const found = platforms.find((platform) => platform[key] === value)
+  if (!found) throw new Error(`No packages are made for ${value}, only for ${platforms.map((p) => p[key]).join(', ')}`)
+  return found
+}
+
+/** The two files that the package of a platform is made for. */
+export function nativeFiles(platform) {
+  return ['contract.node', platform.os === 'win32' ? 'contract.exe' : 'contract']
+}

@@ -1,0 +1,32 @@
+// Runs other programs, in view.
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+
+/** A step that did not succeed; what there is to say has been shown, or is the message. */
+export class StepFailed extends Error {}
+
+/** Runs a command to its end. With `onLine` each line it prints is handed over as well as shown. */
+export async function run(command, args, { cwd, onLine } = {}) {
+  const child = spawn(command, args, {
+    cwd,
+    stdio: ['inherit', onLine ? 'pipe' : 'inherit', 'inherit'],
+    shell: process.platform === 'win32' && command === 'npm',
+  })
+  const ended = new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code, signal) => resolve(signal ?? code))
+  })
+  if (onLine) {
+    for await (const line of createInterface(child.stdout)) {
+      console.log(line)
+      onLine(line)
+    }
+  }
+  const end = await ended
+  if (end !== 0) throw new StepFailed(`${command} ${args[0]} ended with ${end}`)
+}
+
+/** Runs a script of package.json. */
+export function npmRun(root, script) {
+  return run('npm', ['run', '--silent', script], { cwd: root })
+}

@@ -1,0 +1,78 @@
+// Writes the tarballs of the package and of its platform packages to a directory: `pack.mjs [--local] DIR`. With --local
+// only this machine's platform, as it was built here; without, all of them, as the release workflow brought them
+// together. The package that is published is put together in a folder of its own, because it names its platform
+// packages as optional dependencies, and the one in the checkout must not: `npm ci` would ask for what is not published.
+import { execFileSync } from 'node:child_process'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { manifest, nativeFiles, platformBy, platforms, root } from './lib/project.mjs'
+
+const { values, positionals } = parseArgs({ options: { local: { type: 'boolean' } }, allowPositionals: true })
+if (positionals.length !== 1) {
+  console.error('Usage: npm run pack:local -- DIR')
+  process.exit(2)
+}
+const destination = resolve(positionals[0])
+mkdirSync(destination, { recursive: true })
+
+const packed = values.local ? [await thisPlatform()] : platforms
+requireBuilt(packed)
+// The package itself comes last, and so does its path in what is printed: that is the order to publish in.
+for (const platform of packed) packPlatform(platform)
+packMain(packed)
+
+function packMain(optional) {
+  const {
+    private: _private,
+    scripts: _scripts,
+    devDependencies: _devDependencies,
+    napi: _napi,
+    ...published
+  } = manifest
+  published.optionalDependencies = Object.fromEntries(optional.map((p) => [p.packageName, manifest.version]))
+  pack((folder) => {
+    for (const file of manifest.files) cpSync(join(root, file), join(folder, file), { recursive: true })
+    writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
+  })
+}
+
+function packPlatform(platform) {
+  const files = nativeFiles(platform)
+  pack((folder) => {
+    for (const file of [...files, 'package.json']) cpSync(join(root, 'npm', platform.name, file), join(folder, file))
+    // Artifacts of a workflow come without their modes.
+    for (const file of files) chmodSync(join(folder, file), 0o755)
+    cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
+  })
+}
+
+/** Packs the folder that `fill` has filled. */
+function pack(fill) {
+  const folder = mkdtempSync(join(tmpdir(), 'contract-pack-'))
+  try {
+    fill(folder)
+    const args = ['pack', '--ignore-scripts', '--silent', '--pack-destination', destination]
+    const name = execFileSync('npm', args, { cwd: folder, encoding: 'utf8', shell: process.platform === 'win32' })
+    console.log(join(destination, name.trim()))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** All of it before the first is packed: half a release is none. */
+function requireBuilt(platforms) {
+  const native = platforms.flatMap((platform) => nativeFiles(platform).map((file) => join('npm', platform.name, file)))
+  const missing = [...manifest.files, ...native].filter((file) => !existsSync(join(root, file)))
+  if (missing.length === 0) return
+  console.error(`Nothing is packed, because some of it is missing (npm run build):\n${missing.join('\n')}`)
+  process.exit(1)
+}
+
+/** As the package itself sees it: there may be no Rust here, in the workflow that tests what others built. */
+async function thisPlatform() {
+  requireBuilt([])
+  const { default: launch } = await import('../dist/launch.cjs')
+  return platformBy('name', launch.currentPlatform().name)
+}

@@ -1,0 +1,48 @@
+export type { ContractOptions, ServeCallback, ServeOptions, Specification } from './contract.js'
+export { Contract } from './contract.js'
+export {
+  ContractArgumentError,
+  ContractError,
+  ContractFileError,
+  MismatchesError,
+  MockServerError,
+  VerificationError,
+} from './errors.js'
+export type { LogLevel } from './ffi.js'
+export { contract_ffi } from './ffi.js'
+export type {
+  AsyncMessageInteraction,
+  BodyOptions,
+  GivenOptions,
+  HttpInteraction,
+  NamedValue,
+  NamedValues,
+  Part,
+  PartOptions,
+  SyncMessageInteraction,
+} from './interaction.js'
+export type { JsonObject, JsonValue } from './json.js'
+export * as match from './match.js'
+export type { InteractionName, Mismatch, ReceivedRequest, ServerMismatch } from './mismatch.js'
+export type { JournalEntry, MockServer } from './mock-server.js'
+export type {
+  ContractReport,
+  InteractionError,
+  InteractionReport,
+  InteractionStatus,
+  VerificationReport,
+} from './report.js'
+export type { Infer, Matcher, Template } from './template.js'
+export { example } from './template.js'
+export type {
+  FilterOptions,
+  StateAction,
+  StateFunction,
+  StateHandlerOptions,
+  StateMapping,
+  StateValues,
+  TransportOptions,
+  VerifyRunOptions,
+} from './verifier.js'
+export { Verifier } from './verifier.js'
+export { version } from './version.js'

@@ -1,0 +1,7 @@
+/** A value that JSON can hold. */
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject
+
+/** A JSON object. */
+export interface JsonObject {
+  readonly [key: string]: JsonValue
+}
