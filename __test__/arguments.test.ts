@@ -43,7 +43,7 @@ describe('arguments that make no sense are refused by the call they are given to
     ['an unknown matcher', () => interaction().withBody({ a: { 'contract:matcher:type': 'typo', value: 1 } })],
     ['a pattern that does not compile', () => match.regex('a', '(')],
     ['an example that its pattern refuses', () => match.regex('abc', /^\d+$/)],
-    ['a flag that is not supported', () => match.regex('abc', /abc/v)],
+    ['a flag that is not supported', () => match.regex('abc', /abc/y)],
     ['an example that is no whole number', () => match.int(1.5)],
     ['an example outside its bounds', () => match.int(1, { min: 2 })],
     ['a UUID that is none', () => match.uuid('1234')],

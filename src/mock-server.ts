@@ -1,4 +1,4 @@
-/// <reference lib="esnext.disposable" />
+/// <reference lib="esnext.disposable" preserve="true" />
 import { MismatchesError } from './errors.js'
 import type { ReceivedRequest, ServerMismatch } from './mismatch.js'
 import type { NativeServer } from './native/binding.js'

@@ -108,7 +108,7 @@ fn last_line(message: &str) -> String {
 }
 
 /// The pattern of a JavaScript `RegExp` with the meaning that it has there: `\d`, `\w`, `\s` and `\b` are ASCII, the flags
-/// `i`, `m`, `s` and `u` are carried inline, `g`, `d` and `y` do not change which whole texts match.
+/// `i`, `m` and `s` are carried inline, `u` is what patterns are anyway. Other flags are refused.
 pub fn from_javascript(source: &str, flags: &str) -> Result<String, PatternError> {
     let refused = |problem: String| PatternError {
         pattern: format!("/{source}/{flags}"),
@@ -118,8 +118,8 @@ pub fn from_javascript(source: &str, flags: &str) -> Result<String, PatternError
     for flag in flags.chars() {
         match flag {
             'i' | 'm' | 's' => inline.push(flag),
-            // Patterns are Unicode patterns already; `g`, `d` and `y` are about repeated searches.
-            'u' | 'g' | 'd' | 'y' => {}
+            // Patterns are Unicode patterns already.
+            'u' => {}
             other => {
                 return Err(refused(format!(
                     "the flag {other:?} is not supported; i, m, s and u are"

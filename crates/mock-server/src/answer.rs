@@ -67,18 +67,18 @@ impl Answer {
         })
     }
 
-    /// The answer to one request, and what could not be generated: there the example stands.
+    /// The answer to one request, and what could not be generated: there the example stands. `number` tells apart the
+    /// requests that get generated values; it is only asked for such.
     pub(crate) fn reply(
         &self,
         method: &Method,
-        sources: impl FnOnce() -> u64,
-        at: &Sources<'_>,
+        number: impl FnOnce() -> u64,
+        sources: &Sources<'_>,
     ) -> (Reply, Vec<String>) {
         let Some(generated) = &self.generated else {
             return (self.ready.clone().reply(method), Vec::new());
         };
-        let seed = at.seed.wrapping_add(sources());
-        let (response, mut problems) = generated.fill(seed, at);
+        let (response, mut problems) = generated.fill(sources.seed.wrapping_add(number()), sources);
         let ready = Ready::new(&response).unwrap_or_else(|problem| {
             problems.push(format!("the generated response cannot be sent: {problem}"));
             self.ready.clone()
@@ -88,10 +88,10 @@ impl Answer {
 }
 
 impl Generated {
-    fn fill(&self, seed: u64, at: &Sources<'_>) -> (Response, Vec<String>) {
+    fn fill(&self, seed: u64, sources: &Sources<'_>) -> (Response, Vec<String>) {
         let mut context = Context {
-            base_url: Some(at.base_url),
-            ..Context::new(Mode::Consumer, at.clock.now(), Random::from_seed(seed))
+            base_url: Some(sources.base_url),
+            ..Context::new(Mode::Consumer, sources.clock.now(), Random::from_seed(seed))
         };
         let mut response = self.response.clone();
         let problems = apply::response_with(&mut response, &self.generators, &self.rules, &mut context);

@@ -210,6 +210,8 @@ async fn accept(
         tokio::select! {
             biased;
             _ = stop.changed() => break,
+            // Before the next one is accepted, so that those that have ended do not count.
+            Some(ended) = connections.join_next() => note(&ended, &exchange),
             accepted = next(&listeners) => match accepted {
                 Ok(stream) if connections.len() < exchange.limits.connections => {
                     protocol.spawn(stream, &exchange, &stop, &mut connections);
@@ -221,7 +223,6 @@ async fn accept(
                     tokio::time::sleep(OUT_OF_SOCKETS).await;
                 }
             },
-            Some(ended) = connections.join_next() => note(&ended, &exchange),
         }
     }
     drop(listeners);

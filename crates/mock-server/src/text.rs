@@ -49,61 +49,40 @@ impl Outcome {
 
     /// What is wrong in one line.
     pub fn heading(&self) -> String {
-        let count = |is: fn(&ServerMismatch) -> u64| self.mismatches.iter().map(is).sum::<u64>();
-        let differing = count(|mismatch| match mismatch {
-            ServerMismatch::RequestMismatch { count, .. } => *count,
-            _ => 0,
-        });
-        let unexpected = count(|mismatch| match mismatch {
-            ServerMismatch::RequestNotFound {
-                reason: None, count, ..
-            } => *count,
-            _ => 0,
-        });
-        let unread = count(|mismatch| match mismatch {
-            ServerMismatch::RequestNotFound {
-                reason: Some(_), count, ..
-            } => *count,
-            _ => 0,
-        });
-        let mut said: Vec<String> = Vec::new();
-        match differing {
-            0 => {}
-            1 => said.push("1 request did not match".into()),
-            more => said.push(format!("{more} requests did not match")),
+        let mut counts = [0; KINDS.len()];
+        for mismatch in &self.mismatches {
+            let (kind, count) = mismatch.kind();
+            counts[kind] += count;
         }
-        match unexpected {
-            0 => {}
-            1 => said.push("1 request is not in the contract".into()),
-            more => said.push(format!("{more} requests are not in the contract")),
+        let said: Vec<String> = counts
+            .into_iter()
+            .zip(KINDS)
+            .filter_map(|(count, (one, more))| match count {
+                0 => None,
+                1 => Some(format!("1 {one}")),
+                _ => Some(format!("{count} {more}")),
+            })
+            .collect();
+        match (said.is_empty(), self.matched, self.pending.is_empty()) {
+            (false, _, _) => said.join(", "),
+            (true, false, _) => failed(self.omitted),
+            (true, true, true) => "All requests matched".into(),
+            (true, true, false) => "Nothing failed".into(),
         }
-        match unread {
-            0 => {}
-            1 => said.push("1 request could not be read".into()),
-            more => said.push(format!("{more} requests could not be read")),
-        }
-        let missing = count(|mismatch| u64::from(matches!(mismatch, ServerMismatch::MissingRequest { .. })));
-        match missing {
-            0 => {}
-            1 => said.push("1 expected request never came".into()),
-            more => said.push(format!("{more} expected requests never came")),
-        }
-        let times = count(|mismatch| u64::from(matches!(mismatch, ServerMismatch::TimesMismatch { .. })));
-        match times {
-            0 => {}
-            1 => said.push("1 request came too often or too seldom".into()),
-            more => said.push(format!("{more} requests came too often or too seldom")),
-        }
-        if said.is_empty() {
-            return match (self.matched, self.pending.is_empty()) {
-                (true, true) => "All requests matched".into(),
-                (true, false) => "Nothing failed".into(),
-                (false, _) => failed(self.omitted),
-            };
-        }
-        said.join(", ")
     }
 }
+
+/// What a heading says of one mismatch of a kind, and of several.
+const KINDS: [(&str, &str); 5] = [
+    ("request did not match", "requests did not match"),
+    ("request is not in the contract", "requests are not in the contract"),
+    ("request could not be read", "requests could not be read"),
+    ("expected request never came", "expected requests never came"),
+    (
+        "request came too often or too seldom",
+        "requests came too often or too seldom",
+    ),
+];
 
 fn failed(number: u64) -> String {
     match number {
@@ -119,6 +98,19 @@ impl fmt::Display for Outcome {
 }
 
 impl ServerMismatch {
+    /// Its place among the kinds, and how often it happened.
+    fn kind(&self) -> (usize, u64) {
+        match self {
+            Self::RequestMismatch { count, .. } => (0, *count),
+            Self::RequestNotFound {
+                reason: None, count, ..
+            } => (1, *count),
+            Self::RequestNotFound { count, .. } => (2, *count),
+            Self::MissingRequest { .. } => (3, 1),
+            Self::TimesMismatch { .. } => (4, 1),
+        }
+    }
+
     /// What is wrong in one line.
     pub fn title(&self) -> String {
         match self {

@@ -4,10 +4,12 @@
 //! body with the expected values put in at the places of the mismatches.
 
 use std::fmt::Write;
+use std::time::{Duration, Instant};
 
 use contract_matching::{ActualBody, Location, Mismatch, MismatchKind};
 use contract_model::{Body, ContentValue, Json, Layout, PathExpression, PathToken};
-use similar::{ChangeTag, TextDiff};
+use similar::algorithms::{Capture, Replace, myers};
+use similar::{ChangeTag, DiffOp};
 
 use crate::redact;
 
@@ -17,6 +19,8 @@ const LARGEST: usize = 512 * 1024;
 const MOST: usize = 100;
 /// Unchanged lines around a difference.
 const CONTEXT: usize = 3;
+/// Longest search for the smallest difference; after it a larger one will do.
+const LONGEST: Duration = Duration::from_millis(200);
 /// Most lines of a diff.
 const LINES: usize = 200;
 
@@ -90,14 +94,17 @@ fn lines(expected: &str, actual: &str) -> Option<String> {
     if expected == actual {
         return None;
     }
-    let diff = TextDiff::from_lines(expected, actual);
+    let (expected, actual): (Vec<_>, Vec<_>) = (expected.lines().collect(), actual.lines().collect());
     let mut out = String::new();
     let mut count = 0;
-    for (at, group) in diff.grouped_ops(CONTEXT).iter().enumerate() {
+    for (at, group) in groups(&expected, &actual).iter().enumerate() {
         if at > 0 {
             out.push_str(" …\n");
         }
-        for change in group.iter().flat_map(|operation| diff.iter_changes(operation)) {
+        for change in group
+            .iter()
+            .flat_map(|operation| operation.iter_changes(&expected[..], &actual[..]))
+        {
             count += 1;
             if count > LINES {
                 out.push_str(" … (more differences are not shown)\n");
@@ -108,10 +115,21 @@ fn lines(expected: &str, actual: &str) -> Option<String> {
                 ChangeTag::Insert => '+',
                 ChangeTag::Equal => ' ',
             };
-            let _ = writeln!(out, "{sign}{}", change.value().trim_end_matches(['\n', '\r']));
+            let _ = writeln!(out, "{sign}{}", change.value());
         }
     }
     Some(out)
+}
+
+/// What differs, with the lines around it. Calls one algorithm by name: `TextDiff` brings all that `similar` has into the
+/// binary, more than a megabyte.
+fn groups(expected: &[&str], actual: &[&str]) -> Vec<Vec<DiffOp>> {
+    let mut hook = Replace::new(Capture::new());
+    let (all, actuals) = (0..expected.len(), 0..actual.len());
+    let deadline = Some(Instant::now() + LONGEST);
+    match myers::diff_deadline_raw(&mut hook, expected, all, actual, actuals, deadline) {
+        Ok(()) => hook.into_inner().into_grouped_ops(CONTEXT),
+    }
 }
 
 #[cfg(test)]
@@ -153,5 +171,17 @@ mod tests {
     fn secrets_are_not_shown() {
         let shown = diff(r#"{"body": {"id": 1, "token": "one"}}"#, r#"{"id": 2, "token": "two"}"#);
         assert!(!shown.contains("one") && !shown.contains("two"), "{shown}");
+    }
+
+    #[test]
+    fn bodies_that_have_nothing_in_common_take_no_time() {
+        let text = |word: &str| {
+            (0..30_000)
+                .map(|n| format!("{word} {n}"))
+                .collect::<Vec<_>>()
+                .join("\n")
+        };
+        let shown = super::lines(&text("a"), &text("b")).unwrap();
+        assert!(shown.ends_with("(more differences are not shown)\n"));
     }
 }
