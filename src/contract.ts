@@ -138,13 +138,13 @@ export class Contract {
   async serve<T>(first: ServeOptions | ServeCallback<T> = {}, second?: ServeCallback<T>): Promise<T | MockServer> {
     const callback = typeof first === 'function' ? first : second
     const options = typeof first === 'function' ? {} : first
-    const server = await this.#start(options)
+    const server = this.#start(options)
     return callback === undefined ? server : runTest(server, callback, options.raises ?? true)
   }
 
-  async #start(options: ServeOptions): Promise<MockServer> {
+  #start(options: ServeOptions): MockServer {
     const directory = this.#options.directory ?? process.env.CONTRACT_OUTPUT_DIR
-    const started = await this.#native.serve(
+    const started = this.#native.serve(
       JSON.stringify({
         host: options.host ?? options.addr,
         port: options.port,

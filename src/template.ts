@@ -61,13 +61,12 @@ export function isMatcher(value: unknown): value is Matcher<unknown> {
 
 /** The template as matcher JSON, the form in which it crosses to the core. */
 export function toJsonText(template: unknown, what: string): string {
-  return write(template, { what, path: '$', above: [] }, fields)
+  return new Writer(what, fields).textOf(template)
 }
 
 /** The example of a template: the template with each matcher replaced by its example. */
 export function example<X>(template: X): Infer<X> {
-  const text = write(template, { what: 'example', path: '$', above: [] }, exampleOf)
-  return JSON.parse(text) as Infer<X>
+  return JSON.parse(new Writer('example', exampleOf).textOf(template)) as Infer<X>
 }
 
 function fields(of: MatcherFields): unknown {
@@ -80,69 +79,112 @@ function exampleOf(of: MatcherFields): unknown {
   throw new ContractArgumentError('ERR_CONTRACT_MATCHER', 'example: a matcher without example has none to give')
 }
 
-interface Place {
-  readonly what: string
-  readonly path: string
-  readonly above: readonly object[]
-}
+/** Writes one document. It runs for every body of every test, hence the plain loops. */
+class Writer {
+  readonly #what: string
+  readonly #unfold: (of: MatcherFields) => unknown
+  /** The objects that hold the value at hand, outermost first. */
+  readonly #above: object[] = []
+  /** The keys and indices that lead to it. */
+  readonly #path: (string | number)[] = []
+  #text = ''
 
-type Unfold = (of: MatcherFields) => unknown
-
-function write(value: unknown, at: Place, unfold: Unfold): string {
-  switch (typeof value) {
-    case 'string':
-    case 'boolean':
-      return JSON.stringify(value)
-    case 'number':
-      if (!Number.isFinite(value)) throw refused(at, `${value} is no JSON number`)
-      return JSON.stringify(value)
-    case 'bigint':
-      return value.toString()
-    case 'object':
-      if (value === null) return 'null'
-      return writeObject(value, at, unfold)
-    case 'undefined':
-      throw refused(at, 'undefined is no JSON value; leave the property out, or use null')
-    default:
-      throw refused(at, `a ${typeof value} is no JSON value`)
+  constructor(what: string, unfold: (of: MatcherFields) => unknown) {
+    this.#what = what
+    this.#unfold = unfold
   }
-}
 
-function writeObject(value: object, at: Place, unfold: Unfold): string {
-  if (value instanceof JsonText || value.constructor?.name === 'JsonText') return (value as JsonText).text
-  if (at.above.includes(value)) throw refused(at, 'the value contains itself')
-  const inside = { ...at, above: [...at.above, value] }
-  if (isMatcher(value)) return write(unfold(value[FIELDS]), inside, unfold)
-  if (Array.isArray(value)) {
-    const items = Array.from(value, (item, i) => write(item, { ...inside, path: `${at.path}[${i}]` }, unfold))
-    return `[${items.join(',')}]`
+  textOf(value: unknown): string {
+    this.#value(value)
+    return this.#text
   }
-  refuseForeign(value, at)
-  const members = Object.entries(value).map(([key, item]) => {
-    return `${JSON.stringify(key)}:${write(item, { ...inside, path: `${at.path}.${key}` }, unfold)}`
-  })
-  return `{${members.join(',')}}`
-}
 
-/** Objects that JSON would turn into something their author did not mean. By tag: under Jest they come from many realms. */
-function refuseForeign(value: object, at: Place): void {
-  const tag = Object.prototype.toString.call(value).slice(8, -1)
-  switch (tag) {
-    case 'Object':
-    case 'Error':
+  #value(value: unknown): void {
+    switch (typeof value) {
+      case 'string':
+        this.#text += JSON.stringify(value)
+        return
+      case 'number':
+        if (!Number.isFinite(value)) throw this.#refused(`${value} is no JSON number`)
+        this.#text += value
+        return
+      case 'boolean':
+      case 'bigint':
+        this.#text += value
+        return
+      case 'object':
+        if (value === null) this.#text += 'null'
+        else this.#object(value)
+        return
+      case 'undefined':
+        throw this.#refused('undefined is no JSON value; leave the property out, or use null')
+      default:
+        throw this.#refused(`a ${typeof value} is no JSON value`)
+    }
+  }
+
+  #object(value: object): void {
+    // By name, too: it may come from another copy of this package.
+    if (value instanceof JsonText || value.constructor?.name === 'JsonText') {
+      this.#text += (value as JsonText).text
       return
-    case 'Date':
-      throw refused(at, 'a Date has many forms in JSON: use match.datetime(date), or date.toISOString()')
-    case 'RegExp':
-      throw refused(at, 'a RegExp is no JSON value: use match.regex(example, regexp)')
-    case 'Map':
-    case 'Set':
-      throw refused(at, `a ${tag} is no JSON value: use Object.fromEntries(map) or [...set]`)
-    default:
-      throw refused(at, `a ${tag} is no JSON value`)
+    }
+    if (this.#above.includes(value)) throw this.#refused('the value contains itself')
+    this.#above.push(value)
+    if (isMatcher(value)) this.#value(this.#unfold(value[FIELDS]))
+    else if (Array.isArray(value)) this.#array(value)
+    else this.#members(value as Readonly<Record<string, unknown>>)
+    this.#above.pop()
   }
-}
 
-function refused({ what, path }: Place, problem: string): ContractArgumentError {
-  return new ContractArgumentError('ERR_CONTRACT_VALUE', `${what}: at ${path}: ${problem}`)
+  #array(items: readonly unknown[]): void {
+    this.#text += '['
+    // By index: holes of an array are undefined, too.
+    for (let i = 0; i < items.length; i += 1) {
+      if (i > 0) this.#text += ','
+      this.#at(i, items[i])
+    }
+    this.#text += ']'
+  }
+
+  #members(value: Readonly<Record<string, unknown>>): void {
+    this.#refuseForeign(value)
+    let separator = '{'
+    for (const key of Object.keys(value)) {
+      this.#text += `${separator}${JSON.stringify(key)}:`
+      separator = ','
+      this.#at(key, value[key])
+    }
+    this.#text += separator === '{' ? '{}' : '}'
+  }
+
+  #at(step: string | number, value: unknown): void {
+    this.#path.push(step)
+    this.#value(value)
+    this.#path.pop()
+  }
+
+  /** Objects that JSON would turn into something their author did not mean. By tag: under Jest they come from many realms. */
+  #refuseForeign(value: object): void {
+    const tag = Object.prototype.toString.call(value).slice(8, -1)
+    switch (tag) {
+      case 'Object':
+      case 'Error':
+        return
+      case 'Date':
+        throw this.#refused('a Date has many forms in JSON: use match.datetime(date), or date.toISOString()')
+      case 'RegExp':
+        throw this.#refused('a RegExp is no JSON value: use match.regex(example, regexp)')
+      case 'Map':
+      case 'Set':
+        throw this.#refused(`a ${tag} is no JSON value: use Object.fromEntries(map) or [...set]`)
+      default:
+        throw this.#refused(`a ${tag} is no JSON value`)
+    }
+  }
+
+  #refused(problem: string): ContractArgumentError {
+    const path = this.#path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')
+    return new ContractArgumentError('ERR_CONTRACT_VALUE', `${this.#what}: at $${path}: ${problem}`)
+  }
 }

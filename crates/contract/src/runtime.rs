@@ -29,7 +29,28 @@ pub fn run<T: Send + 'static>(
     future: impl Future<Output = T> + Send + 'static,
     settle: impl FnOnce(Option<T>) + Send + 'static,
 ) {
-    let handle = handle();
-    let task = handle.spawn(future);
-    handle.spawn(async move { settle(task.await.ok()) });
+    let mut unsettled = Unsettled(Some(settle), std::marker::PhantomData);
+    handle().spawn(async move {
+        // One task for both: a second one would cost every call another thread's waking up.
+        let value = future.await;
+        if let Some(settle) = unsettled.0.take() {
+            settle(Some(value));
+        }
+    });
+}
+
+/// Runs a future on this thread, with the runtime at hand for what it starts.
+pub fn run_here<T>(future: impl Future<Output = T>) -> T {
+    handle().block_on(future)
+}
+
+/// Settles with nothing when it is dropped by a panic.
+struct Unsettled<T, S: FnOnce(Option<T>)>(Option<S>, std::marker::PhantomData<fn(T)>);
+
+impl<T, S: FnOnce(Option<T>)> Drop for Unsettled<T, S> {
+    fn drop(&mut self) {
+        if let Some(settle) = self.0.take() {
+            settle(None);
+        }
+    }
 }

@@ -9,7 +9,7 @@ use tokio::sync::Mutex;
 
 use crate::builder::{ContractBuilder, Taken};
 use crate::error::ArgumentError;
-use crate::file::{self, FileError, WriteMode, WriteProblem, Writing};
+use crate::file::{self, WriteMode, WriteProblem, Writing};
 use crate::journal::JournalEntry;
 
 /// How interactions are served, and what becomes of them. From JSON, in camelCase.
@@ -142,19 +142,15 @@ impl ContractBuilder {
     }
 
     /// Writes the interactions that passed and those never served into the directory, and returns the file's path.
-    pub async fn write_file(&self, directory: PathBuf, mode: WriteMode) -> Result<PathBuf, WriteProblem> {
+    pub fn write_file(&self, directory: PathBuf, mode: WriteMode) -> Result<PathBuf, WriteProblem> {
         let interactions = self.writable()?;
-        write(self.writing(directory, mode), interactions).await
+        write(&self.writing(directory, mode), &interactions)
     }
 }
 
-/// Files are written where waiting for a lock holds nobody up.
-async fn write(writing: Writing, interactions: Vec<Taken>) -> Result<PathBuf, WriteProblem> {
-    let directory = writing.directory.clone();
-    let task = tokio::task::spawn_blocking(move || file::write(&writing, &interactions));
-    task.await.unwrap_or_else(|panicked| {
-        Err(FileError::io(&directory, "write the contract in", std::io::Error::other(panicked)).into())
-    })
+/// Waiting for a lock or a disk holds no other task up: the runtime's other threads take over meanwhile.
+fn write(writing: &Writing, interactions: &[Taken]) -> Result<PathBuf, WriteProblem> {
+    tokio::task::block_in_place(|| file::write(writing, interactions))
 }
 
 fn server_options(options: &ServeOptions, contract: &ContractBuilder) -> ServerOptions {
@@ -231,7 +227,7 @@ impl MockSession {
             .map(|(taken, _)| taken.clone())
             .collect();
         let file = match &self.writing {
-            Some(writing) if !to_write.is_empty() => Some(write(writing.clone(), to_write).await?),
+            Some(writing) if !to_write.is_empty() => Some(write(writing, &to_write)?),
             _ => None,
         };
         Ok(text_of(&outcome, colour, file))

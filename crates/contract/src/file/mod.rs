@@ -1,10 +1,11 @@
 //! Contract files on disk: any number of threads and processes write into one file, and nothing is lost.
 //!
-//! A write locks, reads what others have written, merges by identity, sorts, writes beside and renames. Readers never see
+//! A write locks, reads what others have written, merges by identity, sorts, writes beside and swaps. Readers never see
 //! half a file. What was parsed or printed before is kept, so that one more interaction costs the writing of the bytes.
 
 mod error;
 mod lock;
+mod replace;
 mod store;
 
 use std::collections::HashSet;

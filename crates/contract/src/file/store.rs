@@ -3,14 +3,14 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::fs::Metadata;
-use std::io::Write as _;
+use std::io::IoSlice;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use contract_model::{Contract, Interaction, Layout, Object, SpecificationVersion, Text, file_order};
 
-use super::{FileError, WriteProblem, Writing};
+use super::{FileError, WriteProblem, Writing, replace};
 use crate::builder::{Taken, duplicate};
 
 /// Files whose content is kept. Beyond that the oldest are forgotten, which costs no more than reading them again.
@@ -239,65 +239,46 @@ impl Content {
     }
 
     fn save(&mut self, path: &Path, version: SpecificationVersion) -> Result<(), WriteProblem> {
-        let bytes = self.print(path, version)?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        // Beside the file, for a rename works within a file system only. The lock makes the name ours.
-        let beside = path.with_file_name(format!(".{name}.new"));
-        let written = std::fs::File::create(&beside).and_then(|mut file| {
-            file.write_all(&bytes)?;
-            file.metadata()
-        });
-        let stamp = written.and_then(|metadata| {
-            std::fs::rename(&beside, path)?;
-            Ok(Stamp::of(&metadata))
-        });
-        match stamp {
-            Ok(stamp) => {
-                self.stamp = Some(stamp);
-                Ok(())
-            }
-            Err(error) => {
-                let _ = std::fs::remove_file(&beside);
-                Err(FileError::io(path, "write", error).into())
-            }
-        }
-    }
-
-    fn print(&self, path: &Path, version: SpecificationVersion) -> Result<Vec<u8>, FileError> {
-        let failed = |error| FileError::version(path, error);
-        let list = self.listing(version).map_err(failed)?;
-        let mut warnings = Vec::new();
-        let envelope = self.contract.envelope(version, &mut warnings);
-        let mut members: Vec<_> = envelope
-            .iter()
-            .map(|(name, value)| (name.as_str(), Some(value)))
-            .collect();
-        members.push((list, None));
-        members.sort_unstable_by_key(|(name, _)| *name);
-        let size = self.entries.iter().map(|entry| entry.text.len() + 6).sum::<usize>() + 1024;
-        let mut out = String::with_capacity(size);
-        for (at, (name, value)) in members.into_iter().enumerate() {
-            out.push_str(if at == 0 { "{\n  " } else { ",\n  " });
-            contract_model::write_string(name, &mut out);
-            out.push_str(": ");
-            match value {
-                Some(value) => value.write_into(Layout::Sorted, 1, &mut out),
-                None => self.print_entries(&mut out),
-            }
-        }
-        out.push_str("\n}\n");
-        Ok(out.into_bytes())
-    }
-
-    fn print_entries(&self, out: &mut String) {
-        if self.entries.is_empty() {
-            return out.push_str("[]");
-        }
+        let (head, tail) = self.frame(path, version)?;
+        let mut parts = Vec::with_capacity(2 * self.entries.len() + 2);
+        parts.push(IoSlice::new(head.as_bytes()));
         for (at, entry) in self.entries.iter().enumerate() {
-            out.push_str(if at == 0 { "[\n    " } else { ",\n    " });
-            out.push_str(&entry.text);
+            parts.push(IoSlice::new(if at == 0 { b"\n    " } else { b",\n    " }));
+            parts.push(IoSlice::new(entry.text.as_bytes()));
         }
-        out.push_str("\n  ]");
+        parts.push(IoSlice::new(tail.as_bytes()));
+        let metadata = replace::replace(path, &mut parts).map_err(|error| FileError::io(path, "write", error))?;
+        self.stamp = Some(Stamp::of(&metadata));
+        Ok(())
+    }
+
+    /// What stands before the interactions and what after them.
+    fn frame(&self, path: &Path, version: SpecificationVersion) -> Result<(String, String), FileError> {
+        let list = self.listing(version).map_err(|error| FileError::version(path, error))?;
+        let envelope = self.contract.envelope(version, &mut Vec::new());
+        let mut members: Vec<_> = envelope.iter().collect();
+        members.sort_unstable_by_key(|(name, _)| name.as_str());
+        let after = members.partition_point(|(name, _)| name.as_str() < list);
+        let mut head = String::from("{");
+        let mut tail = String::from(if self.entries.is_empty() { "]" } else { "\n  ]" });
+        for (at, (name, value)) in members.into_iter().enumerate() {
+            let out = if at < after { &mut head } else { &mut tail };
+            if at >= after {
+                out.push(',');
+            }
+            out.push_str("\n  ");
+            contract_model::write_string(name, out);
+            out.push_str(": ");
+            value.write_into(Layout::Sorted, 1, out);
+            if at < after {
+                out.push(',');
+            }
+        }
+        head.push_str("\n  ");
+        contract_model::write_string(list, &mut head);
+        head.push_str(": [");
+        tail.push_str("\n}\n");
+        Ok((head, tail))
     }
 
     /// Which list the interactions go into. Only V3 and below care what they are, and their files are small.
