@@ -14,7 +14,8 @@ const { values } = parseArgs({
 const platform = platformBy('target', values.target ?? hostTarget())
 const target = values.zig && platform.abi === 'gnu' ? `${platform.target}.${oldestGlibc}` : platform.target
 const output = join('npm', platform.name)
-const profile = values.dev ? [] : ['--release']
+// A build for this machine without `--release` shares its folder, and with it most of its work, with `cargo test`.
+const profile = values.dev && !values.target ? [] : ['--target', target, ...(values.dev ? [] : ['--release'])]
 
 // Two builds and not one, so that what only the executable needs stays out of the library.
 buildLibrary()
@@ -23,13 +24,13 @@ buildExecutable()
 /** `napi build` also writes the declarations, which the library itself supplies. */
 function buildLibrary() {
   const napi = join('node_modules', '@napi-rs', 'cli', 'dist', 'cli.js')
-  const what = ['build', ...profile, '--target', target, '--manifest-path', join('crates', 'napi', 'Cargo.toml')]
+  const what = ['build', ...profile, '--manifest-path', join('crates', 'napi', 'Cargo.toml')]
   const where = ['--output-dir', output, '--no-js', '--dts', join('..', '..', 'src', 'native', 'binding.d.ts')]
   run(process.execPath, [napi, ...what, ...where, ...(values.zig ? ['--cross-compile'] : [])])
 }
 
 function buildExecutable() {
-  const what = [values.zig ? 'zigbuild' : 'build', ...profile, '--target', target, '--package', 'contract-cli']
+  const what = [values.zig ? 'zigbuild' : 'build', ...profile, '--package', 'contract-cli']
   // What cargo prints is for us: it tells where the executable is. How far it is, it tells on the other stream.
   const messages = run('cargo', [...what, '--message-format', 'json-render-diagnostics'], 'pipe')
   const { executable } = messages
