@@ -1,4 +1,13 @@
-export type { ContractOptions, ServeCallback, ServeOptions, Specification } from './contract.js'
+export type {
+  ContractOptions,
+  Defaults,
+  InteractionDefinition,
+  InteractionKind,
+  ServeCallback,
+  ServeOptions,
+  Specification,
+  StateDefinition,
+} from './contract.js'
 export { Contract } from './contract.js'
 export {
   ContractArgumentError,
@@ -10,15 +19,22 @@ export {
 } from './errors.js'
 export type { LogLevel } from './ffi.js'
 export { contract_ffi } from './ffi.js'
+export * as generate from './generate.js'
+export * as graphql from './graphql.js'
 export type {
   AsyncMessageInteraction,
+  BinaryOptions,
   BodyOptions,
   GivenOptions,
   HttpInteraction,
+  MultipartFileOptions,
+  MultipartPart,
   NamedValue,
   NamedValues,
   Part,
   PartOptions,
+  RequestDefinition,
+  ResponseDefinition,
   SyncMessageInteraction,
 } from './interaction.js'
 export type { JsonObject, JsonValue } from './json.js'
@@ -32,7 +48,7 @@ export type {
   InteractionStatus,
   VerificationReport,
 } from './report.js'
-export type { Infer, Matcher, Template } from './template.js'
+export type { Generator, Infer, Matcher, Template } from './template.js'
 export { example } from './template.js'
 export type {
   FilterOptions,
@@ -46,3 +62,4 @@ export type {
 } from './verifier.js'
 export { Verifier } from './verifier.js'
 export { version } from './version.js'
+export * as xml from './xml.js'

@@ -7,10 +7,12 @@ export declare class NativeContract {
   withSpecification(version: string): Failure | null
   /** Entries of the file's metadata, as the JSON text of an object. */
   withMetadata(namespace: string, entries: string): Failure | null
+  /** What interactions have unless they say otherwise, as JSON text. */
+  defaults(defaults: string): Failure | null
   /** Begins an interaction; `origin` says where, for messages about duplicates. */
   uponReceiving(description: string, kindName: string, origin: string): NativeInteraction | Failure
-  /** The interactions as they stand: JSON text of a list, in the form of V4 files. */
-  interactions(): string | Failure
+  /** The interactions as they stand, of one kind or all: JSON text of a list, in the form of V4 files. */
+  interactions(kindName?: string | undefined | null): string | Failure
   /** Starts a mock server; the options are JSON text. Binding a port is quicker than a promise's way through two threads. */
   serve(options: string): NativeServer | Failure
   /** Writes what passed and what was never served; resolves with the path of the file. */
@@ -20,7 +22,10 @@ export declare class NativeContract {
 /** An interaction under construction. Values are JSON texts, parts `request`, `response` or nothing. */
 export declare class NativeInteraction {
   given(state: string, name?: string | undefined | null, value?: string | undefined | null, parameters?: string | undefined | null): Failure | null
-  withRequest(method: string, path: string): Failure | null
+  withRequest(method?: string | undefined | null, path?: string | undefined | null): Failure | null
+  /** Begins the response with the default status. */
+  beginResponse(): Failure | null
+  withCookie(name: string, value: string, partName?: string | undefined | null): Failure | null
   willRespondWith(status?: string | undefined | null): Failure | null
   withHeader(name: string, value: string, partName?: string | undefined | null): Failure | null
   setHeader(name: string, value: string, partName?: string | undefined | null): Failure | null
@@ -29,7 +34,14 @@ export declare class NativeInteraction {
   withTemplateBody(template: string, contentType?: string | undefined | null, partName?: string | undefined | null): Failure | null
   /** A body of text; nothing takes the body away. */
   withTextBody(text?: string | undefined | null, contentType?: string | undefined | null, partName?: string | undefined | null): Failure | null
-  withBinaryBody(bytes?: Uint8Array | undefined | null, contentType?: string | undefined | null, partName?: string | undefined | null): Failure | null
+  /** Bytes, compared byte by byte or by their type (`bytes`, `contentType`). */
+  withBinaryBody(bytes?: Uint8Array | undefined | null, how?: string | undefined | null, contentType?: string | undefined | null, partName?: string | undefined | null): Failure | null
+  /** The bytes of a file, compared by their type or byte by byte. */
+  withBinaryFile(path: string, how?: string | undefined | null, contentType?: string | undefined | null, partName?: string | undefined | null): Failure | null
+  /** A body that is a document of its own kind: `text`, `form`, `xml` or `graphql`, described in JSON. */
+  withDocumentBody(kind: string, document: string, contentType?: string | undefined | null, partName?: string | undefined | null): Failure | null
+  /** One more part of a multipart body. */
+  withMultipart(value: NativePart, partName?: string | undefined | null): Failure | null
   withMatchingRules(rules: string, partName?: string | undefined | null): Failure | null
   withGenerators(generators: string, partName?: string | undefined | null): Failure | null
   /** Nothing takes the entry away. */
@@ -66,11 +78,14 @@ export declare class NativeVerification {
   settle(id: number, value?: string | undefined | null, error?: string | undefined | null): void
 }
 
-/** Checks a matcher where it is written: the name of the function that makes it, and JSON text. */
-export declare function checkMatcher(name: string, matcher: string): Failure | null
+/** Checks a matcher where it is written: the function that makes it, such as `match.int`, and JSON text. */
+export declare function checkMatcher(call: string, matcher: string): Failure | null
 
 /** A contract between two participants. */
 export declare function createContract(consumer: string, provider: string): NativeContract | Failure
+
+/** The example of a template, as JSON text. */
+export declare function exampleOf(template: string): string | Failure
 
 /** What went wrong: which kind of error to make of it, its stable code, its text. */
 export interface Failure {
@@ -84,11 +99,14 @@ export interface Failure {
   path?: string
 }
 
+/** The pattern of a GraphQL document. */
+export declare function graphqlPattern(query: string): string | Failure
+
 /** Turns the core's log on standard error on, off or to another level. */
 export declare function logToStderr(level: string): Failure | null
 
 /** Settles format and example of a date or time matcher. The example is a text or milliseconds since 1970. */
-export declare function moment(kind: string, example?: string | undefined | null, milliseconds?: number | undefined | null, format?: string | undefined | null, style?: string | undefined | null): NativeMoment | Failure
+export declare function moment(call: string, kind: string, example?: string | undefined | null, milliseconds?: number | undefined | null, format?: string | undefined | null, style?: string | undefined | null): NativeMoment | Failure
 
 /** A call into JavaScript: what to call, and with what. It is answered through [`NativeVerification::settle`]. */
 export interface NativeCall {
@@ -104,6 +122,21 @@ export interface NativeCall {
 export interface NativeMoment {
   format: string
   example?: string
+}
+
+/** A part of a multipart body: one of `json`, `text`, `file` and `bytes`, or none of them. */
+export interface NativePart {
+  name: string
+  /** JSON text with matchers in it. */
+  json?: string
+  /** JSON text of a string or of matcher JSON. */
+  text?: string
+  /** A path. */
+  file?: string
+  bytes?: Uint8Array
+  contentType?: string
+  filename?: string
+  boundary?: string
 }
 
 /** The pattern for contract files that means what the JavaScript `RegExp` means. */
