@@ -114,11 +114,12 @@ mod tests {
             panic!("no pattern")
         };
         let pattern = Pattern::new(pattern).unwrap();
-        same.iter()
-            .for_each(|text| assert!(pattern.matches(text).unwrap(), "{text}"));
-        others
-            .iter()
-            .for_each(|text| assert!(!pattern.matches(text).unwrap(), "{text}"));
+        for text in same {
+            assert!(pattern.matches(text).unwrap(), "{text}");
+        }
+        for text in others {
+            assert!(!pattern.matches(text).unwrap(), "{text}");
+        }
     }
 
     #[test]
@@ -129,7 +130,7 @@ mod tests {
             Cookie::new("b", &number).unwrap(),
         );
         check(
-            &header(&[a.clone()]),
+            &header(std::slice::from_ref(&a)),
             &["a=x.y", "c=1; a=x.y; d=2"],
             &["a=x-y", "ca=x.y", "a=x.yz"],
         );

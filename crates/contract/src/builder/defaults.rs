@@ -26,7 +26,7 @@ impl Defaults {
         let (request, response) = (part("request"), part("response"));
         let of = |part: Option<&Json>, name: &str| part.and_then(|part| part.get(name)).cloned();
         let mut query = Named::default();
-        for (name, value) in pairs(of(request, "query")) {
+        for (name, value) in pairs(of(request, "query").as_ref()) {
             query.append(
                 &name,
                 values(&value, QUERY).map_err(|error| error.within(&format!("defaults: query {name:?}")))?,
@@ -38,8 +38,8 @@ impl Defaults {
                 _ => None,
             },
             query,
-            request_headers: headers(of(request, "headers"))?,
-            response_headers: headers(of(response, "headers"))?,
+            request_headers: headers(of(request, "headers").as_ref())?,
+            response_headers: headers(of(response, "headers").as_ref())?,
             status: of(response, "status")
                 .map(|value| status(&value))
                 .transpose()
@@ -48,7 +48,7 @@ impl Defaults {
     }
 }
 
-fn headers(json: Option<Json>) -> Result<Option<Named>, ArgumentError> {
+fn headers(json: Option<&Json>) -> Result<Option<Named>, ArgumentError> {
     let mut named = Named::without_case();
     for (name, value) in pairs(json) {
         check_header_name(&name).map_err(|error| error.within("defaults"))?;
@@ -60,13 +60,12 @@ fn headers(json: Option<Json>) -> Result<Option<Named>, ArgumentError> {
     Ok(has_some.then_some(named))
 }
 
-fn pairs(json: Option<Json>) -> Vec<(Text, Json)> {
+fn pairs(json: Option<&Json>) -> Vec<(Text, Json)> {
     let pair = |pair: &Json| match pair.as_array() {
         Some([Json::String(name), value]) => Some((name.clone(), value.clone())),
         _ => None,
     };
-    json.as_ref()
-        .and_then(Json::as_array)
+    json.and_then(Json::as_array)
         .unwrap_or_default()
         .iter()
         .filter_map(pair)

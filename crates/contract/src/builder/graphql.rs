@@ -195,7 +195,7 @@ mod tests {
         check(
             "{ a(x: 1, y: \"1, 2\") { b c } }",
             &[
-                "{a(x:1y:\"1, 2\"){b c}}",
+                "{a(x:1 y:\"1, 2\"){b c}}",
                 "query{a(x:1,y:\"1, 2\"),{b,c}}",
                 "  query # why\n { a ( x : 1 y : \"1, 2\" ) { b # {\r\n c } } # end",
             ],

@@ -125,7 +125,7 @@ impl InteractionBuilder {
             frozen: false,
         };
         if let Some(method) = &defaults.method {
-            draft.method = method.clone();
+            draft.method.clone_from(method);
         }
         if let Some(status) = &defaults.status {
             draft.status = status.clone();

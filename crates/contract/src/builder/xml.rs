@@ -137,7 +137,7 @@ impl Writer {
         }
         escape(&text, is_attribute, &mut self.out);
         if let Some(rules) = value.rules {
-            self.rule(rules)?;
+            self.rule(&rules)?;
         }
         if let Some(generator) = value.generator {
             self.generators.insert(self.path.clone(), generator);
@@ -147,9 +147,9 @@ impl Writer {
     }
 
     /// Elements of one name that stand side by side share their rules: paths do not tell them apart.
-    fn rule(&mut self, rules: RuleList) -> Result<(), ArgumentError> {
+    fn rule(&mut self, rules: &RuleList) -> Result<(), ArgumentError> {
         let known = self.rules.entry(self.path.clone()).or_insert_with(|| rules.clone());
-        if *known == rules {
+        if *known == *rules {
             return Ok(());
         }
         let problem = format!(
@@ -187,7 +187,7 @@ impl Writer {
         let size = |size: u64| usize::try_from(size).ok();
         // One element at least is what the rule asks for anyway.
         let min = if min > 1 { size(min) } else { None };
-        self.rule(RuleList::one(Rule::Type {
+        self.rule(&RuleList::one(Rule::Type {
             min,
             max: max.and_then(size),
         }))?;
