@@ -32,6 +32,8 @@ export type {
   InteractionStatus,
   VerificationReport,
 } from './report.js'
+export type { ReportFormat } from './reports.js'
+export { formatReport, writeReport } from './reports.js'
 export type { Infer, Matcher, Template } from './template.js'
 export { example } from './template.js'
 export type {

@@ -6,6 +6,7 @@ import type { NativeCall } from './native/binding.js'
 import { native } from './native/load.js'
 import { unwrap } from './native/result.js'
 import type { VerificationReport } from './report.js'
+import { type ReportFormat, writeReport } from './reports.js'
 import { toJsonText } from './template.js'
 import { colours } from './terminal.js'
 
@@ -112,6 +113,7 @@ export class Verifier {
   #followRedirects = true
   #coloured: boolean | undefined
   #output = ''
+  #report: VerificationReport | undefined
 
   constructor(provider: string) {
     if (typeof provider !== 'string' || provider.trim() === '') {
@@ -233,6 +235,7 @@ export class Verifier {
       text: string
     }
     this.#output = text
+    this.#report = report
     if (!report.success) throw new VerificationError(text, report, causeOf(report, errors))
     return report
   }
@@ -240,6 +243,14 @@ export class Verifier {
   /** What the last run has to say to people; empty before the first. */
   output({ stripAnsi = false }: { readonly stripAnsi?: boolean } = {}): string {
     return stripAnsi ? stripVTControlCharacters(this.#output) : this.#output
+  }
+
+  /** Writes what the last run found to a file: JSON, JUnit's XML, Markdown, HTML or annotations for GitHub. */
+  async writeReport(format: ReportFormat, path: string | URL): Promise<void> {
+    if (this.#report === undefined) {
+      throw new ContractArgumentError('ERR_CONTRACT_REPORT', 'writeReport: there is no report yet; call verify first')
+    }
+    await writeReport(this.#report, format, path)
   }
 
   async #answer({ kind, payload }: NativeCall): Promise<string> {

@@ -12,6 +12,7 @@ pub mod failure;
 pub mod interaction;
 pub mod matchers;
 mod promise;
+pub mod reports;
 pub mod server;
 pub mod verification;
 

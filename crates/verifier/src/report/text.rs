@@ -5,7 +5,8 @@ use std::fmt::{Display, Write};
 use contract_matching::{Location, Mismatch};
 use contract_model::{Json, ProviderState};
 
-use super::failures::is_body;
+use super::escape::visible;
+use super::failures::BODY;
 use super::{ContractReport, Expectation, InteractionReport, Report, Status};
 use crate::InteractionError;
 
@@ -19,7 +20,7 @@ pub struct TextOptions {
 }
 
 /// Most mismatches of one part that are listed.
-const LISTED: usize = 20;
+pub(super) const LISTED: usize = 20;
 
 impl Report {
     /// The report as people of the field know it: what was verified, what failed and why, how to run one again.
@@ -107,14 +108,7 @@ impl Writer {
         for c in self.out.chars() {
             match Colour::code(c) {
                 Some(code) if self.options.colour => out.push_str(code),
-                _ if c.is_ascii_control() && c != '\n' && c != '\t' => {
-                    out.push(
-                        char::from_u32(0x2400 + u32::from(c))
-                            .filter(|_| c != '\u{7f}')
-                            .unwrap_or('\u{2421}'),
-                    );
-                }
-                _ => out.push(c),
+                _ => out.push(visible(c)),
             }
         }
         out
@@ -268,7 +262,11 @@ impl Writer {
             }
         }
         if expected.body {
-            self.part(6, "has a matching body", agrees(&is_body));
+            self.part(
+                6,
+                "has a matching body",
+                agrees(&|at| BODY.contains(&at.mismatch_type())),
+            );
         }
     }
 
