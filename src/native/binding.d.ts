@@ -60,14 +60,27 @@ export declare class NativeServer {
 export declare class NativeVerification {
   /** `dispatch` is called on the event loop for each call into JavaScript. */
   constructor(dispatch: (arg: NativeCall) => void)
-  /** Runs; options are JSON text. Resolves with the JSON text of `{ report, text }`. */
+  /** Reads the sources, for `run`, `interactions` and `start`; options are JSON text. */
+  gather(options: string): Promise<Failure | null>
+  /** Runs; options are JSON text. Resolves with the JSON text of `{ report, text, log }`. */
   run(options: string): Promise<string | Failure>
+  /** The interactions to verify, as JSON text of a list. Reads sources on this thread unless `gather` has. */
+  interactions(options: string): string | Failure
+  /** Gets ready to verify the interactions one by one. */
+  start(options: string): Failure | null
+  /** Verifies one interaction; resolves with the JSON text of `{ report, text, log }` about it alone. */
+  verifyOne(index: number): Promise<string | Failure>
+  /** The JSON text of `{ report, text, log }` about all that was verified one by one; nothing before `start`. */
+  report(): string | null
   /** Answers a call: with a value as JSON text, or with the text of an error. */
   settle(id: number, value?: string | undefined | null, error?: string | undefined | null): void
 }
 
 /** Checks a matcher where it is written: the name of the function that makes it, and JSON text. */
 export declare function checkMatcher(name: string, matcher: string): Failure | null
+
+/** Checks options that need not be complete; what is wrong is told by the call that says it. */
+export declare function checkVerification(options: string): Failure | null
 
 /** A contract between two participants. */
 export declare function createContract(consumer: string, provider: string): NativeContract | Failure
@@ -108,6 +121,9 @@ export interface NativeMoment {
 
 /** The pattern for contract files that means what the JavaScript `RegExp` means. */
 export declare function regexFromJavascript(source: string, flags: string): string | Failure
+
+/** The environment variables that a verification wants to know. */
+export declare function verificationVariables(): Array<string>
 
 /** The version of the native core. The loader refuses a core of another version than its own. */
 export declare function version(): string

@@ -21,6 +21,7 @@ mod error;
 mod file;
 mod journal;
 mod log;
+mod log_buffer;
 mod moment;
 mod names;
 mod reports;
@@ -41,5 +42,8 @@ pub use moment::{FormatStyle, Moment, MomentExample, MomentKind, moment};
 pub use names::{parse_json, regex_from_javascript};
 pub use reports::{format_report, write_report};
 pub use serve::{MockSession, ServeError, ServeOptions, TestResult};
-pub use sources::Source;
-pub use verify::{FilterOptions, HeaderOptions, StateOptions, TransportOptions, VerifyError, VerifyOptions, verify};
+pub use sources::{RemoteSource, Source};
+pub use verify::{
+    Environment, FilterOptions, Gathered, HeaderOptions, OnMissing, Session, StateOptions, TlsOptions,
+    TransportOptions, VARIABLES, VerifyError, VerifyOptions, gather, gather_here, verify, verify_gathered,
+};

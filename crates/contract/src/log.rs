@@ -49,8 +49,7 @@ fn number(level: Level) -> u8 {
 
 impl Subscriber for Stderr {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        // Only this core speaks; what its HTTP libraries trace is of no use to a test.
-        metadata.target().starts_with("contract") && number(*metadata.level()) <= LEVEL.load(Ordering::Relaxed)
+        shows(metadata)
     }
 
     fn new_span(&self, _: &Attributes<'_>) -> Id {
@@ -62,16 +61,30 @@ impl Subscriber for Stderr {
     fn record_follows_from(&self, _: &Id, _: &Id) {}
 
     fn event(&self, event: &Event<'_>) {
-        let mut line = Line(String::new());
-        event.record(&mut line);
-        let metadata = event.metadata();
-        // One call, so that lines of several threads do not mix.
-        eprintln!("{:5} {}:{}", metadata.level().as_str(), metadata.target(), line.0);
+        print(event, &line(event));
     }
 
     fn enter(&self, _: &Id) {}
 
     fn exit(&self, _: &Id) {}
+}
+
+/// Whether standard error shows it. Only this core speaks; what its HTTP libraries trace is of no use to a test.
+pub(crate) fn shows(metadata: &Metadata<'_>) -> bool {
+    metadata.target().starts_with("contract") && number(*metadata.level()) <= LEVEL.load(Ordering::Relaxed)
+}
+
+/// The event's message and fields, after a blank.
+pub(crate) fn line(event: &Event<'_>) -> String {
+    let mut line = Line(String::new());
+    event.record(&mut line);
+    line.0
+}
+
+pub(crate) fn print(event: &Event<'_>, text: &str) {
+    let metadata = event.metadata();
+    // One call, so that lines of several threads do not mix.
+    eprintln!("{:5} {}:{text}", metadata.level().as_str(), metadata.target());
 }
 
 struct Line(String);
