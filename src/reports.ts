@@ -16,10 +16,6 @@ export function formatReport(report: VerificationReport, format: ReportFormat): 
 }
 
 /** Writes a report to a file; directories on the way are made. */
-export async function writeReport(
-  report: VerificationReport,
-  format: ReportFormat,
-  path: string | URL,
-): Promise<void> {
+export async function writeReport(report: VerificationReport, format: ReportFormat, path: string | URL): Promise<void> {
   unwrap(await native.writeReport(toJsonText(report, 'writeReport'), format, pathOf(path)))
 }

@@ -1,5 +1,6 @@
 //! Texts of others, made fit for terminals, XML and HTML.
 
+use std::borrow::Cow;
 use std::fmt::{self, Display, Write};
 
 /// A control character as its picture: what others write must not reach a terminal or make XML invalid. Line breaks and
@@ -70,6 +71,17 @@ impl Write for Escaping<'_, '_> {
     }
 }
 
+/// Longest line of a mismatch or diff that is shown whole; what is cut off stands in the report as data.
+pub(crate) const LONGEST_LINE: usize = 2000;
+
+/// The beginning of a text that is longer than so many characters.
+pub(crate) fn cut(text: &str, longest: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(longest) {
+        Some((end, _)) => format!("{}… ({} characters in all)", &text[..end], text.chars().count()).into(),
+        None => text.into(),
+    }
+}
+
 /// A time for people: `0.4 ms`, `12 ms`, `1.25 s`.
 pub(super) fn duration(milliseconds: f64) -> String {
     if milliseconds >= 1000.0 {
@@ -83,7 +95,7 @@ pub(super) fn duration(milliseconds: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Attribute, Escaped, duration};
+    use super::{Attribute, Escaped, cut, duration};
 
     #[test]
     fn texts() {
@@ -92,6 +104,12 @@ mod tests {
             "a&lt;b&gt; &amp; &quot;c&quot;\n␛[2J\u{fffd}\u{fffd}"
         );
         assert_eq!(Attribute("a\tb\n'").to_string(), "a&#9;b&#10;&#39;");
+    }
+
+    #[test]
+    fn long_texts() {
+        assert_eq!(cut("äöü", 3), "äöü");
+        assert_eq!(cut("äöüß", 3), "äöü… (4 characters in all)");
     }
 
     #[test]

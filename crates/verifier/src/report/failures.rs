@@ -1,5 +1,7 @@
 //! What failed of an interaction, part by part, as every reporter shows it.
 
+use std::fmt::Write;
+
 use contract_matching::Mismatch;
 
 use super::InteractionReport;
@@ -77,7 +79,11 @@ fn quoted(text: &str) -> String {
         if "\\.+*?()|[]{}^$".contains(c) {
             pattern.push('\\');
         }
-        pattern.push(c);
+        if c.is_control() {
+            let _ = write!(pattern, "\\x{{{:x}}}", u32::from(c));
+        } else {
+            pattern.push(c);
+        }
     }
     pattern.push('$');
     format!("'{}'", pattern.replace('\'', "'\\''"))
@@ -90,5 +96,7 @@ mod tests {
     #[test]
     fn words_of_a_shell() {
         assert_eq!(quoted("it's (new) a.b"), r"'^it'\''s \(new\) a\.b$'");
+        // A command is one line, and a terminal shows no control characters.
+        assert_eq!(quoted("a\n\u{1b}"), r"'^a\x{a}\x{1b}$'");
     }
 }

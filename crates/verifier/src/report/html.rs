@@ -9,8 +9,11 @@ use super::escape::{Escaped, duration};
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
 /// SHA-256 of the style and of the script, in base64: nothing else is applied or run, whatever a provider answered.
-const STYLE_HASH: &str = "JdTZysQcejikjxAsM1ZtFtQr+aueJtNW2inXNDCycQI=";
+const STYLE_HASH: &str = "/vNNDqkCaM5L5O7NJwzt9F/0nikEVMp82bps8fBAer0=";
 const SCRIPT_HASH: &str = "baRuRrqvcJbQyRzdCtEXElU/oV9SLbZhJJqnxvxnRCs=";
+
+/// With fewer interactions, all are in sight.
+const WORTH_LINKS: usize = 10;
 
 pub(super) fn write(document: &Document<'_>) -> String {
     let mut out = String::new();
@@ -69,7 +72,28 @@ fn header(document: &Document<'_>, out: &mut String) -> fmt::Result {
         }
         out.push_str("</ul>\n");
     }
+    failed(document, out)?;
     out.push_str("</header>\n");
+    Ok(())
+}
+
+/// Links to what failed: among hundreds that passed it is hard to find.
+fn failed(document: &Document<'_>, out: &mut String) -> fmt::Result {
+    let total = document.summary.total;
+    if document.summary.failed == 0 || total < WORTH_LINKS {
+        return Ok(());
+    }
+    out.push_str("<nav aria-label=\"Failures\">\n<h2>Failures</h2>\n<ol>\n");
+    let all = document.contracts.iter().flat_map(|contract| &contract.interactions);
+    for (at, interaction) in all.enumerate().filter(|(_, one)| one.status == Status::Failed) {
+        writeln!(
+            out,
+            "<li><a href=\"#interaction-{}\">{}</a></li>",
+            at + 1,
+            Escaped(interaction.description)
+        )?;
+    }
+    out.push_str("</ol>\n</nav>\n");
     Ok(())
 }
 
@@ -128,7 +152,7 @@ fn interaction(interaction: &Interaction<'_>, number: usize, out: &mut String) -
     writeln!(
         out,
         "<details class=\"interaction {word}\" id=\"interaction-{number}\" data-status=\"{word}\"{open}>\n<summary>\
-         <span class=\"badge is-{word}\">{word}</span> <span class=\"what\"><h3>{}</h3>",
+         <span class=\"badge is-{word}\">{word}</span> <h3 class=\"what\">{}",
         Escaped(interaction.description)
     )?;
     if !interaction.states.is_empty() {
@@ -140,7 +164,7 @@ fn interaction(interaction: &Interaction<'_>, number: usize, out: &mut String) -
     }
     writeln!(
         out,
-        "</span> <span class=\"time\">{}</span></summary>\n<div class=\"inside\">",
+        "</h3> <span class=\"time\">{}</span></summary>\n<div class=\"inside\">",
         duration(interaction.duration_ms)
     )?;
     facts(interaction, out)?;
@@ -243,7 +267,7 @@ fn part(part: &Part<'_>, out: &mut String) -> fmt::Result {
             if let Some(path) = mismatch.path {
                 write!(out, "<code>{}</code> ", Escaped(path))?;
             }
-            write!(out, "{}", Escaped(mismatch.text))?;
+            write!(out, "{}", Escaped(&mismatch.text))?;
             if let Some(explanation) = mismatch.explanation {
                 lines(explanation, out)?;
             }
@@ -263,7 +287,9 @@ fn part(part: &Part<'_>, out: &mut String) -> fmt::Result {
 
 /// Lines of which some begin with `-` or `+`.
 fn lines(text: &str, out: &mut String) -> fmt::Result {
-    // Explanations are sentences, too.
+    if !text.contains('\n') {
+        return writeln!(out, "<p class=\"soft\">{}</p>", Escaped(text));
+    }
     if !text.lines().any(|line| line.starts_with(['-', '+'])) {
         return writeln!(out, "<pre class=\"wrap\">{}</pre>", Escaped(text));
     }

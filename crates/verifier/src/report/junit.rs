@@ -125,7 +125,7 @@ fn titles(interaction: &Interaction<'_>) -> String {
     let detail = match interaction.parts.as_slice() {
         [part] => match (part.error, part.mismatches.as_slice()) {
             (Some((_, message)), _) => message.lines().next(),
-            (None, [mismatch]) => Some(mismatch.text),
+            (None, [mismatch]) => Some(&*mismatch.text),
             _ => None,
         },
         _ => None,

@@ -93,9 +93,9 @@ fn failure(number: usize, contract: &Contract<'_>, interaction: &Interaction<'_>
     writeln!(
         out,
         "<details open><summary><b>{number}. {}</b> ({} - {})</summary>\n",
-        Escaped(interaction.description),
-        Escaped(contract.consumer),
-        Escaped(contract.provider)
+        Escaped(one_line(interaction.description)),
+        Escaped(one_line(contract.consumer)),
+        Escaped(one_line(contract.provider))
     )?;
     for (at, state) in interaction.states.iter().enumerate() {
         let word = if at == 0 { "Given" } else { "And" };
@@ -133,10 +133,14 @@ fn part(part: &Part<'_>, out: &mut String) -> fmt::Result {
     }
     for mismatch in part.mismatches.iter().take(super::text::LISTED) {
         match mismatch.path {
-            Some(path) => writeln!(out, "- {}: {}", Code(path), Inline(mismatch.text))?,
-            None => writeln!(out, "- {}", Inline(mismatch.text))?,
+            Some(path) => writeln!(out, "- {}: {}", Code(path), Inline(&mismatch.text))?,
+            None => writeln!(out, "- {}", Inline(&mismatch.text))?,
         }
         if let Some(explanation) = mismatch.explanation {
+            if !explanation.contains('\n') {
+                writeln!(out, "  <br>{}", Inline(explanation))?;
+                continue;
+            }
             for line in Block("", explanation).to_string().lines() {
                 writeln!(out, "  {line}")?;
             }
@@ -145,7 +149,9 @@ fn part(part: &Part<'_>, out: &mut String) -> fmt::Result {
     if let Some(more) = part.not_listed() {
         writeln!(out, "- … and {more} more")?;
     }
-    out.push('\n');
+    if !part.mismatches.is_empty() {
+        out.push('\n');
+    }
     if let Some(diff) = part.diff {
         writeln!(out, "{}", Block("diff", diff))?;
     }
@@ -190,6 +196,11 @@ fn sign(status: Status) -> &'static str {
         Status::Pending => "⏳",
         Status::Skipped => "⏭️",
     }
+}
+
+/// Inside of HTML an empty line would end it.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Text in one line that means nothing to Markdown, tables included.

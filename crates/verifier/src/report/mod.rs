@@ -1,7 +1,7 @@
 //! What a verification found, as data.
 
 mod document;
-mod escape;
+pub(crate) mod escape;
 mod failures;
 mod format;
 mod github;

@@ -5,9 +5,9 @@ use std::fmt::{Display, Write};
 use contract_matching::{Location, Mismatch};
 use contract_model::{Json, ProviderState};
 
-use super::escape::visible;
+use super::escape::{LONGEST_LINE, cut, visible};
 use super::failures::BODY;
-use super::{ContractReport, Expectation, InteractionReport, Report, Status};
+use super::{ContractReport, Expectation, InteractionReport, Report, Status, Summary};
 use crate::InteractionError;
 
 /// How a report is written for people.
@@ -351,12 +351,14 @@ impl Writer {
     /// One line each, and their explanations; differences line by line only when there is no diff of the whole body.
     fn mismatches(&mut self, mismatches: &[&Mismatch], has_diff: bool) {
         for mismatch in mismatches.iter().take(LISTED) {
+            let text = mismatch.to_string();
+            let text = cut(&text, LONGEST_LINE);
             match &mismatch.at {
                 Location::Body(_) => {
                     let at = self.paint(Colour::Cyan, &mismatch.at);
-                    self.line(7, format!("{at} -> {mismatch}"));
+                    self.line(7, format!("{at} -> {text}"));
                 }
-                _ => self.line(7, mismatch),
+                _ => self.line(7, text),
             }
             let explanation = mismatch.explanation.as_deref().unwrap_or_default();
             let end = if has_diff { explanation.find("@@ ") } else { None };
@@ -413,28 +415,31 @@ impl Writer {
             parts.join(", ")
         );
         self.line(0, counts);
-        if summary.failed > 0 {
-            let text = format!(
-                "There {} {}",
-                if summary.failed == 1 { "was" } else { "were" },
-                failures(summary.failed)
-            );
-            let text = self.paint(Colour::Red, text);
-            self.line(0, text);
-        } else if summary.pending > 0 {
-            let text = format!(
-                "The verification passed: the {} {} pending, and what is pending does not fail it",
-                failures(summary.pending),
-                if summary.pending == 1 { "is" } else { "are" }
-            );
-            let text = self.paint(Colour::Yellow, text);
-            self.line(0, text);
-        } else if summary.total > 0 {
-            let text = self.paint(Colour::Green, "The verification passed");
-            self.line(0, text);
-        } else {
-            self.line(0, "There was nothing to verify, which was allowed");
-        }
+        let colour = match (summary.failed, summary.pending) {
+            (0, 0) => Colour::Green,
+            (0, _) => Colour::Yellow,
+            _ => Colour::Red,
+        };
+        let verdict = self.paint(colour, verdict(summary));
+        self.line(0, verdict);
+    }
+}
+
+/// What became of it, in one line.
+pub(super) fn verdict(summary: &Summary) -> String {
+    if summary.failed > 0 {
+        let were = if summary.failed == 1 { "was" } else { "were" };
+        format!("There {were} {}", failures(summary.failed))
+    } else if summary.pending > 0 {
+        format!(
+            "The verification passed: the {} {} pending, and what is pending does not fail it",
+            failures(summary.pending),
+            if summary.pending == 1 { "is" } else { "are" }
+        )
+    } else if summary.total > 0 {
+        "The verification passed".to_owned()
+    } else {
+        "There was nothing to verify, which was allowed".to_owned()
     }
 }
 

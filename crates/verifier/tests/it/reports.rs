@@ -96,7 +96,7 @@ fn web() -> NamedContract {
             "request": {"path": "/odd"},
             "response": {"status": 200, "body": {"content": {"name": "plain"}, "contentType": "application/json", "encoded": false}}},
         {"type": "Synchronous/HTTP", "description": "a long list", "request": {"path": "/long"},
-            "response": {"status": 200, "body": {"content": {"list": [1]}, "contentType": "application/json", "encoded": false},
+            "response": {"status": 200, "body": {"content": {"list": [1], "note": "short"}, "contentType": "application/json", "encoded": false},
                 "matchingRules": {"body": {"$.list": {"combine": "AND", "matchers": [{"match": "type", "min": 1}]}}}}},
         {"type": "Synchronous/HTTP", "description": "an image", "request": {"path": "/image"},
             "response": {"status": 200, "headers": {"Content-Type": ["image/jpeg"]},
@@ -178,6 +178,7 @@ fn golden(name: &str, text: &str, provider: &Provider) {
         .replace(&provider.url, "http://127.0.0.1:PORT");
     let path = format!("{}/tests/golden/reports/{name}", env!("CARGO_MANIFEST_DIR"));
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::create_dir_all(std::path::Path::new(&path).parent().unwrap()).unwrap();
         std::fs::write(&path, &text).unwrap();
     }
     let want = std::fs::read_to_string(&path).unwrap_or_default();
