@@ -92,7 +92,10 @@ async function serverOf(app: App, onError: (error: unknown) => void): Promise<Se
     case 'koa':
       return created(shape.callback(), onError)
     case 'fetch':
-      return created(fetching((request) => shape.fetch(request)), onError)
+      return created(
+        fetching((request) => shape.fetch(request)),
+        onError,
+      )
     case 'fetch function':
       return created(fetching(shape), onError)
     default:
@@ -101,14 +104,18 @@ async function serverOf(app: App, onError: (error: unknown) => void): Promise<Se
 }
 
 /** A listener that throws fails its request and not the process. */
-function created(listener: (request: IncomingMessage, response: ServerResponse) => unknown, onError: (error: unknown) => void): Server {
+function created(
+  listener: (request: IncomingMessage, response: ServerResponse) => unknown,
+  onError: (error: unknown) => void,
+): Server {
   const safe: RequestListener = async (request, response) => {
     try {
       await listener(request, response)
     } catch (error) {
       onError(error)
       if (response.headersSent) response.destroy()
-      else response.writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' }).end(`the application threw: ${error}`)
+      else
+        response.writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' }).end(`the application threw: ${error}`)
     }
   }
   return createServer(safe)
@@ -141,8 +148,8 @@ function requestOf(incoming: IncomingMessage): Request {
   const target = new URL(`http://${incoming.headers.host ?? 'localhost'}${url}`)
   // The Fetch API knows no body of these.
   if (method === 'GET' || method === 'HEAD') return new Request(target, { method, headers })
-  const body = Readable.toWeb(incoming) as unknown as BodyInit
-  return new Request(target, { method, headers, body, duplex: 'half' } as RequestInit)
+  const body = Readable.toWeb(incoming)
+  return new Request(target, { method, headers, body, duplex: 'half' } as unknown as RequestInit)
 }
 
 function listening(server: Server): Promise<void> {

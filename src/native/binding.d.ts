@@ -126,6 +126,9 @@ export interface Failure {
   errno?: number
 }
 
+/** A report, given as JSON text, in one of the formats. */
+export declare function formatReport(report: string, formatName: string): string | Failure
+
 /** The level on standard error unless somebody has said one. */
 export declare function logByDefault(level: string): Failure | null
 
@@ -177,3 +180,6 @@ export declare function verificationVariables(): Array<string>
 
 /** The version of the native core. The loader refuses a core of another version than its own. */
 export declare function version(): string
+
+/** Writes a report, given as JSON text, to a file in one of the formats. */
+export declare function writeReport(report: string, formatName: string, path: string): Promise<null | Failure>

@@ -99,7 +99,8 @@ export class States {
   }
 
   #some(mapping: StateMapping, options: StateHandlerOptions): void {
-    if (this.#options) throw refused('there is a handler for all states already; handlers by state would never be called')
+    if (this.#options)
+      throw refused('there is a handler for all states already; handlers by state would never be called')
     refuseOptions('handlers by state', options, ['body', 'headers', 'emptyState'])
     const { teardown = false, onMissing } = options
     if (onMissing !== undefined && (this.#onMissing ?? onMissing) !== onMissing) {
@@ -128,7 +129,11 @@ export class States {
   }
 }
 
-function refuseOptions(what: string, options: StateHandlerOptions, names: readonly (keyof StateHandlerOptions)[]): void {
+function refuseOptions(
+  what: string,
+  options: StateHandlerOptions,
+  names: readonly (keyof StateHandlerOptions)[],
+): void {
   const given = names.find((name) => options[name] !== undefined)
   if (given) throw refused(`${given} means nothing for ${what}`)
 }

@@ -25,6 +25,7 @@ mod log_buffer;
 mod moment;
 mod names;
 mod options;
+mod reports;
 pub mod runtime;
 mod serve;
 mod sources;
@@ -40,6 +41,7 @@ pub use file::{FileError, WriteMode, WriteProblem, file_name};
 pub use log::{LogLevel, LogRecord, LogSink, log_by_default, log_to_file, log_to_logger, log_to_stderr};
 pub use moment::{FormatStyle, Moment, MomentExample, MomentKind, moment};
 pub use names::{parse_json, regex_from_javascript};
+pub use reports::{format_report, write_report};
 pub use serve::{MockSession, ServeError, ServeOptions, TestResult};
 pub use sources::{RemoteSource, Source};
 pub use verify::{

@@ -13,6 +13,7 @@ pub mod interaction;
 pub mod log;
 pub mod matchers;
 mod promise;
+pub mod reports;
 pub mod server;
 pub mod verification;
 

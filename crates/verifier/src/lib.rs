@@ -49,8 +49,9 @@ pub use error::{EmptyVerification, ErrorCode, InteractionError, SetupError};
 pub use filter::Filter;
 pub use options::{CustomHeader, HeaderValue, MissingState, Options, States, Transport};
 pub use report::{
-    ContractReport, Expectation, Failure, InteractionReport, Report, ReportedBody, ReportedHeader, ReportedRequest,
-    ReportedResponse, Status, Summary, TextOptions, Timing,
+    ContractReport, Expectation, FORMAT_VERSION, Failure, InteractionReport, ReadReportError, Report, ReportFormat,
+    ReportedBody, ReportedHeader, ReportedRequest, ReportedResponse, Status, Summary, TextOptions, Timing,
+    UnknownFormat,
 };
 pub use run::{Selected, Verifier, select};
 pub use url_states::{StateForm, UrlStateHandler};
