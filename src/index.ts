@@ -15,6 +15,7 @@ export type {
   BodyOptions,
   GivenOptions,
   HttpInteraction,
+  MessagePart,
   NamedValue,
   NamedValues,
   Part,
@@ -23,6 +24,20 @@ export type {
 } from './interaction.js'
 export type { JsonObject, JsonValue } from './json.js'
 export * as match from './match.js'
+export type { MessageEndpoint, MessageEndpointOptions } from './message-endpoint.js'
+export { messageEndpoint, startMessageEndpoint } from './message-endpoint.js'
+export { MessageError, MessageVerificationError } from './message-error.js'
+export type {
+  MessageEnvelope,
+  MessageFunction,
+  MessageHandlerOptions,
+  MessageMapping,
+  MessageRequest,
+  MessageResult,
+} from './message-handlers.js'
+export type { MessageHandler, MessageVerifyOptions } from './message-verification.js'
+export type { Message, MessageContents, MessageKind, MessageState } from './messages.js'
+export { bodyHandler } from './messages.js'
 export type { InteractionName, Mismatch, ReceivedRequest, ServerMismatch } from './mismatch.js'
 export type { JournalEntry, MockServer } from './mock-server.js'
 export type {

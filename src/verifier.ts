@@ -2,6 +2,13 @@ import { stripVTControlCharacters } from 'node:util'
 import { pathOf } from './contract.js'
 import { ContractArgumentError, VerificationError } from './errors.js'
 import type { JsonObject } from './json.js'
+import {
+  isMessageHandlers,
+  type MessageFunction,
+  type MessageHandlerOptions,
+  MessageHandlers,
+  type MessageMapping,
+} from './message-handlers.js'
 import type { NativeCall } from './native/binding.js'
 import { native } from './native/load.js'
 import { unwrap } from './native/result.js'
@@ -107,6 +114,7 @@ export class Verifier {
   #filter: JsonObject = {}
   #consumers: readonly string[] = []
   #states: States | undefined
+  #messages: MessageHandlers | undefined
   #requestTimeout: number | undefined
   #allowEmpty = false
   #followRedirects = true
@@ -131,9 +139,29 @@ export class Verifier {
     return this
   }
 
-  /** A way to reach the provider: its base URL, or its parts. */
-  addTransport(transport: string | URL | TransportOptions): this {
+  /** A way to reach the provider: its base URL, its parts, or message handlers as for `messageHandler`. */
+  addTransport(transport: string | URL | TransportOptions | MessageFunction | MessageMapping): this {
+    if (isMessageHandlers(transport)) return this.messageHandler(transport)
     this.#transports.push(transportOf(transport))
+    return this
+  }
+
+  /**
+   * Who makes the messages that contracts expect, in this process: functions or messages by description, or one function for
+   * all that have none of their own. Repeated calls add up.
+   *
+   * @example
+   * await new Verifier('orders')
+   *   .addSource('./contracts')
+   *   .messageHandler({
+   *     'an order was placed': () => orderPlaced(sampleOrder),
+   *     'a shipping label': () => ({ contents: label, contentType: 'application/x-label', metadata: { carrier: 'DHL' } }),
+   *   })
+   *   .verify()
+   */
+  messageHandler(handlers: MessageFunction | MessageMapping, options?: MessageHandlerOptions): this {
+    this.#messages ??= new MessageHandlers()
+    this.#messages.add(handlers, options)
     return this
   }
 
@@ -220,6 +248,7 @@ export class Verifier {
       transports: this.#transports,
       headers: Array.from(this.#headers, ([name, value]) => (typeof value === 'string' ? { name, value } : { name })),
       states: this.#states?.options,
+      messages: this.#messages?.options,
       filter: { ...this.#filter, consumers: this.#consumers },
       requestTimeout: this.#requestTimeout,
       followRedirects: this.#followRedirects,
@@ -253,6 +282,8 @@ export class Verifier {
         )
         return toJsonText(values ?? null, `the values of the state ${JSON.stringify(data.state)}`)
       }
+      case 'message':
+        return (this.#messages ?? new MessageHandlers()).answer(data)
       case 'header': {
         const value = this.#headers.get(data.name as string)
         return JSON.stringify(typeof value === 'function' ? await value() : (value ?? ''))

@@ -7,7 +7,7 @@ use contract_mock_server::{MockServer, Outcome, ServedInteraction, ServerMismatc
 use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
 
-use crate::builder::{ContractBuilder, Taken};
+use crate::builder::{ContractBuilder, Kind, Taken};
 use crate::error::ArgumentError;
 use crate::file::{self, WriteMode, WriteProblem, Writing};
 use crate::journal::JournalEntry;
@@ -102,7 +102,7 @@ impl ServeOptions {
 impl ContractBuilder {
     /// Takes the interactions defined since the last time and serves them.
     pub async fn serve(&self, options: ServeOptions) -> Result<MockSession, ServeError> {
-        let taken = self.take(options.all)?;
+        let taken = self.take(Kind::Http, options.all)?;
         let interactions: Vec<ServedInteraction> = taken
             .iter()
             .map(|taken| Arc::clone(&taken.interaction).into())
@@ -130,7 +130,7 @@ impl ContractBuilder {
         })
     }
 
-    fn writing(&self, directory: PathBuf, mode: WriteMode) -> Writing {
+    pub(crate) fn writing(&self, directory: PathBuf, mode: WriteMode) -> Writing {
         Writing {
             directory,
             consumer: self.consumer(),
@@ -149,7 +149,7 @@ impl ContractBuilder {
 }
 
 /// Waiting for a lock or a disk holds no other task up: the runtime's other threads take over meanwhile.
-fn write(writing: &Writing, interactions: &[Taken]) -> Result<PathBuf, WriteProblem> {
+pub(crate) fn write(writing: &Writing, interactions: &[Taken]) -> Result<PathBuf, WriteProblem> {
     tokio::task::block_in_place(|| file::write(writing, interactions))
 }
 

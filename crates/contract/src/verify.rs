@@ -4,12 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract_verifier::{
-    Client, CustomHeader, EmptyVerification, Filter, HeaderValue, MissingState, Options, Report, SetupError, StateForm,
-    States, TextOptions, Transport, UrlStateHandler, Verifier,
+    Client, CustomHeader, EmptyVerification, Filter, HeaderValue, MessageSource, MissingState, Options, Report,
+    SetupError, StateForm, States, TextOptions, Transport, UrlStateHandler, Verifier,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::callbacks::{Callbacks, StateNames, TIMEOUT, UserFilter, UserHeader, UserHooks, UserStates};
+use crate::callbacks::{
+    Callbacks, MessageNames, StateNames, TIMEOUT, UserFilter, UserHeader, UserHooks, UserMessages, UserStates,
+};
 use crate::error::ArgumentError;
 use crate::file::FileError;
 use crate::sources::{Found, Source};
@@ -28,6 +30,8 @@ pub struct VerifyOptions {
     pub headers: Vec<HeaderOptions>,
     /// Provider states.
     pub states: Option<StateOptions>,
+    /// Message handlers.
+    pub messages: Option<MessageNames>,
     /// Whether there is a request filter.
     pub request_filter: bool,
     /// Whether there is a function before each interaction.
@@ -193,6 +197,9 @@ impl VerifyOptions {
             .as_ref()
             .map(|states| states.assembled(callbacks, &options.client))
             .transpose()?;
+        if let Some(names) = &self.messages {
+            options.messages = Some(self.message_source(names, callbacks)?);
+        }
         if self.request_filter {
             options.request_filter = Some(Arc::new(UserFilter(Arc::clone(callbacks))));
         }
@@ -206,6 +213,28 @@ impl VerifyOptions {
         }
         options.now = Some(crate::clock::now());
         Ok(options)
+    }
+}
+
+impl VerifyOptions {
+    /// Messages come from one place: handlers, or an endpoint.
+    fn message_source(
+        &self,
+        names: &MessageNames,
+        callbacks: &Arc<dyn Callbacks>,
+    ) -> Result<Arc<dyn MessageSource>, VerifyError> {
+        let is_endpoint = |name: &str| matches!(name, "message" | "async-message" | "sync-message");
+        if let Some(transport) = self.transports.iter().find(|transport| is_endpoint(&transport.name)) {
+            let message = format!(
+                "messageHandler: the transport {:?} gives messages, too; choose the handlers or the endpoint",
+                transport.name
+            );
+            return Err(ArgumentError::new("ERR_CONTRACT_OPTIONS", message).into());
+        }
+        Ok(Arc::new(UserMessages {
+            callbacks: Arc::clone(callbacks),
+            names: names.clone(),
+        }))
     }
 }
 

@@ -11,6 +11,7 @@ mod convert;
 pub mod failure;
 pub mod interaction;
 pub mod matchers;
+pub mod messages;
 mod promise;
 pub mod server;
 pub mod verification;

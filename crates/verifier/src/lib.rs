@@ -47,10 +47,12 @@ pub use client::{Client, ClientOptions, HttpVersion, Identity, Proxies, Tls};
 pub use context::{InteractionInfo, NamedContract, RequestContext};
 pub use error::{EmptyVerification, ErrorCode, InteractionError, SetupError};
 pub use filter::Filter;
+pub use message::{MESSAGE_LIST, compare_messages};
 pub use options::{CustomHeader, HeaderValue, MissingState, Options, States, Transport};
 pub use report::{
     ContractReport, Expectation, Failure, InteractionReport, Report, ReportedBody, ReportedHeader, ReportedRequest,
     ReportedResponse, Status, Summary, TextOptions, Timing,
 };
 pub use run::{Selected, Verifier};
+pub use states::suggest;
 pub use url_states::{StateForm, UrlStateHandler};
