@@ -24,7 +24,13 @@ export type {
 } from './interaction.js'
 export type { JsonObject, JsonValue } from './json.js'
 export * as match from './match.js'
-export type { MessageEndpoint, MessageEndpointOptions } from './message-endpoint.js'
+export type {
+  EndpointRequest,
+  EndpointResponse,
+  MessageEndpoint,
+  MessageEndpointOptions,
+  MessageListener,
+} from './message-endpoint.js'
 export { messageEndpoint, startMessageEndpoint } from './message-endpoint.js'
 export { MessageError, MessageVerificationError } from './message-error.js'
 export type {

@@ -246,11 +246,28 @@ export class AsyncMessageInteraction extends MessageInteraction<MessagePart> {}
  */
 export class SyncMessageInteraction extends MessageInteraction<Part> {
   /** Begins a response; each call begins a further one. */
-  willRespondWith(): this {
-    check(this.native.willRespondWith(null))
+  willRespondWith(...none: readonly []): this {
+    const [status] = none as readonly unknown[]
+    check(this.native.willRespondWith(status === undefined ? null : toJsonText(status, 'willRespondWith')))
     return this
   }
 }
+
+// The types say that these do not exist; callers without types get the reason instead of "is not a function".
+Object.defineProperties(AsyncMessageInteraction.prototype, {
+  willRespondWith: {
+    value(this: { native: NativeInteraction }): void {
+      check(this.native.willRespondWith(null))
+    },
+  },
+})
+Object.defineProperties(HttpInteraction.prototype, {
+  withMetadata: {
+    value(this: { native: NativeInteraction }): void {
+      check(this.native.withMetadata('', null, null))
+    },
+  },
+})
 
 function bodyOptions(options: BodyOptions | string | undefined, part: Part | undefined) {
   const given = typeof options === 'string' ? { contentType: options } : (options ?? {})

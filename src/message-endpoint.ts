@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { Buffer } from 'node:buffer'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ContractArgumentError } from './errors.js'
 import type { JsonObject, JsonValue } from './json.js'
@@ -35,6 +35,24 @@ export interface MessageEndpoint extends AsyncDisposable {
   /** Stops listening and ends what is open. */
   close(): Promise<void>
 }
+
+/** What a listener needs of a request: Node's `IncomingMessage`, or that of a framework on top of it. */
+export interface EndpointRequest extends AsyncIterable<unknown> {
+  readonly method?: string | undefined
+  readonly headers: { readonly accept?: string | undefined }
+  /** What a body parser in front has read. */
+  readonly body?: unknown
+  resume(): unknown
+}
+
+/** What a listener needs of a response: Node's `ServerResponse`. */
+export interface EndpointResponse {
+  writeHead(status: number, headers: Record<string, string | number>): unknown
+  end(body: string | Uint8Array): unknown
+}
+
+/** A request listener of Node's `http`, without its types, which not every project has installed. */
+export type MessageListener = (request: EndpointRequest, response: EndpointResponse) => void
 
 /** The media type of several messages in one answer; sent only to who asks for it. */
 const LIST = 'application/vnd.contract.messages+json'
@@ -85,7 +103,7 @@ export async function startMessageEndpoint(
 export function messageEndpoint(
   handlers: MessageFunction | MessageMapping,
   options: MessageHandlerOptions = {},
-): RequestListener {
+): MessageListener {
   const known = new MessageHandlers()
   known.add(handlers, options)
   return (request, response) => {
@@ -93,7 +111,7 @@ export function messageEndpoint(
   }
 }
 
-async function answer(handlers: MessageHandlers, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(handlers: MessageHandlers, request: EndpointRequest, response: EndpointResponse): Promise<void> {
   if (request.method !== 'POST') {
     request.resume()
     throw new Refusal(405, `messages are asked for with POST, not with ${request.method}`)
@@ -114,7 +132,7 @@ async function answer(handlers: MessageHandlers, request: IncomingMessage, respo
   else sendMessage(response, JSON.parse(unwrap<string>(native.firstMessage(results))) as Handed)
 }
 
-function sendMessage(response: ServerResponse, message: Handed): void {
+function sendMessage(response: EndpointResponse, message: Handed): void {
   const metadata = Buffer.from(JSON.stringify(message.metadata), 'utf8').toString('base64')
   send(response, 200, rawOf(message), {
     ...(message.contentType === null ? {} : { 'Content-Type': message.contentType }),
@@ -142,7 +160,7 @@ function stateOf(state: JsonObject): MessageState {
   return { name: String(state.name ?? ''), parameters: (state.params ?? {}) as JsonObject }
 }
 
-async function documentOf(request: IncomingMessage & { readonly body?: unknown }): Promise<JsonValue> {
+async function documentOf(request: EndpointRequest): Promise<JsonValue> {
   // A body parser in front has read it already.
   if (typeof request.body === 'object' && request.body !== null && !Buffer.isBuffer(request.body)) {
     return request.body as JsonValue
@@ -161,13 +179,18 @@ async function documentOf(request: IncomingMessage & { readonly body?: unknown }
   }
 }
 
-function refuse(response: ServerResponse, error: unknown): void {
+function refuse(response: EndpointResponse, error: unknown): void {
   // Arguments are what handlers returned: an error of ours that says so, without its name.
   const text = error instanceof ContractArgumentError ? error.message : thrownText(error)
   send(response, error instanceof Refusal ? error.status : 500, text, { 'Content-Type': 'text/plain; charset=utf-8' })
 }
 
-function send(response: ServerResponse, status: number, body: string | Buffer, headers: Record<string, string>): void {
+function send(
+  response: EndpointResponse,
+  status: number,
+  body: string | Uint8Array,
+  headers: Record<string, string>,
+): void {
   response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) })
   response.end(body)
 }

@@ -63,11 +63,11 @@ export function contentsOf(handed: Handed): MessageContents {
 }
 
 /** @internal The bytes of contents. */
-export function rawOf({ raw }: Handed): Buffer {
+export function rawOf({ raw }: Handed): Uint8Array {
   return typeof raw === 'string' ? Buffer.from(raw, 'utf8') : Buffer.from(raw.base64, 'base64')
 }
 
-function bodyOf({ form, raw }: Handed, bytes: Buffer): unknown {
+function bodyOf({ form, raw }: Handed, bytes: Uint8Array): unknown {
   switch (form) {
     case 'none':
       return undefined

@@ -344,7 +344,9 @@ impl InteractionBuilder {
         let mut told = draft.part(part)?.message();
         told.contents = Body::Missing;
         told.rules.body.clear();
-        checked(told).map(drop)
+        checked(told)
+            .map(drop)
+            .map_err(|error| error.within(&format!("withMetadata {key:?}")))
     }
 
     /// Sets a comment; `None` takes it away.
