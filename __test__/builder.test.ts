@@ -262,14 +262,6 @@ describe('what is beside the exchange', () => {
       ['http', 'async', 'sync'],
     ])
   })
-
-  test('executeTest also writes the file', async () => {
-    const directory = temporaryDirectory()
-    const contract = new Contract('web', 'users', { directory })
-    contract.uponReceiving('a request').withRequest('GET', '/').willRespondWith(204)
-    expect(await contract.executeTest(async ({ url }) => (await fetch(url)).status)).toBe(204)
-    expect(readFileSync(join(directory, 'web-users.json'), 'utf8')).toContain('a request')
-  })
 })
 
 describe('versions of the specification', () => {

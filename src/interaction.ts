@@ -1,32 +1,36 @@
 import { bearerToken } from './checked.js'
+import type { ServeCallback, ServeOptions } from './contract.js'
+import { pathOf } from './directory.js'
 import { ContractArgumentError } from './errors.js'
 import { type GraphQLRequest, requestText } from './graphql-request.js'
 import type { JsonObject, JsonValue } from './json.js'
 import type { NativeInteraction } from './native/binding.js'
 import { check } from './native/result.js'
-import { pathOf } from './path.js'
 import { isMatcher, type Matcher, type Template, toJsonText } from './template.js'
 import { isXmlElement, type XmlElement, xmlText } from './xml-element.js'
 
 /** The part of an interaction that a call is about. Both spellings of the field are understood. */
 export type Part = 'request' | 'response' | 'Request' | 'Response'
 
+/** The one part of an asynchronous message. */
+export type MessagePart = 'request' | 'Request'
+
 /** Options of calls that set a body. */
-export interface BodyOptions {
+export interface BodyOptions<P extends Part = Part> {
   /** The content type; told from the Content-Type header or the body when absent. */
   readonly contentType?: string
   /** The part; that of the last `withRequest` or `willRespondWith` when absent. */
-  readonly part?: Part
+  readonly part?: P
 }
 
 /** Options of calls that set something in a part. */
-export interface PartOptions {
+export interface PartOptions<P extends Part = Part> {
   /** The part; that of the last `withRequest` or `willRespondWith` when absent. */
-  readonly part?: Part
+  readonly part?: P
 }
 
 /** Options of calls that set a body of bytes. */
-export interface BinaryOptions extends BodyOptions {
+export interface BinaryOptions<P extends Part = Part> extends BodyOptions<P> {
   /** Whether every byte counts, or the type that the bytes turn out to have. */
   readonly match?: 'bytes' | 'contentType'
 }
@@ -114,7 +118,7 @@ export interface NamedValueJson {
 export type NamedValues = Readonly<Record<string, NamedValue>> | Iterable<readonly [string, NamedValue]>
 
 /** What every kind of interaction has. Made by `Contract.uponReceiving`. */
-export abstract class Interaction {
+export abstract class Interaction<P extends Part = Part> {
   /** @internal */
   protected readonly native: NativeInteraction
 
@@ -152,7 +156,7 @@ export abstract class Interaction {
    * The body. A text is sent as it is; anything else is JSON, with matchers in it. `null` is JSON null, `undefined` takes
    * the body away. An element of `xml.element` is the root of an XML body.
    */
-  withBody<T = unknown>(body: Template<T> | XmlElement | undefined, options?: BodyOptions | string, part?: Part): this {
+  withBody<T = unknown>(body: Template<T> | XmlElement | undefined, options?: BodyOptions<P> | string, part?: P): this {
     if (isXmlElement(body)) return this.withXmlBody(body, options, part)
     const value: unknown = body
     if (value !== undefined && typeof value !== 'string') return this.withJsonBody<unknown>(value, options, part)
@@ -162,7 +166,7 @@ export abstract class Interaction {
   }
 
   /** A JSON body with matchers in it; a text is a JSON string. */
-  withJsonBody<T = unknown>(body: Template<T>, options?: BodyOptions | string, part?: Part): this {
+  withJsonBody<T = unknown>(body: Template<T>, options?: BodyOptions<P> | string, part?: P): this {
     const { contentType, part: chosen } = bodyOptions(options, part)
     refuseBytes(body)
     check(this.native.withTemplateBody(toJsonText(body, 'withBody'), contentType, chosen))
@@ -170,26 +174,26 @@ export abstract class Interaction {
   }
 
   /** A body of text, or a matcher for the whole text. Its type is `text/plain` unless the call or a header says otherwise. */
-  withTextBody(body: string | Matcher<string>, options?: BodyOptions | string, part?: Part): this {
+  withTextBody(body: string | Matcher<string>, options?: BodyOptions<P> | string, part?: P): this {
     return this.#document('text', toJsonText(body, 'withTextBody'), options, part)
   }
 
   /** An XML body from its root element, or as text. Its type is `application/xml` unless the call or a header says otherwise. */
-  withXmlBody(root: XmlElement | string, options?: BodyOptions | string, part?: Part): this {
+  withXmlBody(root: XmlElement | string, options?: BodyOptions<P> | string, part?: P): this {
     return this.#document('xml', isXmlElement(root) ? xmlText(root) : toJsonText(root, 'withXmlBody'), options, part)
   }
 
   /** The fields of a form (`application/x-www-form-urlencoded`): text, matchers, or several of them under one name. */
-  withFormBody(fields: NamedValues, options?: BodyOptions | string, part?: Part): this {
+  withFormBody(fields: NamedValues, options?: BodyOptions<P> | string, part?: P): this {
     return this.#document('form', toJsonText([...pairs(fields)], 'withFormBody'), options, part)
   }
 
   /** @internal */
-  protected document(kind: string, document: string, options?: BodyOptions | string, part?: Part): this {
+  protected document(kind: string, document: string, options?: BodyOptions<P> | string, part?: P): this {
     return this.#document(kind, document, options, part)
   }
 
-  #document(kind: string, document: string, options?: BodyOptions | string, part?: Part): this {
+  #document(kind: string, document: string, options?: BodyOptions<P> | string, part?: P): this {
     const { contentType, part: chosen } = bodyOptions(options, part)
     check(this.native.withDocumentBody(kind, document, contentType, chosen))
     return this
@@ -199,7 +203,7 @@ export abstract class Interaction {
    * The body as bytes; `null` for none. The type is `application/octet-stream` unless said otherwise. Every byte counts;
    * with `{ match: 'contentType' }` any bytes of the same type will do.
    */
-  withBinaryBody(body: Uint8Array | ArrayBuffer | null, options?: BinaryOptions | string, part?: Part): this {
+  withBinaryBody(body: Uint8Array | ArrayBuffer | null, options?: BinaryOptions<P> | string, part?: P): this {
     const { contentType, part: chosen } = bodyOptions(options, part)
     const bytes = body === null ? null : bytesOf('withBinaryBody', body)
     check(this.native.withBinaryBody(bytes, matchOf(options), contentType, chosen))
@@ -210,7 +214,7 @@ export abstract class Interaction {
    * The body as the bytes of a file, read now. Any bytes of the same type will do; with `{ match: 'bytes' }` every byte
    * counts. The type is told from the content unless said otherwise.
    */
-  withBinaryFile(path: string | URL, options?: BinaryOptions | string, part?: Part): this {
+  withBinaryFile(path: string | URL, options?: BinaryOptions<P> | string, part?: P): this {
     const { contentType, part: chosen } = bodyOptions(options, part)
     check(this.native.withBinaryFile(pathOf(path), matchOf(options), contentType, chosen))
     return this
@@ -220,13 +224,13 @@ export abstract class Interaction {
    * Matching rules in the form of contract files; they replace rules at the same places. One rule or one matcher may stand
    * where the file has `{ combine, matchers }`.
    */
-  withMatchingRules(rules: Template<JsonObject> | string, { part }: PartOptions = {}): this {
+  withMatchingRules(rules: Template<JsonObject> | string, { part }: PartOptions<P> = {}): this {
     check(this.native.withMatchingRules(documentText(rules, 'withMatchingRules'), part ?? null))
     return this
   }
 
   /** Generators in the form of contract files; they replace generators at the same places. */
-  withGenerators(generators: Template<JsonObject> | string, { part }: PartOptions = {}): this {
+  withGenerators(generators: Template<JsonObject> | string, { part }: PartOptions<P> = {}): this {
     check(this.native.withGenerators(documentText(generators, 'withGenerators'), part ?? null))
     return this
   }
@@ -275,6 +279,19 @@ export abstract class Interaction {
 
 /** A request and its response. */
 export class HttpInteraction extends Interaction {
+  readonly #serve: Serve
+
+  /** @internal */
+  constructor(native: NativeInteraction, serve: Serve) {
+    super(native)
+    this.#serve = serve
+  }
+
+  /** @internal */
+  static nativeOf(interaction: HttpInteraction): NativeInteraction {
+    return interaction.native
+  }
+
   /** The request that the consumer makes. The path is a text or a matcher, without query. */
   withRequest(method: string, path: string | Matcher<string>): this
   /** The request as one object. */
@@ -420,12 +437,53 @@ export class HttpInteraction extends Interaction {
     for (const [name, value] of pairs(parameters)) this.withQueryParameter(name, value)
     return this
   }
+
+  /**
+   * How often the test requests it: a number, or bounds. Without: once or more. Only the mock server looks at this, the
+   * contract file does not hold it.
+   */
+  times(times: number | Times): this {
+    check(this.native.times(toJsonText(times, 'times')))
+    return this
+  }
+
+  /** Lets the test leave it unrequested; then it does not reach the contract file. */
+  optional(optional = true): this {
+    check(this.native.optional(optional))
+    return this
+  }
+
+  /** Serves this interaction alone, whether or not it was served before: short for `contract.serve({ only: [this] }, test)`. */
+  executeTest<T>(test: ServeCallback<T>): Promise<T>
+  executeTest<T>(options: Omit<ServeOptions, 'only' | 'all'>, test: ServeCallback<T>): Promise<T>
+  async executeTest<T>(first: ServeCallback<T> | ServeOptions, second?: ServeCallback<T>): Promise<T> {
+    const test = typeof first === 'function' ? first : second
+    if (test === undefined) throw new TypeError('executeTest: expected a function')
+    const options = typeof first === 'function' ? {} : first
+    return this.#serve({ ...options, only: [this] }, test)
+  }
 }
 
+/** Bounds on how often a test requests an interaction. */
+export interface Times {
+  /** Default: 1. */
+  readonly min?: number
+  /** Default: no bound. */
+  readonly max?: number
+}
+
+type Serve = <T>(options: ServeOptions, test: ServeCallback<T>) => Promise<T>
+
 /** What messages have: metadata. */
-abstract class MessageInteraction extends Interaction {
-  /** Metadata beside the contents: text, values or matchers; `null` takes an entry away, the text `null` stores null. */
-  withMetadata(metadata: Readonly<Record<string, Template<JsonValue>>>, { part }: PartOptions = {}): this {
+abstract class MessageInteraction<P extends Part> extends Interaction<P> {
+  /**
+   * Metadata beside the contents: text, values or matchers. `null` takes an entry away, `''` stores the empty text and the
+   * text `null` stores JSON null. The provider must have what stands here, and may have more.
+   *
+   * @example
+   * message.withMetadata({ topic: 'orders', partition: match.int(3) })
+   */
+  withMetadata(metadata: Readonly<Record<string, Template<JsonValue>>>, { part }: PartOptions<P> = {}): this {
     for (const [key, value] of Object.entries(metadata)) {
       const text = value === null ? null : toJsonText(value, 'withMetadata')
       check(this.native.withMetadata(key, text, part ?? null))
@@ -434,17 +492,52 @@ abstract class MessageInteraction extends Interaction {
   }
 }
 
-/** A message from the provider to the consumer. It has no response. */
-export class AsyncMessageInteraction extends MessageInteraction {}
+/**
+ * A message from the provider to the consumer. It has no response.
+ *
+ * @example
+ * contract
+ *   .uponReceiving('an order was placed', 'Async')
+ *   .given('an order exists', { parameters: { id: 7 } })
+ *   .withBody({ id: match.int(7) })
+ *   .withMetadata({ topic: 'orders' })
+ */
+export class AsyncMessageInteraction extends MessageInteraction<MessagePart> {}
 
-/** A message from the consumer and the provider's answers. */
-export class SyncMessageInteraction extends MessageInteraction {
-  /** Begins an answer; each call begins a further one. */
-  willRespondWith(): this {
-    check(this.native.willRespondWith(null))
+/**
+ * A message from the consumer and the provider's responses: one, or several in order.
+ *
+ * @example
+ * contract
+ *   .uponReceiving('a question for the price of a book', 'Sync')
+ *   .withBody({ isbn: match.str('978-3-16') })
+ *   .willRespondWith()
+ *   .withBody({ price: match.number(12.5) })
+ */
+export class SyncMessageInteraction extends MessageInteraction<Part> {
+  /** Begins a response; each call begins a further one. */
+  willRespondWith(...none: readonly []): this {
+    const [status] = none as readonly unknown[]
+    check(this.native.willRespondWith(status === undefined ? null : toJsonText(status, 'willRespondWith')))
     return this
   }
 }
+
+// The types say that these do not exist; callers without types get the reason instead of "is not a function".
+Object.defineProperties(AsyncMessageInteraction.prototype, {
+  willRespondWith: {
+    value(this: { native: NativeInteraction }): void {
+      check(this.native.willRespondWith(null))
+    },
+  },
+})
+Object.defineProperties(HttpInteraction.prototype, {
+  withMetadata: {
+    value(this: { native: NativeInteraction }): void {
+      check(this.native.withMetadata('', null, null))
+    },
+  },
+})
 
 function bodyOptions(options: BodyOptions | string | undefined, part: Part | undefined) {
   const given = typeof options === 'string' ? { contentType: options } : (options ?? {})

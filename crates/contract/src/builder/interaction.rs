@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use contract_matching::{ActualRequest, ActualResponse, Options, RequestPlan, ResponsePlan};
+use contract_matching::{
+    ActualMessage, ActualRequest, ActualResponse, MessagePlan, Options, RequestPlan, ResponsePlan,
+};
 use contract_model::{
     Body, Content, ContentValue, Generators, Headers, HttpInteraction, Interaction, InteractionKind, Json, Message,
     Object, ProviderState, Query, Request, Response, Rule, RuleList, Rules, SpecificationVersion, SyncMessage, Text,
@@ -12,6 +14,7 @@ use contract_model::{
 use super::body::{BodyDraft, BodyValue, BytesMatch, is_provided};
 use super::cookie::{self, Cookie};
 use super::defaults::Defaults;
+use super::local::Local;
 use super::multipart::{self, PartValue};
 use super::named::Named;
 use super::rules::{read_generators, read_rules};
@@ -43,7 +46,7 @@ pub enum Part {
 
 /// A handle on an interaction of a [`ContractBuilder`](super::ContractBuilder). Cloning gives another handle on the same.
 #[derive(Clone, Debug)]
-pub struct InteractionBuilder(Arc<Mutex<Draft>>);
+pub struct InteractionBuilder(pub(super) Arc<Mutex<Draft>>);
 
 #[derive(Debug)]
 pub(super) struct Draft {
@@ -66,6 +69,7 @@ pub(super) struct Draft {
     /// Where calls without a part go.
     current: Part,
     frozen: bool,
+    pub(super) local: Local,
 }
 
 /// What requests, responses and messages have in common.
@@ -123,6 +127,7 @@ impl InteractionBuilder {
             },
             current: Part::Request,
             frozen: false,
+            local: Local::default(),
         };
         if let Some(method) = &defaults.method {
             draft.method.clone_from(method);
@@ -133,12 +138,12 @@ impl InteractionBuilder {
         Self(Arc::new(Mutex::new(draft)))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Draft> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, Draft> {
         // Each call leaves a draft that is whole, so one that panicked broke nothing.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn draft(&self) -> Result<MutexGuard<'_, Draft>, ArgumentError> {
+    pub(super) fn draft(&self) -> Result<MutexGuard<'_, Draft>, ArgumentError> {
         let draft = self.lock();
         if draft.frozen {
             let message = format!(
@@ -148,6 +153,10 @@ impl InteractionBuilder {
             return Err(ArgumentError::new(FROZEN, message));
         }
         Ok(draft)
+    }
+
+    pub(super) fn description(&self) -> Text {
+        self.lock().description.clone()
     }
 
     pub(super) fn freeze(&self) {
@@ -390,7 +399,12 @@ impl InteractionBuilder {
             (None, Some(value)) => metadata.push((key.into(), value)),
             (None, None) => {}
         }
-        Ok(())
+        let mut told = draft.part(part)?.message();
+        told.contents = Body::Missing;
+        told.rules.body.clear();
+        checked(told)
+            .map(drop)
+            .map_err(|error| error.within(&format!("withMetadata {key:?}")))
     }
 
     /// Sets a comment; `None` takes it away.
@@ -592,10 +606,14 @@ impl Draft {
                 check(&http.request, &http.response)?;
                 InteractionKind::Http(Box::new(http))
             }
-            Kind::Async => InteractionKind::AsyncMessage(Box::new(self.request.message())),
+            Kind::Async => InteractionKind::AsyncMessage(Box::new(checked(self.request.message())?)),
             Kind::Sync => InteractionKind::SyncMessage(Box::new(SyncMessage {
-                request: self.request.message(),
-                responses: self.responses.iter().map(PartDraft::message).collect(),
+                request: checked(self.request.message())?,
+                responses: self
+                    .responses
+                    .iter()
+                    .map(|response| checked(response.message()))
+                    .collect::<Result<_, _>>()?,
             })),
         };
         Ok(Interaction {
@@ -682,6 +700,30 @@ fn check(request: &Request, response: &Response) -> Done {
     Ok(())
 }
 
+/// The message, if its contents are what their type says and each example satisfies its own rules.
+fn checked(message: Message) -> Result<Message, ArgumentError> {
+    refuse_unreadable(&message.contents)?;
+    if !message.rules.is_empty() {
+        let plan = MessagePlan::new(&message, Options::LENIENT)
+            .map_err(|error| ArgumentError::new(MATCHER, error.to_string()))?;
+        if let Some(mismatch) = plan.compare(&ActualMessage::from(&message)).first() {
+            return Err(refused(mismatch));
+        }
+    }
+    Ok(message)
+}
+
+fn refuse_unreadable(body: &Body) -> Done {
+    match body {
+        Body::Present(Content {
+            value: ContentValue::Bytes(_),
+            content_type: Some(json),
+            ..
+        }) if json.is_json() => Err(ArgumentError::new(BODY, format!("the body is not {json}"))),
+        _ => Ok(()),
+    }
+}
+
 impl PartDraft {
     fn http(&self, defaults: Option<&Named>) -> Result<(Headers, Body, Rules, Generators), ArgumentError> {
         let mut own = self.headers.clone();
@@ -696,15 +738,7 @@ impl PartDraft {
         if let (Some(content_type), None) = (body.content_type(), headers.get("content-type")) {
             headers.set("Content-Type", vec![content_type.to_string().into()]);
         }
-        if let Body::Present(Content {
-            value: ContentValue::Bytes(_),
-            content_type: Some(json),
-            ..
-        }) = &body
-            && json.is_json()
-        {
-            return Err(ArgumentError::new(BODY, format!("the body is not {json}")));
-        }
+        refuse_unreadable(&body)?;
         let (mut rules, mut generators) = self.body_rules();
         let (mut header_rules, header_generators) = own.rules();
         if self.body.multipart().is_some() {
@@ -734,10 +768,11 @@ impl PartDraft {
                     .or_insert_with(|| generator.clone());
             }
         }
-        let contents = self.body.finish(metadata.get("contentType").and_then(Json::as_str));
-        if let (Some(content_type), false) = (contents.content_type(), metadata.contains_key("contentType")) {
-            metadata.insert("contentType", content_type.to_string());
-        }
+        let declared = metadata
+            .iter()
+            .find(|(name, _)| Message::is_content_type(name))
+            .and_then(|(_, value)| value.as_str());
+        let contents = self.body.finish(declared);
         Message {
             contents,
             metadata,

@@ -7,6 +7,7 @@ mod example;
 mod form;
 mod graphql;
 mod interaction;
+mod local;
 mod multipart;
 mod named;
 mod rules;
@@ -55,6 +56,7 @@ struct Definition {
 #[derive(Debug)]
 struct Entry {
     builder: InteractionBuilder,
+    kind: Kind,
     origin: String,
     state: State,
 }
@@ -186,6 +188,7 @@ impl ContractBuilder {
         );
         let entry = Entry {
             builder: builder.clone(),
+            kind,
             origin: origin.to_owned(),
             state: State::Defined,
         };
@@ -232,18 +235,17 @@ impl ContractBuilder {
         builders.iter().map(InteractionBuilder::build).collect()
     }
 
-    /// Takes the interactions for a server: those not yet taken, or all. They belong to that server until [`Self::finish`].
-    pub(crate) fn take(&self, all: bool) -> Result<Vec<Taken>, ArgumentError> {
+    /// Takes the interactions of that kind, for a server or for message handlers: those not yet taken, or all. They belong
+    /// to whoever took them until [`Self::finish`].
+    pub(crate) fn take(&self, kind: Kind, all: bool) -> Result<Vec<Taken>, ArgumentError> {
         let mut definition = self.lock();
-        let chosen =
-            |entry: &Entry| matches!(entry.state, State::Defined) || (all && !matches!(entry.state, State::Served));
+        let chosen = |entry: &Entry| {
+            entry.kind == kind
+                && (matches!(entry.state, State::Defined) || (all && !matches!(entry.state, State::Served)))
+        };
         let taken = definition.built(chosen)?;
         definition.refuse_duplicates(&taken)?;
-        for taken in &taken {
-            let entry = &mut definition.entries[taken.entry];
-            entry.builder.freeze();
-            entry.state = State::Served;
-        }
+        definition.give_out(&taken);
         Ok(taken)
     }
 
@@ -320,15 +322,27 @@ impl Definition {
         let entries = self.entries.iter().enumerate().filter(|(_, entry)| chosen(entry));
         entries
             .map(|(at, entry)| {
-                let interaction = Arc::new(entry.builder.build()?);
+                let mut interaction = entry.builder.build()?;
+                if self.specification() < SpecificationVersion::V4 {
+                    declare_type(&mut interaction);
+                }
                 self.check_version(&interaction)?;
                 Ok(Taken {
-                    interaction,
+                    interaction: Arc::new(interaction),
                     origin: entry.origin.clone(),
                     entry: at,
                 })
             })
             .collect()
+    }
+
+    /// From now on they belong to a server.
+    fn give_out(&mut self, taken: &[Taken]) {
+        for taken in taken {
+            let entry = &mut self.entries[taken.entry];
+            entry.builder.freeze();
+            entry.state = State::Served;
+        }
     }
 
     /// The same interaction may be defined twice, but not with two contents: not among those taken, and not among them
@@ -373,6 +387,16 @@ fn is_serious(loss: &Loss, interaction: &Interaction) -> bool {
         | Loss::HeaderValues { .. }
         | Loss::Body { .. } => true,
         _ => false,
+    }
+}
+
+/// Before V4 the metadata are the only place for the content type of a message; without it a reader would have to guess.
+fn declare_type(interaction: &mut Interaction) {
+    if let InteractionKind::AsyncMessage(message) = &mut interaction.kind
+        && message.metadata_content_type().is_none()
+        && let Some(content_type) = message.contents.content_type().map(ToString::to_string)
+    {
+        message.metadata.insert("contentType", content_type);
     }
 }
 

@@ -2,9 +2,9 @@ import { pathToFileURL } from 'node:url'
 import { check } from './native/result.js'
 
 /** A file or directory as a path; URLs are told by their shape, for under Jest they come from another realm. */
-export function pathOf(place: string | URL): string {
-  if (typeof place === 'string' && !place.startsWith('file:')) return place
-  const url = new URL(String(place))
+export function pathOf(directory: string | URL): string {
+  if (typeof directory === 'string' && !directory.startsWith('file:')) return directory
+  const url = new URL(String(directory))
   if (url.protocol !== 'file:') {
     check({
       kind: 'argument',
