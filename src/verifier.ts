@@ -91,6 +91,7 @@ export class Verifier {
   #core: NativeVerification | undefined
   /** What functions of the user threw, by the number of the call. */
   readonly #thrown = new Map<number, unknown>()
+  #running = 0
   #last: Verified | undefined
   #suite: NativeVerification | undefined
 
@@ -318,6 +319,7 @@ export class Verifier {
       throw refused('verify', `concurrency must be a whole number above zero, got ${concurrency}`)
     }
     const apps = await this.#startApps()
+    this.#running += 1
     try {
       const options = this.#native({ exitFirst, lastFailed, concurrency, progress }, apps)
       const verified = this.#understood(unwrap(await this.#verification().run(options)))
@@ -325,8 +327,9 @@ export class Verifier {
       this.#last = verified
       return passed(verified, apps)
     } finally {
+      this.#running -= 1
+      if (this.#running === 0) this.#thrown.clear()
       await stopApps(apps)
-      this.#thrown.clear()
     }
   }
 
