@@ -318,17 +318,17 @@ export class Verifier {
     if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency > 0)) {
       throw refused('verify', `concurrency must be a whole number above zero, got ${concurrency}`)
     }
+    const core = this.#verification()
     const apps = await this.#startApps()
-    this.#running += 1
+    const done = this.#listen(core)
     try {
       const options = this.#native({ exitFirst, lastFailed, concurrency, progress }, apps)
-      const verified = this.#understood(unwrap(await this.#verification().run(options)))
+      const verified = this.#understood(unwrap(await core.run(options)))
       this.#suite = undefined
       this.#last = verified
       return passed(verified, apps)
     } finally {
-      this.#running -= 1
-      if (this.#running === 0) this.#thrown.clear()
+      done()
       await stopApps(apps)
     }
   }
@@ -351,6 +351,7 @@ export class Verifier {
     const core = this.#verification()
     const listed = JSON.parse(unwrap(core.interactions(this.#native({})))) as ListedInteraction[]
     let apps: readonly RunningNamedApp[] = []
+    let done = () => {}
     declare(runner, this.provider, listed, {
       start: async () => {
         apps = await this.#startApps()
@@ -360,10 +361,17 @@ export class Verifier {
           await stopApps(apps)
           throw error
         }
+        done = this.#listen(core)
         this.#suite = core
       },
       verifyOne: async (index) => passed(this.#understood(unwrap(await core.verifyOne(index))), apps),
-      stop: () => stopApps(apps),
+      stop: async () => {
+        this.#last = this.#verified()
+        this.#suite = undefined
+        done()
+        done = () => {}
+        await stopApps(apps)
+      },
     })
   }
 
@@ -426,21 +434,29 @@ export class Verifier {
   }
 
   #verification(): NativeVerification {
-    this.#core ??= this.#newVerification()
+    this.#core ??= new native.NativeVerification()
     return this.#core
   }
 
-  #newVerification(): NativeVerification {
-    const verification = new native.NativeVerification((call) => {
+  /** Lets the core call; gives what ends that. */
+  #listen(core: NativeVerification): () => void {
+    const answer = (call: NativeCall) => {
       this.#answer(call).then(
-        (value) => verification.settle(call.id, value, null),
+        (value) => core.settle(call.id, value, null),
         (error) => {
           this.#thrown.set(call.id, error)
-          verification.settle(call.id, null, messageOf(error))
+          core.settle(call.id, null, messageOf(error))
         },
       )
-    })
-    return verification
+    }
+    if (this.#running === 0) core.open(answer)
+    this.#running += 1
+    return () => {
+      this.#running -= 1
+      if (this.#running > 0) return
+      core.close()
+      this.#thrown.clear()
+    }
   }
 
   async #answer({ kind, payload }: NativeCall): Promise<string> {

@@ -103,7 +103,7 @@ test('the same verdict on two hundred interactions with the same faulty provider
   expect(Object.keys(ours)).toHaveLength(200)
   expect(Object.keys(theirs)).toHaveLength(200)
   const passed = Object.values(ours).filter((verdict) => verdict === 'passed').length
-  expect(passed).toBeGreaterThan(40)
+  expect(passed).toBeGreaterThan(30)
   expect(passed).toBeLessThan(160)
   const different = Object.keys(ours).filter((description) => ours[description] !== theirs[description])
   expect(

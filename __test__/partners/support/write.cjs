@@ -30,7 +30,7 @@ async function version2() {
     willRespondWith: {
       status: 200,
       headers: { 'Content-Type': term({ generate: 'application/json', matcher: '^application/json' }) },
-      body: { id: like(1), name: term({ generate: 'Ann', matcher: '^[A-Z]' }), tags: eachLike('new', { min: 1 }) },
+      body: { id: like(1), name: term({ generate: 'Ann', matcher: '^[A-Z].*' }), tags: eachLike('new', { min: 1 }) },
     },
   })
   await ask(pact.mockService.baseUrl)
