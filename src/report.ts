@@ -134,6 +134,8 @@ export interface VerificationSummary {
 
 /** Everything that a verification found. */
 export interface VerificationReport {
+  /** The version of this form: new members keep it, members that are gone or mean something else raise it. */
+  readonly formatVersion: number
   readonly provider: string
   /** Whether all that is not pending was honoured. */
   readonly success: boolean
