@@ -84,7 +84,7 @@ describe('base URLs', () => {
     ['ftp://a', /only http and https/],
     [{ url: 'http://a', port: 1 }, /url already says what port says/],
     [{ port: 70000 }, /70000 is no port/],
-    [{ uri: 'http://a' }, /no option "uri"; options are url/],
+    [{ uri: 'http://a', port: 1 }, /no option "uri"; options are url/],
     [{ app: 7 }, /app must be a listener/],
     [{ app: () => {}, port: 1 }, /an app listens where there is a free port; port says something else/],
   ])('%j is refused at once', (transport, words) => {
