@@ -252,6 +252,24 @@ describe('the course of a run', () => {
     })
   })
 
+  test.each([
+    [{ FORCE_COLOR: '1' }, true],
+    [{ FORCE_COLOR: '0' }, false],
+    [{ NO_COLOR: '1' }, false],
+  ])('colours with %j: %p', async (variables, coloured) => {
+    const { FORCE_COLOR, NO_COLOR } = process.env
+    delete process.env.FORCE_COLOR
+    Object.assign(process.env, variables)
+    try {
+      const error = await failureOf(verify({}, {}, [asking('/a', 500)]))
+      expect(error.message.includes('\u001b[31m')).toBe(coloured)
+    } finally {
+      delete process.env.FORCE_COLOR
+      delete process.env.NO_COLOR
+      Object.assign(process.env, { ...(FORCE_COLOR && { FORCE_COLOR }), ...(NO_COLOR && { NO_COLOR }) })
+    }
+  })
+
   test('a long run shows how far it is, a short one nothing', () => {
     const script = `
       const { Verifier } = require(${JSON.stringify(require.resolve('contract'))})

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
-import { createSecureServer } from 'node:http2'
+import { createServer as createPlainServer, createSecureServer } from 'node:http2'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -271,6 +271,21 @@ describe('TLS', () => {
     const url = `https://127.0.0.1:${(http2.address() as AddressInfo).port}`
 
     await new Verifier('users', { sources: [file], transports: [url], tls: { ca: pem('ca.pem') } }).verify()
+    http2.close()
+
+    expect(versions).toEqual(['2.0'])
+  })
+
+  test('HTTP/2 without TLS, when it is asked for', async () => {
+    const versions: unknown[] = []
+    const http2 = createPlainServer((request, response) => {
+      versions.push(request.httpVersion)
+      response.writeHead(200).end()
+    })
+    await new Promise<void>((resolve) => http2.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(http2.address() as AddressInfo).port}`
+
+    await new Verifier('users', { sources: [file], transports: [url], httpVersion: '2' }).verify()
     http2.close()
 
     expect(versions).toEqual(['2.0'])

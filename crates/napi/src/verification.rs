@@ -66,9 +66,12 @@ impl NativeVerification {
         Ok(())
     }
 
-    /// There are no calls any more.
+    /// There are no calls any more, and no requests.
     #[napi(catch_unwind)]
     pub fn close(&self) {
+        if let Some(session) = get(&self.session) {
+            session.close();
+        }
         drop(
             self.calls
                 .dispatch
