@@ -1,4 +1,11 @@
-export type { ContractOptions, ServeCallback, ServeOptions, Specification } from './contract.js'
+export type {
+  ContractOptions,
+  ServeCallback,
+  ServeOptions,
+  ServerLimits,
+  Specification,
+  TlsOptions,
+} from './contract.js'
 export { Contract } from './contract.js'
 export {
   ContractArgumentError,
@@ -6,9 +13,10 @@ export {
   ContractFileError,
   MismatchesError,
   MockServerError,
+  ServeTimeoutError,
   VerificationError,
 } from './errors.js'
-export type { LogLevel } from './ffi.js'
+export type { Logger, LogLevel, LogRecord } from './ffi.js'
 export { contract_ffi } from './ffi.js'
 export type {
   AsyncMessageInteraction,
@@ -21,6 +29,7 @@ export type {
   Part,
   PartOptions,
   SyncMessageInteraction,
+  Times,
 } from './interaction.js'
 export type { JsonObject, JsonValue } from './json.js'
 export * as match from './match.js'
@@ -44,7 +53,14 @@ export type {
 export type { MessageHandler, MessageVerifyOptions } from './message-verification.js'
 export type { Message, MessageContents, MessageKind, MessageState } from './messages.js'
 export { bodyHandler } from './messages.js'
-export type { InteractionName, Mismatch, ReceivedRequest, ServerMismatch } from './mismatch.js'
+export type {
+  ClosestInteraction,
+  InteractionName,
+  Mismatch,
+  ReceivedRequest,
+  ServedInteractionName,
+  ServerMismatch,
+} from './mismatch.js'
 export type { JournalEntry, MockServer } from './mock-server.js'
 export type {
   ContractReport,
@@ -53,6 +69,7 @@ export type {
   InteractionStatus,
   VerificationReport,
 } from './report.js'
+export { serveAll } from './serve-all.js'
 export type { Infer, Matcher, Template } from './template.js'
 export { example } from './template.js'
 export type {

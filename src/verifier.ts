@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import { pathOf } from './contract.js'
+import { pathOf } from './directory.js'
 import { ContractArgumentError, VerificationError } from './errors.js'
 import type { JsonObject } from './json.js'
 import {

@@ -51,8 +51,7 @@ pub struct StateNames {
     pub empty: bool,
 }
 
-/// State handlers in the user's code. Payload: `{ state, action, parameters, interaction }`; answer: an object of values,
-/// or null.
+/// State handlers in the user's code. Payload: `{ state, action, parameters }`; answer: an object of values, or null.
 pub(crate) struct UserStates {
     pub(crate) callbacks: Arc<dyn Callbacks>,
     pub(crate) names: StateNames,
@@ -64,7 +63,6 @@ impl StateHandler for UserStates {
         payload.insert("state", change.state);
         payload.insert("action", change.action.name());
         payload.insert("parameters", change.parameters);
-        payload.insert("interaction", info(&change.interaction));
         Box::pin(async move {
             match self.callbacks.call("state", payload.into()).await? {
                 Json::Object(values) => Ok(values),

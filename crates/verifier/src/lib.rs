@@ -43,7 +43,7 @@ pub use callback::{
     BoxFuture, CallbackError, HeaderSource, Hooks, MessageRequest, MessageSource, OutgoingRequest, ProducedMessage,
     Progress, RequestFilter, StateAction, StateChange, StateHandler,
 };
-pub use client::{Client, ClientOptions, HttpVersion, Identity, Proxies, Tls};
+pub use client::{Client, ClientOptions, FetchError, Fetched, HttpVersion, Identity, Proxies, Tls, check_url};
 pub use context::{InteractionInfo, NamedContract, RequestContext};
 pub use error::{EmptyVerification, ErrorCode, InteractionError, SetupError};
 pub use filter::Filter;
@@ -53,6 +53,7 @@ pub use report::{
     ContractReport, Expectation, Failure, InteractionReport, Report, ReportedBody, ReportedHeader, ReportedRequest,
     ReportedResponse, Status, Summary, TextOptions, Timing,
 };
-pub use run::{Selected, Verifier};
+pub use run::{Selected, Verifier, select};
 pub use states::suggest;
 pub use url_states::{StateForm, UrlStateHandler};
+pub use wire::without_credentials;
