@@ -148,8 +148,8 @@ function requestOf(incoming: IncomingMessage): Request {
   const target = new URL(`http://${incoming.headers.host ?? 'localhost'}${url}`)
   // The Fetch API knows no body of these.
   if (method === 'GET' || method === 'HEAD') return new Request(target, { method, headers })
-  const body = Readable.toWeb(incoming) as unknown as BodyInit
-  return new Request(target, { method, headers, body, duplex: 'half' } as RequestInit)
+  const body = Readable.toWeb(incoming)
+  return new Request(target, { method, headers, body, duplex: 'half' } as unknown as RequestInit)
 }
 
 function listening(server: Server): Promise<void> {

@@ -55,7 +55,7 @@ export interface ServerLimits {
 }
 
 /** A certificate with its chain and its key, as PEM. */
-export interface TlsOptions {
+export interface ServerTlsOptions {
   readonly cert: string | Uint8Array
   readonly key: string | Uint8Array
 }
@@ -71,7 +71,7 @@ export interface ServeOptions {
   /** Both speak HTTP/1.1 and HTTP/2. Default: `http`; with `tls` it is `https`. */
   readonly transport?: 'http' | 'https'
   /** The certificate for https. Default: one of the server's own, see `MockServer.caCertificate`. */
-  readonly tls?: TlsOptions
+  readonly tls?: ServerTlsOptions
   /** Whether pre-flight requests of browsers are answered. Default: true. */
   readonly cors?: boolean
   /** Whether a connection serves several requests; if not, answers say `Connection: close`. Default: true. */

@@ -142,6 +142,9 @@ export interface Failure {
 /** The first of a handler's answers, JSON text, as it goes over HTTP: JSON text of `{ form, raw, contentType, metadata }`. */
 export declare function firstMessage(answer: string): string | Failure
 
+/** A report, given as JSON text, in one of the formats. */
+export declare function formatReport(report: string, formatName: string): string | Failure
+
 /** The level on standard error unless somebody has said one. */
 export declare function logByDefault(level: string): Failure | null
 
@@ -205,3 +208,6 @@ export declare function verificationVariables(): Array<string>
 
 /** The version of the native core. The loader refuses a core of another version than its own. */
 export declare function version(): string
+
+/** Writes a report, given as JSON text, to a file in one of the formats. */
+export declare function writeReport(report: string, formatName: string, path: string): Promise<null | Failure>

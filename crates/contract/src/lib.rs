@@ -26,6 +26,7 @@ mod messages;
 mod moment;
 mod names;
 mod options;
+mod reports;
 pub mod runtime;
 mod serve;
 mod sources;
@@ -42,6 +43,7 @@ pub use log::{LogLevel, LogRecord, LogSink, log_by_default, log_to_file, log_to_
 pub use messages::{MessageOptions, MessageSession, first_message, message_list, read_message, suggest_handler};
 pub use moment::{FormatStyle, Moment, MomentExample, MomentKind, moment};
 pub use names::{parse_json, regex_from_javascript};
+pub use reports::{format_report, write_report};
 pub use serve::{MockSession, ServeError, ServeOptions, TestResult};
 pub use sources::{RemoteSource, Source};
 pub use verify::{

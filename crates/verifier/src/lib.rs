@@ -50,8 +50,9 @@ pub use filter::Filter;
 pub use message::{MESSAGE_LIST, compare_messages};
 pub use options::{CustomHeader, HeaderValue, MissingState, Options, States, Transport};
 pub use report::{
-    ContractReport, Expectation, Failure, InteractionReport, Report, ReportedBody, ReportedHeader, ReportedRequest,
-    ReportedResponse, Status, Summary, TextOptions, Timing,
+    ContractReport, Expectation, FORMAT_VERSION, Failure, InteractionReport, ReadReportError, Report, ReportFormat,
+    ReportedBody, ReportedHeader, ReportedRequest, ReportedResponse, Status, Summary, TextOptions, Timing,
+    UnknownFormat,
 };
 pub use run::{Selected, Verifier, select};
 pub use states::suggest;
