@@ -509,12 +509,12 @@ export class Verifier {
         const values = await this.#states.handle(state, action, parameters)
         return toJsonText(values ?? null, `the values of the state ${JSON.stringify(state)}`)
       }
-      case 'message':
-        return (this.#messages ?? new MessageHandlers()).answer(data)
       case 'header': {
         const value = this.#headers.get(data.name)
         return JSON.stringify(typeof value === 'function' ? await value() : (value ?? ''))
       }
+      case 'message':
+        return (this.#messages ?? new MessageHandlers()).answer(data)
       case 'requestFilter':
         return filtered(data, this.#requestFilters)
       case 'before':
