@@ -97,6 +97,9 @@ export interface Failure {
   path?: string
 }
 
+/** A report, given as JSON text, in one of the formats. */
+export declare function formatReport(report: string, formatName: string): string | Failure
+
 /** Turns the core's log on standard error on, off or to another level. */
 export declare function logToStderr(level: string): Failure | null
 
@@ -127,3 +130,6 @@ export declare function verificationVariables(): Array<string>
 
 /** The version of the native core. The loader refuses a core of another version than its own. */
 export declare function version(): string
+
+/** Writes a report, given as JSON text, to a file in one of the formats. */
+export declare function writeReport(report: string, formatName: string, path: string): Promise<null | Failure>
