@@ -1,5 +1,12 @@
 export type { App, FetchHandler } from './app.js'
-export type { ContractOptions, ServeCallback, ServeOptions, Specification } from './contract.js'
+export type {
+  ContractOptions,
+  ServeCallback,
+  ServeOptions,
+  ServerLimits,
+  Specification,
+  TlsOptions,
+} from './contract.js'
 export { Contract } from './contract.js'
 export {
   ContractArgumentError,
@@ -7,9 +14,10 @@ export {
   ContractFileError,
   MismatchesError,
   MockServerError,
+  ServeTimeoutError,
   VerificationError,
 } from './errors.js'
-export type { LogLevel } from './ffi.js'
+export type { Logger, LogLevel, LogRecord } from './ffi.js'
 export { contract_ffi } from './ffi.js'
 export type {
   AsyncMessageInteraction,
@@ -21,10 +29,18 @@ export type {
   Part,
   PartOptions,
   SyncMessageInteraction,
+  Times,
 } from './interaction.js'
 export type { JsonObject, JsonValue } from './json.js'
 export * as match from './match.js'
-export type { InteractionName, Mismatch, ReceivedRequest, ServerMismatch } from './mismatch.js'
+export type {
+  ClosestInteraction,
+  InteractionName,
+  Mismatch,
+  ReceivedRequest,
+  ServedInteractionName,
+  ServerMismatch,
+} from './mismatch.js'
 export type { JournalEntry, MockServer } from './mock-server.js'
 export type {
   ContractReport,
@@ -42,6 +58,7 @@ export type {
 } from './report.js'
 export type { ReportFormat } from './reports.js'
 export { formatReport, writeReport } from './reports.js'
+export { serveAll } from './serve-all.js'
 export type { SuiteRunner } from './suite.js'
 export type { Infer, Matcher, Template } from './template.js'
 export { example } from './template.js'
@@ -53,7 +70,7 @@ export type {
   HeaderValue,
   Source,
   SourceOptions,
-  TlsOptions,
+  TlsOptions as VerifierTlsOptions,
   TransportOptions,
   VerifierOptions,
 } from './verifier/options.js'

@@ -1,3 +1,4 @@
+import type { ServeCallback, ServeOptions } from './contract.js'
 import type { JsonObject, JsonValue } from './json.js'
 import type { NativeInteraction } from './native/binding.js'
 import { check } from './native/result.js'
@@ -152,6 +153,19 @@ export abstract class Interaction {
 
 /** A request and its response. */
 export class HttpInteraction extends Interaction {
+  readonly #serve: Serve
+
+  /** @internal */
+  constructor(native: NativeInteraction, serve: Serve) {
+    super(native)
+    this.#serve = serve
+  }
+
+  /** @internal */
+  static nativeOf(interaction: HttpInteraction): NativeInteraction {
+    return interaction.native
+  }
+
   /** The request that the consumer makes. The path is a text or a matcher, without query. */
   withRequest(method: string, path: string | Matcher<string>): this {
     check(this.native.withRequest(method, toJsonText(path, 'withRequest')))
@@ -199,7 +213,42 @@ export class HttpInteraction extends Interaction {
     for (const [name, value] of pairs(parameters)) this.withQueryParameter(name, value)
     return this
   }
+
+  /**
+   * How often the test requests it: a number, or bounds. Without: once or more. Only the mock server looks at this, the
+   * contract file does not hold it.
+   */
+  times(times: number | Times): this {
+    check(this.native.times(toJsonText(times, 'times')))
+    return this
+  }
+
+  /** Lets the test leave it unrequested; then it does not reach the contract file. */
+  optional(optional = true): this {
+    check(this.native.optional(optional))
+    return this
+  }
+
+  /** Serves this interaction alone, whether or not it was served before: short for `contract.serve({ only: [this] }, test)`. */
+  executeTest<T>(test: ServeCallback<T>): Promise<T>
+  executeTest<T>(options: Omit<ServeOptions, 'only' | 'all'>, test: ServeCallback<T>): Promise<T>
+  async executeTest<T>(first: ServeCallback<T> | ServeOptions, second?: ServeCallback<T>): Promise<T> {
+    const test = typeof first === 'function' ? first : second
+    if (test === undefined) throw new TypeError('executeTest: expected a function')
+    const options = typeof first === 'function' ? {} : first
+    return this.#serve({ ...options, only: [this] }, test)
+  }
 }
+
+/** Bounds on how often a test requests an interaction. */
+export interface Times {
+  /** Default: 1. */
+  readonly min?: number
+  /** Default: no bound. */
+  readonly max?: number
+}
+
+type Serve = <T>(options: ServeOptions, test: ServeCallback<T>) => Promise<T>
 
 /** What messages have: metadata. */
 abstract class MessageInteraction extends Interaction {

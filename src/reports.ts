@@ -1,4 +1,4 @@
-import { pathOf } from './contract.js'
+import { pathOf } from './directory.js'
 import { native } from './native/load.js'
 import { unwrap } from './native/result.js'
 import type { VerificationReport } from './report.js'

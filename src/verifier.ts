@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { type App, checkApp, type RunningApp, startApp } from './app.js'
-import { pathOf } from './contract.js'
+import { pathOf } from './directory.js'
 import { ContractArgumentError, VerificationError } from './errors.js'
 import type { JsonObject } from './json.js'
 import type { NativeCall, NativeVerification } from './native/binding.js'

@@ -11,8 +11,11 @@ export declare class NativeContract {
   uponReceiving(description: string, kindName: string, origin: string): NativeInteraction | Failure
   /** The interactions as they stand: JSON text of a list, in the form of V4 files. */
   interactions(): string | Failure
-  /** Starts a mock server; the options are JSON text. Binding a port is quicker than a promise's way through two threads. */
-  serve(options: string): NativeServer | Failure
+  /**
+   * Starts a mock server; the options are JSON text. With `only`, for exactly these interactions. Binding a port is quicker
+   * than a promise's way through two threads.
+   */
+  serve(options: string, only?: Array<NativeInteraction> | undefined | null): NativeServer | Failure
   /** Writes what passed and what was never served; resolves with the path of the file. */
   writeFile(directory: string, overwrite: boolean): Promise<string | Failure>
 }
@@ -41,6 +44,10 @@ export declare class NativeInteraction {
   setKey(key?: string | undefined | null): Failure | null
   setPending(pending: boolean): Failure | null
   testName(name: string): Failure | null
+  /** How often the test requests it, as JSON text: a number, or `{ min, max }`. */
+  times(times: string): Failure | null
+  /** Whether the test may leave it unrequested. */
+  optional(optional: boolean): Failure | null
 }
 
 /** A mock server that runs. It stops when it is collected, and with the environment that started it. */
@@ -48,10 +55,26 @@ export declare class NativeServer {
   get url(): string
   get host(): string
   get port(): number
+  get transport(): string
+  /** What clients have to trust, as PEM; nothing over plain HTTP and with a certificate of the user's own. */
+  get caCertificate(): string | null
+  /** What happened so far, a line for each thing. */
+  log(): string
   /** What the server has to say so far: JSON text of `{ matched, mismatches, text }`. */
   outcome(colour: boolean): string
   /** The requests that came: JSON text of a list. */
   received(): string
+  /** How long the test may take in milliseconds; 0 is without end. */
+  get timeout(): number
+  /**
+   * Resolves with true when the time is up, with false as soon as the test is over. No timer of JavaScript, which a test
+   * may have replaced.
+   */
+  overdue(): Promise<boolean | Failure>
+  /** The test is over: `overdue` resolves. */
+  endWatch(): void
+  /** Writes the interactions that passed, so far, while it runs; resolves with the path of the file. */
+  writeFile(directory: string, overwrite: boolean): Promise<string | Failure>
   /** Stops; `passed` says how the test went, nothing that nobody knows. Resolves with the JSON text of the outcome. */
   stop(passed: boolean | undefined | null, colour: boolean): Promise<string | Failure>
 }
@@ -95,12 +118,24 @@ export interface Failure {
   message: string
   /** The file or directory it is about. */
   path?: string
+  /** The host that a server was to listen on. */
+  host?: string
+  /** The port that a server was to listen on. */
+  port?: number
+  /** The operating system's number of the error. */
+  errno?: number
 }
 
 /** A report, given as JSON text, in one of the formats. */
 export declare function formatReport(report: string, formatName: string): string | Failure
 
-/** Turns the core's log on standard error on, off or to another level. */
+/** The level on standard error unless somebody has said one. */
+export declare function logByDefault(level: string): Failure | null
+
+/** Adds the log to a file. */
+export declare function logToFile(path: string, level: string): Failure | null
+
+/** The level on standard error. */
 export declare function logToStderr(level: string): Failure | null
 
 /** Settles format and example of a date or time matcher. The example is a text or milliseconds since 1970. */
@@ -116,6 +151,18 @@ export interface NativeCall {
   payload: string
 }
 
+/** One thing that the core has to tell. */
+export interface NativeLogRecord {
+  /** `ERROR`, `WARN`, `INFO`, `DEBUG` or `TRACE`. */
+  level: string
+  /** Milliseconds since 1970. */
+  time: number
+  /** The part of the core. */
+  target: string
+  /** The text. */
+  message: string
+}
+
 /** A date or time format for contract files, and the example in it. */
 export interface NativeMoment {
   format: string
@@ -124,6 +171,9 @@ export interface NativeMoment {
 
 /** The pattern for contract files that means what the JavaScript `RegExp` means. */
 export declare function regexFromJavascript(source: string, flags: string): string | Failure
+
+/** Gives the log to the one logger of this environment, on its event loop. It goes with the environment. */
+export declare function setLogger(logger: ((arg: NativeLogRecord) => void) | undefined | null, level: string): Failure | null
 
 /** The environment variables that a verification wants to know. */
 export declare function verificationVariables(): Array<string>

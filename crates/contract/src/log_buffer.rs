@@ -56,17 +56,18 @@ impl Subscriber for LogBuffer {
 
     fn event(&self, event: &Event<'_>) {
         let text = log::line(event);
-        // The log on standard error goes on beside this one.
-        if log::shows(event.metadata()) {
-            log::print(event, &text);
-        }
         let at = self.0.started.elapsed().as_secs_f64() * 1000.0;
-        let line = format!("{at:9.1} ms {:5}{text}", event.metadata().level().as_str());
+        let line = format!("{at:9.1} ms {:5} {text}", event.metadata().level().as_str());
         let mut lines = self.0.lines.lock().unwrap_or_else(PoisonError::into_inner);
         if lines.len() == LINES {
             lines.pop_front();
         }
         lines.push_back(line);
+        drop(lines);
+        // What was asked for elsewhere goes on beside this log.
+        if log::shows(event.metadata()) {
+            log::tell(event.metadata(), text);
+        }
     }
 
     fn enter(&self, _: &Id) {}

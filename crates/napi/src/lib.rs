@@ -10,6 +10,7 @@ pub mod contract;
 mod convert;
 pub mod failure;
 pub mod interaction;
+pub mod log;
 pub mod matchers;
 mod promise;
 pub mod reports;

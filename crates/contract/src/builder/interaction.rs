@@ -10,6 +10,7 @@ use contract_model::{
 };
 
 use super::body::{BodyDraft, BodyValue};
+use super::local::Local;
 use super::named::Named;
 use super::states::{self, GivenArguments};
 use super::value::{Value, refused, values};
@@ -37,7 +38,7 @@ pub enum Part {
 
 /// A handle on an interaction of a [`ContractBuilder`](super::ContractBuilder). Cloning gives another handle on the same.
 #[derive(Clone, Debug)]
-pub struct InteractionBuilder(Arc<Mutex<Draft>>);
+pub struct InteractionBuilder(pub(super) Arc<Mutex<Draft>>);
 
 #[derive(Debug)]
 pub(super) struct Draft {
@@ -57,6 +58,7 @@ pub(super) struct Draft {
     /// Where calls without a part go.
     current: Part,
     frozen: bool,
+    pub(super) local: Local,
 }
 
 /// What requests, responses and messages have in common.
@@ -104,15 +106,16 @@ impl InteractionBuilder {
             },
             current: Part::Request,
             frozen: false,
+            local: Local::default(),
         })))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Draft> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, Draft> {
         // Each call leaves a draft that is whole, so one that panicked broke nothing.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn draft(&self) -> Result<MutexGuard<'_, Draft>, ArgumentError> {
+    pub(super) fn draft(&self) -> Result<MutexGuard<'_, Draft>, ArgumentError> {
         let draft = self.lock();
         if draft.frozen {
             let message = format!(
@@ -122,6 +125,10 @@ impl InteractionBuilder {
             return Err(ArgumentError::new(FROZEN, message));
         }
         Ok(draft)
+    }
+
+    pub(super) fn description(&self) -> Text {
+        self.lock().description.clone()
     }
 
     pub(super) fn freeze(&self) {

@@ -3,6 +3,7 @@
 mod body;
 mod example;
 mod interaction;
+mod local;
 mod named;
 mod states;
 mod value;
@@ -203,11 +204,7 @@ impl ContractBuilder {
             |entry: &Entry| matches!(entry.state, State::Defined) || (all && !matches!(entry.state, State::Served));
         let taken = definition.built(chosen)?;
         definition.refuse_duplicates(&taken)?;
-        for taken in &taken {
-            let entry = &mut definition.entries[taken.entry];
-            entry.builder.freeze();
-            entry.state = State::Served;
-        }
+        definition.give_out(&taken);
         Ok(taken)
     }
 
@@ -260,6 +257,15 @@ impl Definition {
                 })
             })
             .collect()
+    }
+
+    /// From now on they belong to a server.
+    fn give_out(&mut self, taken: &[Taken]) {
+        for taken in taken {
+            let entry = &mut self.entries[taken.entry];
+            entry.builder.freeze();
+            entry.state = State::Served;
+        }
     }
 
     /// The same interaction may be defined twice, but not with two contents: not among those taken, and not among them
