@@ -280,6 +280,10 @@ pub(crate) struct Outcome {
     #[arg(long)]
     pub(crate) github: bool,
 
+    /// Show requests, answers and times as well
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+
     /// Log to standard error: off, error, warn, info, debug or trace
     #[arg(
         short,

@@ -48,6 +48,7 @@ pub use context::{InteractionInfo, NamedContract, RequestContext};
 pub use error::{EmptyVerification, ErrorCode, InteractionError, SetupError};
 pub use filter::Filter;
 pub use options::{CustomHeader, HeaderValue, MissingState, Options, States, Transport};
+pub use redact::is_secret;
 pub use report::{
     ContractReport, Expectation, FORMAT_VERSION, Failure, InteractionReport, ReadReportError, Report, ReportFormat,
     ReportedBody, ReportedHeader, ReportedRequest, ReportedResponse, Status, Summary, TextOptions, Timing,
