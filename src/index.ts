@@ -4,8 +4,8 @@ export type {
   ServeCallback,
   ServeOptions,
   ServerLimits,
+  ServerTlsOptions,
   Specification,
-  TlsOptions,
 } from './contract.js'
 export { Contract } from './contract.js'
 export {
@@ -24,6 +24,7 @@ export type {
   BodyOptions,
   GivenOptions,
   HttpInteraction,
+  MessagePart,
   NamedValue,
   NamedValues,
   Part,
@@ -33,6 +34,26 @@ export type {
 } from './interaction.js'
 export type { JsonObject, JsonValue } from './json.js'
 export * as match from './match.js'
+export type {
+  EndpointRequest,
+  EndpointResponse,
+  MessageEndpoint,
+  MessageEndpointOptions,
+  MessageListener,
+} from './message-endpoint.js'
+export { messageEndpoint, startMessageEndpoint } from './message-endpoint.js'
+export { MessageError, MessageVerificationError } from './message-error.js'
+export type {
+  MessageEnvelope,
+  MessageFunction,
+  MessageHandlerOptions,
+  MessageMapping,
+  MessageRequest,
+  MessageResult,
+} from './message-handlers.js'
+export type { MessageHandler, MessageVerifyOptions } from './message-verification.js'
+export type { Message, MessageContents, MessageKind, MessageState } from './messages.js'
+export { bodyHandler } from './messages.js'
 export type {
   ClosestInteraction,
   InteractionName,

@@ -3,6 +3,13 @@ import { type App, checkApp, type RunningApp, startApp } from './app.js'
 import { pathOf } from './directory.js'
 import { ContractArgumentError, VerificationError } from './errors.js'
 import type { JsonObject } from './json.js'
+import {
+  isMessageHandlers,
+  type MessageFunction,
+  type MessageHandlerOptions,
+  MessageHandlers,
+  type MessageMapping,
+} from './message-handlers.js'
 import type { NativeCall, NativeVerification } from './native/binding.js'
 import { native } from './native/load.js'
 import { check, unwrap } from './native/result.js'
@@ -22,6 +29,7 @@ import {
   type Source,
   type SourceOptions,
   type TlsOptions,
+  type TransportArgument,
   type TransportOptions,
   type VerifierOptions,
 } from './verifier/options.js'
@@ -80,6 +88,7 @@ export class Verifier {
   readonly #apps: AppToStart[] = []
   readonly #headers = new Map<string, HeaderValue>()
   readonly #states = new States()
+  #messages: MessageHandlers | undefined
   readonly #requestFilters: RequestFilter[] = []
   readonly #before: BeforeEach[] = []
   readonly #after: AfterEach[] = []
@@ -109,6 +118,7 @@ export class Verifier {
       transports: (transports) => transports.map((transport) => this.addTransport(transport)),
       stateHandler: (handler) => this.stateHandler(handler as StateMapping, stateHandlerOptions),
       stateHandlerOptions: () => {},
+      messageHandler: (handler) => this.messageHandler(handler),
       filter: (filter) => this.filter(filter),
       filterConsumers: (names) => this.filterConsumers(...names),
       customHeaders: (headers) => this.addCustomHeaders(headers),
@@ -143,15 +153,36 @@ export class Verifier {
 
   /**
    * A way to reach the provider: its base URL, the parts of one, or the application itself, which then listens while a
-   * verification runs. Several have different names; interactions say which they use, most of them `http`.
+   * verification runs. Several have different names; interactions say which they use, most of them `http`. Message handlers
+   * are understood as by `messageHandler`.
    */
-  addTransport(transport: string | URL | TransportOptions | AppTransport): this {
+  addTransport(transport: TransportArgument): this {
+    if (isMessageHandlers(transport)) return this.messageHandler(transport)
     if (isApp(transport)) this.#apps.push(this.#named(appOf(transport)))
     else {
       const native = this.#named(transportOf(transport))
       this.#check({ transports: [native] })
       this.#transports.push(native)
     }
+    return this
+  }
+
+  /**
+   * Who makes the messages that contracts expect, in this process: functions or messages by description, or one function for
+   * all that have none of their own. Repeated calls add up.
+   *
+   * @example
+   * await new Verifier('orders')
+   *   .addSource('./contracts')
+   *   .messageHandler({
+   *     'an order was placed': () => orderPlaced(sampleOrder),
+   *     'a shipping label': () => ({ contents: label, contentType: 'application/x-label', metadata: { carrier: 'DHL' } }),
+   *   })
+   *   .verify()
+   */
+  messageHandler(handlers: MessageFunction | MessageMapping, options?: MessageHandlerOptions): this {
+    this.#messages ??= new MessageHandlers()
+    this.#messages.add(handlers, options)
     return this
   }
 
@@ -395,6 +426,7 @@ export class Verifier {
       transports: [...this.#transports, ...apps.map(({ name, url }) => ({ name, url }))],
       headers: Array.from(this.#headers, ([name, value]) => headerOf(name, value)),
       states: this.#states.options,
+      messages: this.#messages?.options,
       requestFilter: this.#requestFilters.length > 0,
       before: this.#before.length > 0,
       after: this.#after.length > 0,
@@ -459,6 +491,8 @@ export class Verifier {
         const values = await this.#states.handle(state, action, parameters)
         return toJsonText(values ?? null, `the values of the state ${JSON.stringify(state)}`)
       }
+      case 'message':
+        return (this.#messages ?? new MessageHandlers()).answer(data)
       case 'header': {
         const value = this.#headers.get(data.name)
         return JSON.stringify(typeof value === 'function' ? await value() : (value ?? ''))

@@ -50,6 +50,19 @@ export declare class NativeInteraction {
   optional(optional: boolean): Failure | null
 }
 
+/** Messages that a test has taken from a contract. */
+export declare class NativeMessages {
+  /** The messages: JSON text of a list. */
+  messages(): string
+  /**
+   * Compares what the handler of a synchronous message returned with the defined responses: JSON text of
+   * `{ mismatches, text }`.
+   */
+  compare(index: number, answer: string): string | Failure
+  /** Gives the messages back and writes those that passed; resolves with the path of the file, or null. */
+  finish(passed: Array<boolean>): Promise<string | null | Failure>
+}
+
 /** A mock server that runs. It stops when it is collected, and with the environment that started it. */
 export declare class NativeServer {
   get url(): string
@@ -126,6 +139,9 @@ export interface Failure {
   errno?: number
 }
 
+/** The first of a handler's answers, JSON text, as it goes over HTTP: JSON text of `{ form, raw, contentType, metadata }`. */
+export declare function firstMessage(answer: string): string | Failure
+
 /** A report, given as JSON text, in one of the formats. */
 export declare function formatReport(report: string, formatName: string): string | Failure
 
@@ -137,6 +153,9 @@ export declare function logToFile(path: string, level: string): Failure | null
 
 /** The level on standard error. */
 export declare function logToStderr(level: string): Failure | null
+
+/** The answers of a handler, JSON text, as the HTTP form for several answers has them, JSON text. */
+export declare function messageList(answer: string): string | Failure
 
 /** Settles format and example of a date or time matcher. The example is a text or milliseconds since 1970. */
 export declare function moment(kind: string, example?: string | undefined | null, milliseconds?: number | undefined | null, format?: string | undefined | null, style?: string | undefined | null): NativeMoment | Failure
@@ -169,11 +188,20 @@ export interface NativeMoment {
   example?: string
 }
 
+/** The request of a synchronous message as it stands in the field's HTTP form, JSON text, as handlers get it, JSON text. */
+export declare function readMessage(document: string): string | Failure
+
 /** The pattern for contract files that means what the JavaScript `RegExp` means. */
 export declare function regexFromJavascript(source: string, flags: string): string | Failure
 
 /** Gives the log to the one logger of this environment, on its event loop. It goes with the environment. */
 export declare function setLogger(logger: ((arg: NativeLogRecord) => void) | undefined | null, level: string): Failure | null
+
+/** The end of a sentence about a message that nobody produces: what was meant, and what there is. */
+export declare function suggestHandler(description: string, known: Array<string>): string
+
+/** Takes the messages of one kind that were defined since the last time; the options are JSON text. */
+export declare function takeMessages(contract: NativeContract, options: string): NativeMessages | Failure
 
 /** The environment variables that a verification wants to know. */
 export declare function verificationVariables(): Array<string>

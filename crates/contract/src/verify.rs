@@ -13,7 +13,7 @@ use std::time::Duration;
 use contract_model::Json;
 use contract_verifier::{
     BoxFuture, CallbackError, Client, ClientOptions, CustomHeader, EmptyVerification, Filter, HeaderValue, HttpVersion,
-    Identity, MissingState, Options, Report, SetupError, StateForm, States, TextOptions, Tls, Transport,
+    Identity, MessageSource, MissingState, Options, Report, SetupError, StateForm, States, TextOptions, Tls, Transport,
     UrlStateHandler, Verifier,
 };
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,9 @@ use memory::Memory;
 use progress::TerminalProgress;
 pub use session::Session;
 
-use crate::callbacks::{Callbacks, StateNames, TIMEOUT, UserFilter, UserHeader, UserHooks, UserStates};
+use crate::callbacks::{
+    Callbacks, MessageNames, StateNames, TIMEOUT, UserFilter, UserHeader, UserHooks, UserMessages, UserStates,
+};
 use crate::error::ArgumentError;
 use crate::file::FileError;
 use crate::log_buffer::LogBuffer;
@@ -45,6 +47,8 @@ pub struct VerifyOptions {
     pub headers: Vec<HeaderOptions>,
     /// Provider states.
     pub states: Option<StateOptions>,
+    /// Message handlers.
+    pub messages: Option<MessageNames>,
     /// Whether there is a request filter.
     pub request_filter: bool,
     /// Whether there is a function before each interaction.
@@ -386,6 +390,9 @@ impl VerifyOptions {
             .as_ref()
             .map(|states| states.assembled(callbacks, &options.client, options.request_timeout))
             .transpose()?;
+        if let Some(names) = &self.messages {
+            options.messages = Some(self.message_source(names, callbacks)?);
+        }
         if self.request_filter {
             options.request_filter = Some(Arc::new(UserFilter(Arc::clone(callbacks))));
         }
@@ -400,6 +407,28 @@ impl VerifyOptions {
         options.command.clone_from(&self.command);
         options.now = Some(crate::clock::now());
         Ok(options)
+    }
+}
+
+impl VerifyOptions {
+    /// Messages come from one place: handlers, or an endpoint.
+    fn message_source(
+        &self,
+        names: &MessageNames,
+        callbacks: &Arc<dyn Callbacks>,
+    ) -> Result<Arc<dyn MessageSource>, VerifyError> {
+        let is_endpoint = |name: &str| matches!(name, "message" | "async-message" | "sync-message");
+        if let Some(transport) = self.transports.iter().find(|transport| is_endpoint(&transport.name)) {
+            let message = format!(
+                "messageHandler: the transport {:?} gives messages, too; choose the handlers or the endpoint",
+                transport.name
+            );
+            return Err(ArgumentError::new("ERR_CONTRACT_OPTIONS", message).into());
+        }
+        Ok(Arc::new(UserMessages {
+            callbacks: Arc::clone(callbacks),
+            names: names.clone(),
+        }))
     }
 }
 

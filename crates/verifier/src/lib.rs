@@ -47,6 +47,7 @@ pub use client::{Client, ClientOptions, FetchError, Fetched, HttpVersion, Identi
 pub use context::{InteractionInfo, NamedContract, RequestContext};
 pub use error::{EmptyVerification, ErrorCode, InteractionError, SetupError};
 pub use filter::Filter;
+pub use message::{MESSAGE_LIST, compare_messages};
 pub use options::{CustomHeader, HeaderValue, MissingState, Options, States, Transport};
 pub use redact::is_secret;
 pub use report::{
@@ -55,5 +56,6 @@ pub use report::{
     UnknownFormat,
 };
 pub use run::{Selected, Verifier, select};
+pub use states::suggest;
 pub use url_states::{StateForm, UrlStateHandler};
 pub use wire::without_credentials;

@@ -203,7 +203,18 @@ impl Run {
         what: &str,
         call: impl Future<Output = Result<T, CallbackError>>,
     ) -> Result<T, InteractionError> {
-        let limit = self.options.callback_timeout;
+        self.callback_within(self.options.callback_timeout, code, what, call)
+            .await
+    }
+
+    /// Waits for a callback that has a time of its own.
+    pub(crate) async fn callback_within<T>(
+        &self,
+        limit: Duration,
+        code: ErrorCode,
+        what: &str,
+        call: impl Future<Output = Result<T, CallbackError>>,
+    ) -> Result<T, InteractionError> {
         match tokio::time::timeout(limit, call).await {
             Ok(Ok(value)) => Ok(value),
             Ok(Err(error)) => Err(InteractionError::from_callback(code, format!("{what} failed"), &error)),
