@@ -91,7 +91,7 @@ export type {
   HeaderValue,
   Source,
   SourceOptions,
-  TlsOptions as VerifierTlsOptions,
+  TlsOptions,
   TransportOptions,
   VerifierOptions,
 } from './verifier/options.js'
