@@ -1,4 +1,6 @@
 //! What can be said on the command line.
+#![expect(clippy::doc_markdown, reason = "clap prints these comments as they are")]
+#![expect(clippy::struct_field_names, reason = "clap names the options after the fields")]
 
 use std::path::PathBuf;
 
