@@ -17,7 +17,7 @@ import type { InteractionError, InteractionReport, VerificationReport } from './
 import { type ReportFormat, writeReport } from './reports.js'
 import { declare, type ListedInteraction, type SuiteRunner } from './suite.js'
 import { toJsonText } from './template.js'
-import { colours } from './terminal.js'
+import { colours, command } from './terminal.js'
 import { environment, showsProgress } from './verifier/environment.js'
 import {
   type AfterEach,
@@ -444,6 +444,7 @@ export class Verifier {
       filter: { ...this.#filter, consumers: this.#consumers },
       tls: this.#tls,
       colour: this.#coloured ?? colours(),
+      command: command(),
       environment: environment(),
     })
   }
