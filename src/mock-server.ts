@@ -131,7 +131,10 @@ export class MockServer implements AsyncDisposable {
    * Writes the interactions of this server that passed into the contract file of the directory, while it runs those that
    * passed so far. Gives the path of the file.
    */
-  async writeFile(directory: string | URL, { overwrite = false }: { readonly overwrite?: boolean } = {}): Promise<string> {
+  async writeFile(
+    directory: string | URL,
+    { overwrite = false }: { readonly overwrite?: boolean } = {},
+  ): Promise<string> {
     return unwrap(await this.#native.writeFile(pathOf(directory), overwrite))
   }
 
