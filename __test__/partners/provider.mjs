@@ -40,8 +40,8 @@ function answer(request, body, response) {
       const { name } = JSON.parse(body.toString())
       return send(typeof name === 'string' ? 201 : 422, { id: 9, name })
     }
-    case 'POST /login':
-      return send(body.toString() === 'user=ann&mode=quick' ? 204 : 401, '')
+    case 'PUT /note':
+      return send(body.toString() === 'buy milk' ? 204 : 400, '')
     case 'GET /note':
       return send(200, 'remember the milk', 'text/plain')
     case 'GET /page':

@@ -50,10 +50,11 @@ function define(contract: Contract): void {
     .withBody({ name: match.like('Cleo') })
     .willRespondWith(201)
     .withBody({ id: match.like(1), name: 'Cleo' })
+  // No form: the partner's own proxy, between its verifier and the provider, makes JSON of it.
   contract
-    .uponReceiving('a login')
-    .withRequest('POST', '/login')
-    .withBody('user=ann&mode=quick', 'application/x-www-form-urlencoded')
+    .uponReceiving('a note to keep')
+    .withRequest('PUT', '/note')
+    .withBody('buy milk', 'text/plain')
     .willRespondWith(204)
   contract
     .uponReceiving('a note')
@@ -110,7 +111,9 @@ describe.each(['V2', 'V3', 'V4'] as const)('a file in %s', (specification) => {
   })
 
   test('means the same: a provider that does not honour it fails', async () => {
-    await expect(verify(await write(), 'rude')).rejects.toThrow('Verification failed')
+    await expect(verify(await write(), 'rude')).rejects.toThrow(
+      "Expected '7' (String) to be the same type as 7 (Integer)",
+    )
   })
 })
 
