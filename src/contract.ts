@@ -1,6 +1,9 @@
 import { pathOf } from './directory.js'
 import { AsyncMessageInteraction, HttpInteraction, SyncMessageInteraction } from './interaction.js'
 import type { JsonObject, JsonValue } from './json.js'
+import type { MessageError } from './message-error.js'
+import { type MessageHandler, type MessageVerifyOptions, verifyMessages } from './message-verification.js'
+import type { MessageKind } from './messages.js'
 import { MockServer } from './mock-server.js'
 import type { NativeContract } from './native/binding.js'
 import { native } from './native/load.js'
@@ -52,7 +55,7 @@ export interface ServerLimits {
 }
 
 /** A certificate with its chain and its key, as PEM. */
-export interface TlsOptions {
+export interface ServerTlsOptions {
   readonly cert: string | Uint8Array
   readonly key: string | Uint8Array
 }
@@ -68,7 +71,7 @@ export interface ServeOptions {
   /** Both speak HTTP/1.1 and HTTP/2. Default: `http`; with `tls` it is `https`. */
   readonly transport?: 'http' | 'https'
   /** The certificate for https. Default: one of the server's own, see `MockServer.caCertificate`. */
-  readonly tls?: TlsOptions
+  readonly tls?: ServerTlsOptions
   /** Whether pre-flight requests of browsers are answered. Default: true. */
   readonly cors?: boolean
   /** Whether a connection serves several requests; if not, answers say `Connection: close`. Default: true. */
@@ -203,7 +206,6 @@ export class Contract {
   /** @internal Starts a server. */
   start(options: ServeOptions): MockServer {
     const { addr, only, raises = true, verbose = false, tls, ...own } = options
-    const directory = this.#options.directory ?? process.env.CONTRACT_OUTPUT_DIR
     const given = {
       unexpectedFields: this.#options.unexpectedFields,
       seed: this.#options.seed,
@@ -211,12 +213,48 @@ export class Contract {
       host: addr,
       tls: tls && defined({ cert: pem(tls.cert), key: pem(tls.key) }),
       ...defined(own),
-      directory: directory === undefined || directory === '' ? undefined : pathOf(directory),
+      directory: this.#directory(),
       overwrite: this.#options.writeMode === 'overwrite',
     }
     const interactions = only?.map((interaction) => HttpInteraction.nativeOf(interaction))
     const started = this.#native.serve(toJsonText(defined(given), 'serve'), interactions)
     return new MockServer(unwrap(started), { raises, verbose })
+  }
+
+  /**
+   * Hands each message that was defined since the last time to the handler, one after the other: the contents as JSON
+   * parsed, text or bytes, the metadata, and the whole message. Then those that passed are written into the file, as `serve`
+   * does.
+   *
+   * What the handler of a synchronous message returns is compared with the response that the contract defines; `undefined` is
+   * not.
+   *
+   * @example
+   * contract
+   *   .uponReceiving('an order was placed', 'Async')
+   *   .withBody({ id: match.int(7), total: match.number(19.0) })
+   *   .withMetadata({ topic: 'orders' })
+   * await contract.verify((order: OrderPlaced, { topic }) => invoices.add(order), 'Async')
+   *
+   * @returns the failures, when `raises` is false; else an empty list
+   * @throws MessageVerificationError with one entry for each message that failed
+   */
+  verify<T = unknown>(
+    handler: MessageHandler<T>,
+    kind: MessageKind,
+    options: MessageVerifyOptions = {},
+  ): Promise<readonly MessageError[]> {
+    return verifyMessages(this.#native, handler, kind, options, {
+      directory: this.#directory(),
+      overwrite: this.#options.writeMode === 'overwrite',
+      seed: this.#options.seed,
+    })
+  }
+
+  /** Where files go at the end of a test; nowhere unless somebody says so. */
+  #directory(): string | undefined {
+    const directory = this.#options.directory ?? process.env.CONTRACT_OUTPUT_DIR
+    return directory === undefined || directory === '' ? undefined : pathOf(directory)
   }
 
   /**

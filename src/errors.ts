@@ -115,10 +115,17 @@ export class VerificationError extends ContractError {
   override readonly name = 'VerificationError'
   /** Everything that was verified, and how it went. */
   readonly report: VerificationReport
+  /** What the core logged meanwhile; the last lines of it. */
+  readonly logs: readonly string[]
 
-  constructor(message: string, report: VerificationReport, options?: ErrorOptions) {
+  constructor(
+    message: string,
+    report: VerificationReport,
+    { logs = [], ...options }: ErrorOptions & { logs?: readonly string[] } = {},
+  ) {
     super('ERR_CONTRACT_VERIFICATION', message, options)
     this.report = report
+    this.logs = logs
   }
 }
 

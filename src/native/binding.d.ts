@@ -50,6 +50,19 @@ export declare class NativeInteraction {
   optional(optional: boolean): Failure | null
 }
 
+/** Messages that a test has taken from a contract. */
+export declare class NativeMessages {
+  /** The messages: JSON text of a list. */
+  messages(): string
+  /**
+   * Compares what the handler of a synchronous message returned with the defined responses: JSON text of
+   * `{ mismatches, text }`.
+   */
+  compare(index: number, answer: string): string | Failure
+  /** Gives the messages back and writes those that passed; resolves with the path of the file, or null. */
+  finish(passed: Array<boolean>): Promise<string | null | Failure>
+}
+
 /** A mock server that runs. It stops when it is collected, and with the environment that started it. */
 export declare class NativeServer {
   get url(): string
@@ -83,14 +96,27 @@ export declare class NativeServer {
 export declare class NativeVerification {
   /** `dispatch` is called on the event loop for each call into JavaScript. */
   constructor(dispatch: (arg: NativeCall) => void)
-  /** Runs; options are JSON text. Resolves with the JSON text of `{ report, text }`. */
+  /** Reads the sources, for `run`, `interactions` and `start`; options are JSON text. */
+  gather(options: string): Promise<Failure | null>
+  /** Runs; options are JSON text. Resolves with the JSON text of `{ report, text, log }`. */
   run(options: string): Promise<string | Failure>
+  /** The interactions to verify, as JSON text of a list. Reads sources on this thread unless `gather` has. */
+  interactions(options: string): string | Failure
+  /** Gets ready to verify the interactions one by one. */
+  start(options: string): Failure | null
+  /** Verifies one interaction; resolves with the JSON text of `{ report, text, log }` about it alone. */
+  verifyOne(index: number): Promise<string | Failure>
+  /** The JSON text of `{ report, text, log }` about all that was verified one by one; nothing before `start`. */
+  report(): string | null
   /** Answers a call: with a value as JSON text, or with the text of an error. */
   settle(id: number, value?: string | undefined | null, error?: string | undefined | null): void
 }
 
 /** Checks a matcher where it is written: the name of the function that makes it, and JSON text. */
 export declare function checkMatcher(name: string, matcher: string): Failure | null
+
+/** Checks options that need not be complete; what is wrong is told by the call that says it. */
+export declare function checkVerification(options: string): Failure | null
 
 /** A contract between two participants. */
 export declare function createContract(consumer: string, provider: string): NativeContract | Failure
@@ -113,6 +139,12 @@ export interface Failure {
   errno?: number
 }
 
+/** The first of a handler's answers, JSON text, as it goes over HTTP: JSON text of `{ form, raw, contentType, metadata }`. */
+export declare function firstMessage(answer: string): string | Failure
+
+/** A report, given as JSON text, in one of the formats. */
+export declare function formatReport(report: string, formatName: string): string | Failure
+
 /** The level on standard error unless somebody has said one. */
 export declare function logByDefault(level: string): Failure | null
 
@@ -121,6 +153,9 @@ export declare function logToFile(path: string, level: string): Failure | null
 
 /** The level on standard error. */
 export declare function logToStderr(level: string): Failure | null
+
+/** The answers of a handler, JSON text, as the HTTP form for several answers has them, JSON text. */
+export declare function messageList(answer: string): string | Failure
 
 /** Settles format and example of a date or time matcher. The example is a text or milliseconds since 1970. */
 export declare function moment(kind: string, example?: string | undefined | null, milliseconds?: number | undefined | null, format?: string | undefined | null, style?: string | undefined | null): NativeMoment | Failure
@@ -153,11 +188,26 @@ export interface NativeMoment {
   example?: string
 }
 
+/** The request of a synchronous message as it stands in the field's HTTP form, JSON text, as handlers get it, JSON text. */
+export declare function readMessage(document: string): string | Failure
+
 /** The pattern for contract files that means what the JavaScript `RegExp` means. */
 export declare function regexFromJavascript(source: string, flags: string): string | Failure
 
 /** Gives the log to the one logger of this environment, on its event loop. It goes with the environment. */
 export declare function setLogger(logger: ((arg: NativeLogRecord) => void) | undefined | null, level: string): Failure | null
 
+/** The end of a sentence about a message that nobody produces: what was meant, and what there is. */
+export declare function suggestHandler(description: string, known: Array<string>): string
+
+/** Takes the messages of one kind that were defined since the last time; the options are JSON text. */
+export declare function takeMessages(contract: NativeContract, options: string): NativeMessages | Failure
+
+/** The environment variables that a verification wants to know. */
+export declare function verificationVariables(): Array<string>
+
 /** The version of the native core. The loader refuses a core of another version than its own. */
 export declare function version(): string
+
+/** Writes a report, given as JSON text, to a file in one of the formats. */
+export declare function writeReport(report: string, formatName: string, path: string): Promise<null | Failure>

@@ -227,9 +227,7 @@ thread_local! {
 
 impl Subscriber for Distributor {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        // Only this core speaks; what its HTTP libraries trace is of no use to a test.
-        metadata.target().starts_with("contract")
-            && LogLevel::of(*metadata.level()) as u8 <= HIGHEST.load(Ordering::Relaxed)
+        shows(metadata)
     }
 
     fn new_span(&self, _: &Attributes<'_>) -> Id {
@@ -241,29 +239,44 @@ impl Subscriber for Distributor {
     fn record_follows_from(&self, _: &Id, _: &Id) {}
 
     fn event(&self, event: &Event<'_>) {
-        if BUSY.with(|busy| busy.swap(true, Ordering::Relaxed)) {
-            return;
-        }
-        let metadata = event.metadata();
-        let mut text = Line(String::new());
-        event.record(&mut text);
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let record = LogRecord {
-            level: LogLevel::of(*metadata.level()),
-            at: u64::try_from(since.as_millis()).unwrap_or(u64::MAX),
-            target: metadata.target(),
-            message: text.0.trim_start().to_owned(),
-        };
-        let took_all = sinks().as_mut().is_none_or(|sinks| sinks.take(&record));
-        if !took_all {
-            change(|_| {});
-        }
-        BUSY.with(|busy| busy.store(false, Ordering::Relaxed));
+        tell(event.metadata(), line(event));
     }
 
     fn enter(&self, _: &Id) {}
 
     fn exit(&self, _: &Id) {}
+}
+
+/// Whether any sink takes it. Only this core speaks; what its HTTP libraries trace is of no use to a test.
+pub(crate) fn shows(metadata: &Metadata<'_>) -> bool {
+    metadata.target().starts_with("contract")
+        && LogLevel::of(*metadata.level()) as u8 <= HIGHEST.load(Ordering::Relaxed)
+}
+
+/// The event's message and fields.
+pub(crate) fn line(event: &Event<'_>) -> String {
+    let mut text = Line(String::new());
+    event.record(&mut text);
+    text.0.trim_start().to_owned()
+}
+
+/// Hands a record to all sinks.
+pub(crate) fn tell(metadata: &Metadata<'static>, message: String) {
+    if BUSY.with(|busy| busy.swap(true, Ordering::Relaxed)) {
+        return;
+    }
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let record = LogRecord {
+        level: LogLevel::of(*metadata.level()),
+        at: u64::try_from(since.as_millis()).unwrap_or(u64::MAX),
+        target: metadata.target(),
+        message,
+    };
+    let took_all = sinks().as_mut().is_none_or(|sinks| sinks.take(&record));
+    if !took_all {
+        change(|_| {});
+    }
+    BUSY.with(|busy| busy.store(false, Ordering::Relaxed));
 }
 
 struct Line(String);

@@ -11,7 +11,7 @@ use contract_mock_server::{
 use serde::Serialize;
 use tokio::sync::{Mutex, watch};
 
-use crate::builder::{ContractBuilder, InteractionBuilder, Taken};
+use crate::builder::{ContractBuilder, InteractionBuilder, Kind, Taken};
 use crate::error::ArgumentError;
 use crate::file::{self, WriteMode, WriteProblem, Writing};
 use crate::journal::JournalEntry;
@@ -211,7 +211,7 @@ impl ContractBuilder {
     pub async fn serve(&self, options: ServeOptions) -> Result<MockSession, ServeError> {
         let taken = match &options.only {
             Some(only) => self.take_only(only)?,
-            None => self.take(options.all)?,
+            None => self.take(Kind::Http, options.all)?,
         };
         let locals = self.locals(&taken);
         let interactions = taken.iter().zip(locals).map(|(taken, local)| ServedInteraction {
@@ -244,7 +244,7 @@ impl ContractBuilder {
         })
     }
 
-    fn writing(&self, directory: PathBuf, mode: WriteMode) -> Writing {
+    pub(crate) fn writing(&self, directory: PathBuf, mode: WriteMode) -> Writing {
         Writing {
             directory,
             consumer: self.consumer(),
@@ -263,7 +263,7 @@ impl ContractBuilder {
 }
 
 /// Waiting for a lock or a disk holds no other task up: the runtime's other threads take over meanwhile.
-fn write(writing: &Writing, interactions: &[Taken]) -> Result<PathBuf, WriteProblem> {
+pub(crate) fn write(writing: &Writing, interactions: &[Taken]) -> Result<PathBuf, WriteProblem> {
     tokio::task::block_in_place(|| file::write(writing, interactions))
 }
 

@@ -11,7 +11,7 @@ use crate::server::NativeServer;
 
 /// A contract under construction.
 #[napi]
-pub struct NativeContract(ContractBuilder);
+pub struct NativeContract(pub(crate) ContractBuilder);
 
 /// A contract between two participants.
 #[napi(catch_unwind)]

@@ -86,6 +86,8 @@ impl From<VerifyError> for Failure {
         match error {
             VerifyError::File(error) => error.into(),
             VerifyError::Argument(error) => error.into(),
+            // Options, too, are arguments of a call.
+            VerifyError::Setup(_) => Self::new("argument", error.code(), &error),
             other => Self::new("verification", other.code(), &other),
         }
     }

@@ -12,6 +12,7 @@ use similar::algorithms::{Capture, Replace, myers};
 use similar::{ChangeTag, DiffOp};
 
 use crate::redact;
+use crate::report::escape::{LONGEST_LINE, cut};
 
 /// Larger bodies are not shown as a diff: nobody reads it, and it takes long to make.
 const LARGEST: usize = 512 * 1024;
@@ -21,6 +22,8 @@ const MOST: usize = 100;
 const CONTEXT: usize = 3;
 /// Longest search for the smallest difference; after it a larger one will do.
 const LONGEST: Duration = Duration::from_millis(200);
+/// Longest unchanged line that is shown whole.
+const LONGEST_UNCHANGED: usize = 200;
 /// Most lines of a diff.
 const LINES: usize = 200;
 
@@ -110,12 +113,12 @@ fn lines(expected: &str, actual: &str) -> Option<String> {
                 out.push_str(" … (more differences are not shown)\n");
                 return Some(out);
             }
-            let sign = match change.tag() {
-                ChangeTag::Delete => '-',
-                ChangeTag::Insert => '+',
-                ChangeTag::Equal => ' ',
+            let (sign, longest) = match change.tag() {
+                ChangeTag::Delete => ('-', LONGEST_LINE),
+                ChangeTag::Insert => ('+', LONGEST_LINE),
+                ChangeTag::Equal => (' ', LONGEST_UNCHANGED),
             };
-            let _ = writeln!(out, "{sign}{}", change.value());
+            let _ = writeln!(out, "{sign}{}", cut(change.value(), longest));
         }
     }
     Some(out)

@@ -3,7 +3,9 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
-use contract_matching::{ActualRequest, ActualResponse, Options, RequestPlan, ResponsePlan};
+use contract_matching::{
+    ActualMessage, ActualRequest, ActualResponse, MessagePlan, Options, RequestPlan, ResponsePlan,
+};
 use contract_model::{
     Body, Content, ContentValue, Generators, Headers, HttpInteraction, Interaction, InteractionKind, Json, Message,
     Object, ProviderState, Query, Request, Response, Rules, SyncMessage, Text,
@@ -346,7 +348,12 @@ impl InteractionBuilder {
             (None, Some(value)) => metadata.push((key.into(), value)),
             (None, None) => {}
         }
-        Ok(())
+        let mut told = draft.part(part)?.message();
+        told.contents = Body::Missing;
+        told.rules.body.clear();
+        checked(told)
+            .map(drop)
+            .map_err(|error| error.within(&format!("withMetadata {key:?}")))
     }
 
     /// Sets a comment; `None` takes it away.
@@ -494,10 +501,14 @@ impl Draft {
                 check(&http.request, &http.response)?;
                 InteractionKind::Http(Box::new(http))
             }
-            Kind::Async => InteractionKind::AsyncMessage(Box::new(self.request.message())),
+            Kind::Async => InteractionKind::AsyncMessage(Box::new(checked(self.request.message())?)),
             Kind::Sync => InteractionKind::SyncMessage(Box::new(SyncMessage {
-                request: self.request.message(),
-                responses: self.responses.iter().map(PartDraft::message).collect(),
+                request: checked(self.request.message())?,
+                responses: self
+                    .responses
+                    .iter()
+                    .map(|response| checked(response.message()))
+                    .collect::<Result<_, _>>()?,
             })),
         };
         Ok(Interaction {
@@ -582,6 +593,30 @@ fn check(request: &Request, response: &Response) -> Done {
     Ok(())
 }
 
+/// The message, if its contents are what their type says and each example satisfies its own rules.
+fn checked(message: Message) -> Result<Message, ArgumentError> {
+    refuse_unreadable(&message.contents)?;
+    if !message.rules.is_empty() {
+        let plan = MessagePlan::new(&message, Options::LENIENT)
+            .map_err(|error| ArgumentError::new(MATCHER, error.to_string()))?;
+        if let Some(mismatch) = plan.compare(&ActualMessage::from(&message)).first() {
+            return Err(refused(mismatch));
+        }
+    }
+    Ok(message)
+}
+
+fn refuse_unreadable(body: &Body) -> Done {
+    match body {
+        Body::Present(Content {
+            value: ContentValue::Bytes(_),
+            content_type: Some(json),
+            ..
+        }) if json.is_json() => Err(ArgumentError::new(BODY, format!("the body is not {json}"))),
+        _ => Ok(()),
+    }
+}
+
 impl PartDraft {
     fn http(&self) -> Result<(Headers, Body, Rules, Generators), ArgumentError> {
         let mut headers = Headers::new();
@@ -592,15 +627,7 @@ impl PartDraft {
         if let (Some(content_type), None) = (body.content_type(), headers.get("content-type")) {
             headers.set("Content-Type", vec![content_type.to_string().into()]);
         }
-        if let Body::Present(Content {
-            value: ContentValue::Bytes(_),
-            content_type: Some(json),
-            ..
-        }) = &body
-            && json.is_json()
-        {
-            return Err(ArgumentError::new(BODY, format!("the body is not {json}")));
-        }
+        refuse_unreadable(&body)?;
         let (mut rules, mut generators) = self.body_rules();
         let (header_rules, header_generators) = self.headers.rules();
         add_missing(&mut rules.header, header_rules);
@@ -623,10 +650,11 @@ impl PartDraft {
                     .or_insert_with(|| generator.clone());
             }
         }
-        let contents = self.body.finish(metadata.get("contentType").and_then(Json::as_str));
-        if let (Some(content_type), false) = (contents.content_type(), metadata.contains_key("contentType")) {
-            metadata.insert("contentType", content_type.to_string());
-        }
+        let declared = metadata
+            .iter()
+            .find(|(name, _)| Message::is_content_type(name))
+            .and_then(|(_, value)| value.as_str());
+        let contents = self.body.finish(declared);
         Message {
             contents,
             metadata,

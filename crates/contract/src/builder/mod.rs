@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use contract_matching::{ActualRequest, Options, RequestPlan};
-use contract_model::{Body, Content, Interaction, Json, Object, Request, SpecificationVersion, Text};
+use contract_model::{Body, Content, Interaction, InteractionKind, Json, Object, Request, SpecificationVersion, Text};
 
 pub use body::BodyValue;
 pub use interaction::{InteractionBuilder, Kind, Part};
@@ -41,6 +41,7 @@ struct Definition {
 #[derive(Debug)]
 struct Entry {
     builder: InteractionBuilder,
+    kind: Kind,
     origin: String,
     state: State,
 }
@@ -164,6 +165,7 @@ impl ContractBuilder {
         let builder = InteractionBuilder::new(description, kind);
         let entry = Entry {
             builder: builder.clone(),
+            kind,
             origin: origin.to_owned(),
             state: State::Defined,
         };
@@ -197,11 +199,14 @@ impl ContractBuilder {
         builders.iter().map(InteractionBuilder::build).collect()
     }
 
-    /// Takes the interactions for a server: those not yet taken, or all. They belong to that server until [`Self::finish`].
-    pub(crate) fn take(&self, all: bool) -> Result<Vec<Taken>, ArgumentError> {
+    /// Takes the interactions of that kind, for a server or for message handlers: those not yet taken, or all. They belong
+    /// to whoever took them until [`Self::finish`].
+    pub(crate) fn take(&self, kind: Kind, all: bool) -> Result<Vec<Taken>, ArgumentError> {
         let mut definition = self.lock();
-        let chosen =
-            |entry: &Entry| matches!(entry.state, State::Defined) || (all && !matches!(entry.state, State::Served));
+        let chosen = |entry: &Entry| {
+            entry.kind == kind
+                && (matches!(entry.state, State::Defined) || (all && !matches!(entry.state, State::Served)))
+        };
         let taken = definition.built(chosen)?;
         definition.refuse_duplicates(&taken)?;
         definition.give_out(&taken);
@@ -249,9 +254,12 @@ impl Definition {
         let entries = self.entries.iter().enumerate().filter(|(_, entry)| chosen(entry));
         entries
             .map(|(at, entry)| {
-                let interaction = Arc::new(entry.builder.build()?);
+                let mut interaction = entry.builder.build()?;
+                if self.specification < SpecificationVersion::V4 {
+                    declare_type(&mut interaction);
+                }
                 Ok(Taken {
-                    interaction,
+                    interaction: Arc::new(interaction),
                     origin: entry.origin.clone(),
                     entry: at,
                 })
@@ -295,6 +303,16 @@ impl Definition {
             }
         }
         Ok(())
+    }
+}
+
+/// Before V4 the metadata are the only place for the content type of a message; without it a reader would have to guess.
+fn declare_type(interaction: &mut Interaction) {
+    if let InteractionKind::AsyncMessage(message) = &mut interaction.kind
+        && message.metadata_content_type().is_none()
+        && let Some(content_type) = message.contents.content_type().map(ToString::to_string)
+    {
+        message.metadata.insert("contentType", content_type);
     }
 }
 
