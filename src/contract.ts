@@ -104,8 +104,7 @@ export interface ServeOptions {
   /** Whether mismatches are printed at the end by `console.error`, thrown or not. Default: false. */
   readonly verbose?: boolean
   /**
-   * Milliseconds that the function may take; 0 is without end. The wait is the core's, so that fake timers do not touch
-   * it. Default: 60000.
+   * Milliseconds that the function may take; 0 is without end. Fake timers of a test do not touch it. Default: 60000.
    */
   readonly timeout?: number
   /** Makes generated values the same in every run. Default: that of the contract. */

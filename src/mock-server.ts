@@ -169,16 +169,6 @@ export class MockServer implements AsyncDisposable {
     return this.#native.timeout
   }
 
-  /** @internal Resolves with true when the time for the test is up, with false as soon as `endWatch` was called. */
-  async overdue(): Promise<boolean> {
-    return unwrap(await this.#native.overdue())
-  }
-
-  /** @internal */
-  endWatch(): void {
-    this.#native.endWatch()
-  }
-
   /** @internal The verdict so far in words. */
   text(colour: boolean): string {
     return (JSON.parse(this.#native.outcome(colour)) as Outcome).text

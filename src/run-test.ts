@@ -1,6 +1,7 @@
 import { MismatchesError, ServeTimeoutError } from './errors.js'
 import type { MockServer } from './mock-server.js'
 import { colours } from './terminal.js'
+import { settle } from './timeout.js'
 
 /** A server and whose contract it serves. */
 export interface Served {
@@ -59,19 +60,12 @@ function combined(failed: readonly Ended[], options: ErrorOptions = {}): Mismatc
 }
 
 async function inTime<T>(served: readonly Served[], test: () => T | Promise<T>, name: string): Promise<T> {
-  const running = test()
-  const [first] = served
-  if (first === undefined || first.server.timeout === 0 || !isThenable(running)) return running
-  const overdue = first.server.overdue().then((isOverdue) => {
-    if (isOverdue) throw tooLate(served, first.server.timeout, name)
-    // The test has ended, and its own promise tells how.
-    return running
-  })
-  try {
-    return await Promise.race([running, overdue])
-  } finally {
-    first.server.endWatch()
-  }
+  const timeout = served[0]?.server.timeout ?? 0
+  if (timeout === 0) return test()
+  const end = await settle(test, timeout)
+  if ('timedOut' in end) throw tooLate(served, timeout, name)
+  if ('cause' in end) throw end.cause
+  return end.value
 }
 
 function tooLate(served: readonly Served[], timeout: number, name: string): ServeTimeoutError {
@@ -87,10 +81,6 @@ function tooLate(served: readonly Served[], timeout: number, name: string): Serv
     'If it needs longer, give serve a longer timeout in milliseconds; 0 is none.'
   const message = `${name} did not finish within ${inSeconds(timeout)}. ${seen}\n${advice}`
   return new ServeTimeoutError(message, timeout, logs)
-}
-
-function isThenable(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'then' in value
 }
 
 function inSeconds(milliseconds: number): string {

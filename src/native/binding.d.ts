@@ -91,13 +91,6 @@ export declare class NativeServer {
   received(): string
   /** How long the test may take in milliseconds; 0 is without end. */
   get timeout(): number
-  /**
-   * Resolves with true when the time is up, with false as soon as the test is over. No timer of JavaScript, which a test
-   * may have replaced.
-   */
-  overdue(): Promise<boolean | Failure>
-  /** The test is over: `overdue` resolves. */
-  endWatch(): void
   /** Writes the interactions that passed, so far, while it runs; resolves with the path of the file. */
   writeFile(directory: string, overwrite: boolean): Promise<string | Failure>
   /** Stops; `passed` says how the test went, nothing that nobody knows. Resolves with the JSON text of the outcome. */

@@ -140,6 +140,6 @@ mod tests {
             refusal(r#"{"wait":0.5}"#),
             "serve: wait must be a whole number of milliseconds from 1 to 86400000 (one day), got 0.5"
         );
-        assert_eq!(refusal("[]"), "serve: options must be an object, got Array");
+        assert_eq!(refusal("[]"), "serve: options must be an object, got array");
     }
 }

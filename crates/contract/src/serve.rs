@@ -9,7 +9,7 @@ use contract_mock_server::{
     Transport,
 };
 use serde::Serialize;
-use tokio::sync::{Mutex, watch};
+use tokio::sync::Mutex;
 
 use crate::builder::{ContractBuilder, InteractionBuilder, Kind, Taken};
 use crate::error::ArgumentError;
@@ -40,7 +40,7 @@ pub struct ServeOptions {
     pub all: bool,
     /// Exactly these interactions, whether or not they were served before.
     pub only: Option<Vec<InteractionBuilder>>,
-    /// How long the test may take; 60 s when absent, without end when zero. Who runs the test asks [`MockSession::overdue`].
+    /// How long the test may take; 60 s when absent, without end when zero. Whoever runs the test keeps to it.
     pub timeout: Option<Duration>,
     /// Determines generated values.
     pub seed: Option<u64>,
@@ -96,8 +96,6 @@ pub struct MockSession {
     writing: Option<Writing>,
     /// Which of the interactions passed, once they have been given back.
     settled: Mutex<Option<Vec<bool>>>,
-    /// Set when the test is over. Gone with the session, too.
-    over: watch::Sender<bool>,
     timeout: Duration,
 }
 
@@ -239,7 +237,6 @@ impl ContractBuilder {
             taken,
             writing,
             settled: Mutex::default(),
-            over: watch::Sender::new(false),
             timeout: options.timeout.unwrap_or(TIMEOUT),
         })
     }
@@ -344,25 +341,8 @@ impl MockSession {
         self.timeout
     }
 
-    /// Resolves when the time for the test is up, with true, or when the session is over, with false. Holds nothing of the
-    /// session.
-    pub fn overdue(&self) -> impl Future<Output = bool> + Send + 'static {
-        let mut over = self.over.subscribe();
-        let time = self.timeout;
-        async move {
-            let ended = over.wait_for(|over| *over);
-            tokio::time::timeout(time, ended).await.is_err()
-        }
-    }
-
-    /// The test is over: nobody waits for it any more.
-    pub fn end_watch(&self) {
-        self.over.send_replace(true);
-    }
-
     /// Stops the server, gives the interactions back and writes those that passed. The second call only tells the outcome.
     pub async fn stop(&self, result: TestResult, colour: bool) -> Result<String, WriteProblem> {
-        self.end_watch();
         let outcome = self.server.stop().await;
         let mut settled = self.settled.lock().await;
         if settled.is_some() {
@@ -397,11 +377,8 @@ impl MockSession {
     /// Which interactions were requested, and always as they should be.
     fn passed(&self, outcome: &Outcome) -> Vec<bool> {
         let requested = |index: usize| outcome.interactions.get(index).is_some_and(|count| count.matched > 0);
-        let interactions = self.taken.iter().enumerate();
-        interactions
-            .map(|(index, taken)| {
-                !is_against(outcome, index) && (requested(index) || taken.interaction.http().is_none())
-            })
+        (0..self.taken.len())
+            .map(|index| requested(index) && !is_against(outcome, index))
             .collect()
     }
 

@@ -6,7 +6,6 @@ use napi::{Env, Result};
 use napi_derive::napi;
 
 use crate::convert::write_mode;
-use crate::failure::Failure;
 use crate::promise::promise;
 
 /// A mock server that runs. It stops when it is collected, and with the environment that started it.
@@ -69,20 +68,6 @@ impl NativeServer {
     #[napi(getter)]
     pub fn timeout(&self) -> u32 {
         u32::try_from(self.0.timeout().as_millis()).unwrap_or(u32::MAX)
-    }
-
-    /// Resolves with true when the time is up, with false as soon as the test is over. No timer of JavaScript, which a test
-    /// may have replaced.
-    #[napi(catch_unwind, ts_return_type = "Promise<boolean | Failure>")]
-    pub fn overdue<'env>(&self, env: &'env Env) -> Result<Object<'env>> {
-        let overdue = self.0.overdue();
-        promise(env, async move { Ok::<_, Failure>(overdue.await) })
-    }
-
-    /// The test is over: `overdue` resolves.
-    #[napi(catch_unwind)]
-    pub fn end_watch(&self) {
-        self.0.end_watch();
     }
 
     /// Writes the interactions that passed, so far, while it runs; resolves with the path of the file.

@@ -249,6 +249,22 @@ async fn listed_answers_come_one_after_another() {
 }
 
 #[tokio::test]
+async fn listed_answers_without_times_have_one_turn_each_and_the_last_one_stays() {
+    let answering = |code: u16| answered("/a", &format!(r#"{{"status": {code}}}"#));
+    let options = ServerOptions {
+        order: Order::Listed,
+        ..ServerOptions::default()
+    };
+    let server = start_with([answering(201), answering(202), answering(203)], options).await;
+    let mut seen = Vec::new();
+    for _ in 0..5 {
+        seen.push(status(&send(&server, &ask("/a", "")).await));
+    }
+    assert_eq!(seen, [201, 202, 203, 203, 203]);
+    assert!(server.stop().await.matched);
+}
+
+#[tokio::test]
 async fn generated_values_differ_by_request_and_repeat_by_seed() {
     let made = answered(
         "/a",

@@ -186,3 +186,23 @@ fn a_server_can_be_shared_and_awaited_anywhere() {
     is_send(&MockServer::start(vec![get("/a")], ServerOptions::default()));
     is_send(&async |server: &MockServer| server.stop().await);
 }
+
+#[tokio::test]
+async fn the_log_has_a_line_for_each_thing_without_secrets() {
+    let server = start([get("/a")]).await;
+    send(&server, b"GET /a HTTP/1.1\r\nHost: shop\r\n\r\n").await;
+    send(&server, b"GET /b?token=secret HTTP/1.1\r\nHost: shop\r\n\r\n").await;
+    send(&server, b"noise\r\n\r\n").await;
+    let lines = |text: &str| -> Vec<String> {
+        let lines = text.lines().map(|line| line.split_once(' ').unwrap().1);
+        lines.map(|line| line.replace(server.url(), "URL")).collect()
+    };
+    let before = lines(&server.log());
+    assert_eq!(before.len(), 4, "{before:?}");
+    assert_eq!(before[0], "INFO  listening on URL for 1 interaction");
+    assert_eq!(before[1], r#"INFO  GET /a matched "a request for /a""#);
+    assert!(before[2].starts_with("ERROR GET /b?token=[redacted] is not in the contract"));
+    assert!(before[3].starts_with("WARN  Something came that is no readable HTTP request"));
+    server.stop().await;
+    assert_eq!(lines(&server.log()).last().unwrap(), "INFO  stopped");
+}
