@@ -49,7 +49,6 @@ struct Waiting {
 #[napi]
 impl NativeVerification {
     #[napi(constructor)]
-    #[expect(clippy::new_without_default, reason = "JavaScript makes it")]
     pub fn new() -> Self {
         Self {
             calls: Arc::default(),
