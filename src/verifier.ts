@@ -17,7 +17,7 @@ import type { InteractionError, InteractionReport, VerificationReport } from './
 import { type ReportFormat, writeReport } from './reports.js'
 import { declare, type ListedInteraction, type SuiteRunner } from './suite.js'
 import { toJsonText } from './template.js'
-import { colours } from './terminal.js'
+import { colours, command } from './terminal.js'
 import { environment, showsProgress } from './verifier/environment.js'
 import {
   type AfterEach,
@@ -451,6 +451,7 @@ export class Verifier {
       filter: { ...this.#filter, consumers: this.#consumers },
       tls: this.#tls,
       colour: this.#coloured ?? colours(),
+      command: command(),
       environment: environment(),
     })
   }
@@ -516,12 +517,12 @@ export class Verifier {
         const values = await this.#states.handle(state, action, parameters)
         return toJsonText(values ?? null, `the values of the state ${JSON.stringify(state)}`)
       }
-      case 'message':
-        return (this.#messages ?? new MessageHandlers()).answer(data)
       case 'header': {
         const value = this.#headers.get(data.name)
         return JSON.stringify(typeof value === 'function' ? await value() : (value ?? ''))
       }
+      case 'message':
+        return (this.#messages ?? new MessageHandlers()).answer(data)
       case 'requestFilter':
         return filtered(data, this.#requestFilters)
       case 'before':
