@@ -228,7 +228,11 @@ describe('handlers that go wrong fail their own message alone', () => {
       { code: 'ERR_MESSAGE_HANDLER', text: 'failed: no more', cause: 'no more' },
     ],
     ['never settles', hanging, { code: 'ERR_MESSAGE_TIMEOUT', text: 'did not finish within 50 ms' }],
-    ['returns nothing', (() => undefined) as never, { code: 'ERR_MESSAGE_HANDLER', text: 'returned nothing' }],
+    [
+      'returns nothing',
+      (() => undefined) as never,
+      { code: 'ERR_MESSAGE_HANDLER', text: 'failed: the result for "an order was placed" is undefined' },
+    ],
     ['returns no JSON', () => new Date(0), { code: 'ERR_MESSAGE_HANDLER', text: 'a Date has many forms in JSON' }],
     [
       'returns an envelope without contents',

@@ -198,6 +198,29 @@ export class Contract {
     return runTest([{ server, title: this.title }], () => callback(server), nameOfTest('serve', callback, place))
   }
 
+  /** @internal */
+  get title(): string {
+    return `${this.consumer} → ${this.provider}`
+  }
+
+  /** @internal Starts a server. */
+  start(options: ServeOptions): MockServer {
+    const { addr, only, raises = true, verbose = false, tls, ...own } = options
+    const given = {
+      unexpectedFields: this.#options.unexpectedFields,
+      seed: this.#options.seed,
+      timeout: this.#options.timeout,
+      host: addr,
+      tls: tls && defined({ cert: pem(tls.cert), key: pem(tls.key) }),
+      ...defined(own),
+      directory: this.#directory(),
+      overwrite: this.#options.writeMode === 'overwrite',
+    }
+    const interactions = only?.map((interaction) => HttpInteraction.nativeOf(interaction))
+    const started = this.#native.serve(toJsonText(defined(given), 'serve'), interactions)
+    return new MockServer(unwrap(started), { raises, verbose })
+  }
+
   /**
    * Hands each message that was defined since the last time to the handler, one after the other: the contents as JSON
    * parsed, text or bytes, the metadata, and the whole message. Then those that passed are written into the file, as `serve`
@@ -234,29 +257,6 @@ export class Contract {
     return directory === undefined || directory === '' ? undefined : pathOf(directory)
   }
 
-  /** @internal */
-  get title(): string {
-    return `${this.consumer} → ${this.provider}`
-  }
-
-  /** @internal Starts a server. */
-  start(options: ServeOptions): MockServer {
-    const { addr, only, raises = true, verbose = false, tls, ...own } = options
-    const given = {
-      unexpectedFields: this.#options.unexpectedFields,
-      seed: this.#options.seed,
-      timeout: this.#options.timeout,
-      host: addr,
-      tls: tls && { cert: pem(tls.cert), key: pem(tls.key) },
-      ...defined(own),
-      directory: this.#directory(),
-      overwrite: this.#options.writeMode === 'overwrite',
-    }
-    const interactions = only?.map((interaction) => HttpInteraction.nativeOf(interaction))
-    const started = this.#native.serve(toJsonText(defined(given), 'serve'), interactions)
-    return new MockServer(unwrap(started), { raises, verbose })
-  }
-
   /**
    * Writes the contract file: interactions that passed and those never served, never one that failed. Gives its path.
    *
@@ -281,9 +281,10 @@ function defined(options: object): object {
   return Object.fromEntries(entries.map(([name, value]) => [name, name === 'limits' ? defined(value) : value]))
 }
 
-/** PEM is ASCII. */
+/** PEM is ASCII. By tag: under Jest bytes come from another realm. */
 function pem(text: string | Uint8Array): string {
-  return typeof text === 'string' ? text : Buffer.from(text).toString('latin1')
+  const isBytes = Object.prototype.toString.call(text) === '[object Uint8Array]'
+  return isBytes ? Buffer.from(text as Uint8Array).toString('latin1') : (text as string)
 }
 
 function nameOf(role: string, name: unknown): string {

@@ -17,7 +17,7 @@ import type { InteractionError, InteractionReport, VerificationReport } from './
 import { type ReportFormat, writeReport } from './reports.js'
 import { declare, type ListedInteraction, type SuiteRunner } from './suite.js'
 import { toJsonText } from './template.js'
-import { colours } from './terminal.js'
+import { colours, command } from './terminal.js'
 import { environment, showsProgress } from './verifier/environment.js'
 import {
   type AfterEach,
@@ -29,6 +29,7 @@ import {
   type Source,
   type SourceOptions,
   type TlsOptions,
+  type TransportArgument,
   type TransportOptions,
   type VerifierOptions,
 } from './verifier/options.js'
@@ -87,6 +88,7 @@ export class Verifier {
   readonly #apps: AppToStart[] = []
   readonly #headers = new Map<string, HeaderValue>()
   readonly #states = new States()
+  #messages: MessageHandlers | undefined
   readonly #requestFilters: RequestFilter[] = []
   readonly #before: BeforeEach[] = []
   readonly #after: AfterEach[] = []
@@ -94,12 +96,12 @@ export class Verifier {
   #options: JsonObject = {}
   #filter: JsonObject = {}
   #consumers: readonly string[] = []
-  #messages: MessageHandlers | undefined
   #tls: JsonObject = {}
   #coloured: boolean | undefined
   #core: NativeVerification | undefined
   /** What functions of the user threw, by the number of the call. */
   readonly #thrown = new Map<number, unknown>()
+  #running = 0
   #last: Verified | undefined
   #suite: NativeVerification | undefined
 
@@ -115,9 +117,9 @@ export class Verifier {
     apply(others, {
       sources: (sources) => sources.map((source) => this.addSource(source)),
       transports: (transports) => transports.map((transport) => this.addTransport(transport)),
-      messageHandler: (handlers) => this.messageHandler(handlers),
       stateHandler: (handler) => this.stateHandler(handler as StateMapping, stateHandlerOptions),
       stateHandlerOptions: () => {},
+      messageHandler: (handler) => this.messageHandler(handler),
       filter: (filter) => this.filter(filter),
       filterConsumers: (names) => this.filterConsumers(...names),
       customHeaders: (headers) => this.addCustomHeaders(headers),
@@ -152,10 +154,10 @@ export class Verifier {
 
   /**
    * A way to reach the provider: its base URL, the parts of one, or the application itself, which then listens while a
-   * verification runs. Several have different names; interactions say which they use, most of them `http`. A function or
-   * functions by description are message handlers, as for `messageHandler`.
+   * verification runs. Several have different names; interactions say which they use, most of them `http`. Message handlers
+   * are understood as by `messageHandler`.
    */
-  addTransport(transport: string | URL | TransportOptions | AppTransport | MessageFunction | MessageMapping): this {
+  addTransport(transport: TransportArgument): this {
     if (isMessageHandlers(transport)) return this.messageHandler(transport)
     if (isApp(transport)) this.#apps.push(this.#named(appOf(transport)))
     else {
@@ -348,16 +350,18 @@ export class Verifier {
     if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency > 0)) {
       throw refused('verify', `concurrency must be a whole number above zero, got ${concurrency}`)
     }
+    const core = this.#verification()
     const apps = await this.#startApps()
+    const done = this.#listen(core)
     try {
       const options = this.#native({ exitFirst, lastFailed, concurrency, progress }, apps)
-      const verified = this.#understood(unwrap(await this.#verification().run(options)))
+      const verified = this.#understood(unwrap(await core.run(options)))
       this.#suite = undefined
       this.#last = verified
       return passed(verified, apps)
     } finally {
+      done()
       await stopApps(apps)
-      this.#thrown.clear()
     }
   }
 
@@ -379,6 +383,7 @@ export class Verifier {
     const core = this.#verification()
     const listed = JSON.parse(unwrap(core.interactions(this.#native({})))) as ListedInteraction[]
     let apps: readonly RunningNamedApp[] = []
+    let done = () => {}
     declare(runner, this.provider, listed, {
       start: async () => {
         apps = await this.#startApps()
@@ -388,10 +393,17 @@ export class Verifier {
           await stopApps(apps)
           throw error
         }
+        done = this.#listen(core)
         this.#suite = core
       },
       verifyOne: async (index) => passed(this.#understood(unwrap(await core.verifyOne(index))), apps),
-      stop: () => stopApps(apps),
+      stop: async () => {
+        this.#last = this.#verified()
+        this.#suite = undefined
+        done()
+        done = () => {}
+        await stopApps(apps)
+      },
     })
   }
 
@@ -432,6 +444,7 @@ export class Verifier {
       filter: { ...this.#filter, consumers: this.#consumers },
       tls: this.#tls,
       colour: this.#coloured ?? colours(),
+      command: command(),
       environment: environment(),
     })
   }
@@ -455,21 +468,29 @@ export class Verifier {
   }
 
   #verification(): NativeVerification {
-    this.#core ??= this.#newVerification()
+    this.#core ??= new native.NativeVerification()
     return this.#core
   }
 
-  #newVerification(): NativeVerification {
-    const verification = new native.NativeVerification((call) => {
+  /** Lets the core call; gives what ends that. */
+  #listen(core: NativeVerification): () => void {
+    const answer = (call: NativeCall) => {
       this.#answer(call).then(
-        (value) => verification.settle(call.id, value, null),
+        (value) => core.settle(call.id, value, null),
         (error) => {
           this.#thrown.set(call.id, error)
-          verification.settle(call.id, null, messageOf(error))
+          core.settle(call.id, null, messageOf(error))
         },
       )
-    })
-    return verification
+    }
+    if (this.#running === 0) core.open(answer)
+    this.#running += 1
+    return () => {
+      this.#running -= 1
+      if (this.#running > 0) return
+      core.close()
+      this.#thrown.clear()
+    }
   }
 
   /** Writes what the last run found to a file: JSON, JUnit's XML, Markdown, HTML or annotations for GitHub. */

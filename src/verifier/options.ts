@@ -49,6 +49,9 @@ export interface AppTransport {
   readonly path?: string
 }
 
+/** What `addTransport` takes. */
+export type TransportArgument = string | URL | TransportOptions | AppTransport | MessageFunction | MessageMapping
+
 /** Which interactions are verified: those for which all of this holds. */
 export interface FilterOptions {
   /** Found anywhere in the description. */
@@ -90,11 +93,11 @@ export interface VerifierOptions {
   /** `addSource` for each. */
   readonly sources?: readonly Source[]
   /** `addTransport` for each. */
-  readonly transports?: readonly (string | URL | TransportOptions | AppTransport | MessageFunction | MessageMapping)[]
-  readonly messageHandler?: MessageFunction | MessageMapping
+  readonly transports?: readonly TransportArgument[]
   readonly stateHandler?: StateFunction | StateMapping | string | URL
   /** The options of `stateHandler`. */
   readonly stateHandlerOptions?: StateHandlerOptions
+  readonly messageHandler?: MessageFunction | MessageMapping
   readonly filter?: FilterOptions | string
   readonly filterConsumers?: readonly string[]
   /** `addCustomHeaders` */

@@ -12,7 +12,7 @@ use regex::{Captures, Regex};
 pub(crate) const REDACTED: &str = "[redacted]";
 
 /// Whether a header, a query parameter or a member of this name holds a secret.
-pub(crate) fn is_secret(name: &str) -> bool {
+pub fn is_secret(name: &str) -> bool {
     const WHOLE: [&str; 9] = [
         "auth",
         "apikey",
