@@ -68,6 +68,11 @@ impl Session {
         Ok(crate::serve::to_text(&Verified::new(&report, self.text, &log)))
     }
 
+    /// Lets go of connections, so that the provider can stop at once.
+    pub fn close(&self) {
+        self.verifier.close_connections();
+    }
+
     /// The JSON text of `{ report, text, log }` about all that was verified so far.
     pub fn report(&self) -> String {
         let results = self.results.lock().unwrap_or_else(PoisonError::into_inner).clone();
