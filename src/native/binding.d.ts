@@ -97,7 +97,7 @@ export declare class NativeVerification {
   constructor()
   /** From now on `dispatch` is called on the event loop for each call into JavaScript. */
   open(dispatch: (arg: NativeCall) => void): void
-  /** There are no calls any more. */
+  /** There are no calls any more, and no requests. */
   close(): void
   /** Reads the sources, for `run`, `interactions` and `start`; options are JSON text. */
   gather(options: string): Promise<Failure | null>
