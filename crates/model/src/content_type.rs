@@ -162,7 +162,10 @@ impl ContentType {
     pub fn accepts(&self, actual: &Self) -> bool {
         let same = self.essence == actual.essence
             || (self.subtype() == "xml" && self.is_xml() && actual.subtype() == "xml" && actual.is_xml());
-        same && self.parameters.iter().all(|(name, value)| {
+        // Of a parameter that stands twice, the first counts.
+        let own = |name: &str, value: &Text| self.parameter(name) == Some(value);
+        let mut counting = self.parameters.iter().filter(|(name, value)| own(name, value));
+        same && counting.all(|(name, value)| {
             actual
                 .parameter(name)
                 .is_some_and(|other| other.eq_ignore_ascii_case(value))
@@ -284,5 +287,6 @@ mod tests {
         assert!(!parse("application/json;charset=utf-8").accepts(&parse("application/json")));
         assert!(parse("text/xml").accepts(&parse("application/xml")));
         assert!(!parse("application/json").accepts(&parse("application/hal+json")));
+        assert!(parse("text/plain;a=1;a=2").accepts(&parse("text/plain;a=1;a=2")));
     }
 }
