@@ -190,7 +190,7 @@ impl Walk {
     }
 
     fn ruled_object(self, here: Here<'_>, held: Held<'_>, expected: &Object, actual: &Object, sink: &mut Sink) {
-        let free_values = held.has(|check| matches!(check, Check::Values | Check::EachValue));
+        let free_values = held.has(|check| matches!(check, Check::Values | Check::EachValue(_)));
         let mut free_keys = free_values;
         for checked in held.iter() {
             if let Check::EachKey(checks) = &checked.check {
