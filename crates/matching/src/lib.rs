@@ -10,6 +10,7 @@ mod binary;
 mod body;
 mod check;
 mod content_type;
+pub mod diff;
 mod explain;
 mod form;
 mod headers;

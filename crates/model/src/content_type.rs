@@ -160,15 +160,18 @@ impl ContentType {
     /// Whether this expected type accepts the other: the same type and subtype, and every parameter that is named here
     /// with the same value (without case, charsets being names). `application/xml` and `text/xml` are one type (RFC 7303).
     pub fn accepts(&self, actual: &Self) -> bool {
+        self.accepts_with_any(actual, None)
+    }
+
+    /// As [`accepts`](Self::accepts), whatever the value of the one parameter that is named.
+    pub fn accepts_with_any(&self, actual: &Self, free: Option<&str>) -> bool {
         let same = self.essence == actual.essence
             || (self.subtype() == "xml" && self.is_xml() && actual.subtype() == "xml" && actual.is_xml());
         // Of a parameter that stands twice, the first counts.
-        let own = |name: &str, value: &Text| self.parameter(name) == Some(value);
-        let mut counting = self.parameters.iter().filter(|(name, value)| own(name, value));
-        same && counting.all(|(name, value)| {
-            actual
-                .parameter(name)
-                .is_some_and(|other| other.eq_ignore_ascii_case(value))
+        let counts = |name: &str, value: &str| free != Some(name) && self.parameter(name) == Some(value);
+        same && self.parameters.iter().all(|(name, value)| {
+            let other = actual.parameter(name);
+            !counts(name, value) || other.is_some_and(|other| other.eq_ignore_ascii_case(value))
         })
     }
 }

@@ -6,10 +6,8 @@
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use contract_matching::{ActualBody, Location, Mismatch, MismatchKind};
+use contract_matching::{ActualBody, Location, Mismatch, MismatchKind, diff};
 use contract_model::{Body, ContentValue, Json, Layout, PathExpression, PathToken};
-use similar::algorithms::{Capture, Replace, myers};
-use similar::{ChangeTag, DiffOp};
 
 use crate::redact;
 
@@ -97,39 +95,22 @@ fn lines(expected: &str, actual: &str) -> Option<String> {
     let (expected, actual): (Vec<_>, Vec<_>) = (expected.lines().collect(), actual.lines().collect());
     let mut out = String::new();
     let mut count = 0;
-    for (at, group) in groups(&expected, &actual).iter().enumerate() {
+    let deadline = Instant::now() + LONGEST;
+    let groups = diff::groups(&expected, &actual, CONTEXT, Some(deadline));
+    for (at, group) in groups.iter().enumerate() {
         if at > 0 {
             out.push_str(" …\n");
         }
-        for change in group
-            .iter()
-            .flat_map(|operation| operation.iter_changes(&expected[..], &actual[..]))
-        {
+        for line in &group.lines {
             count += 1;
             if count > LINES {
                 out.push_str(" … (more differences are not shown)\n");
                 return Some(out);
             }
-            let sign = match change.tag() {
-                ChangeTag::Delete => '-',
-                ChangeTag::Insert => '+',
-                ChangeTag::Equal => ' ',
-            };
-            let _ = writeln!(out, "{sign}{}", change.value());
+            let _ = writeln!(out, "{line}");
         }
     }
     Some(out)
-}
-
-/// What differs, with the lines around it. Calls one algorithm by name: `TextDiff` brings all that `similar` has into the
-/// binary, more than a megabyte.
-fn groups(expected: &[&str], actual: &[&str]) -> Vec<Vec<DiffOp>> {
-    let mut hook = Replace::new(Capture::new());
-    let (all, actuals) = (0..expected.len(), 0..actual.len());
-    let deadline = Some(Instant::now() + LONGEST);
-    match myers::diff_deadline_raw(&mut hook, expected, all, actual, actuals, deadline) {
-        Ok(()) => hook.into_inner().into_grouped_ops(CONTEXT),
-    }
 }
 
 #[cfg(test)]
