@@ -147,7 +147,10 @@ mod tests {
 
     #[test]
     fn texts_that_have_nothing_in_common_are_given_up_in_time() {
-        let text = |word: &str| (0..30_000).map(|n| format!("{word} {n}\n")).collect::<String>();
+        let text = |word: &str| {
+            let lines: Vec<_> = (0..30_000).map(|n| format!("{word} {n}")).collect();
+            lines.join("\n")
+        };
         assert!(shown(&text("a"), &text("b")).starts_with("@@ -1,30000 +1,30000 @@"));
     }
 }

@@ -29,6 +29,7 @@ mod text;
 mod xml;
 
 pub use check::RuleProblem;
+pub use json::variant_matches;
 pub use mismatch::{Location, Mismatch, MismatchKind};
 pub use pattern::{BudgetExceeded, Pattern, PatternError, from_javascript};
 pub use plan::{

@@ -86,9 +86,9 @@ fn body(part: Part, value: &Json) -> (Body, &'static str) {
     let (content_type, bytes, path) = match part {
         Part::Form => {
             let mut query = Query::new();
-            texts(value)
-                .iter()
-                .for_each(|text| query.append("a", Some(text.as_str().into())));
+            for text in texts(value) {
+                query.append("a", Some(text.into()));
+            }
             ("application/x-www-form-urlencoded", query.to_text(), "$.a")
         }
         Part::Text => ("text/plain", text, "$"),

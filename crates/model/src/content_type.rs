@@ -191,7 +191,11 @@ impl std::str::FromStr for ContentType {
         let mut parameters = Vec::new();
         for piece in pieces.map(str::trim).filter(|piece| !piece.is_empty()) {
             let (name, value) = piece.split_once('=').ok_or_else(invalid)?;
-            parameters.push((name.trim().to_ascii_lowercase().into(), unquote(value.trim())));
+            let name = name.trim().to_ascii_lowercase();
+            if !is_token(&name) {
+                return Err(invalid());
+            }
+            parameters.push((name.into(), unquote(value.trim())));
         }
         Ok(Self {
             essence: essence.into(),
@@ -269,7 +273,15 @@ mod tests {
 
     #[test]
     fn texts_that_are_no_content_types_are_refused() {
-        for text in ["", "json", "a/", "/b", "a b/c", "text/plain; charset"] {
+        for text in [
+            "",
+            "json",
+            "a/",
+            "/b",
+            "a b/c",
+            "text/plain; charset",
+            "text/plain; a\"b=c",
+        ] {
             assert!(text.parse::<ContentType>().is_err(), "{text}");
         }
     }
