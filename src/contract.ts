@@ -1,12 +1,15 @@
-import { pathToFileURL } from 'node:url'
-import { MismatchesError } from './errors.js'
+import { pathOf } from './directory.js'
 import { AsyncMessageInteraction, HttpInteraction, SyncMessageInteraction } from './interaction.js'
 import type { JsonObject, JsonValue } from './json.js'
+import type { MessageError } from './message-error.js'
+import { type MessageHandler, type MessageVerifyOptions, verifyMessages } from './message-verification.js'
+import type { MessageKind } from './messages.js'
 import { MockServer } from './mock-server.js'
 import type { NativeContract } from './native/binding.js'
 import { native } from './native/load.js'
 import { check, unwrap } from './native/result.js'
 import { origin } from './origin.js'
+import { runTest } from './run-test.js'
 import { toJsonText } from './template.js'
 
 /** Versions of the specification that contract files are written in; any case, with or without `V`. */
@@ -27,24 +30,75 @@ export interface ContractOptions {
   readonly unexpectedFields?: 'ignore' | 'error'
   /** Makes generated values the same in every run. */
   readonly seed?: number
+  /** Milliseconds that the function given to `serve` may take; 0 is without end. Default: 60000. */
+  readonly timeout?: number
+}
+
+/** Bounds of a mock server. What is beyond them is refused, and named in the error of the test. */
+export interface ServerLimits {
+  /** Largest body of a request in bytes; a larger one is answered 413. Default: 67108864 (64 MiB). */
+  readonly bodySize?: number
+  /** Largest head of a request in bytes, at least 8192; a larger one is answered 431. Default: 65536 (64 KiB). */
+  readonly headerSize?: number
+  /** Connections open at a time; further ones are answered 503. Default: 4096. */
+  readonly connections?: number
+  /** Milliseconds to send the head of a request, from its first byte. Default: 30000. */
+  readonly headerTimeout?: number
+  /** Milliseconds in which nothing moves on a connection. Default: 300000. */
+  readonly idleTimeout?: number
+  /** Milliseconds to send the body of a request and take the answer. Default: 600000. */
+  readonly requestTimeout?: number
+  /** Milliseconds for a TLS handshake. Default: 10000. */
+  readonly handshakeTimeout?: number
+  /** Milliseconds that a request in flight has left when the server stops. Default: 500. */
+  readonly stopTimeout?: number
+}
+
+/** A certificate with its chain and its key, as PEM. */
+export interface ServerTlsOptions {
+  readonly cert: string | Uint8Array
+  readonly key: string | Uint8Array
 }
 
 /** How one mock server behaves. */
 export interface ServeOptions {
-  /** The address to listen on. Default: 127.0.0.1. */
+  /** The address to listen on; `localhost` is 127.0.0.1 and ::1. Default: 127.0.0.1. */
   readonly host?: string
   /** The same, as other languages call it. */
   readonly addr?: string
   /** The port. Default: a free one. */
   readonly port?: number
+  /** Both speak HTTP/1.1 and HTTP/2. Default: `http`; with `tls` it is `https`. */
+  readonly transport?: 'http' | 'https'
+  /** The certificate for https. Default: one of the server's own, see `MockServer.caCertificate`. */
+  readonly tls?: ServerTlsOptions
   /** Whether pre-flight requests of browsers are answered. Default: true. */
   readonly cors?: boolean
+  /** Whether a connection serves several requests; if not, answers say `Connection: close`. Default: true. */
+  readonly keepAlive?: boolean
+  /** Bounds of size and time. */
+  readonly limits?: ServerLimits
   /** Whether body fields that the contract does not name fail the test. Default: that of the contract. */
   readonly unexpectedFields?: 'ignore' | 'error'
+  /**
+   * Whether interactions that match the same request answer one after another, in the order of their definition: each
+   * once, or as its `times` say, and the last one from then on. Else the one that answered less often answers. Default:
+   * false.
+   */
+  readonly inOrder?: boolean
+  /** Exactly these interactions, whether or not they were served before. Default: those defined since the last time. */
+  readonly only?: readonly HttpInteraction[]
   /** Serves interactions of earlier calls again, too. Default: false. */
   readonly all?: boolean
   /** Whether mismatches are thrown at the end. Default: true; else they are on the server object. */
   readonly raises?: boolean
+  /** Whether mismatches are printed at the end by `console.error`, thrown or not. Default: false. */
+  readonly verbose?: boolean
+  /**
+   * Milliseconds that the function may take; 0 is without end. The wait is the core's, so that fake timers do not touch
+   * it. Default: 60000.
+   */
+  readonly timeout?: number
   /** Makes generated values the same in every run. Default: that of the contract. */
   readonly seed?: number
 }
@@ -116,7 +170,7 @@ export class Contract {
       case 'Sync':
         return new SyncMessageInteraction(interaction)
       default:
-        return new HttpInteraction(interaction)
+        return new HttpInteraction(interaction, (options, test) => this.serve(options, test))
     }
   }
 
@@ -138,25 +192,69 @@ export class Contract {
   async serve<T>(first: ServeOptions | ServeCallback<T> = {}, second?: ServeCallback<T>): Promise<T | MockServer> {
     const callback = typeof first === 'function' ? first : second
     const options = typeof first === 'function' ? {} : first
-    const server = this.#start(options)
-    return callback === undefined ? server : runTest(server, callback, options.raises ?? true)
+    const place = callback === undefined ? '' : origin(this.serve)
+    const server = this.start(options)
+    if (callback === undefined) return server
+    return runTest([{ server, title: this.title }], () => callback(server), nameOfTest('serve', callback, place))
   }
 
-  #start(options: ServeOptions): MockServer {
+  /** @internal */
+  get title(): string {
+    return `${this.consumer} → ${this.provider}`
+  }
+
+  /** @internal Starts a server. */
+  start(options: ServeOptions): MockServer {
+    const { addr, only, raises = true, verbose = false, tls, ...own } = options
+    const given = {
+      unexpectedFields: this.#options.unexpectedFields,
+      seed: this.#options.seed,
+      timeout: this.#options.timeout,
+      host: addr,
+      tls: tls && { cert: pem(tls.cert), key: pem(tls.key) },
+      ...defined(own),
+      directory: this.#directory(),
+      overwrite: this.#options.writeMode === 'overwrite',
+    }
+    const interactions = only?.map((interaction) => HttpInteraction.nativeOf(interaction))
+    const started = this.#native.serve(toJsonText(defined(given), 'serve'), interactions)
+    return new MockServer(unwrap(started), { raises, verbose })
+  }
+
+  /**
+   * Hands each message that was defined since the last time to the handler, one after the other: the contents as JSON
+   * parsed, text or bytes, the metadata, and the whole message. Then those that passed are written into the file, as `serve`
+   * does.
+   *
+   * What the handler of a synchronous message returns is compared with the response that the contract defines; `undefined` is
+   * not.
+   *
+   * @example
+   * contract
+   *   .uponReceiving('an order was placed', 'Async')
+   *   .withBody({ id: match.int(7), total: match.number(19.0) })
+   *   .withMetadata({ topic: 'orders' })
+   * await contract.verify((order: OrderPlaced, { topic }) => invoices.add(order), 'Async')
+   *
+   * @returns the failures, when `raises` is false; else an empty list
+   * @throws MessageVerificationError with one entry for each message that failed
+   */
+  verify<T = unknown>(
+    handler: MessageHandler<T>,
+    kind: MessageKind,
+    options: MessageVerifyOptions = {},
+  ): Promise<readonly MessageError[]> {
+    return verifyMessages(this.#native, handler, kind, options, {
+      directory: this.#directory(),
+      overwrite: this.#options.writeMode === 'overwrite',
+      seed: this.#options.seed,
+    })
+  }
+
+  /** Where files go at the end of a test; nowhere unless somebody says so. */
+  #directory(): string | undefined {
     const directory = this.#options.directory ?? process.env.CONTRACT_OUTPUT_DIR
-    const started = this.#native.serve(
-      JSON.stringify({
-        host: options.host ?? options.addr,
-        port: options.port,
-        cors: options.cors,
-        unexpectedFieldsAreErrors: (options.unexpectedFields ?? this.#options.unexpectedFields) === 'error',
-        all: options.all ?? false,
-        seed: options.seed ?? this.#options.seed,
-        directory: directory === undefined || directory === '' ? undefined : pathOf(directory),
-        overwrite: this.#options.writeMode === 'overwrite',
-      }),
-    )
-    return new MockServer(unwrap(started), options.raises ?? true)
+    return directory === undefined || directory === '' ? undefined : pathOf(directory)
   }
 
   /**
@@ -171,19 +269,21 @@ export class Contract {
   }
 }
 
-async function runTest<T>(server: MockServer, callback: ServeCallback<T>, raises: boolean): Promise<T> {
-  let value: T
-  try {
-    value = await callback(server)
-  } catch (error) {
-    const { text, mismatches, matched } = await server.end(false)
-    // A test that broke off leaves requests undone: that is its consequence. Requests that did not match may be its cause.
-    if (matched || !raises || mismatches.every(({ type }) => type === 'missing-request')) throw error
-    throw new MismatchesError(text, mismatches, { cause: error })
-  }
-  const { text, mismatches, matched } = await server.end(true)
-  if (!matched && raises) throw new MismatchesError(text, mismatches)
-  return value
+/** @internal How an error names a test that was given to a function of this package. */
+export function nameOfTest(call: string, callback: (...args: never[]) => unknown, place: string): string {
+  const own = callback.name === '' ? '' : ` ${JSON.stringify(callback.name)}`
+  return `The function${own} given to ${call}${place === '' ? '' : ` at ${place}`}`
+}
+
+/** Without members that are undefined, which stand for absent ones. */
+function defined(options: object): object {
+  const entries = Object.entries(options).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries.map(([name, value]) => [name, name === 'limits' ? defined(value) : value]))
+}
+
+/** PEM is ASCII. */
+function pem(text: string | Uint8Array): string {
+  return typeof text === 'string' ? text : Buffer.from(text).toString('latin1')
 }
 
 function nameOf(role: string, name: unknown): string {
@@ -194,25 +294,4 @@ function nameOf(role: string, name: unknown): string {
     message: `the ${role}'s name must be a text, got ${typeof name}`,
   })
   return ''
-}
-
-/** A directory as a path; URLs are told by their shape, for under Jest they come from another realm. */
-export function pathOf(directory: string | URL): string {
-  if (typeof directory === 'string' && !directory.startsWith('file:')) return directory
-  const url = new URL(String(directory))
-  if (url.protocol !== 'file:') {
-    check({
-      kind: 'argument',
-      code: 'ERR_CONTRACT_DIRECTORY',
-      message: `a directory must be a path or a file: URL, got ${url}`,
-    })
-  }
-  return filePath(url)
-}
-
-function filePath(url: URL): string {
-  // fileURLToPath refuses URLs of another realm; one made here is of this one.
-  const path = decodeURIComponent(url.pathname)
-  const drive = pathToFileURL('/').pathname.length > 1
-  return drive ? path.replace(/^\//, '') : path
 }

@@ -25,9 +25,29 @@ export class ContractArgumentError extends TypeError {
   }
 }
 
+/** What is known of the address that a mock server was to listen on. */
+export interface MockServerErrorDetails {
+  readonly host?: string | undefined
+  readonly port?: number | undefined
+  readonly errno?: number | undefined
+}
+
 /** The mock server could not be started. */
 export class MockServerError extends ContractError {
   override readonly name = 'MockServerError'
+  /** The host that it was to listen on, when that is what the error is about. */
+  readonly host: string | undefined
+  /** The port that it was to listen on, when that is what the error is about. */
+  readonly port: number | undefined
+  /** The operating system's number of the error, when it refused. */
+  readonly errno: number | undefined
+
+  constructor(code: string, message: string, { host, port, errno }: MockServerErrorDetails = {}) {
+    super(code, message)
+    this.host = host
+    this.port = port
+    this.errno = errno
+  }
 }
 
 /** The contract file could not be written; what was on disk is as it was. */
@@ -42,15 +62,51 @@ export class ContractFileError extends ContractError {
   }
 }
 
+/** More about a failed consumer test. */
+export interface MismatchesErrorOptions extends ErrorOptions {
+  /** The log of the server. */
+  readonly logs?: string
+  /** Tells the error with colours, or without. */
+  readonly format?: (colour: boolean) => string
+}
+
 /** The consumer did not do what its contract says, or not all of it. `cause` is the error of the test itself, if it threw. */
 export class MismatchesError extends ContractError {
   override readonly name = 'MismatchesError'
   /** One for each request that did not match, and for each interaction that was never requested. */
   readonly mismatches: readonly ServerMismatch[]
+  readonly #details: { readonly logs: string; readonly format: ((colour: boolean) => string) | undefined }
 
-  constructor(message: string, mismatches: readonly ServerMismatch[], options?: ErrorOptions) {
-    super('ERR_CONTRACT_MISMATCHES', message, options)
+  constructor(message: string, mismatches: readonly ServerMismatch[], options: MismatchesErrorOptions = {}) {
+    const { logs = '', format, ...own } = options
+    super('ERR_CONTRACT_MISMATCHES', message, own)
     this.mismatches = mismatches
+    this.#details = { logs, format }
+  }
+
+  /** What the server saw, a line for each request, with the time of day. Not among the fields that runners print. */
+  get logs(): string {
+    return this.#details.logs
+  }
+
+  /** The message, with colours for a terminal or without. */
+  format({ colour = false }: { readonly colour?: boolean } = {}): string {
+    return this.#details.format?.(colour) ?? this.message
+  }
+}
+
+/** The function given to `serve` did not finish in time. */
+export class ServeTimeoutError extends ContractError {
+  override readonly name = 'ServeTimeoutError'
+  /** How long it had, in milliseconds. */
+  readonly timeout: number
+  /** What the server saw, a line for each request, with the time of day. */
+  readonly logs: string
+
+  constructor(message: string, timeout: number, logs: string) {
+    super('ERR_CONTRACT_TIMEOUT', message)
+    this.timeout = timeout
+    this.logs = logs
   }
 }
 
@@ -59,10 +115,17 @@ export class VerificationError extends ContractError {
   override readonly name = 'VerificationError'
   /** Everything that was verified, and how it went. */
   readonly report: VerificationReport
+  /** What the core logged meanwhile; the last lines of it. */
+  readonly logs: readonly string[]
 
-  constructor(message: string, report: VerificationReport, options?: ErrorOptions) {
+  constructor(
+    message: string,
+    report: VerificationReport,
+    { logs = [], ...options }: ErrorOptions & { logs?: readonly string[] } = {},
+  ) {
     super('ERR_CONTRACT_VERIFICATION', message, options)
     this.report = report
+    this.logs = logs
   }
 }
 

@@ -1,4 +1,12 @@
-export type { ContractOptions, ServeCallback, ServeOptions, Specification } from './contract.js'
+export type { App, FetchHandler } from './app.js'
+export type {
+  ContractOptions,
+  ServeCallback,
+  ServeOptions,
+  ServerLimits,
+  ServerTlsOptions,
+  Specification,
+} from './contract.js'
 export { Contract } from './contract.js'
 export {
   ContractArgumentError,
@@ -6,43 +14,97 @@ export {
   ContractFileError,
   MismatchesError,
   MockServerError,
+  ServeTimeoutError,
   VerificationError,
 } from './errors.js'
-export type { LogLevel } from './ffi.js'
+export type { Logger, LogLevel, LogRecord } from './ffi.js'
 export { contract_ffi } from './ffi.js'
 export type {
   AsyncMessageInteraction,
   BodyOptions,
   GivenOptions,
   HttpInteraction,
+  MessagePart,
   NamedValue,
   NamedValues,
   Part,
   PartOptions,
   SyncMessageInteraction,
+  Times,
 } from './interaction.js'
 export type { JsonObject, JsonValue } from './json.js'
 export * as match from './match.js'
-export type { InteractionName, Mismatch, ReceivedRequest, ServerMismatch } from './mismatch.js'
+export type {
+  EndpointRequest,
+  EndpointResponse,
+  MessageEndpoint,
+  MessageEndpointOptions,
+  MessageListener,
+} from './message-endpoint.js'
+export { messageEndpoint, startMessageEndpoint } from './message-endpoint.js'
+export { MessageError, MessageVerificationError } from './message-error.js'
+export type {
+  MessageEnvelope,
+  MessageFunction,
+  MessageHandlerOptions,
+  MessageMapping,
+  MessageRequest,
+  MessageResult,
+} from './message-handlers.js'
+export type { MessageHandler, MessageVerifyOptions } from './message-verification.js'
+export type { Message, MessageContents, MessageKind, MessageState } from './messages.js'
+export { bodyHandler } from './messages.js'
+export type {
+  ClosestInteraction,
+  InteractionName,
+  Mismatch,
+  ReceivedRequest,
+  ServedInteractionName,
+  ServerMismatch,
+} from './mismatch.js'
 export type { JournalEntry, MockServer } from './mock-server.js'
 export type {
   ContractReport,
+  Expectation,
   InteractionError,
   InteractionReport,
   InteractionStatus,
+  InteractionTiming,
+  ReportedBody,
+  ReportedHeader,
+  ReportedRequest,
+  ReportedResponse,
   VerificationReport,
+  VerificationSummary,
 } from './report.js'
+export type { ReportFormat } from './reports.js'
+export { formatReport, writeReport } from './reports.js'
+export { serveAll } from './serve-all.js'
+export type { SuiteRunner } from './suite.js'
 export type { Infer, Matcher, Template } from './template.js'
 export { example } from './template.js'
 export type {
+  AfterEach,
+  AppTransport,
+  BeforeEach,
   FilterOptions,
+  HeaderValue,
+  Source,
+  SourceOptions,
+  TlsOptions,
+  TransportOptions,
+  VerifierOptions,
+} from './verifier/options.js'
+export type { InteractionInfo, MutableRequest, RequestContext, RequestFilter } from './verifier/request.js'
+export type {
   StateAction,
   StateFunction,
   StateHandlerOptions,
+  StateHandlers,
   StateMapping,
+  StateMappingValue,
   StateValues,
-  TransportOptions,
-  VerifyRunOptions,
-} from './verifier.js'
+} from './verifier/states.js'
+export type { VerifyRunOptions } from './verifier.js'
 export { Verifier } from './verifier.js'
 export { version } from './version.js'

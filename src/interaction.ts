@@ -1,3 +1,4 @@
+import type { ServeCallback, ServeOptions } from './contract.js'
 import type { JsonObject, JsonValue } from './json.js'
 import type { NativeInteraction } from './native/binding.js'
 import { check } from './native/result.js'
@@ -6,18 +7,21 @@ import { isMatcher, type Matcher, type Template, toJsonText } from './template.j
 /** The part of an interaction that a call is about. Both spellings of the field are understood. */
 export type Part = 'request' | 'response' | 'Request' | 'Response'
 
+/** The one part of an asynchronous message. */
+export type MessagePart = 'request' | 'Request'
+
 /** Options of calls that set a body. */
-export interface BodyOptions {
+export interface BodyOptions<P extends Part = Part> {
   /** The content type; told from the Content-Type header or the body when absent. */
   readonly contentType?: string
   /** The part; that of the last `withRequest` or `willRespondWith` when absent. */
-  readonly part?: Part
+  readonly part?: P
 }
 
 /** Options of calls that set something in a part. */
-export interface PartOptions {
+export interface PartOptions<P extends Part = Part> {
   /** The part; that of the last `withRequest` or `willRespondWith` when absent. */
-  readonly part?: Part
+  readonly part?: P
 }
 
 /** Arguments of `given`: one parameter as name and value, or all of them. */
@@ -48,7 +52,7 @@ export interface NamedValueJson {
 export type NamedValues = Readonly<Record<string, NamedValue>> | Iterable<readonly [string, NamedValue]>
 
 /** What every kind of interaction has. Made by `Contract.uponReceiving`. */
-export abstract class Interaction {
+export abstract class Interaction<P extends Part = Part> {
   /** @internal */
   protected readonly native: NativeInteraction
 
@@ -86,7 +90,7 @@ export abstract class Interaction {
    * The body. A text is sent as it is; anything else is JSON, with matchers in it. `null` is JSON null, `undefined` takes
    * the body away.
    */
-  withBody<T = unknown>(body: Template<T> | undefined, options?: BodyOptions | string, part?: Part): this {
+  withBody<T = unknown>(body: Template<T> | undefined, options?: BodyOptions<P> | string, part?: P): this {
     const { contentType, part: chosen } = bodyOptions(options, part)
     if (body === undefined) check(this.native.withTextBody(null, contentType, chosen))
     else if (typeof body === 'string') check(this.native.withTextBody(body, contentType, chosen))
@@ -95,20 +99,20 @@ export abstract class Interaction {
   }
 
   /** The body as bytes; `null` for none. The type is `application/octet-stream` unless said otherwise. */
-  withBinaryBody(body: Uint8Array | null, options?: BodyOptions | string, part?: Part): this {
+  withBinaryBody(body: Uint8Array | null, options?: BodyOptions<P> | string, part?: P): this {
     const { contentType, part: chosen } = bodyOptions(options, part)
     check(this.native.withBinaryBody(body, contentType, chosen))
     return this
   }
 
   /** Matching rules in the form of contract files; they replace rules at the same places. */
-  withMatchingRules(rules: JsonObject | string, { part }: PartOptions = {}): this {
+  withMatchingRules(rules: JsonObject | string, { part }: PartOptions<P> = {}): this {
     check(this.native.withMatchingRules(documentText(rules, 'withMatchingRules'), part ?? null))
     return this
   }
 
   /** Generators in the form of contract files; they replace generators at the same places. */
-  withGenerators(generators: JsonObject | string, { part }: PartOptions = {}): this {
+  withGenerators(generators: JsonObject | string, { part }: PartOptions<P> = {}): this {
     check(this.native.withGenerators(documentText(generators, 'withGenerators'), part ?? null))
     return this
   }
@@ -152,6 +156,19 @@ export abstract class Interaction {
 
 /** A request and its response. */
 export class HttpInteraction extends Interaction {
+  readonly #serve: Serve
+
+  /** @internal */
+  constructor(native: NativeInteraction, serve: Serve) {
+    super(native)
+    this.#serve = serve
+  }
+
+  /** @internal */
+  static nativeOf(interaction: HttpInteraction): NativeInteraction {
+    return interaction.native
+  }
+
   /** The request that the consumer makes. The path is a text or a matcher, without query. */
   withRequest(method: string, path: string | Matcher<string>): this {
     check(this.native.withRequest(method, toJsonText(path, 'withRequest')))
@@ -199,12 +216,53 @@ export class HttpInteraction extends Interaction {
     for (const [name, value] of pairs(parameters)) this.withQueryParameter(name, value)
     return this
   }
+
+  /**
+   * How often the test requests it: a number, or bounds. Without: once or more. Only the mock server looks at this, the
+   * contract file does not hold it.
+   */
+  times(times: number | Times): this {
+    check(this.native.times(toJsonText(times, 'times')))
+    return this
+  }
+
+  /** Lets the test leave it unrequested; then it does not reach the contract file. */
+  optional(optional = true): this {
+    check(this.native.optional(optional))
+    return this
+  }
+
+  /** Serves this interaction alone, whether or not it was served before: short for `contract.serve({ only: [this] }, test)`. */
+  executeTest<T>(test: ServeCallback<T>): Promise<T>
+  executeTest<T>(options: Omit<ServeOptions, 'only' | 'all'>, test: ServeCallback<T>): Promise<T>
+  async executeTest<T>(first: ServeCallback<T> | ServeOptions, second?: ServeCallback<T>): Promise<T> {
+    const test = typeof first === 'function' ? first : second
+    if (test === undefined) throw new TypeError('executeTest: expected a function')
+    const options = typeof first === 'function' ? {} : first
+    return this.#serve({ ...options, only: [this] }, test)
+  }
 }
 
+/** Bounds on how often a test requests an interaction. */
+export interface Times {
+  /** Default: 1. */
+  readonly min?: number
+  /** Default: no bound. */
+  readonly max?: number
+}
+
+type Serve = <T>(options: ServeOptions, test: ServeCallback<T>) => Promise<T>
+
 /** What messages have: metadata. */
-abstract class MessageInteraction extends Interaction {
-  /** Metadata beside the contents: text, values or matchers; `null` takes an entry away, the text `null` stores null. */
-  withMetadata(metadata: Readonly<Record<string, Template<JsonValue>>>, { part }: PartOptions = {}): this {
+abstract class MessageInteraction<P extends Part> extends Interaction<P> {
+  /**
+   * Metadata beside the contents: text, values or matchers. `null` takes an entry away, `''` stores the empty text and the
+   * text `null` stores JSON null. The provider must have what stands here, and may have more.
+   *
+   * @example
+   * message.withMetadata({ topic: 'orders', partition: match.int(3) })
+   */
+  withMetadata(metadata: Readonly<Record<string, Template<JsonValue>>>, { part }: PartOptions<P> = {}): this {
     for (const [key, value] of Object.entries(metadata)) {
       const text = value === null ? null : toJsonText(value, 'withMetadata')
       check(this.native.withMetadata(key, text, part ?? null))
@@ -213,17 +271,52 @@ abstract class MessageInteraction extends Interaction {
   }
 }
 
-/** A message from the provider to the consumer. It has no response. */
-export class AsyncMessageInteraction extends MessageInteraction {}
+/**
+ * A message from the provider to the consumer. It has no response.
+ *
+ * @example
+ * contract
+ *   .uponReceiving('an order was placed', 'Async')
+ *   .given('an order exists', { parameters: { id: 7 } })
+ *   .withBody({ id: match.int(7) })
+ *   .withMetadata({ topic: 'orders' })
+ */
+export class AsyncMessageInteraction extends MessageInteraction<MessagePart> {}
 
-/** A message from the consumer and the provider's answers. */
-export class SyncMessageInteraction extends MessageInteraction {
-  /** Begins an answer; each call begins a further one. */
-  willRespondWith(): this {
-    check(this.native.willRespondWith(null))
+/**
+ * A message from the consumer and the provider's responses: one, or several in order.
+ *
+ * @example
+ * contract
+ *   .uponReceiving('a question for the price of a book', 'Sync')
+ *   .withBody({ isbn: match.str('978-3-16') })
+ *   .willRespondWith()
+ *   .withBody({ price: match.number(12.5) })
+ */
+export class SyncMessageInteraction extends MessageInteraction<Part> {
+  /** Begins a response; each call begins a further one. */
+  willRespondWith(...none: readonly []): this {
+    const [status] = none as readonly unknown[]
+    check(this.native.willRespondWith(status === undefined ? null : toJsonText(status, 'willRespondWith')))
     return this
   }
 }
+
+// The types say that these do not exist; callers without types get the reason instead of "is not a function".
+Object.defineProperties(AsyncMessageInteraction.prototype, {
+  willRespondWith: {
+    value(this: { native: NativeInteraction }): void {
+      check(this.native.willRespondWith(null))
+    },
+  },
+})
+Object.defineProperties(HttpInteraction.prototype, {
+  withMetadata: {
+    value(this: { native: NativeInteraction }): void {
+      check(this.native.withMetadata('', null, null))
+    },
+  },
+})
 
 function bodyOptions(options: BodyOptions | string | undefined, part: Part | undefined) {
   const given = typeof options === 'string' ? { contentType: options } : (options ?? {})

@@ -52,35 +52,89 @@ export interface InteractionName {
   readonly key?: string
 }
 
-/** A request as a mock server received it: secrets blanked out, a long body cut. */
+/** A request as a report shows it: secrets blanked out, a long body cut. */
 export interface ReceivedRequest {
   readonly method: string
   readonly path: string
-  readonly query?: Readonly<Record<string, readonly string[]>>
-  readonly headers?: Readonly<Record<string, readonly string[]>>
+  /** As it stands in the URL, without `?`. */
+  readonly query?: string
+  /** Several values of a header are joined by commas. */
+  readonly headers: Readonly<Record<string, string>>
+  /** A JSON document as such, other text as text, what is no text in base64. */
   readonly body?: JsonValue
+  readonly bodyEncoding?: 'base64'
+  /** Bytes of the whole body. */
+  readonly bodyLength?: number
+}
+
+/** The interaction that a request comes closest to. */
+export interface ClosestInteraction {
+  readonly interaction: ServedInteractionName
+  /** The expected method. */
+  readonly method: string
+  /** The expected path. */
+  readonly path: string
+  readonly mismatches: readonly Mismatch[]
+  /** Differences beyond these, if there are any. */
+  readonly omitted?: number
+}
+
+/** Names an interaction of a server. */
+export interface ServedInteractionName extends InteractionName {
+  /** Its place among the interactions of the server. */
+  readonly index: number
 }
 
 /** What a mock server has to say against the consumer. */
 export type ServerMismatch =
   | {
+      /** A request that is expected, but not like this. */
       readonly type: 'request-mismatch'
+      /** The expected method. */
       readonly method: string
+      /** The expected path. */
       readonly path: string
       /** The interaction that came closest. */
-      readonly interaction: InteractionName
+      readonly interaction: ServedInteractionName
       readonly mismatches: readonly Mismatch[]
+      /** Differences beyond these, if there are any. */
+      readonly omitted?: number
       readonly request: ReceivedRequest
+      /** How often it came. */
+      readonly count: number
     }
   | {
+      /** A request that no interaction expects. */
       readonly type: 'request-not-found'
       readonly method: string
       readonly path: string
       readonly request: ReceivedRequest
+      /** The interaction that comes closest, when one is close. */
+      readonly closest?: ClosestInteraction
+      /** Why it could not be compared at all, such as a body beyond the limit. */
+      readonly reason?: string
+      /** How often it came. */
+      readonly count: number
     }
   | {
+      /** An interaction that was never requested. */
       readonly type: 'missing-request'
       readonly method: string
       readonly path: string
-      readonly interaction: InteractionName
+      readonly interaction: ServedInteractionName
+      /** The expected request. */
+      readonly request: ReceivedRequest
+    }
+  | {
+      /** An interaction that was requested too often, or not often enough. */
+      readonly type: 'times-mismatch'
+      readonly method: string
+      readonly path: string
+      readonly interaction: ServedInteractionName
+      /** How often it may be requested. */
+      readonly min: number
+      /** Nothing stands for no bound. */
+      readonly max: number | null
+      /** How often it was. */
+      readonly actual: number
     }

@@ -1,21 +1,47 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+import { pathOf } from './directory.js'
 import { MismatchesError } from './errors.js'
-import type { ReceivedRequest, ServerMismatch } from './mismatch.js'
+import type { Mismatch, ServerMismatch } from './mismatch.js'
 import type { NativeServer } from './native/binding.js'
 import { unwrap } from './native/result.js'
 import { colours } from './terminal.js'
 
-/** A request that came, and what became of it. */
+/** A request that came, as it came, and what became of it. Unlike texts and errors it holds secrets. */
 export interface JournalEntry {
-  readonly request: ReceivedRequest
-  readonly [key: string]: unknown
+  /** When its last byte had come, in milliseconds since 1970. */
+  readonly at: number
+  readonly method: string
+  /** Without query. */
+  readonly path: string
+  /** Names, decoded, with their values in order; `null` is a name without value. */
+  readonly query: Readonly<Record<string, readonly (string | null)[]>>
+  /** Names with their values in order. */
+  readonly headers: Readonly<Record<string, readonly string[]>>
+  /** Text, or base64 of what is no text. The beginning of a long one; of old requests nothing. */
+  readonly body: string | { readonly base64: string }
+  /** Bytes of the whole body. */
+  readonly bodyLength: number
+  /** `not-found`: no interaction has its method and path. `preflight`: a browser asked for permission, and got it. */
+  readonly outcome: 'matched' | 'mismatched' | 'not-found' | 'preflight'
+  /** The description of the interaction that answered, or that came closest. */
+  readonly interaction: string | null
+  readonly mismatches: readonly Mismatch[]
+  /** JSON pointers to the fields of the body that the contract does not name. */
+  readonly unexpectedFields: readonly string[]
 }
 
-interface Outcome {
+/** @internal What a server says at its end. */
+export interface Outcome {
   readonly matched: boolean
   readonly mismatches: readonly ServerMismatch[]
   readonly text: string
   readonly file?: string | null
+}
+
+/** @internal How the end of a server is told. */
+export interface Telling {
+  readonly raises: boolean
+  readonly verbose: boolean
 }
 
 /**
@@ -24,13 +50,13 @@ interface Outcome {
  */
 export class MockServer implements AsyncDisposable {
   readonly #native: NativeServer
-  readonly #raises: boolean
+  readonly #telling: Telling
   #stopped: Promise<Outcome> | undefined
 
   /** @internal */
-  constructor(native: NativeServer, raises: boolean) {
+  constructor(native: NativeServer, telling: Telling) {
     this.#native = native
-    this.#raises = raises
+    this.#telling = telling
   }
 
   /** The base URL, without a slash at the end. */
@@ -48,8 +74,22 @@ export class MockServer implements AsyncDisposable {
     return this.#native.port
   }
 
-  /** A URL on this server. */
-  resolve(path: string): URL {
+  get transport(): 'http' | 'https' {
+    return this.#native.transport as 'http' | 'https'
+  }
+
+  /**
+   * The authority that clients have to trust, as PEM; `undefined` over plain HTTP and with a certificate of your own.
+   *
+   * @example
+   * const agent = new https.Agent({ ca: server.caCertificate })
+   */
+  get caCertificate(): string | undefined {
+    return this.#native.caCertificate ?? undefined
+  }
+
+  /** A URL on this server: the path follows its base URL. */
+  resolve(path: string | URL): URL {
     return new URL(path, this.url)
   }
 
@@ -57,7 +97,7 @@ export class MockServer implements AsyncDisposable {
     return this.url
   }
 
-  /** Whether every interaction was requested, and nothing else. */
+  /** Whether every interaction was requested as often as it should be, and nothing else. */
   get matched(): boolean {
     return this.#outcome().matched
   }
@@ -67,19 +107,42 @@ export class MockServer implements AsyncDisposable {
     return this.#outcome().mismatches
   }
 
-  /** The requests that came, in order. */
+  /** The requests that came, in order; the latest ten thousand. */
   get requests(): readonly JournalEntry[] {
     return JSON.parse(this.#native.received()) as JournalEntry[]
+  }
+
+  /** What happened, a line for each request with the time of day in UTC; the latest thousand. Secrets are blanked out. */
+  get logs(): string {
+    return this.#native.log()
   }
 
   #outcome(): Outcome {
     return JSON.parse(this.#native.outcome(false)) as Outcome
   }
 
+  /** Throws `MismatchesError` if anything did not match so far, interactions never requested included. The server runs on. */
+  verify(): void {
+    const { matched, mismatches } = this.#outcome()
+    if (!matched) throw this.#error(mismatches)
+  }
+
+  /**
+   * Writes the interactions of this server that passed into the contract file of the directory, while it runs those that
+   * passed so far. Gives the path of the file.
+   */
+  async writeFile(
+    directory: string | URL,
+    { overwrite = false }: { readonly overwrite?: boolean } = {},
+  ): Promise<string> {
+    return unwrap(await this.#native.writeFile(pathOf(directory), overwrite))
+  }
+
   /** Stops the server and throws `MismatchesError` if anything did not match. A second call does nothing more. */
   async stop(): Promise<void> {
-    const { text, mismatches, matched } = await this.end()
-    if (!matched && this.#raises) throw new MismatchesError(text, mismatches)
+    const isFirst = this.#stopped === undefined
+    const { matched, mismatches } = await this.end()
+    if (isFirst && !matched && this.#telling.raises) throw this.#error(mismatches)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -88,9 +151,41 @@ export class MockServer implements AsyncDisposable {
 
   /** @internal Stops without throwing mismatches; `passed` says how the test went, if that is known. */
   end(passed?: boolean): Promise<Outcome> {
-    this.#stopped ??= this.#native
-      .stop(passed ?? null, colours())
-      .then((result) => JSON.parse(unwrap(result)) as Outcome)
+    this.#stopped ??= this.#native.stop(passed ?? null, colours()).then((result) => {
+      const outcome = JSON.parse(unwrap(result)) as Outcome
+      if (this.#telling.verbose && !outcome.matched) console.error(outcome.text)
+      return outcome
+    })
     return this.#stopped
+  }
+
+  /** @internal Whether mismatches are thrown at the end. */
+  get raises(): boolean {
+    return this.#telling.raises
+  }
+
+  /** @internal How long the test may take in milliseconds; 0 is without end. */
+  get timeout(): number {
+    return this.#native.timeout
+  }
+
+  /** @internal Resolves with true when the time for the test is up, with false as soon as `endWatch` was called. */
+  async overdue(): Promise<boolean> {
+    return unwrap(await this.#native.overdue())
+  }
+
+  /** @internal */
+  endWatch(): void {
+    this.#native.endWatch()
+  }
+
+  /** @internal The verdict so far in words. */
+  text(colour: boolean): string {
+    return (JSON.parse(this.#native.outcome(colour)) as Outcome).text
+  }
+
+  #error(mismatches: readonly ServerMismatch[]): MismatchesError {
+    const format = (colour: boolean) => this.text(colour)
+    return new MismatchesError(format(colours()), mismatches, { logs: this.logs, format })
   }
 }

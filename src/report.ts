@@ -1,7 +1,10 @@
 import type { JsonObject, JsonValue } from './json.js'
 import type { Mismatch } from './mismatch.js'
 
-/** How an interaction fared. */
+/**
+ * How an interaction fared: `pending` is one that the provider does not honour and need not yet, `skipped` one that was
+ * not reached.
+ */
 export type InteractionStatus = 'passed' | 'failed' | 'pending' | 'skipped'
 
 /** Why an interaction could not be compared. */
@@ -9,20 +12,98 @@ export interface InteractionError {
   /** Stable, `ERR_…`. */
   readonly code: string
   readonly message: string
+  /** What a handler, a filter or a hook of yours threw. */
+  readonly cause?: unknown
+}
+
+/** A header with all its values. */
+export interface ReportedHeader {
+  readonly name: string
+  readonly values: readonly string[]
+}
+
+/** A body, or its beginning; secrets are blanked out. */
+export interface ReportedBody {
+  readonly contentType?: string
+  /** In bytes, decompressed. */
+  readonly size: number
+  readonly encoding: 'text' | 'base64'
+  readonly content: string
+  /** Whether `content` is the beginning only. */
+  readonly truncated: boolean
+}
+
+/** What a contract expects of an answer, in short. */
+export interface Expectation {
+  /** None for a message. */
+  readonly status?: number
+  readonly headers: readonly ReportedHeader[]
+  readonly metadata?: JsonValue
+  /** Whether it says something about the body. */
+  readonly body: boolean
+}
+
+/** A request as it was sent. Headers and body are there if the interaction did not pass; secrets are blanked out. */
+export interface ReportedRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers?: readonly ReportedHeader[]
+  readonly body?: ReportedBody
+}
+
+/** A response as it came. Headers and body are there if the interaction did not pass; secrets are blanked out. */
+export interface ReportedResponse {
+  /** None for a message. */
+  readonly status?: number
+  readonly headers?: readonly ReportedHeader[]
+  readonly metadata?: JsonValue
+  readonly body?: ReportedBody
+}
+
+/** How long the steps of an interaction took, in milliseconds. */
+export interface InteractionTiming {
+  readonly statesMs: number
+  readonly requestMs: number
+  readonly teardownMs: number
+  readonly totalMs: number
 }
 
 /** One interaction, verified. */
 export interface InteractionReport {
   readonly description: string
   readonly states: readonly { readonly name: string; readonly parameters?: JsonObject }[]
-  readonly status: InteractionStatus
+  /** Its key in the contract. */
+  readonly key?: string
+  /** The broker's name for it. */
+  readonly id?: string
+  /** The same in every run; `filter({ id })` takes it. */
+  readonly fingerprint: string
+  /** `Synchronous/HTTP` and the like. */
+  readonly kind: string
+  /** Whether a failure is reported only. */
   readonly pending: boolean
+  /** The consumer's test that wrote it. */
+  readonly testName?: string
+  /** The consumer's comments. */
+  readonly comments?: JsonObject
+  readonly status: InteractionStatus
   readonly durationMs: number
+  readonly timing: InteractionTiming
+  readonly expected?: Expectation
+  /** What was sent, if anything was. */
+  readonly request?: ReportedRequest
+  /** What came back, if anything did. */
+  readonly response?: ReportedResponse
+  /** States that no handler was there for. */
+  readonly unhandledStates?: readonly string[]
   /** What differed. */
   readonly mismatches: readonly Mismatch[]
+  /** The body's differences in lines that begin with `-` (expected), `+` (actual) or a blank. */
+  readonly diff?: string
   /** What kept the interaction from being compared. */
   readonly error?: InteractionError
-  readonly [more: string]: unknown
+  /** Why a state could not be torn down. */
+  readonly teardownError?: InteractionError
 }
 
 /** One contract, verified. */
@@ -31,20 +112,36 @@ export interface ContractReport {
   readonly provider: string
   /** The file, or what else tells where it came from. */
   readonly source: string
+  /** Whether the whole contract is pending. */
+  readonly pending: boolean
   readonly interactions: readonly InteractionReport[]
+}
+
+/** Counts of interactions. */
+export interface VerificationSummary {
+  /** All that the filters left. */
+  readonly total: number
+  readonly passed: number
+  readonly failed: number
+  /** Not honoured, and need not be yet. */
+  readonly pending: number
+  /** Not reached because an earlier one failed. */
+  readonly skipped: number
+  /** Taken out by filters. */
+  readonly filtered: number
+  readonly durationMs: number
 }
 
 /** Everything that a verification found. */
 export interface VerificationReport {
+  /** The version of this form: new members keep it, members that are gone or mean something else raise it. */
+  readonly formatVersion: number
   readonly provider: string
   /** Whether all that is not pending was honoured. */
   readonly success: boolean
-  readonly summary: {
-    readonly total: number
-    readonly passed: number
-    readonly failed: number
-    readonly [more: string]: JsonValue
-  }
+  readonly summary: VerificationSummary
+  /** What is worth a look and no failure. */
   readonly warnings: readonly string[]
+  /** In the order of the sources. */
   readonly contracts: readonly ContractReport[]
 }

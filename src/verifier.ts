@@ -1,91 +1,73 @@
 import { stripVTControlCharacters } from 'node:util'
-import { pathOf } from './contract.js'
+import { type App, checkApp, type RunningApp, startApp } from './app.js'
+import { pathOf } from './directory.js'
 import { ContractArgumentError, VerificationError } from './errors.js'
 import type { JsonObject } from './json.js'
-import type { NativeCall } from './native/binding.js'
+import {
+  isMessageHandlers,
+  type MessageFunction,
+  type MessageHandlerOptions,
+  MessageHandlers,
+  type MessageMapping,
+} from './message-handlers.js'
+import type { NativeCall, NativeVerification } from './native/binding.js'
 import { native } from './native/load.js'
-import { unwrap } from './native/result.js'
-import type { VerificationReport } from './report.js'
+import { check, unwrap } from './native/result.js'
+import type { InteractionError, InteractionReport, VerificationReport } from './report.js'
+import { type ReportFormat, writeReport } from './reports.js'
+import { declare, type ListedInteraction, type SuiteRunner } from './suite.js'
 import { toJsonText } from './template.js'
 import { colours } from './terminal.js'
-
-/** Whether a state is entered or left. */
-export type StateAction = 'setup' | 'teardown'
-
-/** What a state handler may give back: values for generators and filters, or nothing. */
-// biome-ignore lint/suspicious/noConfusingVoidType: a handler may return nothing
-export type StateValues = JsonObject | undefined | null | void
-
-/** Handles all states. */
-export type StateFunction = (
-  state: string,
-  action: StateAction,
-  parameters: JsonObject,
-) => StateValues | Promise<StateValues>
-
-/** Handles one state: a function of action and parameters, or one for each action. */
-export type StateMappingValue =
-  // biome-ignore lint/suspicious/noExplicitAny: each handler states the type of its own parameters
-  | ((action: StateAction, parameters: any) => StateValues | Promise<StateValues>)
-  | {
-      // biome-ignore lint/suspicious/noExplicitAny: each handler states the type of its own parameters
-      readonly setup?: (parameters: any) => StateValues | Promise<StateValues>
-      // biome-ignore lint/suspicious/noExplicitAny: each handler states the type of its own parameters
-      readonly teardown?: (parameters: any) => StateValues | Promise<StateValues>
-    }
-
-/** Handlers by state. */
-export type StateMapping = Readonly<Record<string, StateMappingValue>>
-
-/** Options of `stateHandler`. */
-export interface StateHandlerOptions {
-  /** Whether states are torn down. Default: false; handlers with a `teardown` of their own always are. */
-  readonly teardown?: boolean
-  /** For a URL: whether the state goes into the body of the request, or into its query. */
-  readonly body?: boolean
-}
-
-/** A way to reach the provider. */
-export interface TransportOptions {
-  /** The base URL; or its parts below. */
-  readonly url?: string | URL
-  /** The name that interactions know it by. Default: `http`. */
-  readonly protocol?: string
-  /** Default: `http`. */
-  readonly scheme?: string
-  /** Default: 127.0.0.1. */
-  readonly host?: string
-  readonly port?: number
-  /** Put in front of every path. */
-  readonly path?: string
-}
-
-/** Which interactions are verified. */
-export interface FilterOptions {
-  /** Found anywhere in the description. */
-  readonly description?: string | RegExp
-  /** Found anywhere in the name of a state. */
-  readonly state?: string | RegExp
-  /** Only interactions without states. */
-  readonly noState?: boolean
-  /** A key, a broker's id or a fingerprint of a report. */
-  readonly id?: string
-  readonly kind?: 'HTTP' | 'Async' | 'Sync'
-}
+import { environment, showsProgress } from './verifier/environment.js'
+import {
+  type AfterEach,
+  type AppTransport,
+  apply,
+  type BeforeEach,
+  type FilterOptions,
+  type HeaderValue,
+  type Source,
+  type SourceOptions,
+  type TlsOptions,
+  type TransportArgument,
+  type TransportOptions,
+  type VerifierOptions,
+} from './verifier/options.js'
+import { filtered, type InteractionInfo, type RequestFilter } from './verifier/request.js'
+import {
+  isUrl,
+  type StateAction,
+  type StateFunction,
+  type StateHandlerOptions,
+  type StateHandlers,
+  type StateMapping,
+  States,
+} from './verifier/states.js'
+import { tlsOf } from './verifier/tls.js'
 
 /** Options of one run. */
 export interface VerifyRunOptions {
-  /** Stops at the first failure. */
+  /** Stops at the first failure; what comes after it is reported as skipped. */
   readonly exitFirst?: boolean
+  /** Verifies only what failed the last time, if anything did. */
+  readonly lastFailed?: boolean
   /** How many interactions without states run at a time. Default: 1. */
   readonly concurrency?: number
+  /** Whether the terminal shows how far a long run is. Default: on a terminal, outside of test runners. */
+  readonly progress?: boolean
 }
 
-type Source = { readonly path: string } | { readonly json: string; readonly name?: string }
+/** What the core has to say about a run. */
+interface Verified {
+  readonly report: VerificationReport
+  readonly text: string
+  readonly log: readonly string[]
+}
 
-interface States {
-  readonly options: JsonObject
-  readonly handle: StateFunction | undefined
+interface AppToStart {
+  readonly app: App
+  readonly name: string
+  readonly path: string
 }
 
 /**
@@ -101,55 +83,141 @@ interface States {
 export class Verifier {
   /** The provider's name: contracts with it are verified. */
   readonly provider: string
-  readonly #sources: Source[] = []
+  readonly #sources: JsonObject[] = []
   readonly #transports: { name: string; url: string }[] = []
-  readonly #headers = new Map<string, string | (() => string | Promise<string>)>()
+  readonly #apps: AppToStart[] = []
+  readonly #headers = new Map<string, HeaderValue>()
+  readonly #states = new States()
+  #messages: MessageHandlers | undefined
+  readonly #requestFilters: RequestFilter[] = []
+  readonly #before: BeforeEach[] = []
+  readonly #after: AfterEach[] = []
+  /** Options that cross as they are. */
+  #options: JsonObject = {}
   #filter: JsonObject = {}
   #consumers: readonly string[] = []
-  #states: States | undefined
-  #requestTimeout: number | undefined
-  #allowEmpty = false
-  #followRedirects = true
+  #tls: JsonObject = {}
   #coloured: boolean | undefined
-  #output = ''
+  #core: NativeVerification | undefined
+  /** What functions of the user threw, by the number of the call. */
+  readonly #thrown = new Map<number, unknown>()
+  #last: Verified | undefined
+  #suite: NativeVerification | undefined
 
-  constructor(provider: string) {
+  constructor(provider: string, options: VerifierOptions = {}) {
     if (typeof provider !== 'string' || provider.trim() === '') {
       throw new ContractArgumentError('ERR_CONTRACT_NAME', 'the provider needs a name')
     }
     this.provider = provider
-  }
-
-  /** Contracts to verify: a file, a directory with all that is below it, or a contract as an object or JSON text. */
-  addSource(source: string | URL | { readonly json: JsonObject | string; readonly name?: string }): this {
-    if (typeof source === 'object' && 'json' in source) {
-      const json = typeof source.json === 'string' ? source.json : toJsonText(source.json, 'addSource')
-      this.#sources.push(source.name === undefined ? { json } : { json, name: source.name })
-    } else {
-      this.#sources.push({ path: pathOf(source) })
+    const { stateHandlerOptions, ...others } = options
+    if (stateHandlerOptions !== undefined && others.stateHandler === undefined) {
+      throw refused('Verifier', 'stateHandlerOptions are about a stateHandler, and there is none')
     }
-    return this
+    apply(others, {
+      sources: (sources) => sources.map((source) => this.addSource(source)),
+      transports: (transports) => transports.map((transport) => this.addTransport(transport)),
+      stateHandler: (handler) => this.stateHandler(handler as StateMapping, stateHandlerOptions),
+      stateHandlerOptions: () => {},
+      messageHandler: (handler) => this.messageHandler(handler),
+      filter: (filter) => this.filter(filter),
+      filterConsumers: (names) => this.filterConsumers(...names),
+      customHeaders: (headers) => this.addCustomHeaders(headers),
+      requestFilter: (filter) => this.requestFilter(filter),
+      beforeEach: (hook) => this.beforeEach(hook),
+      afterEach: (hook) => this.afterEach(hook),
+      requestTimeout: (milliseconds) => this.setRequestTimeout(milliseconds),
+      callbackTimeout: (milliseconds) => this.setCallbackTimeout(milliseconds),
+      bodyLimit: (bytes) => this.setBodyLimit(bytes),
+      sourceLimit: (bytes) => this.setSourceLimit(bytes),
+      tls: (tls) => this.tls(tls),
+      disableSslVerification: (disabled) => this.disableSslVerification(disabled),
+      httpVersion: (version) => this.setHttpVersion(version),
+      followRedirects: (follow) => this.followRedirects(follow),
+      errorOnEmptyContract: (enabled) => this.setErrorOnEmptyContract(enabled),
+      colouredOutput: (enabled) => this.setColouredOutput(enabled),
+    })
   }
 
-  /** A way to reach the provider: its base URL, or its parts. */
-  addTransport(transport: string | URL | TransportOptions): this {
-    this.#transports.push(transportOf(transport))
+  /**
+   * Contracts to verify: a file, a directory with all that is below it, a pattern such as `contracts/**\/*-users.json`, an
+   * http or https URL, or a contract as an object or JSON text. Contracts of other providers are left out.
+   */
+  addSource(source: Source, options: SourceOptions = {}): this {
+    const native = sourceOf(source, options)
+    this.#check({ sources: [native] })
+    this.#sources.push(native)
+    // What was read before is not all any more.
+    this.#core = undefined
     return this
   }
 
   /**
-   * Who brings the provider into the states that interactions need: a function for all states, handlers by state, or a URL
-   * of the provider. Handlers run in this process; what they return feeds generators.
+   * A way to reach the provider: its base URL, the parts of one, or the application itself, which then listens while a
+   * verification runs. Several have different names; interactions say which they use, most of them `http`. Message handlers
+   * are understood as by `messageHandler`.
    */
-  stateHandler(handler: StateFunction | StateMapping | string | URL, options: StateHandlerOptions = {}): this {
-    this.#states = statesOf(handler, options)
+  addTransport(transport: TransportArgument): this {
+    if (isMessageHandlers(transport)) return this.messageHandler(transport)
+    if (isApp(transport)) this.#apps.push(this.#named(appOf(transport)))
+    else {
+      const native = this.#named(transportOf(transport))
+      this.#check({ transports: [native] })
+      this.#transports.push(native)
+    }
     return this
   }
 
-  /** Verifies only interactions for which all of this holds; a repeated call replaces. */
+  /**
+   * Who makes the messages that contracts expect, in this process: functions or messages by description, or one function for
+   * all that have none of their own. Repeated calls add up.
+   *
+   * @example
+   * await new Verifier('orders')
+   *   .addSource('./contracts')
+   *   .messageHandler({
+   *     'an order was placed': () => orderPlaced(sampleOrder),
+   *     'a shipping label': () => ({ contents: label, contentType: 'application/x-label', metadata: { carrier: 'DHL' } }),
+   *   })
+   *   .verify()
+   */
+  messageHandler(handlers: MessageFunction | MessageMapping, options?: MessageHandlerOptions): this {
+    this.#messages ??= new MessageHandlers()
+    this.#messages.add(handlers, options)
+    return this
+  }
+
+  #named<T extends { readonly name: string }>(transport: T): T {
+    if ([...this.#transports, ...this.#apps].some(({ name }) => name === transport.name)) {
+      throw refused(
+        'addTransport',
+        `there is a transport ${JSON.stringify(transport.name)} already; give it another protocol`,
+      )
+    }
+    return transport
+  }
+
+  /**
+   * Who brings the provider into the states that interactions need: handlers by state, a function for all states, or a URL
+   * of the provider. Handlers run in this process; the values that they return feed generators and request filters.
+   * Handlers by state may be given in several calls.
+   *
+   * @typeParam States - with it, the parameters of each state are checked: `stateHandler<{ 'user exists': { id: number } }>(…)`
+   */
+  stateHandler(handler: StateFunction | string | URL, options?: StateHandlerOptions): this
+  stateHandler(handler: StateMapping, options?: StateHandlerOptions): this
+  stateHandler<States extends object>(handler: StateHandlers<States>, options?: StateHandlerOptions): this
+  stateHandler(handler: StateFunction | StateMapping | string | URL, options: StateHandlerOptions = {}): this {
+    this.#states.add(handler, options)
+    this.#check({ states: this.#states.options ?? {} })
+    return this
+  }
+
+  /** Verifies only interactions for which all of this holds; a text is found in the description. A repeated call replaces. */
   filter(filter: FilterOptions | string): this {
     const { description, state, ...rest } = typeof filter === 'string' ? { description: filter } : filter
-    this.#filter = { ...rest, ...pattern('description', description), ...pattern('state', state) } as JsonObject
+    const native = { ...rest, ...pattern('description', description), ...pattern('state', state) } as JsonObject
+    this.#check({ filter: native })
+    this.#filter = native
     return this
   }
 
@@ -159,40 +227,105 @@ export class Verifier {
     return this
   }
 
-  /** A header for every request to the provider; a function makes it afresh each time. */
-  addCustomHeader(name: string, value: string | (() => string | Promise<string>)): this {
+  /** A header for every request to the provider; a function makes it afresh each time. It replaces that of the contract. */
+  addCustomHeader(name: string, value: HeaderValue): this {
+    if (typeof value !== 'string' && typeof value !== 'function') {
+      throw refused('addCustomHeader', `the value of ${name} must be text or a function, got ${typeof value}`)
+    }
+    this.#check({ headers: [headerOf(name, value)] })
     this.#headers.set(name, value)
     return this
   }
 
   /** Headers for every request to the provider. */
-  addCustomHeaders(headers: Readonly<Record<string, string>> | Iterable<readonly [string, string]>): this {
-    const pairs = Symbol.iterator in headers ? headers : Object.entries(headers as Record<string, string>)
-    for (const [name, value] of pairs as Iterable<readonly [string, string]>) this.addCustomHeader(name, value)
+  addCustomHeaders(headers: Readonly<Record<string, HeaderValue>> | Iterable<readonly [string, HeaderValue]>): this {
+    const pairs = Symbol.iterator in headers ? headers : Object.entries(headers as Record<string, HeaderValue>)
+    for (const [name, value] of pairs as Iterable<readonly [string, HeaderValue]>) this.addCustomHeader(name, value)
     return this
   }
 
-  /** How long one request may take, in milliseconds. Default: 5000. */
+  /**
+   * Changes each request before it is sent, with the interaction and the values of its states at hand. Several run in the
+   * order in which they were added.
+   */
+  requestFilter(filter: RequestFilter): this {
+    this.#requestFilters.push(functionOf('requestFilter', filter))
+    return this
+  }
+
+  /** Called before each interaction. What it throws fails the interaction. */
+  beforeEach(hook: BeforeEach): this {
+    this.#before.push(functionOf('beforeEach', hook))
+    return this
+  }
+
+  /** Called after each interaction with its result. What it throws fails the interaction. */
+  afterEach(hook: AfterEach): this {
+    this.#after.push(functionOf('afterEach', hook))
+    return this
+  }
+
+  /** How long one request may take, in milliseconds, from connecting to the last byte of the answer. Default: 5000. */
   setRequestTimeout(milliseconds: number): this {
-    if (!(milliseconds > 0)) {
-      throw new ContractArgumentError(
-        'ERR_CONTRACT_OPTIONS',
-        `setRequestTimeout: ${milliseconds} is no time in milliseconds`,
-      )
-    }
-    this.#requestTimeout = Math.ceil(milliseconds)
+    return this.#set('setRequestTimeout', 'requestTimeout', milliseconds)
+  }
+
+  /** How long one call of a handler, filter, hook or header function may take, in milliseconds. Default: 30000. */
+  setCallbackTimeout(milliseconds: number): this {
+    return this.#set('setCallbackTimeout', 'callbackTimeout', milliseconds)
+  }
+
+  /** Most bytes of an answer, decompressed. Default: 64 MiB. */
+  setBodyLimit(bytes: number): this {
+    return this.#set('setBodyLimit', 'bodyLimit', bytes)
+  }
+
+  /** Most bytes of one contract. Default: 64 MiB. */
+  setSourceLimit(bytes: number): this {
+    return this.#set('setSourceLimit', 'sourceLimit', bytes)
+  }
+
+  #set(call: string, name: string, value: number): this {
+    if (!(value > 0 && value <= Number.MAX_SAFE_INTEGER)) throw refused(call, `${value} is no number above zero`)
+    this.#options = { ...this.#options, [name]: Math.ceil(value) }
+    return this
+  }
+
+  /** Certificates, for the provider, its state URL and contracts behind URLs. */
+  tls(options: TlsOptions): this {
+    const tls = tlsOf(options)
+    this.#check({ tls })
+    this.#tls = { ...this.#tls, ...tls }
+    return this
+  }
+
+  /** Accepts any certificate. */
+  disableSslVerification(disabled = true): this {
+    this.#tls = { ...this.#tls, insecure: disabled }
+    return this
+  }
+
+  /** Speaks this version of HTTP only. Default: 1.1, and 2 where TLS negotiates it. */
+  setHttpVersion(version: '1.1' | '2'): this {
+    this.#check({ httpVersion: String(version) })
+    this.#options = { ...this.#options, httpVersion: String(version) }
     return this
   }
 
   /** Whether it is an error that there is nothing to verify for this provider. Default: true. */
   setErrorOnEmptyContract(enabled = true): this {
-    this.#allowEmpty = !enabled
+    this.#options = { ...this.#options, allowEmpty: !enabled }
     return this
+  }
+
+  /** The same as `setErrorOnEmptyContract`. */
+  setErrorOnEmptyPact(enabled = true): this {
+    return this.setErrorOnEmptyContract(enabled)
   }
 
   /** Whether redirects of the provider are followed. Default: true. */
   followRedirects(follow = true): this {
-    this.#followRedirects = follow
+    this.#options = { ...this.#options, followRedirects: follow }
     return this
   }
 
@@ -202,126 +335,290 @@ export class Verifier {
     return this
   }
 
-  /** Runs the verification. Throws `VerificationError` when the provider does not honour a contract. */
-  async verify({ exitFirst = false, concurrency }: VerifyRunOptions = {}): Promise<VerificationReport> {
-    const errors = new Map<number, unknown>()
-    const verification = new native.NativeVerification((call) => {
-      this.#answer(call).then(
-        (value) => verification.settle(call.id, value, null),
-        (error) => {
-          errors.set(call.id, error)
-          verification.settle(call.id, null, messageOf(error))
-        },
-      )
+  /** The same as `setColouredOutput`. */
+  setColoredOutput(enabled = true): this {
+    return this.setColouredOutput(enabled)
+  }
+
+  /**
+   * Runs the verification. Throws `VerificationError` when the provider does not honour a contract; its `cause` is what a
+   * handler of yours threw, if that was why.
+   */
+  async verify(run: VerifyRunOptions = {}): Promise<VerificationReport> {
+    const { exitFirst = false, lastFailed = false, concurrency, progress = showsProgress() } = run
+    if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency > 0)) {
+      throw refused('verify', `concurrency must be a whole number above zero, got ${concurrency}`)
+    }
+    const apps = await this.#startApps()
+    try {
+      const options = this.#native({ exitFirst, lastFailed, concurrency, progress }, apps)
+      const verified = this.#understood(unwrap(await this.#verification().run(options)))
+      this.#suite = undefined
+      this.#last = verified
+      return passed(verified, apps)
+    } finally {
+      await stopApps(apps)
+      this.#thrown.clear()
+    }
+  }
+
+  /** Reads all sources now, also those behind URLs: `suite` needs them before it can declare tests. */
+  async prepare(): Promise<this> {
+    check((await this.#verification().gather(this.#native({}))) as Parameters<typeof check>[0])
+    return this
+  }
+
+  /**
+   * Declares one test for each interaction, in the words of the test runner at hand. Sources behind URLs need
+   * `await verifier.prepare()` before, at the top level of the module.
+   *
+   * @example
+   * import { afterAll, describe, it } from 'vitest'
+   * new Verifier('users').addSource('./contracts').addTransport({ app }).suite({ describe, it, afterAll })
+   */
+  suite(runner: SuiteRunner): void {
+    const core = this.#verification()
+    const listed = JSON.parse(unwrap(core.interactions(this.#native({})))) as ListedInteraction[]
+    let apps: readonly RunningNamedApp[] = []
+    declare(runner, this.provider, listed, {
+      start: async () => {
+        apps = await this.#startApps()
+        try {
+          check(core.start(this.#native({}, apps)))
+        } catch (error) {
+          await stopApps(apps)
+          throw error
+        }
+        this.#suite = core
+      },
+      verifyOne: async (index) => passed(this.#understood(unwrap(await core.verifyOne(index))), apps),
+      stop: () => stopApps(apps),
     })
-    const options = {
-      provider: this.provider,
-      sources: this.#sources,
-      transports: this.#transports,
-      headers: Array.from(this.#headers, ([name, value]) => (typeof value === 'string' ? { name, value } : { name })),
-      states: this.#states?.options,
-      filter: { ...this.#filter, consumers: this.#consumers },
-      requestTimeout: this.#requestTimeout,
-      followRedirects: this.#followRedirects,
-      exitFirst,
-      concurrency,
-      allowEmpty: this.#allowEmpty,
-      colour: this.#coloured ?? colours(),
-    }
-    const { report, text } = JSON.parse(unwrap(await verification.run(JSON.stringify(options)))) as {
-      report: VerificationReport
-      text: string
-    }
-    this.#output = text
-    if (!report.success) throw new VerificationError(text, report, causeOf(report, errors))
-    return report
+  }
+
+  /** What the last run found; nothing before the first. */
+  get results(): VerificationReport | undefined {
+    return this.#verified()?.report
   }
 
   /** What the last run has to say to people; empty before the first. */
   output({ stripAnsi = false }: { readonly stripAnsi?: boolean } = {}): string {
-    return stripAnsi ? stripVTControlCharacters(this.#output) : this.#output
+    const text = this.#verified()?.text ?? ''
+    return stripAnsi ? stripVTControlCharacters(text) : text
+  }
+
+  /** What the core logged in the last run; the last lines of it. */
+  get logs(): readonly string[] {
+    return this.#verified()?.log ?? []
+  }
+
+  #verified(): Verified | undefined {
+    const text = this.#suite?.report()
+    return text ? this.#understood(text) : this.#last
+  }
+
+  #native(run: object, apps: readonly RunningNamedApp[] = []): string {
+    return JSON.stringify({
+      ...this.#options,
+      ...run,
+      provider: this.provider,
+      sources: this.#sources,
+      transports: [...this.#transports, ...apps.map(({ name, url }) => ({ name, url }))],
+      headers: Array.from(this.#headers, ([name, value]) => headerOf(name, value)),
+      states: this.#states.options,
+      messages: this.#messages?.options,
+      requestFilter: this.#requestFilters.length > 0,
+      before: this.#before.length > 0,
+      after: this.#after.length > 0,
+      filter: { ...this.#filter, consumers: this.#consumers },
+      tls: this.#tls,
+      colour: this.#coloured ?? colours(),
+      environment: environment(),
+    })
+  }
+
+  #check(options: object): void {
+    check(native.checkVerification(JSON.stringify({ provider: this.provider, ...options })))
+  }
+
+  async #startApps(): Promise<readonly RunningNamedApp[]> {
+    const running: RunningNamedApp[] = []
+    try {
+      for (const { app, name, path } of this.#apps) {
+        const started = await startApp(app)
+        running.push({ ...started, name, url: `${started.url}${path}` })
+      }
+    } catch (error) {
+      await stopApps(running)
+      throw error
+    }
+    return running
+  }
+
+  #verification(): NativeVerification {
+    this.#core ??= this.#newVerification()
+    return this.#core
+  }
+
+  #newVerification(): NativeVerification {
+    const verification = new native.NativeVerification((call) => {
+      this.#answer(call).then(
+        (value) => verification.settle(call.id, value, null),
+        (error) => {
+          this.#thrown.set(call.id, error)
+          verification.settle(call.id, null, messageOf(error))
+        },
+      )
+    })
+    return verification
+  }
+
+  /** Writes what the last run found to a file: JSON, JUnit's XML, Markdown, HTML or annotations for GitHub. */
+  async writeReport(format: ReportFormat, path: string | URL): Promise<void> {
+    const report = this.results
+    if (report === undefined) {
+      throw new ContractArgumentError('ERR_CONTRACT_REPORT', 'writeReport: there is no report yet; call verify first')
+    }
+    await writeReport(report, format, path)
   }
 
   async #answer({ kind, payload }: NativeCall): Promise<string> {
-    const data = JSON.parse(payload) as JsonObject
+    const data = JSON.parse(payload)
     switch (kind) {
       case 'state': {
-        const values = await this.#states?.handle?.(
-          data.state as string,
-          data.action as StateAction,
-          data.parameters as JsonObject,
-        )
-        return toJsonText(values ?? null, `the values of the state ${JSON.stringify(data.state)}`)
+        const { state, action, parameters } = data as { state: string; action: StateAction; parameters: JsonObject }
+        const values = await this.#states.handle(state, action, parameters)
+        return toJsonText(values ?? null, `the values of the state ${JSON.stringify(state)}`)
       }
+      case 'message':
+        return (this.#messages ?? new MessageHandlers()).answer(data)
       case 'header': {
-        const value = this.#headers.get(data.name as string)
+        const value = this.#headers.get(data.name)
         return JSON.stringify(typeof value === 'function' ? await value() : (value ?? ''))
+      }
+      case 'requestFilter':
+        return filtered(data, this.#requestFilters)
+      case 'before':
+        for (const hook of this.#before) await hook(data as { interaction: InteractionInfo })
+        return 'null'
+      case 'after': {
+        const { interaction, result } = data as { interaction: InteractionInfo; result: InteractionReport }
+        this.#explain(result)
+        for (const hook of this.#after) await hook({ interaction }, result)
+        return 'null'
       }
       default:
         throw new Error(`there is nothing to call for ${kind}`)
     }
   }
+
+  #understood(text: string): Verified {
+    const verified = JSON.parse(text) as Verified
+    for (const { interactions } of verified.report.contracts) {
+      for (const interaction of interactions) this.#explain(interaction)
+    }
+    return verified
+  }
+
+  /** Puts what the user's own code threw where the core left the number of the call. */
+  #explain({ error, teardownError }: InteractionReport): void {
+    for (const of of [error, teardownError] as ({ token?: number } & InteractionError)[]) {
+      if (of?.token === undefined) continue
+      // Not enumerable, as that of an Error: reports are written as JSON.
+      if (this.#thrown.has(of.token)) Object.defineProperty(of, 'cause', { value: this.#thrown.get(of.token) })
+      delete of.token
+    }
+  }
+}
+
+type RunningNamedApp = RunningApp & { readonly name: string }
+
+/** Even if one does not close, the others do. */
+async function stopApps(apps: readonly RunningNamedApp[]): Promise<void> {
+  await Promise.allSettled(apps.map((app) => app.close()))
+}
+
+function passed({ report, text, log }: Verified, apps: readonly RunningNamedApp[]): VerificationReport {
+  if (report.success) return report
+  const cause = causeOf(report) ?? apps.flatMap(({ errors }) => errors)[0]
+  throw new VerificationError(text, report, { logs: log, ...(cause !== undefined && { cause }) })
+}
+
+/** The first error that the user's own code threw, with its stack. */
+function causeOf(report: VerificationReport): unknown {
+  const errors = report.contracts.flatMap(({ interactions }) =>
+    interactions.flatMap(({ error, teardownError, status }) => (status === 'failed' ? [error, teardownError] : [])),
+  )
+  return errors.find((error) => error?.cause !== undefined)?.cause
+}
+
+function sourceOf(source: Source, options: SourceOptions): JsonObject {
+  if (typeof source === 'object' && 'json' in source) {
+    refuseCredentials(options)
+    const json = typeof source.json === 'string' ? source.json : toJsonText(source.json, 'addSource')
+    return source.name === undefined ? { json } : { json, name: source.name }
+  }
+  const given = typeof source === 'object' && 'url' in source ? source : { url: source, ...options }
+  const { url, ...credentials } = given
+  const text = String(url)
+  if (/^https?:\/\//i.test(text)) return JSON.parse(JSON.stringify({ url: text, ...credentials })) as JsonObject
+  if (text.trim() === '') throw refused('addSource', 'the path is empty')
+  refuseCredentials(credentials)
+  return { path: pathOf(text) }
+}
+
+function refuseCredentials(options: SourceOptions): void {
+  const name = Object.entries(options).find(([, value]) => value !== undefined)?.[0]
+  if (name) throw refused('addSource', `${name} is about http and https URLs; what is on this machine needs none`)
+}
+
+function isApp(transport: string | URL | TransportOptions | AppTransport): transport is AppTransport {
+  return typeof transport === 'object' && transport !== null && 'app' in transport
+}
+
+function appOf({ app, protocol = 'http', path = '', ...others }: AppTransport): AppToStart {
+  const other = Object.keys(others)[0]
+  if (other) throw refused('addTransport', `an app listens where there is a free port; ${other} says something else`)
+  checkApp(app)
+  return { app, name: protocol, path: prefix(path) }
 }
 
 function transportOf(transport: string | URL | TransportOptions): { name: string; url: string } {
-  if (typeof transport === 'string' || 'href' in transport) return { name: 'http', url: String(transport) }
-  const { url, protocol = 'http', scheme = 'http', host = '127.0.0.1', port, path = '' } = transport
+  if (typeof transport === 'string' || isUrl(transport)) return { name: 'http', url: String(transport) }
+  const { url, protocol = 'http', scheme = 'http', host = '127.0.0.1', port, path = '', ...others } = transport
+  const other = Object.keys(others)[0]
+  if (other) {
+    throw refused(
+      'addTransport',
+      `there is no option ${JSON.stringify(other)}; options are url, or protocol, scheme, host, port and path, or app`,
+    )
+  }
   if (url === undefined) {
-    return { name: protocol, url: `${scheme}://${host}${port === undefined ? '' : `:${port}`}${path}` }
+    if (port !== undefined && !(Number.isInteger(port) && port > 0 && port < 65536)) {
+      throw refused('addTransport', `${port} is no port`)
+    }
+    const address = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
+    return { name: protocol, url: `${scheme}://${address}${port === undefined ? '' : `:${port}`}${prefix(path)}` }
   }
   for (const part of ['scheme', 'host', 'port', 'path'] as const) {
     if (transport[part] !== undefined) {
-      throw new ContractArgumentError(
-        'ERR_CONTRACT_OPTIONS',
-        `addTransport: url already says what ${part} says; give one of them`,
-      )
+      throw refused('addTransport', `url already says what ${part} says; give one of them`)
     }
   }
   return { name: protocol, url: String(url) }
 }
 
-function statesOf(handler: StateFunction | StateMapping | string | URL, options: StateHandlerOptions): States {
-  const { teardown = false, body } = options
-  if (typeof handler === 'string' || 'href' in handler) {
-    if (body === undefined) {
-      throw new ContractArgumentError(
-        'ERR_CONTRACT_OPTIONS',
-        'stateHandler: for a URL, body must say whether the state goes into the body (true) or the query (false)',
-      )
-    }
-    return { options: { url: String(handler), body, teardown }, handle: undefined }
-  }
-  if (body !== undefined) {
-    throw new ContractArgumentError(
-      'ERR_CONTRACT_OPTIONS',
-      'stateHandler: body is about URLs; functions get everything',
-    )
-  }
-  if (typeof handler === 'function') return { options: { functions: {}, teardown }, handle: handler }
-  return mappingOf(handler, teardown)
+function prefix(path: string): string {
+  return path === '' || path.startsWith('/') ? path : `/${path}`
 }
 
-function mappingOf(mapping: StateMapping, teardown: boolean): States {
-  const entries = Object.entries(mapping)
-  for (const [state, value] of entries) {
-    const known =
-      typeof value === 'function' || typeof value?.setup === 'function' || typeof value?.teardown === 'function'
-    if (!known) {
-      throw new ContractArgumentError(
-        'ERR_CONTRACT_OPTIONS',
-        `stateHandler: the handler of ${JSON.stringify(state)} is neither a function nor { setup, teardown }`,
-      )
-    }
-  }
-  const names = entries.map(([state]) => state)
-  const tornDown = entries.filter(([, value]) => typeof value !== 'function' && value.teardown).map(([state]) => state)
-  return {
-    options: { functions: { known: names, tornDown, empty: names.includes('') }, teardown },
-    handle: (state, action, parameters) => {
-      const value = mapping[state]
-      return typeof value === 'function' ? value(action, parameters) : value?.[action]?.(parameters)
-    },
-  }
+function headerOf(name: string, value: HeaderValue): JsonObject {
+  return typeof value === 'string' ? { name, value } : { name }
+}
+
+function functionOf<F>(call: string, value: F): F {
+  if (typeof value === 'function') return value
+  throw refused(call, `it takes a function, got ${value === null ? 'null' : typeof value}`)
 }
 
 function pattern(name: string, value: string | RegExp | undefined): JsonObject {
@@ -330,19 +627,16 @@ function pattern(name: string, value: string | RegExp | undefined): JsonObject {
   return { [name]: unwrap<string>(native.regexFromJavascript(value.source, value.flags)) }
 }
 
+/** Whatever was thrown, in words. */
 function messageOf(error: unknown): string {
-  return error instanceof Error || (typeof error === 'object' && error !== null && 'message' in error)
-    ? String((error as { message: unknown }).message)
-    : String(error)
+  try {
+    const isLikeError = typeof error === 'object' && error !== null && 'message' in error
+    return String(isLikeError ? (error as { message: unknown }).message : error)
+  } catch {
+    return 'something was thrown that has no text'
+  }
 }
 
-/** The first error that the user's own code threw, with its stack. */
-function causeOf(report: VerificationReport, errors: ReadonlyMap<number, unknown>): ErrorOptions {
-  for (const { interactions } of report.contracts) {
-    for (const { error } of interactions) {
-      const token = (error as { token?: number } | undefined)?.token
-      if (token !== undefined && errors.has(token)) return { cause: errors.get(token) }
-    }
-  }
-  return {}
+function refused(call: string, problem: string): ContractArgumentError {
+  return new ContractArgumentError('ERR_CONTRACT_OPTIONS', `${call}: ${problem}`)
 }

@@ -11,8 +11,11 @@ export declare class NativeContract {
   uponReceiving(description: string, kindName: string, origin: string): NativeInteraction | Failure
   /** The interactions as they stand: JSON text of a list, in the form of V4 files. */
   interactions(): string | Failure
-  /** Starts a mock server; the options are JSON text. Binding a port is quicker than a promise's way through two threads. */
-  serve(options: string): NativeServer | Failure
+  /**
+   * Starts a mock server; the options are JSON text. With `only`, for exactly these interactions. Binding a port is quicker
+   * than a promise's way through two threads.
+   */
+  serve(options: string, only?: Array<NativeInteraction> | undefined | null): NativeServer | Failure
   /** Writes what passed and what was never served; resolves with the path of the file. */
   writeFile(directory: string, overwrite: boolean): Promise<string | Failure>
 }
@@ -41,6 +44,23 @@ export declare class NativeInteraction {
   setKey(key?: string | undefined | null): Failure | null
   setPending(pending: boolean): Failure | null
   testName(name: string): Failure | null
+  /** How often the test requests it, as JSON text: a number, or `{ min, max }`. */
+  times(times: string): Failure | null
+  /** Whether the test may leave it unrequested. */
+  optional(optional: boolean): Failure | null
+}
+
+/** Messages that a test has taken from a contract. */
+export declare class NativeMessages {
+  /** The messages: JSON text of a list. */
+  messages(): string
+  /**
+   * Compares what the handler of a synchronous message returned with the defined responses: JSON text of
+   * `{ mismatches, text }`.
+   */
+  compare(index: number, answer: string): string | Failure
+  /** Gives the messages back and writes those that passed; resolves with the path of the file, or null. */
+  finish(passed: Array<boolean>): Promise<string | null | Failure>
 }
 
 /** A mock server that runs. It stops when it is collected, and with the environment that started it. */
@@ -48,10 +68,26 @@ export declare class NativeServer {
   get url(): string
   get host(): string
   get port(): number
+  get transport(): string
+  /** What clients have to trust, as PEM; nothing over plain HTTP and with a certificate of the user's own. */
+  get caCertificate(): string | null
+  /** What happened so far, a line for each thing. */
+  log(): string
   /** What the server has to say so far: JSON text of `{ matched, mismatches, text }`. */
   outcome(colour: boolean): string
   /** The requests that came: JSON text of a list. */
   received(): string
+  /** How long the test may take in milliseconds; 0 is without end. */
+  get timeout(): number
+  /**
+   * Resolves with true when the time is up, with false as soon as the test is over. No timer of JavaScript, which a test
+   * may have replaced.
+   */
+  overdue(): Promise<boolean | Failure>
+  /** The test is over: `overdue` resolves. */
+  endWatch(): void
+  /** Writes the interactions that passed, so far, while it runs; resolves with the path of the file. */
+  writeFile(directory: string, overwrite: boolean): Promise<string | Failure>
   /** Stops; `passed` says how the test went, nothing that nobody knows. Resolves with the JSON text of the outcome. */
   stop(passed: boolean | undefined | null, colour: boolean): Promise<string | Failure>
 }
@@ -60,14 +96,27 @@ export declare class NativeServer {
 export declare class NativeVerification {
   /** `dispatch` is called on the event loop for each call into JavaScript. */
   constructor(dispatch: (arg: NativeCall) => void)
-  /** Runs; options are JSON text. Resolves with the JSON text of `{ report, text }`. */
+  /** Reads the sources, for `run`, `interactions` and `start`; options are JSON text. */
+  gather(options: string): Promise<Failure | null>
+  /** Runs; options are JSON text. Resolves with the JSON text of `{ report, text, log }`. */
   run(options: string): Promise<string | Failure>
+  /** The interactions to verify, as JSON text of a list. Reads sources on this thread unless `gather` has. */
+  interactions(options: string): string | Failure
+  /** Gets ready to verify the interactions one by one. */
+  start(options: string): Failure | null
+  /** Verifies one interaction; resolves with the JSON text of `{ report, text, log }` about it alone. */
+  verifyOne(index: number): Promise<string | Failure>
+  /** The JSON text of `{ report, text, log }` about all that was verified one by one; nothing before `start`. */
+  report(): string | null
   /** Answers a call: with a value as JSON text, or with the text of an error. */
   settle(id: number, value?: string | undefined | null, error?: string | undefined | null): void
 }
 
 /** Checks a matcher where it is written: the name of the function that makes it, and JSON text. */
 export declare function checkMatcher(name: string, matcher: string): Failure | null
+
+/** Checks options that need not be complete; what is wrong is told by the call that says it. */
+export declare function checkVerification(options: string): Failure | null
 
 /** A contract between two participants. */
 export declare function createContract(consumer: string, provider: string): NativeContract | Failure
@@ -82,10 +131,31 @@ export interface Failure {
   message: string
   /** The file or directory it is about. */
   path?: string
+  /** The host that a server was to listen on. */
+  host?: string
+  /** The port that a server was to listen on. */
+  port?: number
+  /** The operating system's number of the error. */
+  errno?: number
 }
 
-/** Turns the core's log on standard error on, off or to another level. */
+/** The first of a handler's answers, JSON text, as it goes over HTTP: JSON text of `{ form, raw, contentType, metadata }`. */
+export declare function firstMessage(answer: string): string | Failure
+
+/** A report, given as JSON text, in one of the formats. */
+export declare function formatReport(report: string, formatName: string): string | Failure
+
+/** The level on standard error unless somebody has said one. */
+export declare function logByDefault(level: string): Failure | null
+
+/** Adds the log to a file. */
+export declare function logToFile(path: string, level: string): Failure | null
+
+/** The level on standard error. */
 export declare function logToStderr(level: string): Failure | null
+
+/** The answers of a handler, JSON text, as the HTTP form for several answers has them, JSON text. */
+export declare function messageList(answer: string): string | Failure
 
 /** Settles format and example of a date or time matcher. The example is a text or milliseconds since 1970. */
 export declare function moment(kind: string, example?: string | undefined | null, milliseconds?: number | undefined | null, format?: string | undefined | null, style?: string | undefined | null): NativeMoment | Failure
@@ -100,14 +170,44 @@ export interface NativeCall {
   payload: string
 }
 
+/** One thing that the core has to tell. */
+export interface NativeLogRecord {
+  /** `ERROR`, `WARN`, `INFO`, `DEBUG` or `TRACE`. */
+  level: string
+  /** Milliseconds since 1970. */
+  time: number
+  /** The part of the core. */
+  target: string
+  /** The text. */
+  message: string
+}
+
 /** A date or time format for contract files, and the example in it. */
 export interface NativeMoment {
   format: string
   example?: string
 }
 
+/** The request of a synchronous message as it stands in the field's HTTP form, JSON text, as handlers get it, JSON text. */
+export declare function readMessage(document: string): string | Failure
+
 /** The pattern for contract files that means what the JavaScript `RegExp` means. */
 export declare function regexFromJavascript(source: string, flags: string): string | Failure
 
+/** Gives the log to the one logger of this environment, on its event loop. It goes with the environment. */
+export declare function setLogger(logger: ((arg: NativeLogRecord) => void) | undefined | null, level: string): Failure | null
+
+/** The end of a sentence about a message that nobody produces: what was meant, and what there is. */
+export declare function suggestHandler(description: string, known: Array<string>): string
+
+/** Takes the messages of one kind that were defined since the last time; the options are JSON text. */
+export declare function takeMessages(contract: NativeContract, options: string): NativeMessages | Failure
+
+/** The environment variables that a verification wants to know. */
+export declare function verificationVariables(): Array<string>
+
 /** The version of the native core. The loader refuses a core of another version than its own. */
 export declare function version(): string
+
+/** Writes a report, given as JSON text, to a file in one of the formats. */
+export declare function writeReport(report: string, formatName: string, path: string): Promise<null | Failure>

@@ -27,7 +27,7 @@ function toError(failure: Failure): Error {
     case 'file':
       return new ContractFileError(code, message, failure.path ?? '')
     case 'server':
-      return new MockServerError(code, message)
+      return new MockServerError(code, message, failure)
     default:
       return new ContractError(code, message)
   }

@@ -1,13 +1,24 @@
 //! The executable behind the commands contract and contract-broker.
 #![forbid(unsafe_code)]
 
-use clap::Parser;
+mod command_line;
+mod terminal;
+mod verify;
 
-/// Consumer-driven contract testing.
-#[derive(Parser)]
-#[command(name = "contract", version, arg_required_else_help = true)]
-struct Cli {}
+use std::process::ExitCode;
 
-fn main() {
-    Cli::parse();
+use clap::{CommandFactory, Parser};
+
+use command_line::{Cli, Command};
+
+fn main() -> ExitCode {
+    match Cli::parse().command {
+        Command::Verify(arguments) => verify::run(&arguments),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "contract", &mut script);
+            terminal::print(&String::from_utf8_lossy(&script));
+            ExitCode::SUCCESS
+        }
+    }
 }

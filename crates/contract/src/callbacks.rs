@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use contract_model::{Headers, Json, Object, Query, Text};
 use contract_verifier::{
-    BoxFuture, CallbackError, HeaderSource, Hooks, InteractionInfo, InteractionReport, OutgoingRequest, RequestContext,
-    RequestFilter, StateChange, StateHandler,
+    BoxFuture, CallbackError, HeaderSource, Hooks, InteractionInfo, InteractionReport, MessageRequest, MessageSource,
+    OutgoingRequest, ProducedMessage, RequestContext, RequestFilter, StateChange, StateHandler,
 };
 use tokio::sync::oneshot;
 
@@ -51,8 +51,7 @@ pub struct StateNames {
     pub empty: bool,
 }
 
-/// State handlers in the user's code. Payload: `{ state, action, parameters, interaction }`; answer: an object of values,
-/// or null.
+/// State handlers in the user's code. Payload: `{ state, action, parameters }`; answer: an object of values, or null.
 pub(crate) struct UserStates {
     pub(crate) callbacks: Arc<dyn Callbacks>,
     pub(crate) names: StateNames,
@@ -64,7 +63,6 @@ impl StateHandler for UserStates {
         payload.insert("state", change.state);
         payload.insert("action", change.action.name());
         payload.insert("parameters", change.parameters);
-        payload.insert("interaction", info(&change.interaction));
         Box::pin(async move {
             match self.callbacks.call("state", payload.into()).await? {
                 Json::Object(values) => Ok(values),
@@ -220,6 +218,48 @@ impl HeaderSource for UserHeader {
                 ))),
             }
         })
+    }
+}
+
+/// Message handlers in the user's code. Payload: see [`crate::messages::question`]; answer: see [`crate::messages::produced`].
+pub(crate) struct UserMessages {
+    pub(crate) callbacks: Arc<dyn Callbacks>,
+    pub(crate) names: MessageNames,
+}
+
+/// Descriptions that handlers are there for.
+#[derive(Clone, Debug, Default, serde::Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct MessageNames {
+    /// Descriptions with a handler of their own.
+    pub known: Vec<String>,
+    /// Whether a function takes all others.
+    pub fallback: bool,
+    /// For one message, in milliseconds; the time of other functions when absent.
+    pub timeout: Option<u64>,
+}
+
+impl MessageSource for UserMessages {
+    fn produce(&self, request: MessageRequest) -> BoxFuture<'_, Result<Vec<ProducedMessage>, CallbackError>> {
+        let description = request.interaction.description.clone();
+        let question = crate::messages::question(request);
+        Box::pin(async move {
+            let answer = self.callbacks.call("message", question).await?;
+            crate::messages::produced(&answer)
+                .map_err(|problem| CallbackError::new(format!("the result for {description:?}: {problem}")))
+        })
+    }
+
+    fn knows(&self, description: &str) -> Option<bool> {
+        (!self.names.fallback).then(|| self.names.known.iter().any(|name| name == description))
+    }
+
+    fn known_names(&self) -> Vec<String> {
+        self.names.known.clone()
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        self.names.timeout.map(Duration::from_millis)
     }
 }
 

@@ -21,23 +21,32 @@ mod error;
 mod file;
 mod journal;
 mod log;
+mod log_buffer;
+mod messages;
 mod moment;
 mod names;
+mod options;
+mod reports;
 pub mod runtime;
 mod serve;
 mod sources;
 mod verify;
 
 pub use builder::{BodyValue, ContractBuilder, GivenArguments, InteractionBuilder, Kind, Part, check_matcher};
-pub use callbacks::{Answer, Callbacks, StateNames, answer};
+pub use callbacks::{Answer, Callbacks, MessageNames, StateNames, answer};
 pub use contract_mock_server::Outcome;
 pub use contract_model::Json;
 pub use contract_verifier::{BoxFuture, CallbackError};
 pub use error::ArgumentError;
 pub use file::{FileError, WriteMode, WriteProblem, file_name};
-pub use log::log_to_stderr;
+pub use log::{LogLevel, LogRecord, LogSink, log_by_default, log_to_file, log_to_logger, log_to_stderr};
+pub use messages::{MessageOptions, MessageSession, first_message, message_list, read_message, suggest_handler};
 pub use moment::{FormatStyle, Moment, MomentExample, MomentKind, moment};
 pub use names::{parse_json, regex_from_javascript};
+pub use reports::{format_report, write_report};
 pub use serve::{MockSession, ServeError, ServeOptions, TestResult};
-pub use sources::Source;
-pub use verify::{FilterOptions, HeaderOptions, StateOptions, TransportOptions, VerifyError, VerifyOptions, verify};
+pub use sources::{RemoteSource, Source};
+pub use verify::{
+    Environment, FilterOptions, Gathered, HeaderOptions, OnMissing, Session, StateOptions, TlsOptions,
+    TransportOptions, VARIABLES, VerifyError, VerifyOptions, gather, gather_here, verify, verify_gathered,
+};

@@ -1,24 +1,35 @@
-//! Where contracts come from: files, directories, documents at hand.
+//! Where contracts come from: files, directories, patterns, URLs, documents at hand.
 
+mod glob;
+mod remote;
+
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use contract_model::{Contract, Json, ReadError};
-use contract_verifier::NamedContract;
+use contract_verifier::{Client, NamedContract};
 use serde::Deserialize;
 
+pub use remote::RemoteSource;
+
+use crate::error::ArgumentError;
 use crate::file::FileError;
 use crate::verify::VerifyError;
+use glob::Glob;
 
-/// A place with contracts. From JSON: `{ "path": … }` or `{ "json": …, "name": … }`.
+/// A place with contracts. From JSON: `{ "path": … }`, `{ "url": …, "token": … }` or `{ "json": …, "name": … }`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 pub enum Source {
-    /// A file, or a directory that is searched with all that is below it.
+    /// A file, a directory that is searched with all that is below it, or a pattern such as `contracts/**/*-users.json`.
     Path {
         /// Where.
         path: PathBuf,
     },
+    /// A URL.
+    Url(RemoteSource),
     /// The text of a contract.
     Text {
         /// JSON text.
@@ -29,37 +40,115 @@ pub enum Source {
     },
 }
 
+/// Most bytes of one contract unless told otherwise.
+pub(crate) const SIZE_LIMIT: u64 = 64 * 1024 * 1024;
+
 /// Contracts read, and files of directories that turned out to be none.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     pub(crate) contracts: Vec<NamedContract>,
     pub(crate) warnings: Vec<String>,
+    problems: Vec<VerifyError>,
+    /// Directories that were searched, so that links in circles come to an end.
+    searched: HashSet<PathBuf>,
+    limit: u64,
+}
+
+/// How contracts are fetched.
+pub(crate) struct Fetching {
+    pub(crate) client: Client,
+    pub(crate) timeout: Duration,
 }
 
 impl Source {
-    pub(crate) fn read(&self, found: &mut Found) -> Result<(), VerifyError> {
+    /// Refuses what cannot work, before anything is read.
+    pub(crate) fn check(&self) -> Result<(), ArgumentError> {
         match self {
-            Self::Text { json, name } => {
-                let name = name.clone().unwrap_or_else(|| "a contract given as JSON".to_owned());
-                let reading =
-                    Contract::read(json.as_bytes()).map_err(|error| VerifyError::Source(format!("{name}: {error}")))?;
-                found.add(reading, name);
-                Ok(())
-            }
-            Self::Path { path } => {
-                let kind =
-                    std::fs::metadata(path).map_err(|error| FileError::io(path, "read the contracts in", error))?;
-                if kind.is_dir() {
-                    found.directory(path)
-                } else {
-                    found.file(path, true)
-                }
-            }
+            Self::Url(remote) => remote.check(),
+            Self::Path { path } => Glob::parse(path).map(drop).map_err(|problem| {
+                let message = format!("addSource: {} is no pattern for paths: {problem}", path.display());
+                ArgumentError::new("ERR_CONTRACT_OPTIONS", message)
+            }),
+            Self::Text { .. } => Ok(()),
+        }
+    }
+
+    /// What messages call it.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::Path { path } => path.display().to_string(),
+            Self::Url(remote) => remote.name(),
+            Self::Text { name, .. } => name.clone().unwrap_or_else(|| "a contract given as JSON".to_owned()),
+        }
+    }
+
+    fn read(&self, found: &mut Found) -> Result<(), VerifyError> {
+        match self {
+            Self::Text { json, .. } => found.document(json.as_bytes(), self.name(), true),
+            Self::Path { path } => found.path(path),
+            Self::Url(remote) => Err(VerifyError::Source(format!(
+                "{} has to be fetched first, and tests are declared without waiting; call `await verifier.prepare()` \
+                 before `verifier.suite(…)`",
+                remote.name()
+            ))),
         }
     }
 }
 
 impl Found {
+    pub(crate) fn new(limit: u64) -> Self {
+        Self {
+            limit,
+            ..Self::default()
+        }
+    }
+
+    /// Reads sources that are on this machine.
+    pub(crate) fn read(mut self, sources: &[Source]) -> Self {
+        for source in sources {
+            if let Err(problem) = source.read(&mut self) {
+                self.problems.push(problem);
+            }
+        }
+        self
+    }
+
+    /// Reads all sources, in order.
+    pub(crate) async fn read_all(mut self, sources: &[Source], fetching: &Fetching) -> Result<Self, VerifyError> {
+        for source in sources {
+            if let Source::Url(remote) = source {
+                let result = match remote.fetch(&fetching.client, fetching.timeout).await {
+                    Ok(bytes) => self.document(&bytes, remote.name(), true),
+                    Err(problem) => Err(problem),
+                };
+                self.problems.extend(result.err());
+            } else {
+                let source = source.clone();
+                self = tokio::task::spawn_blocking(move || self.read(&[source]))
+                    .await
+                    .map_err(|panicked| VerifyError::Source(panicked.to_string()))?;
+            }
+        }
+        Ok(self)
+    }
+
+    /// All that was found, or all that is wrong.
+    pub(crate) fn checked(mut self) -> Result<Self, VerifyError> {
+        match self.problems.len() {
+            0 => Ok(self),
+            1 => Err(self.problems.remove(0)),
+            _ => Err(VerifyError::Sources(self.problems)),
+        }
+    }
+
+    /// The names of the providers that there are contracts for.
+    pub(crate) fn providers(&self) -> BTreeSet<&str> {
+        self.contracts
+            .iter()
+            .map(|named| named.contract.provider.as_str())
+            .collect()
+    }
+
     fn add(&mut self, reading: contract_model::Reading, source: String) {
         self.warnings
             .extend(reading.warnings.iter().map(|warning| format!("{source}: {warning}")));
@@ -67,8 +156,46 @@ impl Found {
             .push(NamedContract::new(Arc::new(reading.contract), source));
     }
 
-    fn directory(&mut self, directory: &Path) -> Result<(), VerifyError> {
+    fn path(&mut self, path: &Path) -> Result<(), VerifyError> {
+        match std::fs::metadata(path) {
+            Ok(kind) if kind.is_dir() => self.directory(path, &|_| true, None),
+            Ok(_) => self.file(path, true),
+            Err(error) => match Glob::parse(path) {
+                // A path that is there is that path, whatever characters it is made of.
+                Ok(Some(glob)) => self.pattern(path, &glob),
+                _ => Err(FileError::io(path, "read the contracts in", error).into()),
+            },
+        }
+    }
+
+    fn pattern(&mut self, pattern: &Path, glob: &Glob) -> Result<(), VerifyError> {
+        let before = self.contracts.len() + self.warnings.len() + self.problems.len();
+        let base = glob.base().to_owned();
+        self.directory(
+            &base,
+            &|path| glob.takes(path.strip_prefix(&base).unwrap_or(path)),
+            glob.depth(),
+        )?;
+        if self.contracts.len() + self.warnings.len() + self.problems.len() == before {
+            return Err(VerifyError::Source(format!(
+                "the pattern {} finds no .json file in {}",
+                pattern.display(),
+                base.display()
+            )));
+        }
+        Ok(())
+    }
+
+    fn directory(
+        &mut self,
+        directory: &Path,
+        takes: &dyn Fn(&Path) -> bool,
+        depth: Option<usize>,
+    ) -> Result<(), VerifyError> {
         let failed = |error| FileError::io(directory, "list the directory", error);
+        if !self.searched.insert(directory.canonicalize().map_err(failed)?) {
+            return Ok(());
+        }
         let mut entries: Vec<PathBuf> = std::fs::read_dir(directory)
             .map_err(failed)?
             .map(|entry| entry.map(|entry| entry.path()))
@@ -83,22 +210,46 @@ impl Found {
                 continue;
             }
             if path.is_dir() {
-                self.directory(&path)?;
+                let deeper = depth.map(|depth| depth.saturating_sub(1));
+                if deeper != Some(0) && path.file_name().is_some_and(|name| name != "node_modules") {
+                    self.directory(&path, takes, deeper)?;
+                }
             } else if path
                 .extension()
                 .is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
+                && takes(&path)
             {
-                self.file(&path, false)?;
+                // One broken file must not hide the next.
+                if let Err(problem) = self.file(&path, false) {
+                    self.problems.push(problem);
+                }
             }
+        }
+        // The same directory may be a source of its own, or be searched by another pattern.
+        if let Ok(whole) = directory.canonicalize() {
+            self.searched.remove(&whole);
         }
         Ok(())
     }
 
-    /// A file that was named must be a contract; one that only lies in a directory may be something else.
     fn file(&mut self, path: &Path, named: bool) -> Result<(), VerifyError> {
-        let bytes = std::fs::read(path).map_err(|error| FileError::io(path, "read", error))?;
-        let name = path.display().to_string();
-        match Contract::read(&bytes) {
+        let failed = |error| FileError::io(path, "read", error);
+        let size = std::fs::metadata(path).map_err(failed)?.len();
+        if size > self.limit {
+            return Err(VerifyError::Source(format!(
+                "{} has {size} bytes, and contracts of more than {} are not read; if it is one, raise the limit with \
+                 setSourceLimit",
+                path.display(),
+                self.limit
+            )));
+        }
+        let bytes = std::fs::read(path).map_err(failed)?;
+        self.document(&bytes, path.display().to_string(), named)
+    }
+
+    /// What was named must be a contract; what only lies in a directory may be something else.
+    fn document(&mut self, bytes: &[u8], name: String, named: bool) -> Result<(), VerifyError> {
+        match Contract::read(bytes) {
             Ok(reading) => self.add(reading, name),
             Err(ReadError::NotAContract { .. }) if !named => {
                 self.warnings.push(format!("{name} is no contract and was left out"));

@@ -1,18 +1,37 @@
 //! The provider's side assembled: contracts from where they are, the user's own functions, one report.
 
+mod environment;
+mod gathered;
+mod memory;
+mod progress;
+mod session;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use contract_model::Json;
 use contract_verifier::{
-    Client, CustomHeader, EmptyVerification, Filter, HeaderValue, MissingState, Options, Report, SetupError, StateForm,
-    States, TextOptions, Transport, UrlStateHandler, Verifier,
+    BoxFuture, CallbackError, Client, ClientOptions, CustomHeader, EmptyVerification, Filter, HeaderValue, HttpVersion,
+    Identity, MessageSource, MissingState, Options, Report, SetupError, StateForm, States, TextOptions, Tls, Transport,
+    UrlStateHandler, Verifier,
 };
 use serde::{Deserialize, Serialize};
+use tracing::instrument::WithSubscriber;
 
-use crate::callbacks::{Callbacks, StateNames, TIMEOUT, UserFilter, UserHeader, UserHooks, UserStates};
+pub use environment::{Environment, VARIABLES};
+pub use gathered::{Gathered, gather, gather_here};
+use memory::Memory;
+use progress::TerminalProgress;
+pub use session::Session;
+
+use crate::callbacks::{
+    Callbacks, MessageNames, StateNames, TIMEOUT, UserFilter, UserHeader, UserHooks, UserMessages, UserStates,
+};
 use crate::error::ArgumentError;
 use crate::file::FileError;
-use crate::sources::{Found, Source};
+use crate::log_buffer::LogBuffer;
+use crate::sources::Source;
 
 /// What is verified, against what, and how. From JSON, in camelCase.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -28,6 +47,8 @@ pub struct VerifyOptions {
     pub headers: Vec<HeaderOptions>,
     /// Provider states.
     pub states: Option<StateOptions>,
+    /// Message handlers.
+    pub messages: Option<MessageNames>,
     /// Whether there is a request filter.
     pub request_filter: bool,
     /// Whether there is a function before each interaction.
@@ -42,6 +63,20 @@ pub struct VerifyOptions {
     pub callback_timeout: Option<u64>,
     /// Whether redirects are followed; true when absent.
     pub follow_redirects: Option<bool>,
+    /// Certificates.
+    pub tls: TlsOptions,
+    /// `1.1` or `2`; negotiated when absent.
+    pub http_version: Option<String>,
+    /// Most bytes of a response body.
+    pub body_limit: Option<usize>,
+    /// Most bytes of one contract.
+    pub source_limit: Option<u64>,
+    /// Only what failed the last time, if anything did.
+    pub last_failed: bool,
+    /// Whether a terminal is told how far a long verification is.
+    pub progress: bool,
+    /// Environment variables that count.
+    pub environment: Environment,
     /// Stops at the first failure.
     pub exit_first: bool,
     /// How many interactions without states run at a time.
@@ -72,8 +107,31 @@ pub struct HeaderOptions {
     pub value: Option<String>,
 }
 
+/// Certificates, in PEM.
+#[derive(Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct TlsOptions {
+    /// Certificates of authorities to trust besides the system's.
+    pub ca: Vec<String>,
+    /// The certificate to show when the provider asks for one.
+    pub cert: Option<String>,
+    /// Its key, not encrypted.
+    pub key: Option<String>,
+    /// Accepts any certificate.
+    pub insecure: bool,
+}
+
+impl std::fmt::Debug for TlsOptions {
+    /// Shows no key.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TlsOptions")
+            .field("insecure", &self.insecure)
+            .finish_non_exhaustive()
+    }
+}
+
 /// Who handles provider states.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StateOptions {
     /// The user's functions.
@@ -86,6 +144,25 @@ pub struct StateOptions {
     /// Whether states are torn down.
     #[serde(default)]
     pub teardown: bool,
+    /// What to do about a state that has no handler; it is an error when absent.
+    #[serde(default)]
+    pub on_missing: OnMissing,
+    /// Headers for the URL.
+    #[serde(default)]
+    pub headers: BTreeMap<String, String>,
+}
+
+/// What to do about a state that has no handler.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum OnMissing {
+    /// The interaction fails.
+    #[default]
+    Error,
+    /// The interaction is verified without it, with a warning.
+    Warn,
+    /// The interaction is verified without it.
+    Ignore,
 }
 
 /// Which interactions are verified.
@@ -119,6 +196,22 @@ pub enum VerifyError {
     /// A source that is no contract.
     #[error("{0}")]
     Source(String),
+    /// Several sources that are no contracts.
+    #[error("{} sources cannot be used:{}", .0.len(), list(.0.iter()))]
+    Sources(Vec<VerifyError>),
+    /// There are contracts, and none is for the provider.
+    #[error(
+        "there is no contract for the provider {provider:?}{}; if that is right, allow it with setErrorOnEmptyContract(false)",
+        others(.found, .sources)
+    )]
+    NoContract {
+        /// The provider's name.
+        provider: String,
+        /// Names of the providers that there are contracts for.
+        found: BTreeSet<String>,
+        /// Where contracts were looked for.
+        sources: Vec<String>,
+    },
     /// No source was given.
     #[error("there is no contract to verify for the provider {0:?}: add one with addSource")]
     NoSource(String),
@@ -136,7 +229,8 @@ impl VerifyError {
         match self {
             Self::Argument(error) => error.code,
             Self::File(error) => error.code(),
-            Self::Source(_) => "ERR_CONTRACT_SOURCE",
+            Self::Source(_) | Self::Sources(_) => "ERR_CONTRACT_SOURCE",
+            Self::NoContract { .. } => "ERR_CONTRACT_NO_CONTRACT",
             Self::NoSource(_) => "ERR_CONTRACT_NO_SOURCE",
             Self::Setup(_) => "ERR_CONTRACT_OPTIONS",
             Self::Empty(_) => "ERR_CONTRACT_NOTHING_TO_VERIFY",
@@ -144,11 +238,47 @@ impl VerifyError {
     }
 }
 
-/// The report, and its words for people.
+fn list<T: std::fmt::Display>(items: impl Iterator<Item = T>) -> String {
+    items.map(|item| format!("\n- {item}")).collect()
+}
+
+fn others(found: &BTreeSet<String>, sources: &[String]) -> String {
+    if found.is_empty() {
+        return format!("; nothing was found in {}", sources.join(", "));
+    }
+    let quoted: Vec<_> = found.iter().map(|name| format!("{name:?}")).collect();
+    format!("; there are contracts for {}", quoted.join(", "))
+}
+
+/// The report, its words for people, and the log.
 #[derive(Serialize)]
 struct Verified<'a> {
     report: &'a Report,
     text: String,
+    log: Vec<String>,
+}
+
+impl<'a> Verified<'a> {
+    fn new(report: &'a Report, colour: bool, log: &LogBuffer) -> Self {
+        let options = TextOptions {
+            colour,
+            ..TextOptions::default()
+        };
+        Self {
+            report,
+            text: report.to_text(options),
+            log: log.lines(),
+        }
+    }
+}
+
+/// Stands in where options are only checked.
+struct Nobody;
+
+impl Callbacks for Nobody {
+    fn call(&self, _: &'static str, _: Json) -> BoxFuture<'_, Result<Json, CallbackError>> {
+        Box::pin(async { Err(CallbackError::new("nobody is there to answer")) })
+    }
 }
 
 impl VerifyOptions {
@@ -158,8 +288,68 @@ impl VerifyOptions {
             .map_err(|error| ArgumentError::new("ERR_CONTRACT_OPTIONS", format!("verify: {error}")))
     }
 
-    fn assembled(&self, callbacks: &Arc<dyn Callbacks>) -> Result<Options, VerifyError> {
+    /// Refuses what cannot work, so that the call that says it can. What is missing may still come.
+    pub fn check(&self) -> Result<(), VerifyError> {
+        let callbacks: Arc<dyn Callbacks> = Arc::new(Nobody);
+        self.assembled(&callbacks, &mut Vec::new())?.check()?;
+        self.sources.iter().try_for_each(Source::check)?;
+        Ok(())
+    }
+
+    /// The sources, or the one that the environment names instead.
+    fn sources(&self) -> Vec<Source> {
+        self.environment
+            .source()
+            .map_or_else(|| self.sources.clone(), |source| vec![source])
+    }
+
+    fn client(&self, body_limit: Option<usize>, warnings: &mut Vec<String>) -> Result<Client, VerifyError> {
+        let TlsOptions {
+            ca,
+            cert,
+            key,
+            insecure,
+        } = &self.tls;
+        let identity = match (cert, key) {
+            (Some(certificate), Some(key)) => Some(Identity {
+                certificate: certificate.clone().into_bytes(),
+                key: key.clone().into_bytes(),
+            }),
+            (None, None) => None,
+            _ => return refuse("tls: cert and key belong together; give both"),
+        };
+        let mut authorities = self.environment.authorities(warnings);
+        authorities.extend(ca.iter().map(|pem| pem.clone().into_bytes()));
+        let defaults = ClientOptions::default();
+        let http = match self.http_version.as_deref() {
+            None => HttpVersion::Negotiated,
+            Some("1.1") => HttpVersion::Http1,
+            Some("2") => HttpVersion::Http2,
+            Some(other) => {
+                return refuse(format!(
+                    "setHttpVersion: there is no {other:?} here; versions are 1.1 and 2"
+                ));
+            }
+        };
+        if body_limit == Some(0) {
+            return refuse("setBodyLimit: the limit must be greater than zero");
+        }
+        Ok(Client::new(ClientOptions {
+            tls: Tls {
+                authorities,
+                identity,
+                insecure: *insecure || self.environment.skips_certificates(),
+            },
+            proxies: self.environment.proxies(),
+            http,
+            body_limit: body_limit.unwrap_or(defaults.body_limit),
+            ..defaults
+        })?)
+    }
+
+    fn assembled(&self, callbacks: &Arc<dyn Callbacks>, warnings: &mut Vec<String>) -> Result<Options, VerifyError> {
         let mut options = Options::new(self.provider.as_str());
+        options.client = self.client(self.body_limit, warnings)?;
         for transport in &self.transports {
             options
                 .transports
@@ -184,15 +374,18 @@ impl VerifyOptions {
         if self.follow_redirects == Some(false) {
             options.redirects = 0;
         }
-        options.filter = self.filter.assembled()?;
+        options.filter = self.environment.filter(&self.filter)?.assembled()?;
         options.exit_first = self.exit_first;
         options.concurrency = self.concurrency.unwrap_or(options.concurrency);
         options.allow_empty = self.allow_empty;
         options.states = self
             .states
             .as_ref()
-            .map(|states| states.assembled(callbacks, &options.client))
+            .map(|states| states.assembled(callbacks, &options.client, options.request_timeout))
             .transpose()?;
+        if let Some(names) = &self.messages {
+            options.messages = Some(self.message_source(names, callbacks)?);
+        }
         if self.request_filter {
             options.request_filter = Some(Arc::new(UserFilter(Arc::clone(callbacks))));
         }
@@ -209,6 +402,28 @@ impl VerifyOptions {
     }
 }
 
+impl VerifyOptions {
+    /// Messages come from one place: handlers, or an endpoint.
+    fn message_source(
+        &self,
+        names: &MessageNames,
+        callbacks: &Arc<dyn Callbacks>,
+    ) -> Result<Arc<dyn MessageSource>, VerifyError> {
+        let is_endpoint = |name: &str| matches!(name, "message" | "async-message" | "sync-message");
+        if let Some(transport) = self.transports.iter().find(|transport| is_endpoint(&transport.name)) {
+            let message = format!(
+                "messageHandler: the transport {:?} gives messages, too; choose the handlers or the endpoint",
+                transport.name
+            );
+            return Err(ArgumentError::new("ERR_CONTRACT_OPTIONS", message).into());
+        }
+        Ok(Arc::new(UserMessages {
+            callbacks: Arc::clone(callbacks),
+            names: names.clone(),
+        }))
+    }
+}
+
 impl FilterOptions {
     fn assembled(&self) -> Result<Filter, SetupError> {
         let mut filter = Filter::new(self.description.as_deref(), self.state.as_deref())?;
@@ -221,7 +436,12 @@ impl FilterOptions {
 }
 
 impl StateOptions {
-    fn assembled(&self, callbacks: &Arc<dyn Callbacks>, client: &Client) -> Result<States, VerifyError> {
+    fn assembled(
+        &self,
+        callbacks: &Arc<dyn Callbacks>,
+        client: &Client,
+        timeout: Duration,
+    ) -> Result<States, VerifyError> {
         let mut states = match (&self.functions, &self.url) {
             (Some(names), None) => States::new(Arc::new(UserStates {
                 callbacks: Arc::clone(callbacks),
@@ -229,40 +449,72 @@ impl StateOptions {
             })),
             (None, Some(url)) => {
                 let form = if self.body { StateForm::Body } else { StateForm::Query };
-                States::new(Arc::new(UrlStateHandler::new(url, form, client.clone())?))
+                let mut handler = UrlStateHandler::new(url, form, client.clone())?.with_timeout(timeout);
+                for (name, value) in &self.headers {
+                    handler = handler.with_header(name, value)?;
+                }
+                States::new(Arc::new(handler))
             }
-            _ => {
-                let message = "stateHandler: give either functions or a URL";
-                return Err(ArgumentError::new("ERR_CONTRACT_OPTIONS", message).into());
-            }
+            _ => return refuse("stateHandler: give either functions or a URL"),
         };
         states.teardown = self.teardown;
-        states.missing = MissingState::Error;
+        states.missing = match self.on_missing {
+            OnMissing::Error => MissingState::Error,
+            OnMissing::Warn => MissingState::Warn,
+            OnMissing::Ignore => MissingState::Ignore,
+        };
         Ok(states)
     }
 }
 
-/// Verifies, and returns the JSON text of `{ report, text }`. Failures of interactions are in the report; an error means
-/// that nothing was verified.
+fn refuse<T>(message: impl Into<String>) -> Result<T, VerifyError> {
+    Err(ArgumentError::new("ERR_CONTRACT_OPTIONS", message).into())
+}
+
+/// Verifies, and returns the JSON text of `{ report, text, log }`. Failures of interactions are in the report; an error
+/// means that nothing was verified.
 pub async fn verify(options: VerifyOptions, callbacks: Arc<dyn Callbacks>) -> Result<String, VerifyError> {
-    let assembled = options.assembled(&callbacks)?;
-    if options.sources.is_empty() {
-        return Err(VerifyError::NoSource(options.provider));
+    let gathered = gather(&options).await?;
+    verify_gathered(options, &gathered, callbacks).await
+}
+
+/// Verifies contracts that were read before.
+pub async fn verify_gathered(
+    options: VerifyOptions,
+    gathered: &Gathered,
+    callbacks: Arc<dyn Callbacks>,
+) -> Result<String, VerifyError> {
+    let log = LogBuffer::new();
+    let report = report(&options, gathered, &callbacks)
+        .with_subscriber(log.dispatch())
+        .await?;
+    Ok(crate::serve::to_text(&Verified::new(&report, options.colour, &log)))
+}
+
+async fn report(
+    options: &VerifyOptions,
+    gathered: &Gathered,
+    callbacks: &Arc<dyn Callbacks>,
+) -> Result<Report, VerifyError> {
+    let mut warnings = gathered.warnings.clone();
+    let mut assembled = options.assembled(callbacks, &mut warnings)?;
+    if options.progress {
+        assembled.progress = Some(Arc::new(TerminalProgress::new()));
     }
-    let sources = options.sources.clone();
-    let found = tokio::task::spawn_blocking(move || {
-        let mut found = Found::default();
-        sources.iter().try_for_each(|source| source.read(&mut found))?;
-        Ok::<_, VerifyError>(found)
-    });
-    let found = found
-        .await
-        .map_err(|panicked| VerifyError::Source(panicked.to_string()))??;
-    let mut report = Verifier::new(assembled)?.verify(found.contracts).await?;
-    report.warnings.splice(0..0, found.warnings);
-    let text = report.to_text(TextOptions {
-        colour: options.colour,
-        ..TextOptions::default()
-    });
-    Ok(crate::serve::to_text(&Verified { report: &report, text }))
+    let memory = Memory::of(&options.provider, &options.environment);
+    if options.last_failed {
+        let failed = memory.as_ref().map(Memory::recall).unwrap_or_default();
+        assembled.filter.only = Some(failed);
+        let is_empty = contract_verifier::select(&assembled, &gathered.contracts).map_or(true, |left| left.is_empty());
+        if is_empty {
+            assembled.filter.only = None;
+            warnings.push("nothing is known to have failed the last time, so everything is verified".to_owned());
+        }
+    }
+    let mut report = Verifier::new(assembled)?.verify(gathered.contracts.clone()).await?;
+    if let Some(memory) = memory {
+        memory.remember(&report);
+    }
+    report.warnings.splice(0..0, warnings);
+    Ok(report)
 }

@@ -62,6 +62,17 @@ impl BodyPlan {
         })
     }
 
+    /// The two types of a message's contents, when the declared one is not the one that is asked for. Over HTTP a type that
+    /// is built on the expected one will do; whoever takes messages from a queue goes by the type as it is written.
+    pub(crate) fn foreign_type(&self, actual: &ActualBody) -> Option<MismatchKind> {
+        let Self::Something(plan) = self else { return None };
+        let (expected, declared) = (plan.content.content_type.as_ref()?, actual.declared()?);
+        (!actual.is_missing() && !content_type::accepts(expected, declared)).then(|| MismatchKind::BodyType {
+            expected: expected.essence().into(),
+            actual: declared.essence().into(),
+        })
+    }
+
     /// `header_rule_accepts` tells whether a rule on the Content-Type header accepts what came.
     pub(crate) fn compare(&self, actual: &ActualBody, header_rule_accepts: impl Fn() -> bool, sink: &mut Sink) {
         match self {

@@ -1,6 +1,6 @@
 //! Message metadata: what the consumer named must be there, the rest is ignored.
 
-use contract_model::{ContentType, Json, Object, Rules, Text};
+use contract_model::{ContentType, Json, Message, Object, Rules, Text};
 
 use crate::check::{Check, CheckedRule};
 use crate::mismatch::{Location, Mismatch, MismatchKind};
@@ -34,6 +34,20 @@ impl MetadataPlan {
             })
             .collect::<Result<_, _>>()
             .map(Self)
+    }
+
+    /// Whether a rule on the content type accepts the one that came.
+    pub(crate) fn accepts_content_type(&self, actual: &Object) -> bool {
+        self.0.iter().any(|entry| {
+            let mut sink = Sink::collecting();
+            let value = actual
+                .get(&entry.key)
+                .filter(|_| entry.is_content_type() && entry.checks.all.is_some());
+            value.is_some_and(|value| {
+                entry.compare(value, &|| Location::Metadata(entry.key.clone()), &mut sink);
+                sink.mismatches.is_empty()
+            })
+        })
     }
 
     pub(crate) fn compare(&self, actual: &Object, sink: &mut Sink) {
@@ -83,12 +97,13 @@ impl EntryPlan {
         }
     }
 
+    fn is_content_type(&self) -> bool {
+        Message::is_content_type(&self.key)
+    }
+
     fn same(&self, actual: &Json) -> bool {
-        let is_type = ["contenttype", "content-type"]
-            .iter()
-            .any(|name| self.key.eq_ignore_ascii_case(name));
         match (&self.expected, actual) {
-            (Json::String(expected), Json::String(actual)) if is_type => {
+            (Json::String(expected), Json::String(actual)) if self.is_content_type() => {
                 match (expected.parse::<ContentType>(), actual.parse::<ContentType>()) {
                     (Ok(expected), Ok(actual)) => expected.essence() == actual.essence() && expected.accepts(&actual),
                     _ => expected == actual,

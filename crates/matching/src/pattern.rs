@@ -79,7 +79,13 @@ fn compile(text: &str) -> Result<Engine, PatternError> {
         pattern: text.to_owned(),
         problem: last_line(&problem),
     };
-    fancy_regex::Regex::new(text).map_err(|_| refused())?;
+    let regex = fancy_regex::Regex::new(text).map_err(|_| refused())?;
+    if let Some(group) = condition_beyond(text, regex.captures_len()) {
+        return Err(PatternError {
+            pattern: text.to_owned(),
+            problem: format!("it asks for the group {group}, which it does not have"),
+        });
+    }
     anchored(text, backtracking)
         .map(Engine::Backtracking)
         .map_err(|_| refused())
@@ -95,6 +101,14 @@ fn anchored<R, E>(text: &str, compile: impl Fn(&str) -> Result<R, E>) -> Result<
             Err(error)
         }
     })
+}
+
+/// The group that a condition such as `(?(5)a|b)` asks for, where there are not so many: the engine would read beyond its
+/// groups.
+fn condition_beyond(text: &str, groups: usize) -> Option<usize> {
+    let conditions = text.split("(?(").skip(1);
+    let mut asked = conditions.filter_map(|rest| rest.split_once(')')?.0.parse::<usize>().ok());
+    asked.find(|group| *group >= groups)
 }
 
 fn linear(pattern: &str) -> Result<regex::Regex, regex::Error> {
@@ -232,6 +246,11 @@ mod tests {
             r#""a(b" is not a regular expression: unclosed group"#
         );
         assert!(Pattern::new("a)|(b").is_err());
+        assert_eq!(
+            Pattern::new("(?(5)a|b)(?!c)").unwrap_err().to_string(),
+            r#""(?(5)a|b)(?!c)" is not a regular expression: it asks for the group 5, which it does not have"#
+        );
+        assert!(matches("(a)?(?(1)b|c)", "ab") && matches("(a)?(?(1)b|c)", "c"));
     }
 
     #[test]

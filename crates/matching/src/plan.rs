@@ -455,7 +455,11 @@ impl MessagePlan {
     /// All differences, in the order contents, metadata.
     pub fn compare(&self, actual: &ActualMessage) -> Vec<Mismatch> {
         let mut sink = Sink::collecting();
-        self.contents.compare(&actual.contents, || false, &mut sink);
+        let rule_accepts = || self.metadata.accepts_content_type(&actual.metadata);
+        match self.contents.foreign_type(&actual.contents) {
+            Some(kind) if !rule_accepts() => sink.add(|| Mismatch::new(Location::BodyType, kind)),
+            _ => self.contents.compare(&actual.contents, rule_accepts, &mut sink),
+        }
         self.metadata.compare(&actual.metadata, &mut sink);
         sink.mismatches
     }

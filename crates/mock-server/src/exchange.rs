@@ -50,12 +50,13 @@ impl Exchange {
 
     fn decide(&self, parts: &Parts, actual: ActualRequest) -> Reply {
         if let Some(expectation) = self.expectations.claim(&actual) {
-            tracing::debug!(target: "contract::mock_server", method = %actual.method, path = %actual.path,
-                interaction = %expectation.served.interaction.description, "matched");
+            tracing::debug!(target: "contract::mock_server", server = self.url, "{} {} matched {:?}",
+                actual.method, actual.path, expectation.served.interaction.description);
             return self.reply(parts, actual, expectation);
         }
         if self.cors && cors::is_preflight(&parts.method, &parts.headers) {
-            tracing::debug!(target: "contract::mock_server", path = %actual.path, "answered a pre-flight request");
+            tracing::debug!(target: "contract::mock_server", server = self.url, "{} {} was answered as a pre-flight request",
+                actual.method, actual.path);
             self.journal.preflight(actual);
             return cors::preflight(&parts.headers);
         }
@@ -118,7 +119,7 @@ impl Exchange {
             reason,
             is_pending,
         };
-        tracing::debug!(target: "contract::mock_server", status = status.as_u16(),
+        tracing::warn!(target: "contract::mock_server", server = self.url, status = status.as_u16(),
             "{}", refusal::sentence(&self.expectations, &failure));
         let reply = refusal::reply(status, &self.expectations, &failure);
         self.journal.failed(actual, failure);

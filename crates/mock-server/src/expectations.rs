@@ -89,8 +89,13 @@ impl Expectation {
             .as_ref()
     }
 
-    fn is_used_up(&self) -> bool {
-        let max = self.served.times.and_then(|times| times.max);
+    fn is_used_up(&self, order: Order) -> bool {
+        let max = match (self.served.times, order) {
+            (Some(times), _) => times.max,
+            // One after another: without other word each has one turn.
+            (None, Order::Listed) => Some(1),
+            (None, Order::Balanced) => None,
+        };
         max.is_some_and(|max| self.matched.load(Relaxed) >= max)
     }
 
@@ -162,7 +167,9 @@ impl Expectations {
 
     fn choose<'a>(&self, candidates: &[&'a Expectation]) -> Option<&'a Expectation> {
         let _alone = self.choosing.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut free = candidates.iter().filter(|expectation| !expectation.is_used_up());
+        let mut free = candidates
+            .iter()
+            .filter(|expectation| !expectation.is_used_up(self.order));
         let chosen = match self.order {
             Order::Listed => free.next(),
             Order::Balanced => free.min_by_key(|expectation| expectation.matched.load(Relaxed)),

@@ -13,6 +13,7 @@ use serde::ser::{SerializeMap, Serializer};
 
 use crate::explain::Explanation;
 use crate::options::Limits;
+use crate::redact;
 use crate::shown::{self, ShownRequest};
 use crate::trouble::Trouble;
 
@@ -132,6 +133,14 @@ pub(crate) struct Journal {
     body: usize,
 }
 
+/// Something that the server's log tells.
+pub(crate) enum Event {
+    Matched { target: String, expectation: usize },
+    Failed(Arc<Failure>),
+    Preflight { target: String },
+    Trouble(Trouble),
+}
+
 #[derive(Debug, Default)]
 struct State {
     entries: VecDeque<Entry>,
@@ -140,6 +149,8 @@ struct State {
     matched: Kept,
     failed: Kept,
     summary: Summary,
+    /// When each of the troubles was noticed.
+    troubled: Vec<SystemTime>,
 }
 
 #[derive(Debug)]
@@ -209,10 +220,27 @@ impl Journal {
     }
 
     pub(crate) fn trouble(&self, trouble: Trouble) {
-        let troubles = &mut self.state().summary.troubles;
+        tracing::warn!(target: "contract::mock_server", "{trouble}");
+        let mut state = self.state();
+        let troubles = &mut state.summary.troubles;
         if troubles.len() < TROUBLES && !troubles.contains(&trouble) {
             troubles.push(trouble);
+            state.troubled.push(SystemTime::now());
         }
+    }
+
+    /// The latest requests and all troubles, and how many requests came before those.
+    pub(crate) fn events(&self, most: usize) -> (Vec<(SystemTime, Event)>, u64) {
+        let state = self.state();
+        let skipped = state.entries.len().saturating_sub(most);
+        let requests = state
+            .entries
+            .iter()
+            .skip(skipped)
+            .map(|entry| (entry.at, entry.event()));
+        let troubles = state.troubled.iter().zip(&state.summary.troubles);
+        let troubles = troubles.map(|(at, trouble)| (*at, Event::Trouble(trouble.clone())));
+        (requests.chain(troubles).collect(), state.first + skipped as u64)
     }
 
     pub(crate) fn summary(&self) -> Summary {
@@ -296,6 +324,27 @@ impl State {
             if let Some(entry) = place.and_then(|at| self.entries.get_mut(at)) {
                 entry.body = Bytes::new();
             }
+        }
+    }
+}
+
+impl Entry {
+    fn event(&self) -> Event {
+        let target = || {
+            let query = if self.query.is_empty() {
+                String::new()
+            } else {
+                format!("?{}", redact::query(&self.query))
+            };
+            format!("{} {}{query}", self.method, self.path)
+        };
+        match &self.ending {
+            Ending::Matched { expectation } => Event::Matched {
+                target: target(),
+                expectation: *expectation,
+            },
+            Ending::Failed(failure) => Event::Failed(Arc::clone(failure)),
+            Ending::Preflight => Event::Preflight { target: target() },
         }
     }
 }

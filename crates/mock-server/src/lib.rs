@@ -19,7 +19,8 @@
 //! assert_eq!(
 //!     outcome.to_string(),
 //!     "1 expected request never came\n\n\
-//!      1) GET / was never requested: \"a request for the root\"\n"
+//!      1) GET / was never requested: \"a request for the root\"\n\n\
+//!      No request came at all: does the code under test use the URL of this server?\n"
 //! );
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! # })?;
@@ -33,9 +34,10 @@
 //! 1. one whose `times` are not used up comes before one whose are,
 //! 2. one with a literal path before one with a rule on its path,
 //! 3. the one that answered less often before the others ([`Order::Balanced`]), or, in [`Order::Listed`], the one that
-//!    stands first, so that a list of interactions with `times` is answered one after another.
+//!    stands first, so that a list of interactions is answered one after another.
 //!
-//! When all of them are used up, the last listed one answers again, and the [`Outcome`] says that it was asked too often.
+//! When all of them are used up, the last listed one answers again, and if it has `times`, the [`Outcome`] says that it was
+//! asked too often.
 //!
 //! This crate makes no runtime: [`MockServer::start`] spawns on the one it is called in. It reads no files and no
 //! environment.
@@ -52,6 +54,7 @@ mod expectations;
 mod explain;
 mod intake;
 mod journal;
+mod log;
 mod options;
 mod outcome;
 mod redact;

@@ -52,7 +52,8 @@ pub enum Order {
     /// The one that answered less often, so that two answers to one request both come.
     #[default]
     Balanced,
-    /// The first listed whose `times` are not used up: a script of answers.
+    /// The first listed whose `times` are not used up, without `times` the first that has not answered: a script of
+    /// answers, of which the last one stays.
     Listed,
 }
 

@@ -3,10 +3,10 @@
 use std::future::poll_fn;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, OnceLock};
 use std::task::Poll;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Mutex, watch};
@@ -18,6 +18,7 @@ use crate::error::StartError;
 use crate::exchange::Exchange;
 use crate::expectations::Expectations;
 use crate::journal::{Counts, Journal, Received};
+use crate::log::{self, Life};
 use crate::options::{ServedInteraction, ServerOptions, Transport};
 use crate::outcome::Outcome;
 use crate::refusal;
@@ -37,6 +38,8 @@ pub struct MockServer {
     abort: AbortHandle,
     /// Taken when it has ended.
     accepting: Mutex<Option<JoinHandle<()>>>,
+    started: SystemTime,
+    stopped: OnceLock<SystemTime>,
 }
 
 impl MockServer {
@@ -66,7 +69,7 @@ impl MockServer {
         });
         let (stop, stopped) = watch::channel(false);
         let accepting = tokio::spawn(accept(listeners, protocol, Arc::clone(&exchange), stopped));
-        tracing::debug!(target: "contract::mock_server", url = exchange.url, "listening");
+        tracing::info!(target: "contract::mock_server", server = exchange.url, "listening");
         Ok(Self {
             exchange,
             host,
@@ -75,6 +78,8 @@ impl MockServer {
             stop,
             abort: accepting.abort_handle(),
             accepting: Mutex::new(Some(accepting)),
+            started: SystemTime::now(),
+            stopped: OnceLock::new(),
         })
     }
 
@@ -113,6 +118,16 @@ impl MockServer {
         self.exchange.outcome()
     }
 
+    /// What happened so far, a line for each thing, with the time of day in UTC: requests and what became of them, the
+    /// latest thousand, and what went wrong around them. Secrets are blanked out.
+    pub fn log(&self) -> String {
+        let life = Life {
+            started: self.started,
+            stopped: self.stopped.get().copied(),
+        };
+        log::text(&self.exchange, life)
+    }
+
     /// Whether it has been stopped, or is stopping.
     pub fn is_stopped(&self) -> bool {
         *self.stop.borrow()
@@ -129,6 +144,8 @@ impl MockServer {
             // An aborted task has ended as well.
             let _ = task.await;
             *accepting = None;
+            self.stopped.get_or_init(SystemTime::now);
+            tracing::info!(target: "contract::mock_server", server = self.exchange.url, "stopped");
         }
         self.outcome()
     }

@@ -7,6 +7,7 @@ use contract_matching::diff::{self, Line};
 use contract_matching::{Location, Mismatch, MismatchKind};
 use contract_model::{Json, Layout, ProviderState};
 
+use crate::journal::Counts;
 use crate::outcome::{Closest, InteractionRef, Outcome, ServerMismatch};
 use crate::shown::{ShownBody, ShownRequest, floor};
 
@@ -46,8 +47,21 @@ impl Outcome {
             "Pending, which is no failure:",
             self.pending.iter().map(ServerMismatch::title),
         );
+        if self.is_silent() {
+            page.gap();
+            page.line(
+                0,
+                "No request came at all: does the code under test use the URL of this server?",
+            );
+        }
         page.section("Also noticed:", self.troubles.iter().map(ToString::to_string));
         page.out
+    }
+
+    /// Nothing came that would say why an expected request is missing.
+    fn is_silent(&self) -> bool {
+        let is_missing = |mismatch: &ServerMismatch| matches!(mismatch, ServerMismatch::MissingRequest { .. });
+        self.requests == Counts::default() && self.troubles.is_empty() && self.mismatches.iter().any(is_missing)
     }
 
     /// What is wrong in one line.

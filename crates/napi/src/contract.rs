@@ -1,9 +1,9 @@
-use contract::{ContractBuilder, ServeOptions, WriteMode};
-use napi::bindgen_prelude::Object;
+use contract::{ContractBuilder, ServeError, ServeOptions};
+use napi::bindgen_prelude::{ClassInstance, Object};
 use napi::{Either, Env, Result};
 use napi_derive::napi;
 
-use crate::convert::{done, either, json, kind};
+use crate::convert::{done, either, json, kind, write_mode};
 use crate::failure::Failure;
 use crate::interaction::NativeInteraction;
 use crate::promise::promise;
@@ -11,7 +11,7 @@ use crate::server::NativeServer;
 
 /// A contract under construction.
 #[napi]
-pub struct NativeContract(ContractBuilder);
+pub struct NativeContract(pub(crate) ContractBuilder);
 
 /// A contract between two participants.
 #[napi(catch_unwind)]
@@ -58,12 +58,18 @@ impl NativeContract {
         either(self.0.interactions_text())
     }
 
-    /// Starts a mock server; the options are JSON text. Binding a port is quicker than a promise's way through two threads.
+    /// Starts a mock server; the options are JSON text. With `only`, for exactly these interactions. Binding a port is quicker
+    /// than a promise's way through two threads.
     #[napi(catch_unwind)]
-    pub fn serve(&self, options: String) -> Either<NativeServer, Failure> {
+    pub fn serve(
+        &self,
+        options: String,
+        only: Option<Vec<ClassInstance<'_, NativeInteraction>>>,
+    ) -> Either<NativeServer, Failure> {
+        let only = only.map(|only| only.iter().map(|interaction| interaction.0.clone()).collect());
         let started = ServeOptions::from_text(&options)
-            .map_err(Failure::from)
-            .and_then(|options| contract::runtime::run_here(self.0.serve(options)).map_err(Failure::from));
+            .map_err(ServeError::from)
+            .and_then(|options| contract::runtime::run_here(self.0.serve(ServeOptions { only, ..options })));
         either(started.map(NativeServer::new))
     }
 
@@ -71,11 +77,7 @@ impl NativeContract {
     #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
     pub fn write_file<'env>(&self, env: &'env Env, directory: String, overwrite: bool) -> Result<Object<'env>> {
         let contract = self.0.clone();
-        let mode = if overwrite {
-            WriteMode::Overwrite
-        } else {
-            WriteMode::Merge
-        };
+        let mode = write_mode(overwrite);
         promise(env, async move {
             let path = contract.write_file(directory.into(), mode)?;
             Ok::<_, contract::WriteProblem>(path.display().to_string())

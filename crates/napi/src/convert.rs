@@ -1,6 +1,6 @@
 //! Texts to values. Documents cross as JSON text: N-API's own conversion would lose `1.0`.
 
-use contract::{ArgumentError, Json, Kind, Part};
+use contract::{ArgumentError, Json, Kind, Part, WriteMode};
 use napi::Either;
 
 use crate::failure::Failure;
@@ -16,6 +16,14 @@ pub(crate) fn part(name: Option<&str>) -> Result<Option<Part>, ArgumentError> {
 
 pub(crate) fn kind(name: &str) -> Result<Kind, ArgumentError> {
     name.parse()
+}
+
+pub(crate) fn write_mode(overwrite: bool) -> WriteMode {
+    if overwrite {
+        WriteMode::Overwrite
+    } else {
+        WriteMode::Merge
+    }
 }
 
 /// Nothing, or what went wrong.

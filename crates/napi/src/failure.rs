@@ -15,6 +15,12 @@ pub struct Failure {
     pub message: String,
     /// The file or directory it is about.
     pub path: Option<String>,
+    /// The host that a server was to listen on.
+    pub host: Option<String>,
+    /// The port that a server was to listen on.
+    pub port: Option<u16>,
+    /// The operating system's number of the error.
+    pub errno: Option<i32>,
 }
 
 impl Failure {
@@ -24,6 +30,9 @@ impl Failure {
             code: code.into(),
             message: message.to_string(),
             path: None,
+            host: None,
+            port: None,
+            errno: None,
         }
     }
 
@@ -62,7 +71,12 @@ impl From<ServeError> for Failure {
     fn from(error: ServeError) -> Self {
         match error {
             ServeError::Argument(error) => error.into(),
-            ServeError::Start(_) => Self::new("server", error.code(), &error),
+            ServeError::Start(ref start) => Self {
+                host: start.host().map(str::to_owned),
+                port: start.port(),
+                errno: start.os_error(),
+                ..Self::new("server", error.code(), &error)
+            },
         }
     }
 }
@@ -72,6 +86,8 @@ impl From<VerifyError> for Failure {
         match error {
             VerifyError::File(error) => error.into(),
             VerifyError::Argument(error) => error.into(),
+            // Options, too, are arguments of a call.
+            VerifyError::Setup(_) => Self::new("argument", error.code(), &error),
             other => Self::new("verification", other.code(), &other),
         }
     }

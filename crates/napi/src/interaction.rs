@@ -162,6 +162,21 @@ impl NativeInteraction {
     }
 }
 
+#[napi]
+impl NativeInteraction {
+    /// How often the test requests it, as JSON text: a number, or `{ min, max }`.
+    #[napi(catch_unwind)]
+    pub fn times(&self, times: String) -> Option<Failure> {
+        done(json(&times).and_then(|times| self.0.times(&times)))
+    }
+
+    /// Whether the test may leave it unrequested.
+    #[napi(catch_unwind)]
+    pub fn optional(&self, optional: bool) -> Option<Failure> {
+        done(self.0.optional(optional))
+    }
+}
+
 impl NativeInteraction {
     fn body(
         &self,

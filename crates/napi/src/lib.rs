@@ -10,8 +10,11 @@ pub mod contract;
 mod convert;
 pub mod failure;
 pub mod interaction;
+pub mod log;
 pub mod matchers;
+pub mod messages;
 mod promise;
+pub mod reports;
 pub mod server;
 pub mod verification;
 

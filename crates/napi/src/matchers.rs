@@ -44,9 +44,3 @@ pub fn moment(
         })
     })())
 }
-
-/// Turns the core's log on standard error on, off or to another level.
-#[napi(catch_unwind)]
-pub fn log_to_stderr(level: String) -> Option<Failure> {
-    done(contract::log_to_stderr(&level))
-}

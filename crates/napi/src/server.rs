@@ -5,6 +5,8 @@ use napi::bindgen_prelude::Object;
 use napi::{Env, Result};
 use napi_derive::napi;
 
+use crate::convert::write_mode;
+use crate::failure::Failure;
 use crate::promise::promise;
 
 /// A mock server that runs. It stops when it is collected, and with the environment that started it.
@@ -34,6 +36,23 @@ impl NativeServer {
         self.0.port()
     }
 
+    #[napi(getter)]
+    pub fn transport(&self) -> &str {
+        self.0.transport()
+    }
+
+    /// What clients have to trust, as PEM; nothing over plain HTTP and with a certificate of the user's own.
+    #[napi(getter)]
+    pub fn ca_certificate(&self) -> Option<String> {
+        self.0.ca_certificate()
+    }
+
+    /// What happened so far, a line for each thing.
+    #[napi(catch_unwind)]
+    pub fn log(&self) -> String {
+        self.0.log()
+    }
+
     /// What the server has to say so far: JSON text of `{ matched, mismatches, text }`.
     #[napi(catch_unwind)]
     pub fn outcome(&self, colour: bool) -> String {
@@ -44,6 +63,36 @@ impl NativeServer {
     #[napi(catch_unwind)]
     pub fn received(&self) -> String {
         self.0.received_text()
+    }
+
+    /// How long the test may take in milliseconds; 0 is without end.
+    #[napi(getter)]
+    pub fn timeout(&self) -> u32 {
+        u32::try_from(self.0.timeout().as_millis()).unwrap_or(u32::MAX)
+    }
+
+    /// Resolves with true when the time is up, with false as soon as the test is over. No timer of JavaScript, which a test
+    /// may have replaced.
+    #[napi(catch_unwind, ts_return_type = "Promise<boolean | Failure>")]
+    pub fn overdue<'env>(&self, env: &'env Env) -> Result<Object<'env>> {
+        let overdue = self.0.overdue();
+        promise(env, async move { Ok::<_, Failure>(overdue.await) })
+    }
+
+    /// The test is over: `overdue` resolves.
+    #[napi(catch_unwind)]
+    pub fn end_watch(&self) {
+        self.0.end_watch();
+    }
+
+    /// Writes the interactions that passed, so far, while it runs; resolves with the path of the file.
+    #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
+    pub fn write_file<'env>(&self, env: &'env Env, directory: String, overwrite: bool) -> Result<Object<'env>> {
+        let session = Arc::clone(&self.0);
+        promise(env, async move {
+            let path = session.write_file(directory.into(), write_mode(overwrite)).await?;
+            Ok::<_, contract::WriteProblem>(path.display().to_string())
+        })
     }
 
     /// Stops; `passed` says how the test went, nothing that nobody knows. Resolves with the JSON text of the outcome.

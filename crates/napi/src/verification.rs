@@ -1,12 +1,14 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use contract::{BoxFuture, CallbackError, Callbacks, Json, VerifyOptions};
-use napi::bindgen_prelude::{Function, Object};
+use contract::{BoxFuture, CallbackError, Callbacks, Gathered, Json, Session, VerifyError, VerifyOptions};
+use napi::bindgen_prelude::{Function, Null, Object};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
-use napi::{Env, Result, Status};
+use napi::{Either, Env, Result, Status};
 use napi_derive::napi;
 
+use crate::convert::either;
+use crate::failure::Failure;
 use crate::promise::promise;
 
 /// A call into JavaScript: what to call, and with what. It is answered through [`NativeVerification::settle`].
@@ -25,7 +27,11 @@ type Dispatch = ThreadsafeFunction<NativeCall, (), NativeCall, Status, false, tr
 
 /// A verification. It calls back into JavaScript for states, filters and the like; no proxy and no HTTP is between.
 #[napi]
-pub struct NativeVerification(Arc<Calls>);
+pub struct NativeVerification {
+    calls: Arc<Calls>,
+    gathered: Arc<Mutex<Option<Arc<Gathered>>>>,
+    session: Arc<Mutex<Option<Arc<Session>>>>,
+}
 
 struct Calls {
     dispatch: Dispatch,
@@ -44,26 +50,76 @@ impl NativeVerification {
     #[napi(constructor)]
     pub fn new(dispatch: Function<'_, NativeCall, ()>) -> Result<Self> {
         let dispatch = dispatch.build_threadsafe_function().weak::<true>().build()?;
-        Ok(Self(Arc::new(Calls {
-            dispatch,
-            waiting: Mutex::default(),
-        })))
+        Ok(Self {
+            calls: Arc::new(Calls {
+                dispatch,
+                waiting: Mutex::default(),
+            }),
+            gathered: Arc::default(),
+            session: Arc::default(),
+        })
     }
 
-    /// Runs; options are JSON text. Resolves with the JSON text of `{ report, text }`.
+    /// Reads the sources, for `run`, `interactions` and `start`; options are JSON text.
+    #[napi(catch_unwind, ts_return_type = "Promise<Failure | null>")]
+    pub fn gather<'env>(&self, env: &'env Env, options: String) -> Result<Object<'env>> {
+        let place = Arc::clone(&self.gathered);
+        promise(env, async move {
+            let gathered = contract::gather(&VerifyOptions::from_text(&options)?).await?;
+            put(&place, gathered);
+            Ok::<_, VerifyError>(Null)
+        })
+    }
+
+    /// Runs; options are JSON text. Resolves with the JSON text of `{ report, text, log }`.
     #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
     pub fn run<'env>(&self, env: &'env Env, options: String) -> Result<Object<'env>> {
-        let calls = Arc::clone(&self.0);
+        let calls = Arc::clone(&self.calls);
+        let gathered = get(&self.gathered);
         promise(env, async move {
-            contract::verify(VerifyOptions::from_text(&options)?, calls).await
+            let options = VerifyOptions::from_text(&options)?;
+            match gathered {
+                Some(gathered) => contract::verify_gathered(options, &gathered, calls).await,
+                None => contract::verify(options, calls).await,
+            }
         })
+    }
+
+    /// The interactions to verify, as JSON text of a list. Reads sources on this thread unless `gather` has.
+    #[napi(catch_unwind)]
+    pub fn interactions(&self, options: String) -> Either<String, Failure> {
+        either(self.listed(&options))
+    }
+
+    /// Gets ready to verify the interactions one by one.
+    #[napi(catch_unwind)]
+    pub fn start(&self, options: String) -> Option<Failure> {
+        self.started(&options).err().map(Failure::from)
+    }
+
+    /// Verifies one interaction; resolves with the JSON text of `{ report, text, log }` about it alone.
+    #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
+    pub fn verify_one<'env>(&self, env: &'env Env, index: u32) -> Result<Object<'env>> {
+        let session = get(&self.session);
+        promise(env, async move {
+            match session {
+                Some(session) => session.verify_one(index as usize).await.map_err(Failure::from),
+                None => Err(Failure::internal(&"verifyOne before start")),
+            }
+        })
+    }
+
+    /// The JSON text of `{ report, text, log }` about all that was verified one by one; nothing before `start`.
+    #[napi(catch_unwind)]
+    pub fn report(&self) -> Option<String> {
+        get(&self.session).map(|session| session.report())
     }
 
     /// Answers a call: with a value as JSON text, or with the text of an error.
     #[napi(catch_unwind)]
     pub fn settle(&self, id: u32, value: Option<String>, error: Option<String>) {
         let answer = self
-            .0
+            .calls
             .waiting
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -78,6 +134,54 @@ impl NativeVerification {
             });
         }
     }
+}
+
+impl NativeVerification {
+    fn listed(&self, options: &str) -> std::result::Result<String, VerifyError> {
+        let options = VerifyOptions::from_text(options)?;
+        let gathered = match get(&self.gathered) {
+            Some(gathered) => gathered,
+            None => put(&self.gathered, contract::gather_here(&options)?),
+        };
+        gathered.interactions(&options)
+    }
+
+    fn started(&self, options: &str) -> std::result::Result<(), VerifyError> {
+        let options = VerifyOptions::from_text(options)?;
+        let gathered = match get(&self.gathered) {
+            Some(gathered) => gathered,
+            None => put(&self.gathered, contract::gather_here(&options)?),
+        };
+        let calls: Arc<dyn Callbacks> = Arc::clone(&self.calls) as _;
+        put(&self.session, Session::new(&options, gathered, &calls)?);
+        Ok(())
+    }
+}
+
+/// Checks options that need not be complete; what is wrong is told by the call that says it.
+#[napi(catch_unwind)]
+pub fn check_verification(options: String) -> Option<Failure> {
+    VerifyOptions::from_text(&options)
+        .map_err(VerifyError::from)
+        .and_then(|options| options.check())
+        .err()
+        .map(Failure::from)
+}
+
+/// The environment variables that a verification wants to know.
+#[napi(catch_unwind)]
+pub fn verification_variables() -> Vec<&'static str> {
+    contract::VARIABLES.to_vec()
+}
+
+fn get<T>(place: &Mutex<Option<Arc<T>>>) -> Option<Arc<T>> {
+    place.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+fn put<T>(place: &Mutex<Option<Arc<T>>>, value: T) -> Arc<T> {
+    let value = Arc::new(value);
+    *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&value));
+    value
 }
 
 impl Callbacks for Calls {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use contract_model::{Headers, Object, Query, Text};
@@ -148,6 +149,8 @@ pub struct MessageRequest {
     pub request: Option<ProducedMessage>,
     /// The metadata that the consumer expects.
     pub metadata: Object,
+    /// How many answers the contract expects of a synchronous exchange; 1 for an asynchronous message.
+    pub answers: usize,
     /// What the state handlers returned.
     pub state_values: Object,
 }
@@ -177,6 +180,12 @@ pub trait MessageSource: Send + Sync {
     /// The descriptions that can be produced, to find the one that was meant.
     fn known_names(&self) -> Vec<String> {
         Vec::new()
+    }
+
+    /// How long producing one message may take; `None` leaves it to
+    /// [`Options::callback_timeout`](crate::Options::callback_timeout).
+    fn timeout(&self) -> Option<Duration> {
+        None
     }
 }
 

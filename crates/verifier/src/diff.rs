@@ -6,10 +6,12 @@
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use contract_matching::{ActualBody, Location, Mismatch, MismatchKind, diff};
+use contract_matching::diff::{self, Line};
+use contract_matching::{ActualBody, Location, Mismatch, MismatchKind};
 use contract_model::{Body, ContentValue, Json, Layout, PathExpression, PathToken};
 
 use crate::redact;
+use crate::report::escape::{LONGEST_LINE, cut};
 
 /// Larger bodies are not shown as a diff: nobody reads it, and it takes long to make.
 const LARGEST: usize = 512 * 1024;
@@ -19,6 +21,8 @@ const MOST: usize = 100;
 const CONTEXT: usize = 3;
 /// Longest search for the smallest difference; after it a larger one will do.
 const LONGEST: Duration = Duration::from_millis(200);
+/// Longest unchanged line that is shown whole.
+const LONGEST_UNCHANGED: usize = 200;
 /// Most lines of a diff.
 const LINES: usize = 200;
 
@@ -107,7 +111,12 @@ fn lines(expected: &str, actual: &str) -> Option<String> {
                 out.push_str(" … (more differences are not shown)\n");
                 return Some(out);
             }
-            let _ = writeln!(out, "{line}");
+            let (sign, longest) = match line {
+                Line::Expected(_) => ('-', LONGEST_LINE),
+                Line::Actual(_) => ('+', LONGEST_LINE),
+                Line::Same(_) => (' ', LONGEST_UNCHANGED),
+            };
+            let _ = writeln!(out, "{sign}{}", cut(line.text(), longest));
         }
     }
     Some(out)

@@ -1,6 +1,6 @@
 //! What can go wrong, with stable codes.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Options that cannot work, found before anything is verified.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -135,7 +135,7 @@ impl std::fmt::Display for InteractionError {
 impl std::error::Error for InteractionError {}
 
 /// The stable code of an [`InteractionError`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum ErrorCode {
     /// A state handler failed.

@@ -43,14 +43,18 @@ pub use callback::{
     BoxFuture, CallbackError, HeaderSource, Hooks, MessageRequest, MessageSource, OutgoingRequest, ProducedMessage,
     Progress, RequestFilter, StateAction, StateChange, StateHandler,
 };
-pub use client::{Client, ClientOptions, HttpVersion, Identity, Proxies, Tls};
+pub use client::{Client, ClientOptions, FetchError, Fetched, HttpVersion, Identity, Proxies, Tls, check_url};
 pub use context::{InteractionInfo, NamedContract, RequestContext};
 pub use error::{EmptyVerification, ErrorCode, InteractionError, SetupError};
 pub use filter::Filter;
+pub use message::{MESSAGE_LIST, compare_messages};
 pub use options::{CustomHeader, HeaderValue, MissingState, Options, States, Transport};
 pub use report::{
-    ContractReport, Expectation, Failure, InteractionReport, Report, ReportedBody, ReportedHeader, ReportedRequest,
-    ReportedResponse, Status, Summary, TextOptions, Timing,
+    ContractReport, Expectation, FORMAT_VERSION, Failure, InteractionReport, ReadReportError, Report, ReportFormat,
+    ReportedBody, ReportedHeader, ReportedRequest, ReportedResponse, Status, Summary, TextOptions, Timing,
+    UnknownFormat,
 };
-pub use run::{Selected, Verifier};
+pub use run::{Selected, Verifier, select};
+pub use states::suggest;
 pub use url_states::{StateForm, UrlStateHandler};
+pub use wire::without_credentials;

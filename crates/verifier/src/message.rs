@@ -6,9 +6,9 @@ use std::time::Instant;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use contract_generators::apply;
-use contract_matching::{ActualBody, ActualMessage, MessagePlan};
+use contract_matching::{ActualBody, ActualMessage, MessagePlan, Mismatch, Options};
 use contract_model::{
-    Headers, Interaction, InteractionKind, Json, Message, Object, SpecificationVersion, SyncMessage, Text,
+    ContentType, Headers, Interaction, InteractionKind, Json, Message, Object, SpecificationVersion, SyncMessage, Text,
 };
 use http::Method;
 
@@ -21,7 +21,12 @@ use crate::wire::{self, BaseUrl};
 use crate::{ErrorCode, InteractionError, InteractionInfo, MessageRequest, ProducedMessage, diff, redact};
 
 /// Metadata of a message over HTTP: base64 of a JSON object.
-const METADATA_HEADERS: [&str; 2] = ["pact-message-metadata", "contract-message-metadata"];
+const METADATA_HEADERS: [&str; 2] = ["Pact-Message-Metadata", "Contract-Message-Metadata"];
+
+/// The media type of several messages in one HTTP answer, `{ "messages": [{ "contents", "metadata" }] }` with messages as V4
+/// files write them. It is sent only where it is asked for: a contract that expects several answers to one message has no
+/// other form over HTTP.
+pub const MESSAGE_LIST: &str = "application/vnd.contract.messages+json";
 
 /// Asks for a message and compares it.
 pub(crate) async fn asynchronous(
@@ -87,9 +92,7 @@ async fn produce(
         .transpose()?;
     let Some(source) = &run.options.messages else {
         let base = message_transport(run, transport, request.is_some())?;
-        return over_http(run, info, request, base, outcome)
-            .await
-            .map(|message| vec![message]);
+        return over_http(run, info, request, expected.len(), base, outcome).await;
     };
     if source.knows(&info.description) == Some(false) {
         let suggestion = suggest(&info.description, &source.known_names(), "add one");
@@ -109,10 +112,12 @@ async fn produce(
             .first()
             .map(|message| message.metadata.clone())
             .unwrap_or_default(),
+        answers: expected.len(),
         state_values: values,
     };
     let what = format!("the message handler for {:?}", info.description);
-    run.callback(ErrorCode::MessageHandler, &what, source.produce(request))
+    let limit = source.timeout().unwrap_or(run.options.callback_timeout);
+    run.callback_within(limit, ErrorCode::MessageHandler, &what, source.produce(request))
         .await
 }
 
@@ -154,9 +159,53 @@ async fn over_http(
     run: &Run,
     info: &InteractionInfo,
     request: Option<Message>,
+    answers: usize,
     base: &BaseUrl,
     outcome: &mut Outcome,
-) -> Result<ProducedMessage, InteractionError> {
+) -> Result<Vec<ProducedMessage>, InteractionError> {
+    let outgoing = question(run, info, request, answers, base).await?;
+    outcome.request = Some(ReportedRequest::brief("POST", &outgoing.uri));
+    let uri = redact::uri(&outgoing.uri);
+    let answer = run
+        .options
+        .client
+        .send(outgoing, run.options.redirects, run.options.request_timeout)
+        .await?;
+    if !(200..300).contains(&answer.status) {
+        return Err(InteractionError::new(
+            ErrorCode::MessageHandler,
+            format!(
+                "{uri} answered with status {} when asked for the message {:?}: {}",
+                answer.status,
+                info.description,
+                beginning(&answer.body)
+            ),
+        ));
+    }
+    let invalid = |problem: String| {
+        let message = format!("the answer of {uri} for the message {:?}: {problem}", info.description);
+        InteractionError::new(ErrorCode::ResponseInvalid, message)
+    };
+    if answers > 1 {
+        return if is_list(&answer) {
+            read_list(&answer.body).map_err(invalid)
+        } else {
+            Err(invalid(format!(
+                "the contract expects {answers} answers, and the endpoint gives one only, as the field's form over HTTP \
+                 does; use message handlers in the verifier's process, or an endpoint that knows {MESSAGE_LIST}"
+            )))
+        };
+    }
+    read(answer).map(|message| vec![message]).map_err(invalid)
+}
+
+async fn question(
+    run: &Run,
+    info: &InteractionInfo,
+    request: Option<Message>,
+    answers: usize,
+    base: &BaseUrl,
+) -> Result<Outgoing, InteractionError> {
     let mut document = Object::new();
     document.insert("description", info.description.as_str());
     if !info.states.is_empty() {
@@ -166,6 +215,9 @@ async fn over_http(
         document.insert("request", sync_request(request));
     }
     let mut headers: Headers = [("Content-Type", "application/json")].into_iter().collect();
+    if answers > 1 {
+        headers.append("Accept", MESSAGE_LIST);
+    }
     let confidential = custom_headers(run, &mut headers).await?;
     let invalid = |problem: String| {
         InteractionError::new(
@@ -177,49 +229,50 @@ async fn over_http(
     if let Some(credentials) = &base.credentials {
         lines.entry(http::header::AUTHORIZATION).or_insert(credentials.clone());
     }
-    let outgoing = Outgoing {
+    Ok(Outgoing {
         method: Method::POST,
         uri: base.join("", "").map_err(|error| invalid(error.to_string()))?,
         headers: lines,
         body: Json::from(document).to_text().into(),
         confidential,
-    };
-    outcome.request = Some(ReportedRequest::brief("POST", &outgoing.uri));
-    let uri = outgoing.uri.clone();
-    let answer = run
-        .options
-        .client
-        .send(outgoing, run.options.redirects, run.options.request_timeout)
-        .await?;
-    if !(200..300).contains(&answer.status) {
-        return Err(InteractionError::new(
-            ErrorCode::MessageHandler,
-            format!(
-                "{} answered with status {} when asked for the message {:?}: {}",
-                redact::uri(&uri),
-                answer.status,
-                info.description,
-                beginning(&answer.body)
-            ),
-        ));
-    }
-    read(answer)
+    })
 }
 
-fn read(answer: Answer) -> Result<ProducedMessage, InteractionError> {
-    let metadata = METADATA_HEADERS.iter().find_map(|name| answer.headers.get(*name));
+fn is_list(answer: &Answer) -> bool {
+    answer
+        .headers
+        .get(http::header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|text| text.parse::<ContentType>().ok())
+        .is_some_and(|content_type| content_type.essence() == MESSAGE_LIST)
+}
+
+/// `{ "messages": [{ "contents": …, "metadata": … }] }`, each message as V4 files write it.
+fn read_list(body: &[u8]) -> Result<Vec<ProducedMessage>, String> {
+    let document = Json::parse(body).map_err(|error| format!("it is no JSON: {error}"))?;
+    let Some(Json::Array(messages)) = document.get("messages") else {
+        return Err("it has no list \"messages\"".to_owned());
+    };
+    let read = |json: &Json| {
+        let (message, _) = Message::read(json, SpecificationVersion::V4).map_err(|error| error.to_string())?;
+        Ok(ProducedMessage {
+            contents: message.contents.bytes(),
+            content_type: message.contents.content_type().map(ToString::to_string),
+            metadata: message.metadata,
+        })
+    };
+    messages.iter().map(read).collect()
+}
+
+fn read(answer: Answer) -> Result<ProducedMessage, String> {
+    let metadata = METADATA_HEADERS
+        .iter()
+        .find_map(|name| answer.headers.get(*name).map(|value| (name, value)));
     let metadata = match metadata {
         None => Object::new(),
-        Some(value) => BASE64_STANDARD
-            .decode(value.as_bytes())
-            .ok()
-            .and_then(|bytes| wire::json_object(&bytes.into()))
-            .ok_or_else(|| {
-                InteractionError::new(
-                    ErrorCode::ResponseInvalid,
-                    "the header Pact-Message-Metadata of the message is not base64 of a JSON object",
-                )
-            })?,
+        Some((name, value)) => {
+            read_metadata(value.as_bytes()).map_err(|problem| format!("its header {name}: {problem}"))?
+        }
     };
     let content_type = answer.headers.get(http::header::CONTENT_TYPE);
     Ok(ProducedMessage {
@@ -227,6 +280,20 @@ fn read(answer: Answer) -> Result<ProducedMessage, InteractionError> {
         contents: answer.body,
         metadata,
     })
+}
+
+fn read_metadata(header: &[u8]) -> Result<Object, String> {
+    let bytes = BASE64_STANDARD.decode(header.trim_ascii()).map_err(|error| {
+        format!(
+            "it is not base64 of a JSON object ({})",
+            error.to_string().trim_end_matches('.')
+        )
+    })?;
+    match Json::parse(&bytes) {
+        Ok(Json::Object(metadata)) => Ok(metadata),
+        Ok(other) => Err(format!("it is base64 of a JSON {}, not of an object", other.kind())),
+        Err(error) => Err(format!("it is base64, but not of a JSON object: {error}")),
+    }
 }
 
 fn states(info: &InteractionInfo) -> Vec<Json> {
@@ -264,30 +331,73 @@ fn compare(
     produced: Vec<ProducedMessage>,
     outcome: &mut Outcome,
 ) {
-    // Over HTTP there is one answer only, so that further ones that a contract expects cannot be seen.
-    let wanted = if run.options.messages.is_some() {
-        plans.len()
-    } else {
-        plans.len().min(1)
-    };
-    if produced.len() < wanted {
-        outcome.error = Some(InteractionError::new(
-            ErrorCode::MessageHandler,
-            format!("{wanted} message(s) are expected, but {} came", produced.len()),
-        ));
+    if let Some(error) = wrong_count(plans.len(), produced.len()) {
+        outcome.error = Some(error);
     }
-    for ((expected, plan), message) in expected.iter().zip(plans).zip(produced) {
+    for (at, ((expected, plan), message)) in expected.iter().zip(plans).zip(produced).enumerate() {
         let actual = actual(expected, message);
-        let mut mismatches = plan.compare(&actual);
-        if !mismatches.is_empty() || run.options.report_passed {
-            if outcome.diff.is_none() {
-                outcome.diff = diff::of_body(&expected.contents, &actual.contents, &mismatches);
-                outcome.response = Some(ReportedResponse::message(&actual, run.options.report_body_limit));
-            }
-            mismatches.iter_mut().for_each(redact::mismatch);
+        let mut mismatches = differences(plan, &actual, at, plans.len());
+        if (!mismatches.is_empty() || run.options.report_passed) && outcome.response.is_none() {
+            outcome.diff = diff::of_body(&expected.contents, &actual.contents, &mismatches);
+            outcome.response = Some(ReportedResponse::message(&actual, run.options.report_body_limit));
         }
+        mismatches.iter_mut().for_each(redact::mismatch);
         outcome.mismatches.append(&mut mismatches);
     }
+}
+
+/// What differs between the messages that a contract expects and those that came, in order and without secrets. An error
+/// when there are not as many of them, or when a rule of the contract cannot be used.
+pub fn compare_messages(
+    expected: &[Message],
+    came: Vec<ProducedMessage>,
+    specification: SpecificationVersion,
+) -> Result<Vec<Mismatch>, InteractionError> {
+    if let Some(error) = wrong_count(expected.len(), came.len()) {
+        return Err(error);
+    }
+    let options = Options {
+        specification,
+        ..Options::LENIENT
+    };
+    let mut all = Vec::new();
+    for (at, (message, came)) in expected.iter().zip(came).enumerate() {
+        let plan = MessagePlan::new(message, options)
+            .map_err(|error| InteractionError::new(ErrorCode::Rule, error.to_string()))?;
+        all.append(&mut differences(&plan, &actual(message, came), at, expected.len()));
+    }
+    all.iter_mut().for_each(redact::mismatch);
+    Ok(all)
+}
+
+/// A contract that says nothing of the answers takes any number of them.
+fn wrong_count(expected: usize, came: usize) -> Option<InteractionError> {
+    let answers = |count| match count {
+        1 => "1 message".to_owned(),
+        count => format!("{count} messages"),
+    };
+    (expected > 0 && came != expected).then(|| {
+        let message = format!(
+            "the contract expects {}, but {} came",
+            answers(expected),
+            if came == 0 { "none".to_owned() } else { answers(came) }
+        );
+        InteractionError::new(ErrorCode::MessageHandler, message)
+    })
+}
+
+fn differences(plan: &MessagePlan, actual: &ActualMessage, at: usize, of: usize) -> Vec<Mismatch> {
+    let mut mismatches = plan.compare(actual);
+    if of > 1 {
+        for mismatch in &mut mismatches {
+            let place = format!("in message {} of {of}", at + 1);
+            mismatch.explanation = Some(match mismatch.explanation.take() {
+                Some(more) => format!("{place}: {more}"),
+                None => place,
+            });
+        }
+    }
+    mismatches
 }
 
 fn actual(expected: &Message, message: ProducedMessage) -> ActualMessage {

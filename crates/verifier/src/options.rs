@@ -144,12 +144,8 @@ impl Options {
         }
     }
 
-    pub(crate) fn check(&self) -> Result<(), SetupError> {
-        if self.transports.is_empty() && self.messages.is_none() {
-            return Err(SetupError::NoTransport {
-                provider: self.provider.clone(),
-            });
-        }
+    /// Refuses what cannot work. Ways to reach the provider may still be missing.
+    pub fn check(&self) -> Result<(), SetupError> {
         for (what, is_zero) in [
             ("the request timeout", self.request_timeout.is_zero()),
             ("the callback timeout", self.callback_timeout.is_zero()),
@@ -159,7 +155,17 @@ impl Options {
                 return Err(SetupError::Zero { what });
             }
         }
+        self.filter.check()?;
         self.headers.iter().try_for_each(CustomHeader::check)
+    }
+
+    pub(crate) fn check_transports(&self) -> Result<(), SetupError> {
+        if self.transports.is_empty() && self.messages.is_none() {
+            return Err(SetupError::NoTransport {
+                provider: self.provider.clone(),
+            });
+        }
+        Ok(())
     }
 }
 

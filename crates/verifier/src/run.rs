@@ -10,6 +10,7 @@ use contract_generators::{Context, Mode, Random};
 use contract_matching::{MessagePlan, Options as MatchingOptions, PlanError, ResponsePlan};
 use contract_model::{Interaction, InteractionKind, Object, SpecificationVersion};
 use tokio::task::JoinSet;
+use tracing::instrument::WithSubscriber;
 
 use crate::client::seconds;
 use crate::exchange::{self, Outcome};
@@ -58,7 +59,7 @@ impl Verifier {
     /// Checks the options. Nothing is sent yet.
     pub fn new(options: Options) -> Result<Self, SetupError> {
         options.check()?;
-        options.filter.check()?;
+        options.check_transports()?;
         Ok(Self(Arc::new(options)))
     }
 
@@ -86,11 +87,7 @@ impl Verifier {
     /// The interactions that the filters leave, in order: test runners have to know them before they run. None at all is an
     /// error unless [`Options::allow_empty`] is set.
     pub fn select(&self, contracts: &[NamedContract]) -> Result<Vec<Selected>, EmptyVerification> {
-        let selected = self.selected(contracts);
-        if selected.is_empty() && !self.0.allow_empty {
-            return Err(self.empty(contracts));
-        }
-        Ok(selected)
+        select(&self.0, contracts)
     }
 
     /// Verifies one interaction. The others of its contract are left alone, and so is [`Options::exit_first`].
@@ -109,42 +106,47 @@ impl Verifier {
         let results = results.into_iter().map(|(selected, report)| (selected.at.0, report));
         Report::new(&self.0, contracts, results, duration)
     }
+}
 
-    fn selected(&self, contracts: &[NamedContract]) -> Vec<Selected> {
-        let mut selected = Vec::new();
-        for (number, contract) in contracts.iter().enumerate() {
-            for (place, interaction) in contract.contract.interactions.iter().enumerate() {
-                let info = InteractionInfo::new(contract, interaction);
-                if self.0.filter.takes(interaction, &info) {
-                    selected.push(Selected {
-                        info: Arc::new(info),
-                        contract: contract.clone(),
-                        at: (number, place),
-                    });
-                }
+/// The interactions that the filters leave, as [`Verifier::select`] gives them; a way to reach the provider is not needed
+/// for that.
+pub fn select(options: &Options, contracts: &[NamedContract]) -> Result<Vec<Selected>, EmptyVerification> {
+    let mut selected = Vec::new();
+    for (number, contract) in contracts.iter().enumerate() {
+        for (place, interaction) in contract.contract.interactions.iter().enumerate() {
+            let info = InteractionInfo::new(contract, interaction);
+            if options.filter.takes(interaction, &info) {
+                selected.push(Selected {
+                    info: Arc::new(info),
+                    contract: contract.clone(),
+                    at: (number, place),
+                });
             }
         }
-        selected
     }
+    if selected.is_empty() && !options.allow_empty {
+        return Err(empty(options, contracts));
+    }
+    Ok(selected)
+}
 
-    fn empty(&self, contracts: &[NamedContract]) -> EmptyVerification {
-        const SHOWN: usize = 10;
-        let interactions = || contracts.iter().flat_map(|named| &named.contract.interactions);
-        let total = interactions().count();
-        if total == 0 {
-            return EmptyVerification::NoInteractions {
-                provider: self.0.provider.clone(),
-                contracts: contracts.len(),
-            };
-        }
-        EmptyVerification::Filtered {
-            filters: self.0.filter.describe(),
-            total,
-            descriptions: interactions()
-                .take(SHOWN)
-                .map(|interaction| format!("{:?}", interaction.description))
-                .collect(),
-        }
+fn empty(options: &Options, contracts: &[NamedContract]) -> EmptyVerification {
+    const SHOWN: usize = 10;
+    let interactions = || contracts.iter().flat_map(|named| &named.contract.interactions);
+    let total = interactions().count();
+    if total == 0 {
+        return EmptyVerification::NoInteractions {
+            provider: options.provider.clone(),
+            contracts: contracts.len(),
+        };
+    }
+    EmptyVerification::Filtered {
+        filters: options.filter.describe(),
+        total,
+        descriptions: interactions()
+            .take(SHOWN)
+            .map(|interaction| format!("{:?}", interaction.description))
+            .collect(),
     }
 }
 
@@ -202,7 +204,18 @@ impl Run {
         what: &str,
         call: impl Future<Output = Result<T, CallbackError>>,
     ) -> Result<T, InteractionError> {
-        let limit = self.options.callback_timeout;
+        self.callback_within(self.options.callback_timeout, code, what, call)
+            .await
+    }
+
+    /// Waits for a callback that has a time of its own.
+    pub(crate) async fn callback_within<T>(
+        &self,
+        limit: Duration,
+        code: ErrorCode,
+        what: &str,
+        call: impl Future<Output = Result<T, CallbackError>>,
+    ) -> Result<T, InteractionError> {
         match tokio::time::timeout(limit, call).await {
             Ok(Ok(value)) => Ok(value),
             Ok(Err(error)) => Err(InteractionError::from_callback(code, format!("{what} failed"), &error)),
@@ -227,10 +240,11 @@ impl Run {
                 results.extend(tasks.join_next().await.map(finished));
             }
             let run = Arc::clone(self);
-            tasks.spawn(async move {
+            let task = async move {
                 let report = run.one(&selected).await;
                 (selected, report)
-            });
+            };
+            tasks.spawn(task.with_current_subscriber());
         }
         while let Some(task) = tasks.join_next().await {
             results.push(finished(task));

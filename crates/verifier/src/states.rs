@@ -136,7 +136,7 @@ fn unknown(states: &States, name: &str) -> InteractionError {
 }
 
 /// The end of a sentence about a name that is not there: what was meant, and what there is.
-pub(crate) fn suggest(name: &str, known: &[String], advice: &str) -> String {
+pub fn suggest(name: &str, known: &[String], advice: &str) -> String {
     const SHOWN: usize = 10;
     if known.is_empty() {
         return format!("; {advice}");

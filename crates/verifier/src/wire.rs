@@ -119,7 +119,7 @@ fn split_credentials(authority: &str) -> (&str, Option<HeaderValue>) {
 }
 
 /// The text of a URL that may not even be one, fit for an error.
-pub(crate) fn without_credentials(url: &str) -> String {
+pub fn without_credentials(url: &str) -> String {
     let start = url.find("://").map_or(0, |at| at + 3);
     let end = url[start..].find(['/', '?', '#']).map_or(url.len(), |at| start + at);
     match url[start..end].rfind('@') {

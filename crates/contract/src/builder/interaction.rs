@@ -3,13 +3,16 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
-use contract_matching::{ActualRequest, ActualResponse, Options, RequestPlan, ResponsePlan};
+use contract_matching::{
+    ActualMessage, ActualRequest, ActualResponse, MessagePlan, Options, RequestPlan, ResponsePlan,
+};
 use contract_model::{
     Body, Content, ContentValue, Generators, Headers, HttpInteraction, Interaction, InteractionKind, Json, Message,
     Object, ProviderState, Query, Request, Response, Rules, SyncMessage, Text,
 };
 
 use super::body::{BodyDraft, BodyValue};
+use super::local::Local;
 use super::named::Named;
 use super::states::{self, GivenArguments};
 use super::value::{Value, refused, values};
@@ -37,7 +40,7 @@ pub enum Part {
 
 /// A handle on an interaction of a [`ContractBuilder`](super::ContractBuilder). Cloning gives another handle on the same.
 #[derive(Clone, Debug)]
-pub struct InteractionBuilder(Arc<Mutex<Draft>>);
+pub struct InteractionBuilder(pub(super) Arc<Mutex<Draft>>);
 
 #[derive(Debug)]
 pub(super) struct Draft {
@@ -57,6 +60,7 @@ pub(super) struct Draft {
     /// Where calls without a part go.
     current: Part,
     frozen: bool,
+    pub(super) local: Local,
 }
 
 /// What requests, responses and messages have in common.
@@ -104,15 +108,16 @@ impl InteractionBuilder {
             },
             current: Part::Request,
             frozen: false,
+            local: Local::default(),
         })))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Draft> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, Draft> {
         // Each call leaves a draft that is whole, so one that panicked broke nothing.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn draft(&self) -> Result<MutexGuard<'_, Draft>, ArgumentError> {
+    pub(super) fn draft(&self) -> Result<MutexGuard<'_, Draft>, ArgumentError> {
         let draft = self.lock();
         if draft.frozen {
             let message = format!(
@@ -122,6 +127,10 @@ impl InteractionBuilder {
             return Err(ArgumentError::new(FROZEN, message));
         }
         Ok(draft)
+    }
+
+    pub(super) fn description(&self) -> Text {
+        self.lock().description.clone()
     }
 
     pub(super) fn freeze(&self) {
@@ -339,7 +348,12 @@ impl InteractionBuilder {
             (None, Some(value)) => metadata.push((key.into(), value)),
             (None, None) => {}
         }
-        Ok(())
+        let mut told = draft.part(part)?.message();
+        told.contents = Body::Missing;
+        told.rules.body.clear();
+        checked(told)
+            .map(drop)
+            .map_err(|error| error.within(&format!("withMetadata {key:?}")))
     }
 
     /// Sets a comment; `None` takes it away.
@@ -487,10 +501,14 @@ impl Draft {
                 check(&http.request, &http.response)?;
                 InteractionKind::Http(Box::new(http))
             }
-            Kind::Async => InteractionKind::AsyncMessage(Box::new(self.request.message())),
+            Kind::Async => InteractionKind::AsyncMessage(Box::new(checked(self.request.message())?)),
             Kind::Sync => InteractionKind::SyncMessage(Box::new(SyncMessage {
-                request: self.request.message(),
-                responses: self.responses.iter().map(PartDraft::message).collect(),
+                request: checked(self.request.message())?,
+                responses: self
+                    .responses
+                    .iter()
+                    .map(|response| checked(response.message()))
+                    .collect::<Result<_, _>>()?,
             })),
         };
         Ok(Interaction {
@@ -575,6 +593,30 @@ fn check(request: &Request, response: &Response) -> Done {
     Ok(())
 }
 
+/// The message, if its contents are what their type says and each example satisfies its own rules.
+fn checked(message: Message) -> Result<Message, ArgumentError> {
+    refuse_unreadable(&message.contents)?;
+    if !message.rules.is_empty() {
+        let plan = MessagePlan::new(&message, Options::LENIENT)
+            .map_err(|error| ArgumentError::new(MATCHER, error.to_string()))?;
+        if let Some(mismatch) = plan.compare(&ActualMessage::from(&message)).first() {
+            return Err(refused(mismatch));
+        }
+    }
+    Ok(message)
+}
+
+fn refuse_unreadable(body: &Body) -> Done {
+    match body {
+        Body::Present(Content {
+            value: ContentValue::Bytes(_),
+            content_type: Some(json),
+            ..
+        }) if json.is_json() => Err(ArgumentError::new(BODY, format!("the body is not {json}"))),
+        _ => Ok(()),
+    }
+}
+
 impl PartDraft {
     fn http(&self) -> Result<(Headers, Body, Rules, Generators), ArgumentError> {
         let mut headers = Headers::new();
@@ -585,15 +627,7 @@ impl PartDraft {
         if let (Some(content_type), None) = (body.content_type(), headers.get("content-type")) {
             headers.set("Content-Type", vec![content_type.to_string().into()]);
         }
-        if let Body::Present(Content {
-            value: ContentValue::Bytes(_),
-            content_type: Some(json),
-            ..
-        }) = &body
-            && json.is_json()
-        {
-            return Err(ArgumentError::new(BODY, format!("the body is not {json}")));
-        }
+        refuse_unreadable(&body)?;
         let (mut rules, mut generators) = self.body_rules();
         let (header_rules, header_generators) = self.headers.rules();
         add_missing(&mut rules.header, header_rules);
@@ -616,10 +650,11 @@ impl PartDraft {
                     .or_insert_with(|| generator.clone());
             }
         }
-        let contents = self.body.finish(metadata.get("contentType").and_then(Json::as_str));
-        if let (Some(content_type), false) = (contents.content_type(), metadata.contains_key("contentType")) {
-            metadata.insert("contentType", content_type.to_string());
-        }
+        let declared = metadata
+            .iter()
+            .find(|(name, _)| Message::is_content_type(name))
+            .and_then(|(_, value)| value.as_str());
+        let contents = self.body.finish(declared);
         Message {
             contents,
             metadata,

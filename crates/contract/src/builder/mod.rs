@@ -3,6 +3,7 @@
 mod body;
 mod example;
 mod interaction;
+mod local;
 mod named;
 mod states;
 mod value;
@@ -11,7 +12,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use contract_matching::{ActualRequest, Options, RequestPlan};
-use contract_model::{Body, Content, Interaction, Json, Object, Request, SpecificationVersion, Text};
+use contract_model::{Body, Content, Interaction, InteractionKind, Json, Object, Request, SpecificationVersion, Text};
 
 pub use body::BodyValue;
 pub use interaction::{InteractionBuilder, Kind, Part};
@@ -40,6 +41,7 @@ struct Definition {
 #[derive(Debug)]
 struct Entry {
     builder: InteractionBuilder,
+    kind: Kind,
     origin: String,
     state: State,
 }
@@ -163,6 +165,7 @@ impl ContractBuilder {
         let builder = InteractionBuilder::new(description, kind);
         let entry = Entry {
             builder: builder.clone(),
+            kind,
             origin: origin.to_owned(),
             state: State::Defined,
         };
@@ -196,18 +199,17 @@ impl ContractBuilder {
         builders.iter().map(InteractionBuilder::build).collect()
     }
 
-    /// Takes the interactions for a server: those not yet taken, or all. They belong to that server until [`Self::finish`].
-    pub(crate) fn take(&self, all: bool) -> Result<Vec<Taken>, ArgumentError> {
+    /// Takes the interactions of that kind, for a server or for message handlers: those not yet taken, or all. They belong
+    /// to whoever took them until [`Self::finish`].
+    pub(crate) fn take(&self, kind: Kind, all: bool) -> Result<Vec<Taken>, ArgumentError> {
         let mut definition = self.lock();
-        let chosen =
-            |entry: &Entry| matches!(entry.state, State::Defined) || (all && !matches!(entry.state, State::Served));
+        let chosen = |entry: &Entry| {
+            entry.kind == kind
+                && (matches!(entry.state, State::Defined) || (all && !matches!(entry.state, State::Served)))
+        };
         let taken = definition.built(chosen)?;
         definition.refuse_duplicates(&taken)?;
-        for taken in &taken {
-            let entry = &mut definition.entries[taken.entry];
-            entry.builder.freeze();
-            entry.state = State::Served;
-        }
+        definition.give_out(&taken);
         Ok(taken)
     }
 
@@ -252,14 +254,26 @@ impl Definition {
         let entries = self.entries.iter().enumerate().filter(|(_, entry)| chosen(entry));
         entries
             .map(|(at, entry)| {
-                let interaction = Arc::new(entry.builder.build()?);
+                let mut interaction = entry.builder.build()?;
+                if self.specification < SpecificationVersion::V4 {
+                    declare_type(&mut interaction);
+                }
                 Ok(Taken {
-                    interaction,
+                    interaction: Arc::new(interaction),
                     origin: entry.origin.clone(),
                     entry: at,
                 })
             })
             .collect()
+    }
+
+    /// From now on they belong to a server.
+    fn give_out(&mut self, taken: &[Taken]) {
+        for taken in taken {
+            let entry = &mut self.entries[taken.entry];
+            entry.builder.freeze();
+            entry.state = State::Served;
+        }
     }
 
     /// The same interaction may be defined twice, but not with two contents: not among those taken, and not among them
@@ -289,6 +303,16 @@ impl Definition {
             }
         }
         Ok(())
+    }
+}
+
+/// Before V4 the metadata are the only place for the content type of a message; without it a reader would have to guess.
+fn declare_type(interaction: &mut Interaction) {
+    if let InteractionKind::AsyncMessage(message) = &mut interaction.kind
+        && message.metadata_content_type().is_none()
+        && let Some(content_type) = message.contents.content_type().map(ToString::to_string)
+    {
+        message.metadata.insert("contentType", content_type);
     }
 }
 

@@ -7,6 +7,7 @@
 mod connect;
 mod decode;
 mod failure;
+mod fetch;
 mod tls;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,6 +25,7 @@ use hyper_util::client::legacy::connect::capture_connection;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 
 pub(crate) use failure::{Failure, seconds};
+pub use fetch::{FetchError, Fetched, check_url};
 pub use tls::{Identity, Tls};
 
 use crate::wire::resolve;

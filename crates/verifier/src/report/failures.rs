@@ -1,6 +1,8 @@
 //! What failed of an interaction, part by part, as every reporter shows it.
 
-use contract_matching::{Location, Mismatch};
+use std::fmt::Write;
+
+use contract_matching::Mismatch;
 
 use super::InteractionReport;
 use crate::InteractionError;
@@ -18,19 +20,16 @@ pub struct Failure<'a> {
     pub diff: Option<&'a str>,
 }
 
-/// A title and what belongs under it.
-type Part = (&'static str, fn(&Location) -> bool);
-
-const PARTS: [Part; 4] = [
-    ("Response status did not match", |at| matches!(at, Location::Status)),
-    ("Headers had differences", |at| matches!(at, Location::Header { .. })),
-    ("Metadata had differences", |at| matches!(at, Location::Metadata(_))),
-    ("Body had differences", is_body),
+/// A title, and the types of mismatches that belong under it.
+pub(super) const PARTS: [(&str, &[&str]); 4] = [
+    ("Response status did not match", &["StatusMismatch"]),
+    ("Headers had differences", &["HeaderMismatch"]),
+    ("Metadata had differences", &["MetadataMismatch"]),
+    ("Body had differences", &BODY),
 ];
 
-pub(super) fn is_body(at: &Location) -> bool {
-    matches!(at, Location::Body(_) | Location::BodyType | Location::Form { .. })
-}
+/// The types of mismatches that are about the body.
+pub(super) const BODY: [&str; 2] = ["BodyTypeMismatch", "BodyMismatch"];
 
 impl InteractionReport {
     /// What failed, in the order error, status, headers, metadata, body, teardown. Empty when it passed.
@@ -41,14 +40,14 @@ impl InteractionReport {
             mismatches: Vec::new(),
             diff: None,
         };
-        let parts = PARTS.iter().filter_map(|(title, takes)| {
-            let mismatches: Vec<_> = self.mismatches.iter().filter(|mismatch| takes(&mismatch.at)).collect();
-            let has_diff = mismatches.iter().any(|mismatch| is_body(&mismatch.at));
+        let parts = PARTS.iter().filter_map(|(title, types)| {
+            let is_of_part = |mismatch: &&Mismatch| types.contains(&mismatch.at.mismatch_type());
+            let mismatches: Vec<_> = self.mismatches.iter().filter(is_of_part).collect();
             (!mismatches.is_empty()).then_some(Failure {
                 title,
                 error: None,
                 mismatches,
-                diff: self.diff.as_deref().filter(|_| has_diff),
+                diff: self.diff.as_deref().filter(|_| **types == BODY),
             })
         });
         let error = self.error.as_ref().map(of_error);
@@ -58,14 +57,18 @@ impl InteractionReport {
 
     /// The environment that makes the next verification run this interaction alone, as words of a shell.
     pub fn run_again(&self) -> String {
-        let description = quoted(&self.description);
-        match self.states.first() {
-            Some(state) => format!(
-                "CONTRACT_DESCRIPTION={description} CONTRACT_PROVIDER_STATE={}",
-                quoted(&state.name)
-            ),
-            None => format!("CONTRACT_DESCRIPTION={description} CONTRACT_PROVIDER_NO_STATE=true"),
-        }
+        run_again(&self.description, self.states.first().map(|state| state.name.as_str()))
+    }
+}
+
+pub(super) fn run_again(description: &str, state: Option<&str>) -> String {
+    let description = quoted(description);
+    match state {
+        Some(state) => format!(
+            "CONTRACT_DESCRIPTION={description} CONTRACT_PROVIDER_STATE={}",
+            quoted(state)
+        ),
+        None => format!("CONTRACT_DESCRIPTION={description} CONTRACT_PROVIDER_NO_STATE=true"),
     }
 }
 
@@ -76,7 +79,11 @@ fn quoted(text: &str) -> String {
         if "\\.+*?()|[]{}^$".contains(c) {
             pattern.push('\\');
         }
-        pattern.push(c);
+        if c.is_control() {
+            let _ = write!(pattern, "\\x{{{:x}}}", u32::from(c));
+        } else {
+            pattern.push(c);
+        }
     }
     pattern.push('$');
     format!("'{}'", pattern.replace('\'', "'\\''"))
@@ -89,5 +96,7 @@ mod tests {
     #[test]
     fn words_of_a_shell() {
         assert_eq!(quoted("it's (new) a.b"), r"'^it'\''s \(new\) a\.b$'");
+        // A command is one line, and a terminal shows no control characters.
+        assert_eq!(quoted("a\n\u{1b}"), r"'^a\x{a}\x{1b}$'");
     }
 }

@@ -1,6 +1,13 @@
 //! What a verification found, as data.
 
+mod document;
+pub(crate) mod escape;
 mod failures;
+mod format;
+mod github;
+mod html;
+mod junit;
+mod markdown;
 mod parts;
 mod text;
 
@@ -9,19 +16,27 @@ use std::time::Duration;
 
 use contract_matching::Mismatch;
 use contract_model::{Interaction, Json, ProviderState, Text};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
+pub use document::ReadReportError;
 pub use failures::Failure;
+pub use format::{ReportFormat, UnknownFormat};
 pub use parts::{Expectation, ReportedBody, ReportedHeader, ReportedRequest, ReportedResponse};
 pub use text::TextOptions;
 
 use crate::exchange::Outcome;
 use crate::{InteractionError, InteractionInfo, NamedContract, Options, redact};
 
-/// What a verification found. Serialised it is what TypeScript sees.
+/// The version of the form that a [`Report`] has as JSON. A new member keeps it; a member that is gone or means something else
+/// raises it.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// What a verification found. Serialised it is what TypeScript sees, and what [`ReportFormat`] takes.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
+    /// [`FORMAT_VERSION`].
+    pub format_version: u32,
     /// The provider's name.
     pub provider: String,
     /// Whether nothing failed but what is pending.
@@ -71,7 +86,7 @@ pub struct ContractReport {
 }
 
 /// What became of an interaction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Status {
     /// The provider honours it.
@@ -275,6 +290,7 @@ impl Report {
         // A contract of which the filters leave nothing is nothing to read about.
         reports.retain(|report| summary.filtered == 0 || !report.interactions.is_empty());
         Self {
+            format_version: FORMAT_VERSION,
             provider: options.provider.clone(),
             success: summary.failed == 0,
             summary,

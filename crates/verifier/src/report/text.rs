@@ -5,8 +5,9 @@ use std::fmt::{Display, Write};
 use contract_matching::{Location, Mismatch};
 use contract_model::{Json, ProviderState};
 
-use super::failures::is_body;
-use super::{ContractReport, Expectation, InteractionReport, Report, Status};
+use super::escape::{LONGEST_LINE, cut, visible};
+use super::failures::BODY;
+use super::{ContractReport, Expectation, InteractionReport, Report, Status, Summary};
 use crate::InteractionError;
 
 /// How a report is written for people.
@@ -19,7 +20,7 @@ pub struct TextOptions {
 }
 
 /// Most mismatches of one part that are listed.
-const LISTED: usize = 20;
+pub(super) const LISTED: usize = 20;
 
 impl Report {
     /// The report as people of the field know it: what was verified, what failed and why, how to run one again.
@@ -107,14 +108,7 @@ impl Writer {
         for c in self.out.chars() {
             match Colour::code(c) {
                 Some(code) if self.options.colour => out.push_str(code),
-                _ if c.is_ascii_control() && c != '\n' && c != '\t' => {
-                    out.push(
-                        char::from_u32(0x2400 + u32::from(c))
-                            .filter(|_| c != '\u{7f}')
-                            .unwrap_or('\u{2421}'),
-                    );
-                }
-                _ => out.push(c),
+                _ => out.push(visible(c)),
             }
         }
         out
@@ -268,7 +262,11 @@ impl Writer {
             }
         }
         if expected.body {
-            self.part(6, "has a matching body", agrees(&is_body));
+            self.part(
+                6,
+                "has a matching body",
+                agrees(&|at| BODY.contains(&at.mismatch_type())),
+            );
         }
     }
 
@@ -353,12 +351,14 @@ impl Writer {
     /// One line each, and their explanations; differences line by line only when there is no diff of the whole body.
     fn mismatches(&mut self, mismatches: &[&Mismatch], has_diff: bool) {
         for mismatch in mismatches.iter().take(LISTED) {
+            let text = mismatch.to_string();
+            let text = cut(&text, LONGEST_LINE);
             match &mismatch.at {
                 Location::Body(_) => {
                     let at = self.paint(Colour::Cyan, &mismatch.at);
-                    self.line(7, format!("{at} -> {mismatch}"));
+                    self.line(7, format!("{at} -> {text}"));
                 }
-                _ => self.line(7, mismatch),
+                _ => self.line(7, text),
             }
             let explanation = mismatch.explanation.as_deref().unwrap_or_default();
             let end = if has_diff { explanation.find("@@ ") } else { None };
@@ -415,28 +415,31 @@ impl Writer {
             parts.join(", ")
         );
         self.line(0, counts);
-        if summary.failed > 0 {
-            let text = format!(
-                "There {} {}",
-                if summary.failed == 1 { "was" } else { "were" },
-                failures(summary.failed)
-            );
-            let text = self.paint(Colour::Red, text);
-            self.line(0, text);
-        } else if summary.pending > 0 {
-            let text = format!(
-                "The verification passed: the {} {} pending, and what is pending does not fail it",
-                failures(summary.pending),
-                if summary.pending == 1 { "is" } else { "are" }
-            );
-            let text = self.paint(Colour::Yellow, text);
-            self.line(0, text);
-        } else if summary.total > 0 {
-            let text = self.paint(Colour::Green, "The verification passed");
-            self.line(0, text);
-        } else {
-            self.line(0, "There was nothing to verify, which was allowed");
-        }
+        let colour = match (summary.failed, summary.pending) {
+            (0, 0) => Colour::Green,
+            (0, _) => Colour::Yellow,
+            _ => Colour::Red,
+        };
+        let verdict = self.paint(colour, verdict(summary));
+        self.line(0, verdict);
+    }
+}
+
+/// What became of it, in one line.
+pub(super) fn verdict(summary: &Summary) -> String {
+    if summary.failed > 0 {
+        let were = if summary.failed == 1 { "was" } else { "were" };
+        format!("There {were} {}", failures(summary.failed))
+    } else if summary.pending > 0 {
+        format!(
+            "The verification passed: the {} {} pending, and what is pending does not fail it",
+            failures(summary.pending),
+            if summary.pending == 1 { "is" } else { "are" }
+        )
+    } else if summary.total > 0 {
+        "The verification passed".to_owned()
+    } else {
+        "There was nothing to verify, which was allowed".to_owned()
     }
 }
 

@@ -9,6 +9,7 @@
 mod answers;
 mod choice;
 mod messages;
+mod reports;
 mod requests;
 mod states;
 mod support;

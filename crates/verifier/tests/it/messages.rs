@@ -127,7 +127,7 @@ async fn a_question_and_its_answer() {
     assert_error(
         &report,
         ErrorCode::MessageHandler,
-        &["1 message(s) are expected, but 0 came"],
+        &["the contract expects 1 message, but none came"],
     );
 }
 

@@ -1,0 +1,323 @@
+// The command, as people and CI systems start it.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
+import { dirname, join } from 'node:path'
+import { describe, expect, jest, test } from '@jest/globals'
+import { answering, withProvider } from './support/provider.ts'
+import { temporaryDirectory } from './support/temporary.ts'
+
+jest.setTimeout(30_000)
+
+const launcher = join(dirname(dirname(require.resolve('contract'))), 'bin', 'contract.js')
+
+interface Run {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+/** Runs the command in a directory of its own, with nothing of the environment that would mean something to it. */
+async function contract(args: readonly string[], env: Record<string, string> = {}, cwd = place()): Promise<Run> {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(?:CONTRACT_(?!NATIVE_PATH)|GITHUB_|NO_COLOR|FORCE_COLOR|.*_proxy$)/i.test(name),
+  )
+  const child = spawn(process.execPath, [launcher, ...args], {
+    cwd,
+    env: { ...Object.fromEntries(kept), XDG_CACHE_HOME: cwd, COLUMNS: '100', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let [out, err] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    err += text
+  })
+  const [code] = (await once(child, 'close')) as [number]
+  return { code, out, err }
+}
+
+function interaction(description: string, status: number, more: object = {}): object {
+  return { type: 'Synchronous/HTTP', description, request: { path: '/' }, response: { status }, ...more }
+}
+
+function place(...interactions: object[]): string {
+  const directory = temporaryDirectory()
+  mkdirSync(join(directory, 'contracts'))
+  const document = {
+    consumer: { name: 'web' },
+    provider: { name: 'users' },
+    interactions,
+    metadata: { pactSpecification: { version: '4.0' } },
+  }
+  writeFileSync(join(directory, 'contracts', 'web-users.json'), JSON.stringify(document))
+  return directory
+}
+
+/** Verifies the contract against a provider. */
+function verifying(
+  listener: RequestListener,
+  interactions: readonly object[],
+  args: readonly string[] = [],
+  env: Record<string, string> = {},
+): Promise<Run & { directory: string }> {
+  return withProvider(listener, async (url) => {
+    const directory = place(...interactions)
+    const where = ['--dir', 'contracts', '--port', new URL(url).port, '--hostname', '127.0.0.1']
+    const run = await contract(['verify', '--provider-name', 'users', ...where, ...args], env, directory)
+    return { ...run, directory }
+  })
+}
+
+describe('contract verify', () => {
+  test('0: the provider honours its contract', async () => {
+    const { code, out, err } = await verifying(answering(200, {}), [interaction('fine', 200)])
+    expect(err).toBe('')
+    expect(out).toContain('Verifying a contract between web and users\n')
+    expect(out).toContain('1 interaction verified: 1 passed\nThe verification passed\n')
+    expect(code).toBe(0)
+  })
+
+  test('0: only what is pending failed, and it says so', async () => {
+    const { code, out } = await verifying(answering(200, {}), [interaction('later', 201, { pending: true })])
+    expect(out).toContain('The verification passed: the 1 failure is pending, and what is pending does not fail it')
+    expect(code).toBe(0)
+  })
+
+  test('1: it does not', async () => {
+    const { code, out } = await verifying(answering(200, {}), [interaction('fine', 200), interaction('wrong', 201)])
+    expect(out).toContain('Expected status 201 but was 200')
+    expect(out).toContain("Run it again with CONTRACT_DESCRIPTION='^wrong$' CONTRACT_PROVIDER_NO_STATE=true")
+    expect(out).toContain('There was 1 failure')
+    expect(code).toBe(1)
+  })
+
+  test('1: the provider is not there', async () => {
+    const gone = await withProvider(answering(200, {}), async (url) => new URL(url).port)
+    const args = ['verify', '-n', 'users', '-d', 'contracts', '--hostname', '127.0.0.1', '-p', gone]
+    const { code, out } = await contract(args, {}, place(interaction('fine', 200)))
+    expect(out).toContain('connection refused; is the provider running?')
+    expect(code).toBe(1)
+  })
+
+  test('1: no contract is for the provider, and 0 when that is allowed', async () => {
+    const directory = place(interaction('fine', 200))
+    const args = ['verify', '--provider-name', 'orders', '--dir', 'contracts']
+    const refused = await contract(args, {}, directory)
+    expect(refused.err).toBe(
+      'error: there is no contract for the provider "orders"; there are contracts for "users"; if that is right, ' +
+        'allow it with --ignore-no-contracts-error\n',
+    )
+    expect(refused.code).toBe(1)
+    const allowed = await contract([...args, '--ignore-no-contracts-error'], {}, directory)
+    expect(allowed.out).toContain('There was nothing to verify, which was allowed')
+    expect(allowed.code).toBe(0)
+  })
+
+  test('1: a source that is no contract', async () => {
+    const directory = place()
+    writeFileSync(join(directory, 'broken.json'), '{')
+    const { code, err } = await contract(['verify', '-n', 'users', '-f', 'broken.json'], {}, directory)
+    expect(err).toMatch(/^error: broken\.json/)
+    expect(code).toBe(1)
+  })
+
+  test.each([
+    [['verify', '--dir', '.'], /the following required arguments were not provided:\n {2}--provider-name <NAME>/],
+    [
+      ['verify', '-n', 'users'],
+      /there is no contract to verify for the provider "users": give one with --file, --dir or --url/,
+    ],
+    [['verify', '-n', 'users', '--provider-nam', 'x'], /a similar argument exists: '--provider-name'/],
+    [
+      ['verify', '-n', 'users', '-d', '.', '--hostname', 'http://localhost:80'],
+      /a name such as localhost is asked for/,
+    ],
+    [
+      ['verify', '-n', 'users', '-d', '.', '--custom-header', 'x'],
+      /give name and value, such as 'Accept-Language: en'/,
+    ],
+    [['verify', '-n', 'users', '-d', '.', '--concurrency', '0'], /it must be a number greater than zero/],
+    [['verify', '-n', 'users', '-d', '.', '--user', 'me'], /--url <URL>/],
+    [
+      ['verify', '-n', 'users', '-d', '.', '--filter-state', 'a', '--filter-no-state'],
+      /cannot be used with '--filter-no-state'/,
+    ],
+    [['verify', '-n', 'users', '-d', '.', '--filter-description', '('], /the filter for the description is not/],
+    [['verify', '-n', 'users', '-d', '.', '--transports', 'message'], /give a name and a URL, such as message=http:/],
+    [['verify', '-n', 'users', '-d', '.', '--ca', 'missing.pem'], /could not read missing\.pem/],
+    [['verify', '-n', 'users', '-d', '.', '--loglevel', 'loud'], /invalid value 'loud' for '--loglevel <LEVEL>'/],
+    [['verfy'], /a similar subcommand exists: 'verify'/],
+  ])('2: %j', async (args, message) => {
+    const { code, out, err } = await contract(args)
+    expect(err).toMatch(message)
+    expect(err).toMatch(/^error: /)
+    expect(out).toBe('')
+    expect(code).toBe(2)
+  })
+
+  test('2: a report cannot be written; the others are', async () => {
+    const { code, out, err, directory } = await verifying(
+      answering(200, {}),
+      [interaction('fine', 200)],
+      ['--json-file', 'contracts', '--junit-file', 'made/report.xml'],
+    )
+    expect(out).toContain('The verification passed')
+    expect(err).toMatch(/^error: could not write the report contracts: /)
+    expect(readFileSync(join(directory, 'made/report.xml'), 'utf8')).toContain('<testcase classname="web - users"')
+    expect(code).toBe(2)
+  })
+
+  test('reports are written in all formats', async () => {
+    const files = { json: 'r.json', junit: 'r.xml', html: 'r.html', markdown: 'r.md' }
+    const args = Object.entries(files).flatMap(([format, file]) => [`--${format}-file`, file])
+    const { code, directory } = await verifying(answering(200, {}), [interaction('wrong', 201)], args)
+    for (const file of Object.values(files)) {
+      expect(readFileSync(join(directory, file), 'utf8')).toContain('Expected status 201 but was 200')
+    }
+    expect(code).toBe(1)
+  })
+
+  test('GitHub gets annotations and a summary, and takes no commands from what a provider answers', async () => {
+    const directory = temporaryDirectory()
+    const summary = join(directory, 'summary.md')
+    writeFileSync(summary, 'of another step\n')
+    const { out } = await verifying(answering(200, {}), [interaction('wrong\n::warning::gotcha', 201)], ['--github'], {
+      GITHUB_STEP_SUMMARY: summary,
+    })
+    const [stop, ...lines] = out.split('\n')
+    const token = /^::stop-commands::(contract-[0-9a-f]{16})$/.exec(stop as string)?.[1]
+    const resumed = lines.indexOf(`::${token}::`)
+    expect(lines.findIndex((line) => line.includes('::warning::gotcha'))).toBeLessThan(resumed)
+    expect(lines[resumed + 1]).toMatch(
+      /^::error file=contracts\/web-users.json,title=web - users%3A wrong%0A%3A%3Awarning%3A%3Agotcha::/,
+    )
+    expect(readFileSync(summary, 'utf8')).toMatch(/^of another step\n## ❌ Verification of users\n/)
+  })
+
+  test('states are changed by URL, values come back, teardown follows', async () => {
+    const calls: string[] = []
+    const provider: RequestListener = async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      calls.push(`${request.method} ${request.url} ${body}`)
+      response.setHeader('Content-Type', 'application/json').end('{}')
+    }
+    const needy = interaction('needy', 200, { providerStates: [{ name: 'a user', params: { id: 7 } }] })
+    const run = await withProvider(provider, (states) =>
+      verifying(provider, [needy], ['--state-change-url', `${states}/_states`, '--state-change-teardown']),
+    )
+    expect(run.code).toBe(0)
+    expect(calls).toEqual([
+      'POST /_states {"state":"a user","params":{"id":7},"action":"setup"}',
+      'GET / ',
+      'POST /_states {"state":"a user","params":{"id":7},"action":"teardown"}',
+    ])
+  })
+
+  test('headers, base path and a contract behind a URL with a token', async () => {
+    const seen: string[] = []
+    const provider: RequestListener = (request, response) => {
+      seen.push(`${request.url} ${request.headers['x-tenant']}`)
+      response.end()
+    }
+    const document = readFileSync(join(place(interaction('fine', 200)), 'contracts', 'web-users.json'), 'utf8')
+    const library: RequestListener = (request, response) => {
+      const known = request.headers.authorization === 'Bearer abc'
+      response.writeHead(known ? 200 : 401, { 'Content-Type': 'application/json' }).end(known ? document : '{}')
+    }
+    await withProvider(provider, (url) =>
+      withProvider(library, async (source) => {
+        const to = ['-n', 'users', '--hostname', '127.0.0.1', '--port', new URL(url).port]
+        const with_ = ['--url', `${source}/web-users.json`, '--base-path', 'api', '-H', 'X-Tenant: 7']
+        const run = await contract(['verify', ...to, ...with_, '--token', 'abc'])
+        expect(run.code).toBe(0)
+        const refused = await contract(['verify', ...to, ...with_])
+        expect(refused.err).toContain('401')
+        expect(refused.code).toBe(1)
+      }),
+    )
+    expect(seen).toEqual(['/api/ 7'])
+  })
+
+  test('the environment gives what options do not', async () => {
+    await withProvider(answering(200, {}), async (url) => {
+      const directory = place(interaction('one', 200), interaction('two', 201))
+      const env = {
+        CONTRACT_PROVIDER_NAME: 'users',
+        CONTRACT_PROVIDER_HOSTNAME: '127.0.0.1',
+        CONTRACT_PROVIDER_PORT: new URL(url).port,
+        CONTRACT_DESCRIPTION: '^one$',
+        FORCE_COLOR: '1',
+      }
+      const { code, out } = await contract(['verify', '--dir', 'contracts'], env, directory)
+      expect(out).toContain('1 interaction verified: 1 passed, 1 filtered out')
+      expect(out).toContain('\u001b[32mOK\u001b[0m')
+      expect(code).toBe(0)
+      const plain = await contract(['verify', '--dir', 'contracts', '--no-colour'], env, directory)
+      expect(plain.out).not.toContain('\u001b')
+    })
+  })
+
+  test('the command that a failure prints runs that interaction alone', async () => {
+    const wrong = interaction("it's (wrong)", 201, { providerStates: [{ name: 'a state' }] })
+    await withProvider(answering(200, {}), async (url) => {
+      const directory = place(interaction('fine', 200), wrong)
+      const args = ['verify', '-n', 'users', '-d', 'contracts', '--hostname', '127.0.0.1', '-p', new URL(url).port]
+      const { out } = await contract(args, {}, directory)
+      const [, words] = /Run it again with (.*)\n/.exec(out) as RegExpExecArray
+      const env = Object.fromEntries(
+        Array.from((words as string).matchAll(/(\w+)='((?:[^']|'\\'')*)'/g), ([, name, value]) => [
+          name,
+          (value as string).replaceAll(`'\\''`, `'`),
+        ]),
+      )
+      const again = await contract(args, env, directory)
+      expect(again.out).toContain('1 interaction verified: 0 passed, 1 failed, 1 filtered out')
+      expect(again.code).toBe(1)
+    })
+  })
+
+  test('--exit-first stops, --last-failed verifies only what failed', async () => {
+    await withProvider(answering(200, {}), async (url) => {
+      const directory = place(interaction('fine', 200), interaction('wrong', 201), interaction('also fine', 200))
+      const args = ['verify', '-n', 'users', '-d', 'contracts', '--hostname', '127.0.0.1', '-p', new URL(url).port]
+      const first = await contract([...args, '--exit-first'], {}, directory)
+      expect(first.out).toContain('3 interactions verified: 1 passed, 1 failed, 1 skipped')
+      const last = await contract([...args, '--last-failed'], {}, directory)
+      expect(last.out).toContain('1 interaction verified: 0 passed, 1 failed, 2 filtered out')
+      expect(last.code).toBe(1)
+    })
+  })
+})
+
+describe('help', () => {
+  test.each([[['--help']], [['verify', '--help']], [['completions', '--help']]])('%j', async (args) => {
+    const { code, out, err } = await contract(args)
+    expect(err).toBe('')
+    expect(code).toBe(0)
+    expect(out).toMatchSnapshot()
+  })
+
+  test('without arguments it is shown, and the code is that of a mistake', async () => {
+    const { code, err } = await contract([])
+    expect(err).toContain('Usage: contract <COMMAND>')
+    expect(code).toBe(2)
+  })
+})
+
+describe('completions', () => {
+  test.each(['bash', 'zsh', 'fish', 'powershell'])('for %s know commands and options', async (shell) => {
+    const { code, out } = await contract(['completions', shell])
+    expect(code).toBe(0)
+    for (const word of ['verify', 'completions', 'state-change-url', 'junit-file']) expect(out).toContain(word)
+  })
+
+  test('for another shell are refused with those that there are', async () => {
+    const { code, err } = await contract(['completions', 'tcsh'])
+    expect(err).toMatch(/possible values: bash, elvish, fish, powershell, zsh/)
+    expect(code).toBe(2)
+  })
+})

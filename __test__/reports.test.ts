@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import {
+  ContractArgumentError,
+  ContractFileError,
+  formatReport,
+  type ReportFormat,
+  VerificationError,
+  type VerificationReport,
+  Verifier,
+  writeReport,
+} from 'contract'
+import { answering, withProvider } from './support/provider.ts'
+import { temporaryDirectory } from './support/temporary.ts'
+
+const formats: readonly ReportFormat[] = ['json', 'junit', 'markdown', 'html', 'github']
+
+/** A contract whose second interaction the provider does not honour, and a secret in it. */
+const contract = {
+  consumer: { name: 'web' },
+  provider: { name: 'users' },
+  interactions: [
+    { type: 'Synchronous/HTTP', description: 'fine', request: { path: '/' }, response: { status: 200 } },
+    {
+      type: 'Synchronous/HTTP',
+      description: 'a <user> & "more"',
+      providerStates: [{ name: 'a user exists', params: { id: 7 } }],
+      request: { path: '/users', headers: { Authorization: ['Bearer hush-hush'] } },
+      response: {
+        status: 201,
+        body: { content: { name: 'Alice', token: 'x' }, contentType: 'application/json', encoded: false },
+      },
+    },
+  ],
+  metadata: { pactSpecification: { version: '4.0' } },
+}
+
+let verifier: Verifier
+let report: VerificationReport
+
+beforeAll(async () => {
+  await withProvider(answering(200, { name: 'Bob', token: 'hush-hush' }), async (url) => {
+    verifier = new Verifier('users').addSource({ json: contract, name: 'web-users.json' }).addTransport(url)
+    const error = await verifier.verify().catch((error: unknown) => error)
+    report = (error as VerificationError).report
+    expect(error).toBeInstanceOf(VerificationError)
+  })
+})
+
+describe.each(formats)('as %s', (format) => {
+  test('it says what failed, and no secret', () => {
+    const text = formatReport(report, format)
+    expect(text).toContain('users')
+    expect(text).toContain('Expected status 201 but was 200')
+    expect(text).not.toContain('hush-hush')
+  })
+
+  test('it is written to a file, and directories are made', async () => {
+    const path = join(temporaryDirectory(), 'made', 'for', `report.${format}`)
+    await verifier.writeReport(format, path)
+    expect(readFileSync(path, 'utf8')).toBe(formatReport(report, format))
+    await writeReport(report, format, pathToFileURL(path))
+    expect(readFileSync(path, 'utf8')).toBe(formatReport(report, format))
+  })
+})
+
+test('the JSON is the report, with the version of its form', () => {
+  expect(JSON.parse(formatReport(report, 'json'))).toEqual(report)
+  expect(report.formatVersion).toBe(1)
+})
+
+test('a report that was written is formatted later', () => {
+  const again = JSON.parse(formatReport(report, 'json')) as VerificationReport
+  for (const format of formats) expect(formatReport(again, format)).toBe(formatReport(report, format))
+})
+
+test('JUnit has a test case for each interaction', () => {
+  const xml = formatReport(report, 'junit')
+  expect(xml).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<testsuites name="Verification of users" tests="2" /)
+  expect(xml).toContain(
+    '<testcase classname="web - users" name="a &lt;user&gt; &amp; &quot;more&quot; (given a user exists)"',
+  )
+  expect(xml.match(/<failure type="mismatch"/g)).toHaveLength(1)
+})
+
+test('the page loads nothing, and its own policy lets its style and its script through', () => {
+  const page = formatReport(report, 'html')
+  const policy = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(page)?.[1]
+  for (const element of ['style', 'script']) {
+    const [, text] = new RegExp(`<${element}>([^]*?)</${element}>`).exec(page) as RegExpExecArray
+    const hash = createHash('sha256')
+      .update(text as string)
+      .digest('base64')
+    expect(policy).toContain(`${element}-src 'sha256-${hash}'`)
+  }
+  expect(policy).toContain("default-src 'none'")
+  expect(page).not.toMatch(/\s(?:src|style|on\w+)=|href="[^#]/)
+  expect(page).not.toMatch(/url\(|@import/)
+  expect(page).not.toContain('<user>')
+})
+
+test('annotations for GitHub are one line each', () => {
+  const lines = formatReport(report, 'github').trimEnd().split('\n')
+  expect(lines[0]).toMatch(
+    /^::error file=web-users.json,title=web - users%3A a <user> & "more"::Given a user exists%0AResponse status did not match%0A/,
+  )
+  expect(lines.every((line) => /^::(?:error|warning|notice) /.test(line))).toBe(true)
+})
+
+test('what cannot be written is refused', async () => {
+  expect(() => formatReport(report, 'pdf' as ReportFormat)).toThrow(
+    new ContractArgumentError(
+      'ERR_CONTRACT_REPORT',
+      'there is no report format "pdf"; formats are json, junit, markdown, html and github',
+    ),
+  )
+  expect(() => formatReport({} as VerificationReport, 'html')).toThrow(
+    'this is no report of a verification: /formatVersion is not a whole number',
+  )
+  await expect(new Verifier('users').writeReport('html', 'report.html')).rejects.toThrow(
+    'writeReport: there is no report yet; call verify first',
+  )
+  const file = join(temporaryDirectory(), 'file')
+  writeFileSync(file, '')
+  await expect(writeReport(report, 'html', join(file, 'report.html'))).rejects.toThrow(ContractFileError)
+})

@@ -1,0 +1,370 @@
+//! What can be said on the command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Consumer-driven contract testing.
+#[derive(Parser)]
+#[command(
+    name = "contract",
+    version,
+    arg_required_else_help = true,
+    disable_help_subcommand = true
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Verify a running provider against its contracts
+    #[command(after_help = EXAMPLES)]
+    Verify(Box<VerifyArguments>),
+
+    /// Print a script that completes commands and options in a shell
+    #[command(after_help = COMPLETIONS)]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  Verify everything in a directory against a provider on port 8080:
+    contract verify --provider-name orders --dir ./contracts --port 8080
+  One contract from a URL, states set up by the provider itself, a report for CI:
+    contract verify --provider-name orders --url https://example.com/web-orders.json --port 8080 \\
+      --state-change-url http://localhost:8080/_states --junit-file report.xml
+  Only what failed the last time:
+    contract verify --provider-name orders --dir ./contracts --port 8080 --last-failed
+
+Exit codes:
+  0  the provider honours its contracts, or nothing failed but what is pending
+  1  it does not, or there was no contract to verify
+  2  the arguments make no sense, or a report could not be written";
+
+const COMPLETIONS: &str = "\
+Examples:
+  bash:  contract completions bash > ~/.local/share/bash-completion/completions/contract
+  zsh:   contract completions zsh > \"${fpath[1]}/_contract\"
+  fish:  contract completions fish > ~/.config/fish/completions/contract.fish";
+
+#[derive(Args)]
+#[command(next_line_help = false)]
+pub(crate) struct VerifyArguments {
+    #[command(flatten)]
+    pub(crate) contracts: Contracts,
+    #[command(flatten)]
+    pub(crate) provider: Provider,
+    #[command(flatten)]
+    pub(crate) requests: Requests,
+    #[command(flatten)]
+    pub(crate) states: States,
+    #[command(flatten)]
+    pub(crate) choice: Choice,
+    #[command(flatten)]
+    pub(crate) outcome: Outcome,
+}
+
+#[derive(Args)]
+#[command(next_help_heading = "Contracts (at least one of them)")]
+pub(crate) struct Contracts {
+    /// A contract file, or a pattern such as 'contracts/*-orders.json' [repeatable]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) file: Vec<PathBuf>,
+
+    /// A directory that is searched for contracts, with all that is below it [repeatable]
+    #[arg(short, long, value_name = "DIRECTORY")]
+    pub(crate) dir: Vec<PathBuf>,
+
+    /// A contract behind an http or https URL [repeatable]
+    #[arg(short, long, value_name = "URL")]
+    pub(crate) url: Vec<String>,
+
+    /// User name for the URLs
+    #[arg(long, value_name = "NAME", requires = "url", conflicts_with = "token")]
+    pub(crate) user: Option<String>,
+
+    /// Password for the URLs
+    #[arg(long, value_name = "PASSWORD", requires = "user")]
+    pub(crate) password: Option<String>,
+
+    /// Bearer token for the URLs
+    #[arg(short, long, value_name = "TOKEN", requires = "url")]
+    pub(crate) token: Option<String>,
+
+    /// Pass when there is nothing to verify
+    #[arg(long)]
+    pub(crate) ignore_no_contracts_error: bool,
+}
+
+#[derive(Args)]
+#[command(next_help_heading = "Provider")]
+pub(crate) struct Provider {
+    /// The provider's name; contracts with other providers are left out
+    #[arg(short = 'n', long, value_name = "NAME", env = "CONTRACT_PROVIDER_NAME")]
+    pub(crate) provider_name: String,
+
+    /// Where the provider runs
+    #[arg(long, value_name = "HOST", default_value = "localhost", env = "CONTRACT_PROVIDER_HOSTNAME", value_parser = host)]
+    pub(crate) hostname: String,
+
+    /// Its port; default: that of the scheme
+    #[arg(short, long, value_name = "PORT", env = "CONTRACT_PROVIDER_PORT")]
+    pub(crate) port: Option<u16>,
+
+    /// http or https
+    #[arg(
+        long,
+        value_name = "SCHEME",
+        default_value = "http",
+        env = "CONTRACT_PROVIDER_SCHEME",
+        hide_possible_values = true
+    )]
+    pub(crate) scheme: Scheme,
+
+    /// Put in front of every path
+    #[arg(
+        long,
+        value_name = "PATH",
+        default_value = "",
+        hide_default_value = true,
+        env = "CONTRACT_PROVIDER_BASE_PATH"
+    )]
+    pub(crate) base_path: String,
+
+    /// What is spoken there: http, https, message, or a name that interactions give
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "http",
+        env = "CONTRACT_PROVIDER_TRANSPORT"
+    )]
+    pub(crate) transport: String,
+
+    /// Another way to reach the provider: NAME=URL, or NAME:PORT on the same host [repeatable]
+    #[arg(
+        long,
+        value_name = "NAME=URL",
+        env = "CONTRACT_PROVIDER_TRANSPORTS",
+        value_delimiter = ','
+    )]
+    pub(crate) transports: Vec<String>,
+}
+
+#[derive(Args)]
+#[command(next_help_heading = "Requests")]
+pub(crate) struct Requests {
+    /// How long one request may take, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 5000, env = "CONTRACT_PROVIDER_REQUEST_TIMEOUT", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) request_timeout: u64,
+
+    /// A header for every request, 'Name: value'; replaces that of the contract [repeatable]
+    #[arg(short = 'H', long, value_name = "HEADER", value_parser = header)]
+    pub(crate) custom_header: Vec<(String, String)>,
+
+    /// Follow redirects of the provider
+    #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set, num_args = 0..=1, default_missing_value = "true", require_equals = true, hide_possible_values = true)]
+    pub(crate) follow_redirects: bool,
+
+    /// Certificates to trust besides the system's: a file in PEM [repeatable]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ca: Vec<PathBuf>,
+
+    /// The certificate to show to the provider: a file in PEM
+    #[arg(long, value_name = "FILE", requires = "key")]
+    pub(crate) cert: Option<PathBuf>,
+
+    /// The key of --cert, not encrypted: a file in PEM
+    #[arg(long, value_name = "FILE", requires = "cert")]
+    pub(crate) key: Option<PathBuf>,
+
+    /// Accept any certificate
+    #[arg(long)]
+    pub(crate) disable_ssl_verification: bool,
+}
+
+#[derive(Args)]
+#[command(next_help_heading = "Provider states")]
+pub(crate) struct States {
+    /// A URL of the provider that is told which state an interaction needs
+    #[arg(short, long, value_name = "URL", env = "CONTRACT_PROVIDER_STATE_CHANGE_URL")]
+    pub(crate) state_change_url: Option<String>,
+
+    /// Tell it in the query, and not in a JSON body
+    #[arg(long, requires = "state_change_url", env = "CONTRACT_PROVIDER_STATE_CHANGE_AS_QUERY", value_parser = clap::builder::FalseyValueParser::new())]
+    pub(crate) state_change_as_query: bool,
+
+    /// Tell it after the interaction, too, with the action 'teardown'
+    #[arg(long, requires = "state_change_url", env = "CONTRACT_PROVIDER_STATE_CHANGE_TEARDOWN", value_parser = clap::builder::FalseyValueParser::new())]
+    pub(crate) state_change_teardown: bool,
+}
+
+#[derive(Args)]
+#[command(next_help_heading = "Choice of interactions (regular expressions are searched for anywhere in the text)")]
+pub(crate) struct Choice {
+    /// Only descriptions that match; CONTRACT_DESCRIPTION comes first
+    #[arg(long, value_name = "REGEX")]
+    pub(crate) filter_description: Option<String>,
+
+    /// Only interactions with a state that matches; CONTRACT_PROVIDER_STATE comes first
+    #[arg(long, value_name = "REGEX", conflicts_with = "filter_no_state")]
+    pub(crate) filter_state: Option<String>,
+
+    /// Only interactions without states; as CONTRACT_PROVIDER_NO_STATE=true
+    #[arg(long)]
+    pub(crate) filter_no_state: bool,
+
+    /// Only contracts of this consumer [repeatable]
+    #[arg(short = 'c', long, value_name = "NAME")]
+    pub(crate) filter_consumer: Vec<String>,
+
+    /// Only what failed the last time; everything when nothing did
+    #[arg(long)]
+    pub(crate) last_failed: bool,
+
+    /// Stop at the first failure that is not pending
+    #[arg(short = 'x', long)]
+    pub(crate) exit_first: bool,
+
+    /// How many interactions without states run at a time
+    #[arg(long, value_name = "COUNT", default_value = "1", value_parser = count)]
+    pub(crate) concurrency: usize,
+}
+
+#[derive(Args)]
+#[command(next_help_heading = "Outcome")]
+pub(crate) struct Outcome {
+    /// Write a report as JSON
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) json_file: Option<PathBuf>,
+
+    /// Write a report as XML of JUnit, for CI systems
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit_file: Option<PathBuf>,
+
+    /// Write a report as one HTML page
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html_file: Option<PathBuf>,
+
+    /// Write a report as Markdown
+    #[arg(long, value_name = "FILE")]
+    pub(crate) markdown_file: Option<PathBuf>,
+
+    /// In GitHub Actions: annotate failures, and add the report to the summary of the job
+    #[arg(long)]
+    pub(crate) github: bool,
+
+    /// Log to standard error: off, error, warn, info, debug or trace
+    #[arg(
+        short,
+        long,
+        value_name = "LEVEL",
+        default_value = "off",
+        env = "CONTRACT_LOG_LEVEL",
+        ignore_case = true,
+        hide_possible_values = true
+    )]
+    pub(crate) loglevel: LogLevel,
+
+    /// No colours; as NO_COLOR=1
+    #[arg(long, alias = "no-color")]
+    pub(crate) no_colour: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Scheme {
+    Http,
+    Https,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum LogLevel {
+    Off,
+    #[value(alias = "none")]
+    Error,
+    Warn,
+    Info,
+    Debug,
+    Trace,
+}
+
+impl LogLevel {
+    /// As the core calls it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Off => "OFF",
+            Self::Error => "ERROR",
+            Self::Warn => "WARN",
+            Self::Info => "INFO",
+            Self::Debug => "DEBUG",
+            Self::Trace => "TRACE",
+        }
+    }
+}
+
+fn count(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("it must be a number greater than zero".to_owned()),
+        Ok(count) => Ok(count),
+    }
+}
+
+fn host(text: &str) -> Result<String, String> {
+    if text.contains("://") {
+        return Err(
+            "a name such as localhost is asked for; say the rest with --scheme, --port and --base-path".to_owned(),
+        );
+    }
+    if text.is_empty() || text.contains(['/', '?', '#', '@', ' ']) {
+        return Err("it is no name of a host".to_owned());
+    }
+    Ok(text.to_owned())
+}
+
+/// `Name: value`, or `Name=value` as other verifiers take it.
+fn header(text: &str) -> Result<(String, String), String> {
+    match text.split_once([':', '=']) {
+        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.trim().to_owned())),
+        _ => Err("give name and value, such as 'Accept-Language: en'".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::{Cli, header, host};
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn headers() {
+        let pair = |text| header(text).map(|(name, value)| format!("{name}|{value}"));
+        assert_eq!(
+            pair("Authorization: Bearer a=b:c").unwrap(),
+            "Authorization|Bearer a=b:c"
+        );
+        assert_eq!(pair("X-Tenant=7").unwrap(), "X-Tenant|7");
+        assert!(pair("nothing").is_err() && pair(": x").is_err());
+    }
+
+    #[test]
+    fn hosts() {
+        for (text, is_one) in [
+            ("localhost", true),
+            ("::1", true),
+            ("http://localhost", false),
+            ("a/b", false),
+            ("", false),
+        ] {
+            assert_eq!(host(text).is_ok(), is_one, "{text}");
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Standard output and standard error.
+
+use std::io::{IsTerminal, Write};
+
+use clap::builder::styling::AnsiColor;
+
+/// Writes to standard output. Somebody who has read enough, as `head` has, may close it.
+pub(crate) fn print(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// Tells what went wrong, as clap does.
+pub(crate) fn error(message: &str) {
+    let label = if colours(false, std::io::stderr().is_terminal()) {
+        let red = AnsiColor::Red.on_default().bold();
+        format!("{red}error:{red:#}")
+    } else {
+        "error:".to_owned()
+    };
+    let _ = writeln!(std::io::stderr(), "{label} {message}");
+}
+
+/// Whether texts are coloured: on a terminal, unless an option, `NO_COLOR` or `FORCE_COLOR` says otherwise.
+pub(crate) fn colours(never: bool, is_terminal: bool) -> bool {
+    let set = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+    if never || set("NO_COLOR").is_some() {
+        return false;
+    }
+    match set("FORCE_COLOR").as_deref() {
+        Some("0" | "false") => false,
+        Some(_) => true,
+        None => is_terminal,
+    }
+}

@@ -1,0 +1,65 @@
+//! Reports in the formats of others, and in files.
+
+use std::fs;
+use std::path::Path;
+
+use contract_verifier::ReportFormat;
+
+use crate::error::ArgumentError;
+use crate::file::{FileError, WriteProblem};
+
+/// The code of a report or a format that makes no sense.
+const REPORT: &str = "ERR_CONTRACT_REPORT";
+
+/// A report, given as its JSON text, in a format: `json`, `junit`, `markdown`, `html` or `github`.
+pub fn format_report(report: &str, format: &str) -> Result<String, ArgumentError> {
+    let refused = |message: String| ArgumentError::new(REPORT, message);
+    let format: ReportFormat = format
+        .parse()
+        .map_err(|error: contract_verifier::UnknownFormat| refused(error.to_string()))?;
+    format.write(report).map_err(|error| refused(error.to_string()))
+}
+
+/// Writes a report, given as its JSON text, to a file; directories on the way are made, and a file that is there is replaced.
+pub fn write_report(report: &str, format: &str, path: &Path) -> Result<(), WriteProblem> {
+    let text = format_report(report, format)?;
+    let failed = |error| FileError::io(path, "write the report", error);
+    if let Some(directory) = path.parent() {
+        fs::create_dir_all(directory).map_err(failed)?;
+    }
+    fs::write(path, text).map_err(failed)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{format_report, write_report};
+
+    const EMPTY: &str = r#"{"formatVersion": 1, "provider": "p", "success": true, "warnings": [], "contracts": [],
+        "summary": {"total": 0, "passed": 0, "failed": 0, "pending": 0, "skipped": 0, "filtered": 0, "durationMs": 1}}"#;
+
+    #[test]
+    fn directories_are_made_and_files_replaced() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("a/b/report.json");
+        for _ in 0..2 {
+            write_report(EMPTY, "json", &path).unwrap();
+        }
+        assert!(
+            std::fs::read_to_string(&path)
+                .unwrap()
+                .starts_with("{\n  \"formatVersion\": 1,")
+        );
+        let refused = write_report(EMPTY, "json", place.path()).unwrap_err().to_string();
+        assert!(refused.starts_with("could not write the report "), "{refused}");
+    }
+
+    #[test]
+    fn mistakes() {
+        assert_eq!(
+            format_report(EMPTY, "pdf").unwrap_err().message,
+            "there is no report format \"pdf\"; formats are json, junit, markdown, html and github"
+        );
+        assert!(format_report("[]", "json").is_err());
+    }
+}

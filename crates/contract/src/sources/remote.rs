@@ -1,0 +1,147 @@
+//! Contracts behind URLs.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use contract_verifier::{Client, FetchError};
+use serde::Deserialize;
+
+use crate::error::ArgumentError;
+use crate::verify::VerifyError;
+
+/// A contract behind an http or https URL, and what opens it.
+#[derive(Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RemoteSource {
+    /// Where; may hold `user:password@`.
+    pub url: String,
+    /// With the password, for basic authentication.
+    pub username: Option<String>,
+    /// Empty when there is only a user name.
+    pub password: Option<String>,
+    /// For bearer authentication.
+    pub token: Option<String>,
+    /// More headers for the request.
+    #[serde(default)]
+    pub headers: BTreeMap<String, String>,
+}
+
+impl std::fmt::Debug for RemoteSource {
+    /// Shows no credentials.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RemoteSource")
+            .field("url", &self.name())
+            .finish_non_exhaustive()
+    }
+}
+
+/// What servers of contracts speak; brokers say `hal+json`.
+const ACCEPT: &str = "application/hal+json, application/json";
+
+impl RemoteSource {
+    /// What reports call it: the URL without credentials.
+    pub(crate) fn name(&self) -> String {
+        contract_verifier::without_credentials(&self.url)
+    }
+
+    /// Refuses what contradicts itself.
+    pub(super) fn check(&self) -> Result<(), ArgumentError> {
+        let refuse = |problem: &str| {
+            Err(ArgumentError::new(
+                "ERR_CONTRACT_OPTIONS",
+                format!("addSource: {}: {problem}", self.name()),
+            ))
+        };
+        let has_basic = self.username.is_some() || self.password.is_some();
+        if self.name() != self.url && (has_basic || self.token.is_some()) {
+            return refuse("the URL holds credentials and the options do as well; give them once");
+        }
+        if has_basic && self.token.is_some() {
+            return refuse("username and password, or token: they are two ways to say who you are; give one of them");
+        }
+        if self.password.is_some() && self.username.is_none() {
+            return refuse("a password needs a username");
+        }
+        let own = |name: &str| self.headers.keys().any(|header| header.eq_ignore_ascii_case(name));
+        if own("authorization") && (has_basic || self.token.is_some()) {
+            return refuse(
+                "the header Authorization and the other credentials contradict each other; give one of them",
+            );
+        }
+        contract_verifier::check_url(&self.url)
+            .map_err(|error| ArgumentError::new("ERR_CONTRACT_OPTIONS", format!("addSource: {error}")))
+    }
+
+    /// Fetches the document.
+    pub(super) async fn fetch(&self, client: &Client, timeout: Duration) -> Result<Vec<u8>, VerifyError> {
+        let failed = |error: FetchError| VerifyError::Source(format!("could not fetch {}: {error}", self.name()));
+        let answer = client
+            .fetch(&self.url, &self.headers(), timeout)
+            .await
+            .map_err(failed)?;
+        if (200..300).contains(&answer.status) {
+            return Ok(answer.body.into());
+        }
+        let advice = match answer.status {
+            401 | 403 => "; check username and password, or token",
+            404 => "; check the URL",
+            _ => "",
+        };
+        Err(VerifyError::Source(format!(
+            "could not fetch {}: it answered with status {}{advice}",
+            self.name(),
+            answer.status
+        )))
+    }
+
+    fn headers(&self) -> Vec<(String, String)> {
+        let mut headers: Vec<_> = self.headers.clone().into_iter().collect();
+        let own = |wanted: &str| self.headers.keys().any(|name| name.eq_ignore_ascii_case(wanted));
+        if !own("accept") {
+            headers.push(("Accept".to_owned(), ACCEPT.to_owned()));
+        }
+        let authorization = match (&self.token, &self.username) {
+            (Some(token), _) => Some(format!("Bearer {token}")),
+            (None, Some(username)) => {
+                let both = format!("{username}:{}", self.password.as_deref().unwrap_or_default());
+                Some(format!("Basic {}", STANDARD.encode(both)))
+            }
+            (None, None) => None,
+        };
+        headers.extend(authorization.map(|value| ("Authorization".to_owned(), value)));
+        headers
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RemoteSource;
+
+    #[track_caller]
+    fn check(source: &str, words: &str) {
+        let source: RemoteSource = serde_json::from_str(source).unwrap();
+        let error = source.check().unwrap_err().message;
+        assert!(error.contains(words), "{error}");
+        assert!(!error.contains("secret"), "{error}");
+    }
+
+    #[test]
+    fn contradictions() {
+        check(
+            r#"{"url": "http://me:secret@a/b", "token": "secret"}"#,
+            "give them once",
+        );
+        check(
+            r#"{"url": "http://a/b", "username": "me", "token": "secret"}"#,
+            "give one of them",
+        );
+        check(r#"{"url": "http://a/b", "password": "secret"}"#, "needs a username");
+        check(
+            r#"{"url": "http://a/b", "token": "secret", "headers": {"authorization": "secret"}}"#,
+            "give one of them",
+        );
+        check(r#"{"url": "ftp://a/b"}"#, "only http and https");
+    }
+}

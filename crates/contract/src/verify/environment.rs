@@ -1,0 +1,257 @@
+//! What environment variables say to a verification. Whoever calls hands them over: in some test runners the process's own
+//! are not those that the tests see.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use contract_verifier::{Client, ClientOptions, Proxies, Tls};
+
+use crate::error::ArgumentError;
+use crate::sources::{RemoteSource, Source};
+use crate::verify::FilterOptions;
+
+/// The variables that mean something, each in the spelling that people use.
+pub const VARIABLES: [&str; 24] = [
+    "CONTRACT_URL",
+    "CONTRACT_DESCRIPTION",
+    "CONTRACT_PROVIDER_STATE",
+    "CONTRACT_PROVIDER_NO_STATE",
+    "CONTRACT_BROKER_BASE_URL",
+    "CONTRACT_BROKER_USERNAME",
+    "CONTRACT_BROKER_PASSWORD",
+    "CONTRACT_BROKER_TOKEN",
+    "HTTP_PROXY",
+    "http_proxy",
+    "HTTPS_PROXY",
+    "https_proxy",
+    "ALL_PROXY",
+    "all_proxy",
+    "NO_PROXY",
+    "no_proxy",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "NODE_EXTRA_CA_CERTS",
+    "SSL_SKIP_VERIFICATION",
+    "XDG_CACHE_HOME",
+    "HOME",
+    "USERPROFILE",
+    "LOCALAPPDATA",
+];
+
+/// Environment variables by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(transparent)]
+pub struct Environment(BTreeMap<String, String>);
+
+impl Environment {
+    /// Those of this process.
+    pub fn of_process() -> Self {
+        let set = VARIABLES
+            .into_iter()
+            .filter_map(|name| Some((name.to_owned(), std::env::var(name).ok()?)));
+        Self(set.collect())
+    }
+
+    /// A variable that is set to something.
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str).filter(|value| !value.is_empty())
+    }
+
+    fn is_on(&self, name: &str) -> bool {
+        self.get(name)
+            .is_some_and(|value| !matches!(value.to_ascii_lowercase().as_str(), "0" | "false" | "no"))
+    }
+
+    fn either(&self, lower: &str) -> Option<String> {
+        // In lower case it comes first, as in curl.
+        self.get(lower)
+            .or_else(|| self.get(&lower.to_ascii_uppercase()))
+            .map(ToOwned::to_owned)
+    }
+
+    /// Proxies; in the customary spellings.
+    pub(super) fn proxies(&self) -> Proxies {
+        Proxies {
+            http: self.either("http_proxy"),
+            https: self.either("https_proxy"),
+            all: self.either("all_proxy"),
+            no: self.either("no_proxy"),
+        }
+    }
+
+    /// Whether certificates are not to be checked.
+    pub(super) fn skips_certificates(&self) -> bool {
+        self.is_on("SSL_SKIP_VERIFICATION")
+    }
+
+    /// Certificates of authorities, in PEM. Those that cannot be read are no reason to fail, for most providers under test
+    /// speak plain HTTP: they are warnings.
+    pub(super) fn authorities(&self, warnings: &mut Vec<String>) -> Vec<Vec<u8>> {
+        let mut authorities = Vec::new();
+        for name in ["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"] {
+            if let Some(path) = self.get(name) {
+                match certificates(Path::new(path)) {
+                    Ok(pem) => authorities.push(pem),
+                    Err(problem) => warnings.push(format!("{name} names {path}, which cannot be used: {problem}")),
+                }
+            }
+        }
+        if let Some(path) = self.get("SSL_CERT_DIR") {
+            match std::fs::read_dir(path) {
+                // What else lies there is nobody's business.
+                Ok(entries) => {
+                    authorities.extend(entries.flatten().filter_map(|entry| certificates(&entry.path()).ok()));
+                }
+                Err(error) => warnings.push(format!("SSL_CERT_DIR names {path}, which cannot be used: {error}")),
+            }
+        }
+        authorities
+    }
+
+    /// The one contract that this run is about.
+    pub(super) fn source(&self) -> Option<Source> {
+        let place = self.get("CONTRACT_URL")?;
+        if !place.starts_with("http://") && !place.starts_with("https://") {
+            return Some(Source::Path {
+                path: place.strip_prefix("file://").unwrap_or(place).into(),
+            });
+        }
+        let mut remote = RemoteSource {
+            url: place.to_owned(),
+            ..RemoteSource::default()
+        };
+        // What opens the broker is for the broker alone.
+        let is_broker = self.get("CONTRACT_BROKER_BASE_URL").is_some_and(|base| {
+            let base = format!("{}/", base.trim_end_matches('/'));
+            place.starts_with(&base)
+        });
+        if is_broker {
+            let own = |name: &str| self.get(name).map(ToOwned::to_owned);
+            remote.token = own("CONTRACT_BROKER_TOKEN");
+            if remote.token.is_none() {
+                remote.username = own("CONTRACT_BROKER_USERNAME");
+                remote.password = own("CONTRACT_BROKER_PASSWORD").filter(|_| remote.username.is_some());
+            }
+        }
+        Some(Source::Url(remote))
+    }
+
+    /// The filter, with what the environment says instead.
+    pub(super) fn filter(&self, own: &FilterOptions) -> Result<FilterOptions, ArgumentError> {
+        let mut filter = own.clone();
+        for name in ["CONTRACT_DESCRIPTION", "CONTRACT_PROVIDER_STATE"] {
+            if let Some(pattern) = self.get(name) {
+                contract_verifier::Filter::new(Some(pattern), None).map_err(|_| {
+                    let message = format!("{name} is {pattern:?}, which is no regular expression");
+                    ArgumentError::new("ERR_CONTRACT_OPTIONS", message)
+                })?;
+            }
+        }
+        if let Some(pattern) = self.get("CONTRACT_DESCRIPTION") {
+            filter.description = Some(pattern.to_owned());
+        }
+        let (state, no_state) = (
+            self.get("CONTRACT_PROVIDER_STATE"),
+            self.is_on("CONTRACT_PROVIDER_NO_STATE"),
+        );
+        if state.is_some() && no_state {
+            return Err(ArgumentError::new(
+                "ERR_CONTRACT_OPTIONS",
+                "CONTRACT_PROVIDER_STATE and CONTRACT_PROVIDER_NO_STATE exclude each other; set one of them",
+            ));
+        }
+        if state.is_some() || no_state {
+            filter.state = state.map(ToOwned::to_owned);
+            filter.no_state = no_state;
+        }
+        Ok(filter)
+    }
+}
+
+fn certificates(path: &Path) -> Result<Vec<u8>, String> {
+    let pem = std::fs::read(path).map_err(|error| error.to_string())?;
+    let alone = ClientOptions {
+        tls: Tls {
+            authorities: vec![pem.clone()],
+            ..Tls::default()
+        },
+        ..ClientOptions::default()
+    };
+    Client::new(alone).map_err(|error| error.to_string())?;
+    Ok(pem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Environment;
+    use crate::sources::Source;
+    use crate::verify::FilterOptions;
+
+    fn environment(variables: &[(&str, &str)]) -> Environment {
+        Environment(
+            variables
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+                .collect(),
+        )
+    }
+
+    #[test]
+    fn proxies() {
+        let proxies =
+            environment(&[("HTTP_PROXY", "http://a"), ("http_proxy", "http://b"), ("NO_PROXY", "")]).proxies();
+        assert_eq!(proxies.http.as_deref(), Some("http://b"));
+        assert_eq!(proxies.no, None);
+    }
+
+    #[test]
+    fn filters_of_the_environment_come_first() {
+        let own = FilterOptions {
+            description: Some("own".to_owned()),
+            no_state: true,
+            ..FilterOptions::default()
+        };
+        let filter = environment(&[("CONTRACT_PROVIDER_STATE", "^a$")]).filter(&own).unwrap();
+        assert_eq!(
+            (filter.description.as_deref(), filter.state.as_deref(), filter.no_state),
+            (Some("own"), Some("^a$"), false)
+        );
+        let filter = environment(&[("CONTRACT_PROVIDER_NO_STATE", "false")])
+            .filter(&own)
+            .unwrap();
+        assert!(filter.no_state);
+        let error = environment(&[("CONTRACT_DESCRIPTION", "(")]).filter(&own).unwrap_err();
+        assert!(error.message.contains("CONTRACT_DESCRIPTION"), "{error}");
+        let both = [("CONTRACT_PROVIDER_STATE", "a"), ("CONTRACT_PROVIDER_NO_STATE", "true")];
+        assert!(environment(&both).filter(&own).is_err());
+    }
+
+    #[test]
+    fn the_broker_s_secrets_go_to_the_broker() {
+        let token = |url: &str| {
+            let variables = [
+                ("CONTRACT_URL", url),
+                ("CONTRACT_BROKER_BASE_URL", "https://broker.example"),
+                ("CONTRACT_BROKER_TOKEN", "secret"),
+            ];
+            match environment(&variables).source() {
+                Some(Source::Url(remote)) => remote.token,
+                _ => None,
+            }
+        };
+        assert_eq!(token("https://broker.example/contracts/1").as_deref(), Some("secret"));
+        assert_eq!(token("https://broker.example.evil/contracts/1"), None);
+        assert_eq!(token("./contracts"), None);
+    }
+
+    #[test]
+    fn certificates_that_are_none_are_warnings() {
+        let mut warnings = Vec::new();
+        let found = environment(&[("SSL_CERT_FILE", "/nowhere/at-all.pem")]).authorities(&mut warnings);
+        assert!(found.is_empty());
+        assert!(
+            warnings[0].starts_with("SSL_CERT_FILE names /nowhere/at-all.pem"),
+            "{warnings:?}"
+        );
+    }
+}

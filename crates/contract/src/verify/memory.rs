@@ -1,0 +1,121 @@
+//! Which interactions failed the last time.
+//!
+//! A small file for each provider and working directory: in `node_modules/.cache/contract` of the project, where tools keep
+//! such things and no version control looks, else in the user's own cache folder. It is a convenience: where it cannot be
+//! written or read, nothing is remembered.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use contract_verifier::{Report, Status};
+
+use super::environment::Environment;
+
+/// Where the failures of one provider are remembered.
+pub(super) struct Memory(PathBuf);
+
+impl Memory {
+    /// That of the provider as verified from this directory; none when there is no place.
+    pub(super) fn of(provider: &str, environment: &Environment) -> Option<Self> {
+        let directory = std::env::current_dir().ok()?;
+        Self::below(&directory, provider, environment)
+    }
+
+    fn below(directory: &Path, provider: &str, environment: &Environment) -> Option<Self> {
+        let project = directory
+            .ancestors()
+            .map(|ancestor| ancestor.join("node_modules"))
+            .find(|modules| modules.is_dir())
+            .map(|modules| modules.join(".cache"));
+        let folder = project.or_else(|| user_cache(environment))?.join("contract");
+        let name: String = provider
+            .chars()
+            .map(|c| if c.is_alphanumeric() { c } else { '-' })
+            .take(40)
+            .collect();
+        let whole = format!("{}\n{provider}", directory.display());
+        Some(Self(
+            folder.join(format!("last-failed-{name}-{:08x}.txt", hash(&whole))),
+        ))
+    }
+
+    /// The fingerprints of those that failed.
+    pub(super) fn recall(&self) -> Vec<String> {
+        let text = fs::read_to_string(&self.0).unwrap_or_default();
+        text.lines().map(ToOwned::to_owned).collect()
+    }
+
+    /// Remembers what failed, and forgets what passed; what was not verified stays as it was.
+    pub(super) fn remember(&self, report: &Report) {
+        let before: BTreeSet<String> = self.recall().into_iter().collect();
+        let mut failed = before.clone();
+        for (_, interaction) in report.interactions() {
+            match interaction.status {
+                Status::Failed => {
+                    failed.insert(interaction.fingerprint.clone());
+                }
+                Status::Passed | Status::Pending => {
+                    failed.remove(&interaction.fingerprint);
+                }
+                Status::Skipped => {}
+            }
+        }
+        if failed != before {
+            // A convenience that does not work is no reason to fail.
+            let _ = self.write(&failed);
+        }
+    }
+
+    fn write(&self, failed: &BTreeSet<String>) -> std::io::Result<()> {
+        if failed.is_empty() {
+            return fs::remove_file(&self.0);
+        }
+        if let Some(folder) = self.0.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let lines: Vec<_> = failed.iter().map(String::as_str).collect();
+        fs::write(&self.0, lines.join("\n"))
+    }
+}
+
+fn user_cache(environment: &Environment) -> Option<PathBuf> {
+    let set = |name: &str| environment.get(name).map(PathBuf::from);
+    set("XDG_CACHE_HOME")
+        .or_else(|| set("LOCALAPPDATA"))
+        .or_else(|| {
+            set("HOME")
+                .or_else(|| set("USERPROFILE"))
+                .map(|home| home.join(".cache"))
+        })
+        .filter(|path| path.is_absolute())
+}
+
+/// 32 bits of FNV-1a: enough to tell directories apart.
+fn hash(text: &str) -> u32 {
+    text.bytes().fold(0x811c_9dc5, |hash, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Environment, Memory};
+
+    #[test]
+    fn lies_in_the_project_else_with_the_user() {
+        let place = tempfile::tempdir().unwrap();
+        let home = place.path().join("home");
+        let environment: Environment =
+            serde_json::from_value(serde_json::json!({ "HOME": home.display().to_string() })).unwrap();
+        let inner = place.path().join("project/inner");
+        std::fs::create_dir_all(&inner).unwrap();
+        let path = |provider: &str| Memory::below(&inner, provider, &environment).unwrap().0;
+
+        assert!(path("a b").starts_with(home.join(".cache/contract")));
+        std::fs::create_dir(place.path().join("project/node_modules")).unwrap();
+        assert!(path("a b").starts_with(place.path().join("project/node_modules/.cache/contract")));
+        assert_ne!(path("a b"), path("a-b"));
+        assert!(Memory::below(std::path::Path::new("/"), "a", &Environment::default()).is_none());
+    }
+}

@@ -1,0 +1,76 @@
+use std::sync::Arc;
+
+use contract::{LogRecord, LogSink};
+use napi::bindgen_prelude::Function;
+use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
+use napi::{Env, Result, Status};
+use napi_derive::napi;
+
+use crate::convert::done;
+use crate::failure::Failure;
+
+/// Records that wait for a busy event loop. What comes then is left out: a log may not fill the memory.
+const WAITING: usize = 10_000;
+
+/// One thing that the core has to tell.
+#[napi(object)]
+pub struct NativeLogRecord {
+    /// `ERROR`, `WARN`, `INFO`, `DEBUG` or `TRACE`.
+    pub level: String,
+    /// Milliseconds since 1970.
+    pub time: f64,
+    /// The part of the core.
+    pub target: String,
+    /// The text.
+    pub message: String,
+}
+
+/// Weak: a logger does not keep the process alive.
+type Logger = ThreadsafeFunction<NativeLogRecord, (), NativeLogRecord, Status, false, true, WAITING>;
+
+/// The level on standard error.
+#[napi(catch_unwind)]
+pub fn log_to_stderr(level: String) -> Option<Failure> {
+    done(contract::log_to_stderr(&level))
+}
+
+/// The level on standard error unless somebody has said one.
+#[napi(catch_unwind)]
+pub fn log_by_default(level: String) -> Option<Failure> {
+    done(contract::log_by_default(&level))
+}
+
+/// Adds the log to a file.
+#[napi(catch_unwind)]
+pub fn log_to_file(path: String, level: String) -> Option<Failure> {
+    contract::log_to_file(path.as_ref(), &level).err().map(Failure::from)
+}
+
+/// Gives the log to the one logger of this environment, on its event loop. It goes with the environment.
+#[napi(catch_unwind)]
+pub fn set_logger(
+    env: &Env,
+    logger: Option<Function<'_, NativeLogRecord, ()>>,
+    level: String,
+) -> Result<Option<Failure>> {
+    let sink = logger.map(sink).transpose()?;
+    // Environments that exist at the same time have different addresses.
+    let owner = env.raw() as usize as u64;
+    Ok(done(contract::log_to_logger(owner, sink, &level)))
+}
+
+fn sink(logger: Function<'_, NativeLogRecord, ()>) -> Result<LogSink> {
+    let builder = logger.build_threadsafe_function().weak::<true>();
+    let logger: Arc<Logger> = Arc::new(builder.max_queue_size::<WAITING>().build()?);
+    Ok(Box::new(move |record: &LogRecord| {
+        let record = NativeLogRecord {
+            level: record.level.name().to_owned(),
+            #[expect(clippy::cast_precision_loss, reason = "exact for the next 280,000 years")]
+            time: record.at as f64,
+            target: record.target.to_owned(),
+            message: record.message.clone(),
+        };
+        let status = logger.call(record, ThreadsafeFunctionCallMode::NonBlocking);
+        matches!(status, Status::Ok | Status::QueueFull)
+    }))
+}

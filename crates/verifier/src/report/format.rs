@@ -1,0 +1,73 @@
+//! The formats in which reports are handed on.
+
+use std::fmt;
+use std::str::FromStr;
+
+use contract_model::{Json, Layout};
+
+use super::document::{Document, ReadReportError};
+use super::{github, html, junit, markdown};
+
+/// A format for a report. Terminal text is made by [`Report::to_text`](crate::Report::to_text).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ReportFormat {
+    /// The report as data; see `formatVersion` there.
+    Json,
+    /// JUnit's XML, as CI systems read it.
+    Junit,
+    /// Markdown, for the summary of a CI job.
+    Markdown,
+    /// One page for a browser that needs nothing else.
+    Html,
+    /// Workflow commands of GitHub Actions, to be printed: they become annotations.
+    Github,
+}
+
+impl ReportFormat {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Json, Self::Junit, Self::Markdown, Self::Html, Self::Github];
+
+    /// Its name: `json`, `junit`, `markdown`, `html` or `github`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Junit => "junit",
+            Self::Markdown => "markdown",
+            Self::Html => "html",
+            Self::Github => "github",
+        }
+    }
+
+    /// Writes a report, given as the JSON text that [`Report`](crate::Report) serialises to, in this format.
+    pub fn write(self, report: &str) -> Result<String, ReadReportError> {
+        let json = Json::parse(report.as_bytes()).map_err(ReadReportError::Json)?;
+        let document = Document::read(&json)?;
+        Ok(match self {
+            Self::Json => json.to_layout(Layout::Pretty) + "\n",
+            Self::Junit => junit::write(&document),
+            Self::Markdown => markdown::write(&document),
+            Self::Html => html::write(&document),
+            Self::Github => github::write(&document),
+        })
+    }
+}
+
+impl fmt::Display for ReportFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A format that there is not.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no report format {0:?}; formats are json, junit, markdown, html and github")]
+pub struct UnknownFormat(pub String);
+
+impl FromStr for ReportFormat {
+    type Err = UnknownFormat;
+
+    fn from_str(name: &str) -> Result<Self, UnknownFormat> {
+        let format = Self::ALL.into_iter().find(|format| format.name() == name);
+        format.ok_or_else(|| UnknownFormat(name.to_owned()))
+    }
+}

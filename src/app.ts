@@ -1,0 +1,182 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { type AddressInfo, isIP } from 'node:net'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream } from 'node:stream/web'
+import { ContractArgumentError } from './errors.js'
+
+/** Answers a request in the way of the Fetch API: a Hono app's `fetch`, and what runs elsewhere than in Node, too. */
+export type FetchHandler = (request: Request) => Response | Promise<Response>
+
+/**
+ * An application in this process: a listener as `node:http` has it, a server, an app of Express, Koa, Fastify, Nest or
+ * Hono, or anything with a `fetch`.
+ */
+export type App =
+  // biome-ignore lint/suspicious/noExplicitAny: frameworks have request types of their own
+  | ((request: any, response: any, ...more: any[]) => unknown)
+  | FetchHandler
+  | AppServer
+  | { readonly fetch: (request: Request) => Response | Promise<Response> }
+  // biome-ignore lint/suspicious/noExplicitAny: frameworks have request types of their own
+  | { callback(): (request: any, response: any) => unknown }
+  // biome-ignore lint/suspicious/noExplicitAny: frameworks have request types of their own
+  | { ready(): PromiseLike<unknown>; readonly routing: (request: any, response: any) => void }
+  | { init(): Promise<unknown>; getHttpServer(): unknown }
+
+/** A server of `node:http` or `node:https`. */
+interface AppServer {
+  listen(...args: never[]): unknown
+  address(): unknown
+  close(...args: never[]): unknown
+}
+
+/** An application that listens. */
+export interface RunningApp {
+  /** Its base URL, without a slash at the end. */
+  readonly url: string
+  /** What it threw while it answered. */
+  readonly errors: readonly unknown[]
+  close(): Promise<void>
+}
+
+/** Whether something can be an application; the reason it cannot is thrown where it was given. */
+export function checkApp(app: unknown): void {
+  if (kindOf(app) !== undefined) return
+  throw new ContractArgumentError(
+    'ERR_CONTRACT_OPTIONS',
+    'addTransport: app must be a listener (request, response), a server, an app of Express, Koa, Fastify, Nest or Hono, ' +
+      `or something with fetch(request); got ${app === null ? 'null' : typeof app}`,
+  )
+}
+
+/** Lets an application listen on a free port of 127.0.0.1. A server that listens already is left as it is. */
+export async function startApp(app: App): Promise<RunningApp> {
+  const errors: unknown[] = []
+  const server = await serverOf(app, (error) => errors.push(error))
+  if (server.address() !== null) return { url: urlOf(server), errors, close: async () => {} }
+  await listening(server)
+  return { url: urlOf(server), errors, close: () => closed(server) }
+}
+
+type Kind = 'listener' | 'fetch function' | 'server' | 'fetch' | 'koa' | 'fastify' | 'nest'
+
+function kindOf(app: unknown): Kind | undefined {
+  const has = (name: string) => typeof (app as Record<string, unknown> | null | undefined)?.[name] === 'function'
+  if (typeof app === 'function') {
+    // Frameworks whose app is a function (Express, Connect) have `use`; of others the number of parameters tells.
+    if (has('use') || app.length >= 2) return 'listener'
+    return has('fetch') ? 'fetch' : 'fetch function'
+  }
+  if (typeof app !== 'object' || app === null) return undefined
+  if (has('routing') && has('ready')) return 'fastify'
+  if (has('getHttpServer') && has('init')) return 'nest'
+  if (has('callback')) return 'koa'
+  if (has('fetch')) return 'fetch'
+  return has('listen') && has('address') && has('close') ? 'server' : undefined
+}
+
+async function serverOf(app: App, onError: (error: unknown) => void): Promise<Server> {
+  // The shapes were told apart by what they have, which the compiler cannot follow.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  const shape = app as any
+  switch (kindOf(app)) {
+    case 'server':
+      return shape
+    case 'fastify':
+      await shape.ready()
+      return created(shape.routing, onError)
+    case 'nest':
+      await shape.init()
+      return shape.getHttpServer()
+    case 'koa':
+      return created(shape.callback(), onError)
+    case 'fetch':
+      return created(
+        fetching((request) => shape.fetch(request)),
+        onError,
+      )
+    case 'fetch function':
+      return created(fetching(shape), onError)
+    default:
+      return created(shape, onError)
+  }
+}
+
+/** A listener that throws fails its request and not the process. */
+function created(
+  listener: (request: IncomingMessage, response: ServerResponse) => unknown,
+  onError: (error: unknown) => void,
+): Server {
+  const safe: RequestListener = async (request, response) => {
+    try {
+      await listener(request, response)
+    } catch (error) {
+      onError(error)
+      if (response.headersSent) response.destroy()
+      else
+        response.writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' }).end(`the application threw: ${error}`)
+    }
+  }
+  return createServer(safe)
+}
+
+function fetching(handler: FetchHandler) {
+  return async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const response = await handler(requestOf(incoming))
+    if (typeof response?.status !== 'number' || typeof response.headers?.forEach !== 'function') {
+      throw new TypeError(
+        'it gave no Response; an app that is a function of one parameter is called with a Request, ' +
+          'and one of two with request and response as in node:http',
+      )
+    }
+    response.headers.forEach((value, name) => {
+      if (name !== 'set-cookie') outgoing.setHeader(name, value)
+    })
+    const cookies = response.headers.getSetCookie()
+    if (cookies.length > 0) outgoing.setHeader('set-cookie', cookies)
+    outgoing.writeHead(response.status)
+    if (response.body === null || incoming.method === 'HEAD') outgoing.end()
+    else await pipeline(Readable.fromWeb(response.body as ReadableStream), outgoing)
+  }
+}
+
+function requestOf(incoming: IncomingMessage): Request {
+  const { method = 'GET', rawHeaders, url = '/' } = incoming
+  const headers = new Headers()
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) headers.append(rawHeaders[i] ?? '', rawHeaders[i + 1] ?? '')
+  const target = new URL(`http://${incoming.headers.host ?? 'localhost'}${url}`)
+  // The Fetch API knows no body of these.
+  if (method === 'GET' || method === 'HEAD') return new Request(target, { method, headers })
+  const body = Readable.toWeb(incoming)
+  return new Request(target, { method, headers, body, duplex: 'half' } as unknown as RequestInit)
+}
+
+function listening(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    // A run that is given up must not keep the process alive; one under way does so by its own promise.
+    server.on('connection', (socket) => socket.unref())
+    server.listen(0, '127.0.0.1', () => {
+      server.off('error', reject)
+      server.unref()
+      resolve()
+    })
+  })
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    // Servers of HTTP/2 have no such thing; their sessions end with the client's connections.
+    server.closeAllConnections?.()
+  })
+}
+
+function urlOf(server: Server): string {
+  const { address, port } = server.address() as AddressInfo
+  const scheme = 'setSecureContext' in server ? 'https' : 'http'
+  const wildcard = address === '::' || address === '0.0.0.0'
+  const host = wildcard ? '127.0.0.1' : isIP(address) === 6 ? `[${address}]` : address
+  return `${scheme}://${host}:${port}`
+}

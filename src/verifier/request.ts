@@ -1,0 +1,110 @@
+import { ContractArgumentError } from '../errors.js'
+import type { JsonObject, JsonValue } from '../json.js'
+
+/** What an interaction is, for filters and hooks. */
+export interface InteractionInfo {
+  readonly consumer: string
+  readonly provider: string
+  readonly description: string
+  readonly states: readonly { readonly name: string; readonly parameters: JsonObject }[]
+  /** `Synchronous/HTTP` and the like. */
+  readonly kind: string
+  readonly key: string | null
+  /** The broker's name for it. */
+  readonly id: string | null
+  /** The same in every run; filters take it as an id. */
+  readonly fingerprint: string
+  readonly pending: boolean
+  /** The consumer's test that wrote it. */
+  readonly testName: string | null
+}
+
+/** A request on its way to the provider. What is assigned is sent. */
+export interface MutableRequest {
+  method: string
+  /** Without the path of the transport. */
+  path: string
+  /** Several values are a list; null is a name without value. */
+  query: Record<string, string | null | readonly (string | null)[]>
+  /** Found under any spelling of their names. Several values are a list. */
+  headers: Record<string, string | readonly string[] | undefined>
+  /** Text, or bytes where it is no UTF-8. Its length is told to the provider when it is sent. */
+  body: string | Uint8Array
+}
+
+/** What a request filter may look at. */
+export interface RequestContext {
+  /** For whom the request is made. */
+  readonly interaction: InteractionInfo
+  /** The parameters of the states, and over them what the state handlers returned. */
+  readonly stateValues: JsonObject
+}
+
+/** Changes a request before it is sent, or gives another one. */
+export type RequestFilter = (
+  request: MutableRequest,
+  context: RequestContext,
+  // biome-ignore lint/suspicious/noConfusingVoidType: a filter may return nothing
+) => MutableRequest | undefined | void | Promise<MutableRequest | undefined | void>
+
+interface NativeRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: Readonly<Record<string, readonly (string | null)[]>>
+  readonly headers: Readonly<Record<string, readonly string[]>>
+  readonly body: string | { readonly base64: string }
+}
+
+/** Runs the filters over a request, both as JSON text. */
+export async function filtered(
+  payload: { readonly request: NativeRequest } & RequestContext,
+  filters: readonly RequestFilter[],
+): Promise<string> {
+  const { request: native, interaction, stateValues } = payload
+  let request = mutable(native)
+  for (const filter of filters) request = (await filter(request, { interaction, stateValues })) ?? request
+  return JSON.stringify({ ...request, headers: { ...request.headers }, body: bodyText(request.body) })
+}
+
+function mutable({ method, path, query, headers, body }: NativeRequest): MutableRequest {
+  return {
+    method,
+    path,
+    query: singles(query),
+    headers: anyCase(singles(headers)),
+    body: typeof body === 'string' ? body : Buffer.from(body.base64, 'base64'),
+  }
+}
+
+function singles<T>(lists: Readonly<Record<string, readonly T[]>>): Record<string, T | readonly T[]> {
+  return Object.fromEntries(
+    Object.entries(lists).map(([name, values]) => [name, values.length === 1 ? (values[0] as T) : values]),
+  )
+}
+
+/** Whoever sets `authorization` means the `Authorization` that is there. */
+function anyCase<T>(headers: Record<string, T>): Record<string, T> {
+  const known = (of: Record<string, T>, name: string | symbol) => {
+    const plain = String(name).toLowerCase()
+    return Object.keys(of).find((key) => key.toLowerCase() === plain) ?? name
+  }
+  return new Proxy(headers, {
+    get: (of, name) => Reflect.get(of, known(of, name)),
+    has: (of, name) => Reflect.has(of, known(of, name)),
+    set: (of, name, value) => Reflect.set(of, known(of, name), value),
+    deleteProperty: (of, name) => Reflect.deleteProperty(of, known(of, name)),
+    getOwnPropertyDescriptor: (of, name) => Reflect.getOwnPropertyDescriptor(of, known(of, name)),
+  })
+}
+
+function bodyText(body: unknown): JsonValue {
+  if (body === undefined || body === null) return ''
+  if (typeof body === 'string') return body
+  if (ArrayBuffer.isView(body)) {
+    return { base64: Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64') }
+  }
+  throw new ContractArgumentError(
+    'ERR_CONTRACT_OPTIONS',
+    `the body must be text or bytes, got ${typeof body}; write an object as JSON.stringify(object)`,
+  )
+}
