@@ -1,7 +1,7 @@
 // The command, as people and CI systems start it.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { dirname, join } from 'node:path'
 import { describe, expect, jest, test } from '@jest/globals'
@@ -18,12 +18,17 @@ interface Run {
   readonly err: string
 }
 
-/** Runs the command in a directory of its own, with nothing of the environment that would mean something to it. */
-async function contract(args: readonly string[], env: Record<string, string> = {}, cwd = place()): Promise<Run> {
+/** Runs the command, in a directory of its own. */
+function contract(args: readonly string[], env: Record<string, string> = {}, cwd = place()): Promise<Run> {
+  return run(process.execPath, [launcher, ...args], env, cwd)
+}
+
+/** Runs a program with nothing of the environment that would mean something to the command. */
+async function run(program: string, args: readonly string[], env: Record<string, string>, cwd: string): Promise<Run> {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(?:CONTRACT_(?!NATIVE_PATH)|GITHUB_|NO_COLOR|FORCE_COLOR|.*_proxy$)/i.test(name),
   )
-  const child = spawn(process.execPath, [launcher, ...args], {
+  const child = spawn(program, args, {
     cwd,
     env: { ...Object.fromEntries(kept), XDG_CACHE_HOME: cwd, COLUMNS: '100', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -89,7 +94,10 @@ describe('contract verify', () => {
   test('1: it does not', async () => {
     const { code, out } = await verifying(answering(200, {}), [interaction('fine', 200), interaction('wrong', 201)])
     expect(out).toContain('Expected status 201 but was 200')
-    expect(out).toContain("Run it again with CONTRACT_DESCRIPTION='^wrong$' CONTRACT_PROVIDER_NO_STATE=true")
+    expect(out).toContain("Run it again with CONTRACT_DESCRIPTION='^wrong$' CONTRACT_PROVIDER_NO_STATE=true ")
+    expect(out).toMatch(
+      / (?:npx )?contract verify --provider-name users --dir contracts --port \d+ --hostname 127\.0\.0\.1\n/,
+    )
     expect(out).toContain('There was 1 failure')
     expect(code).toBe(1)
   })
@@ -261,20 +269,22 @@ describe('contract verify', () => {
     })
   })
 
-  test('the command that a failure prints runs that interaction alone', async () => {
+  // It is for a POSIX shell, which Windows does not have.
+  const unix = process.platform === 'win32' ? test.skip : test
+  unix('the command that a failure prints runs that interaction alone', async () => {
     const wrong = interaction("it's (wrong)", 201, { providerStates: [{ name: 'a state' }] })
     await withProvider(answering(200, {}), async (url) => {
       const directory = place(interaction('fine', 200), wrong)
-      const args = ['verify', '-n', 'users', '-d', 'contracts', '--hostname', '127.0.0.1', '-p', new URL(url).port]
+      const where = ['--hostname', '127.0.0.1', '-p', new URL(url).port]
+      const args = ['verify', '-n', 'users', '-d', 'contracts', ...where]
       const { out } = await contract(args, {}, directory)
       const [, words] = /Run it again with (.*)\n/.exec(out) as RegExpExecArray
-      const env = Object.fromEntries(
-        Array.from((words as string).matchAll(/(\w+)='((?:[^']|'\\'')*)'/g), ([, name, value]) => [
-          name,
-          (value as string).replaceAll(`'\\''`, `'`),
-        ]),
-      )
-      const again = await contract(args, env, directory)
+      // Its package manager would find the command; here these do.
+      const bin = temporaryDirectory()
+      writeFileSync(join(bin, 'contract'), `#!/bin/sh\nexec '${process.execPath}' '${launcher}' "$@"\n`)
+      writeFileSync(join(bin, 'npx'), '#!/bin/sh\nexec "$@"\n')
+      for (const name of ['contract', 'npx']) chmodSync(join(bin, name), 0o755)
+      const again = await run('/bin/sh', ['-c', words as string], { PATH: `${bin}:${process.env.PATH}` }, directory)
       expect(again.out).toContain('1 interaction verified: 0 passed, 1 failed, 1 filtered out')
       expect(again.code).toBe(1)
     })

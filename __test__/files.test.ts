@@ -1,11 +1,8 @@
-import { spawn } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, jest, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { Contract, ContractFileError } from 'contract'
 import { temporaryDirectory } from './support/temporary.ts'
-
-jest.setTimeout(60_000)
 
 function contractWith(description: string, status = 200): Contract {
   const contract = new Contract('web', 'users')
@@ -92,31 +89,4 @@ test('a directory that cannot be made is named', async () => {
   await expect(contractWith('a').writeFile(join(directory, 'file', 'contracts'))).rejects.toThrow(
     join(directory, 'file'),
   )
-})
-
-test('any number of processes write one file, and nothing is lost', async () => {
-  const directory = temporaryDirectory()
-  mkdirSync(join(directory, 'contracts'))
-  const script = `
-    const { Contract } = require(${JSON.stringify(require.resolve('contract'))})
-    const [directory, worker] = process.argv.slice(1)
-    const contract = new Contract('web', 'users', { directory })
-    ;(async () => {
-      for (let i = 0; i < 10; i += 1) {
-        contract.uponReceiving('worker ' + worker + ' test ' + i).withRequest('GET', '/' + i).willRespondWith(200)
-        await contract.serve(({ url }) => fetch(url + '/' + i))
-      }
-    })()`
-  const ends = Array.from({ length: 8 }, (_, worker) => {
-    const child = spawn(process.execPath, ['-e', script, '--', directory, String(worker)], {
-      stdio: ['ignore', 'inherit', 'inherit'],
-    })
-    return new Promise((resolve) => child.on('exit', resolve))
-  })
-
-  expect(await Promise.all(ends)).toEqual(Array(8).fill(0))
-
-  const written = descriptions(directory)
-  expect(written).toHaveLength(80)
-  expect(new Set(written).size).toBe(80)
 })

@@ -224,15 +224,12 @@ describe('what cannot be verified is told at once', () => {
 
     const run = new Verifier('orders').addTransport('http://127.0.0.1:9').addSource(directory).verify()
 
-    await expect(run).rejects.toThrow('users')
+    await expect(run).rejects.toThrow('there are contracts for "users"')
   })
 
-  test('a filter that is no regular expression', async () => {
-    const run = verifier()
-      .addSource(await contractFile())
-      .filter({ description: '(' })
-      .verify()
-
-    await expect(run).rejects.toMatchObject({ code: 'ERR_CONTRACT_OPTIONS' })
+  test('a filter that is no regular expression', () => {
+    expect(() => verifier().filter({ description: '(' })).toThrow(
+      expect.objectContaining({ code: 'ERR_CONTRACT_OPTIONS', message: expect.stringContaining('description') }),
+    )
   })
 })

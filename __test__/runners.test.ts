@@ -67,6 +67,31 @@ test('a worker thread is ended while it serves, and the other goes on', async ()
   await expect(fetch(`${endedUrl}/a`)).rejects.toThrow('fetch failed')
 })
 
+test('a worker thread is ended while a state handler of its verification is under way, and the other goes on', async () => {
+  const code = `
+    const { parentPort } = require('node:worker_threads')
+    const { Contract, Verifier } = require(${JSON.stringify(entry)})
+    const contract = new Contract('worker', 'users')
+    contract.uponReceiving('a request').given('a state').withRequest('GET', '/a').willRespondWith(204)
+    const json = { consumer: { name: 'worker' }, provider: { name: 'users' }, interactions: contract.interactions() }
+    const app = (request, response) => response.writeHead(204).end()
+    new Verifier('users').addSource({ json }).addTransport({ app })
+      .stateHandler(async () => {
+        parentPort.postMessage('waiting')
+        await new Promise((resolve) => parentPort.once('message', resolve))
+      })
+      .verify()
+      .then(({ success }) => parentPort.postMessage(success), ({ message }) => parentPort.postMessage(message))`
+  const [ended, staying] = [new Worker(code, { eval: true }), new Worker(code, { eval: true })]
+  await Promise.all([once(ended, 'message'), once(staying, 'message')])
+
+  await ended.terminate()
+  const answer = once(staying, 'message')
+  staying.postMessage('go')
+
+  expect(await answer).toEqual([true])
+})
+
 test('two copies of the package work side by side', async () => {
   const folder = temporaryDirectory()
   mkdirSync(join(folder, 'dist'), { recursive: true })

@@ -211,7 +211,7 @@ export class Contract {
       seed: this.#options.seed,
       timeout: this.#options.timeout,
       host: addr,
-      tls: tls && { cert: pem(tls.cert), key: pem(tls.key) },
+      tls: tls && defined({ cert: pem(tls.cert), key: pem(tls.key) }),
       ...defined(own),
       directory: this.#directory(),
       overwrite: this.#options.writeMode === 'overwrite',
@@ -281,9 +281,10 @@ function defined(options: object): object {
   return Object.fromEntries(entries.map(([name, value]) => [name, name === 'limits' ? defined(value) : value]))
 }
 
-/** PEM is ASCII. */
+/** PEM is ASCII. By tag: under Jest bytes come from another realm. */
 function pem(text: string | Uint8Array): string {
-  return typeof text === 'string' ? text : Buffer.from(text).toString('latin1')
+  const isBytes = Object.prototype.toString.call(text) === '[object Uint8Array]'
+  return isBytes ? Buffer.from(text as Uint8Array).toString('latin1') : (text as string)
 }
 
 function nameOf(role: string, name: unknown): string {

@@ -137,6 +137,8 @@ export interface VerificationReport {
   /** The version of this form: new members keep it, members that are gone or mean something else raise it. */
   readonly formatVersion: number
   readonly provider: string
+  /** What started the verification, as words of a shell, when that is known. */
+  readonly command?: string
   /** Whether all that is not pending was honoured. */
   readonly success: boolean
   readonly summary: VerificationSummary

@@ -17,7 +17,7 @@ import type { InteractionError, InteractionReport, VerificationReport } from './
 import { type ReportFormat, writeReport } from './reports.js'
 import { declare, type ListedInteraction, type SuiteRunner } from './suite.js'
 import { toJsonText } from './template.js'
-import { colours } from './terminal.js'
+import { colours, command } from './terminal.js'
 import { environment, showsProgress } from './verifier/environment.js'
 import {
   type AfterEach,
@@ -101,6 +101,7 @@ export class Verifier {
   #core: NativeVerification | undefined
   /** What functions of the user threw, by the number of the call. */
   readonly #thrown = new Map<number, unknown>()
+  #running = 0
   #last: Verified | undefined
   #suite: NativeVerification | undefined
 
@@ -349,16 +350,18 @@ export class Verifier {
     if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency > 0)) {
       throw refused('verify', `concurrency must be a whole number above zero, got ${concurrency}`)
     }
+    const core = this.#verification()
     const apps = await this.#startApps()
+    const done = this.#listen(core)
     try {
       const options = this.#native({ exitFirst, lastFailed, concurrency, progress }, apps)
-      const verified = this.#understood(unwrap(await this.#verification().run(options)))
+      const verified = this.#understood(unwrap(await core.run(options)))
       this.#suite = undefined
       this.#last = verified
       return passed(verified, apps)
     } finally {
+      done()
       await stopApps(apps)
-      this.#thrown.clear()
     }
   }
 
@@ -380,6 +383,7 @@ export class Verifier {
     const core = this.#verification()
     const listed = JSON.parse(unwrap(core.interactions(this.#native({})))) as ListedInteraction[]
     let apps: readonly RunningNamedApp[] = []
+    let done = () => {}
     declare(runner, this.provider, listed, {
       start: async () => {
         apps = await this.#startApps()
@@ -389,10 +393,17 @@ export class Verifier {
           await stopApps(apps)
           throw error
         }
+        done = this.#listen(core)
         this.#suite = core
       },
       verifyOne: async (index) => passed(this.#understood(unwrap(await core.verifyOne(index))), apps),
-      stop: () => stopApps(apps),
+      stop: async () => {
+        this.#last = this.#verified()
+        this.#suite = undefined
+        done()
+        done = () => {}
+        await stopApps(apps)
+      },
     })
   }
 
@@ -433,6 +444,7 @@ export class Verifier {
       filter: { ...this.#filter, consumers: this.#consumers },
       tls: this.#tls,
       colour: this.#coloured ?? colours(),
+      command: command(),
       environment: environment(),
     })
   }
@@ -456,21 +468,29 @@ export class Verifier {
   }
 
   #verification(): NativeVerification {
-    this.#core ??= this.#newVerification()
+    this.#core ??= new native.NativeVerification()
     return this.#core
   }
 
-  #newVerification(): NativeVerification {
-    const verification = new native.NativeVerification((call) => {
+  /** Lets the core call; gives what ends that. */
+  #listen(core: NativeVerification): () => void {
+    const answer = (call: NativeCall) => {
       this.#answer(call).then(
-        (value) => verification.settle(call.id, value, null),
+        (value) => core.settle(call.id, value, null),
         (error) => {
           this.#thrown.set(call.id, error)
-          verification.settle(call.id, null, messageOf(error))
+          core.settle(call.id, null, messageOf(error))
         },
       )
-    })
-    return verification
+    }
+    if (this.#running === 0) core.open(answer)
+    this.#running += 1
+    return () => {
+      this.#running -= 1
+      if (this.#running > 0) return
+      core.close()
+      this.#thrown.clear()
+    }
   }
 
   /** Writes what the last run found to a file: JSON, JUnit's XML, Markdown, HTML or annotations for GitHub. */
@@ -490,12 +510,12 @@ export class Verifier {
         const values = await this.#states.handle(state, action, parameters)
         return toJsonText(values ?? null, `the values of the state ${JSON.stringify(state)}`)
       }
-      case 'message':
-        return (this.#messages ?? new MessageHandlers()).answer(data)
       case 'header': {
         const value = this.#headers.get(data.name)
         return JSON.stringify(typeof value === 'function' ? await value() : (value ?? ''))
       }
+      case 'message':
+        return (this.#messages ?? new MessageHandlers()).answer(data)
       case 'requestFilter':
         return filtered(data, this.#requestFilters)
       case 'before':

@@ -94,8 +94,11 @@ export declare class NativeServer {
 
 /** A verification. It calls back into JavaScript for states, filters and the like; no proxy and no HTTP is between. */
 export declare class NativeVerification {
-  /** `dispatch` is called on the event loop for each call into JavaScript. */
-  constructor(dispatch: (arg: NativeCall) => void)
+  constructor()
+  /** From now on `dispatch` is called on the event loop for each call into JavaScript. */
+  open(dispatch: (arg: NativeCall) => void): void
+  /** There are no calls any more. */
+  close(): void
   /** Reads the sources, for `run`, `interactions` and `start`; options are JSON text. */
   gather(options: string): Promise<Failure | null>
   /** Runs; options are JSON text. Resolves with the JSON text of `{ report, text, log }`. */

@@ -131,6 +131,7 @@ const HINTS: Readonly<Record<string, string>> = {
   pactUrls: 'use sources',
   contractUrls: 'use sources',
   stateHandlers: 'use stateHandler',
+  messageProviders: 'use messageHandler',
   providerStatesSetupUrl: 'use stateHandler: url with stateHandlerOptions: { body: true, teardown: true }',
   customProviderHeaders: 'use customHeaders',
   consumerFilters: 'use filterConsumers',

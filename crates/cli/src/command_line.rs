@@ -1,4 +1,6 @@
 //! What can be said on the command line.
+#![expect(clippy::doc_markdown, reason = "clap prints these comments as they are")]
+#![expect(clippy::struct_field_names, reason = "clap names the options after the fields")]
 
 use std::path::PathBuf;
 
@@ -105,15 +107,27 @@ pub(crate) struct Contracts {
 #[command(next_help_heading = "Provider")]
 pub(crate) struct Provider {
     /// The provider's name; contracts with other providers are left out
-    #[arg(short = 'n', long, value_name = "NAME", env = "CONTRACT_PROVIDER_NAME")]
+    #[arg(
+        short = 'n',
+        long,
+        value_name = "NAME",
+        env = "CONTRACT_PROVIDER_NAME",
+        hide_env_values = true
+    )]
     pub(crate) provider_name: String,
 
     /// Where the provider runs
-    #[arg(long, value_name = "HOST", default_value = "localhost", env = "CONTRACT_PROVIDER_HOSTNAME", value_parser = host)]
+    #[arg(long, value_name = "HOST", default_value = "localhost", env = "CONTRACT_PROVIDER_HOSTNAME", hide_env_values = true, value_parser = host)]
     pub(crate) hostname: String,
 
     /// Its port; default: that of the scheme
-    #[arg(short, long, value_name = "PORT", env = "CONTRACT_PROVIDER_PORT")]
+    #[arg(
+        short,
+        long,
+        value_name = "PORT",
+        env = "CONTRACT_PROVIDER_PORT",
+        hide_env_values = true
+    )]
     pub(crate) port: Option<u16>,
 
     /// http or https
@@ -122,6 +136,7 @@ pub(crate) struct Provider {
         value_name = "SCHEME",
         default_value = "http",
         env = "CONTRACT_PROVIDER_SCHEME",
+        hide_env_values = true,
         hide_possible_values = true
     )]
     pub(crate) scheme: Scheme,
@@ -132,7 +147,8 @@ pub(crate) struct Provider {
         value_name = "PATH",
         default_value = "",
         hide_default_value = true,
-        env = "CONTRACT_PROVIDER_BASE_PATH"
+        env = "CONTRACT_PROVIDER_BASE_PATH",
+        hide_env_values = true
     )]
     pub(crate) base_path: String,
 
@@ -141,7 +157,8 @@ pub(crate) struct Provider {
         long,
         value_name = "NAME",
         default_value = "http",
-        env = "CONTRACT_PROVIDER_TRANSPORT"
+        env = "CONTRACT_PROVIDER_TRANSPORT",
+        hide_env_values = true
     )]
     pub(crate) transport: String,
 
@@ -150,6 +167,7 @@ pub(crate) struct Provider {
         long,
         value_name = "NAME=URL",
         env = "CONTRACT_PROVIDER_TRANSPORTS",
+        hide_env_values = true,
         value_delimiter = ','
     )]
     pub(crate) transports: Vec<String>,
@@ -159,7 +177,7 @@ pub(crate) struct Provider {
 #[command(next_help_heading = "Requests")]
 pub(crate) struct Requests {
     /// How long one request may take, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 5000, env = "CONTRACT_PROVIDER_REQUEST_TIMEOUT", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "MS", default_value_t = 5000, env = "CONTRACT_PROVIDER_REQUEST_TIMEOUT", hide_env_values = true, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) request_timeout: u64,
 
     /// A header for every request, 'Name: value'; replaces that of the contract [repeatable]
@@ -191,15 +209,21 @@ pub(crate) struct Requests {
 #[command(next_help_heading = "Provider states")]
 pub(crate) struct States {
     /// A URL of the provider that is told which state an interaction needs
-    #[arg(short, long, value_name = "URL", env = "CONTRACT_PROVIDER_STATE_CHANGE_URL")]
+    #[arg(
+        short,
+        long,
+        value_name = "URL",
+        env = "CONTRACT_PROVIDER_STATE_CHANGE_URL",
+        hide_env_values = true
+    )]
     pub(crate) state_change_url: Option<String>,
 
     /// Tell it in the query, and not in a JSON body
-    #[arg(long, requires = "state_change_url", env = "CONTRACT_PROVIDER_STATE_CHANGE_AS_QUERY", value_parser = clap::builder::FalseyValueParser::new())]
+    #[arg(long, requires = "state_change_url", env = "CONTRACT_PROVIDER_STATE_CHANGE_AS_QUERY", hide_env_values = true, value_parser = clap::builder::FalseyValueParser::new())]
     pub(crate) state_change_as_query: bool,
 
     /// Tell it after the interaction, too, with the action 'teardown'
-    #[arg(long, requires = "state_change_url", env = "CONTRACT_PROVIDER_STATE_CHANGE_TEARDOWN", value_parser = clap::builder::FalseyValueParser::new())]
+    #[arg(long, requires = "state_change_url", env = "CONTRACT_PROVIDER_STATE_CHANGE_TEARDOWN", hide_env_values = true, value_parser = clap::builder::FalseyValueParser::new())]
     pub(crate) state_change_teardown: bool,
 }
 
@@ -258,6 +282,10 @@ pub(crate) struct Outcome {
     #[arg(long)]
     pub(crate) github: bool,
 
+    /// Show requests, answers and times as well
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+
     /// Log to standard error: off, error, warn, info, debug or trace
     #[arg(
         short,
@@ -265,6 +293,7 @@ pub(crate) struct Outcome {
         value_name = "LEVEL",
         default_value = "off",
         env = "CONTRACT_LOG_LEVEL",
+        hide_env_values = true,
         ignore_case = true,
         hide_possible_values = true
     )]

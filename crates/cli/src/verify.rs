@@ -99,10 +99,55 @@ fn options(arguments: &VerifyArguments) -> Result<VerifyOptions, Problem> {
         concurrency: Some(choice.concurrency),
         allow_empty: contracts.ignore_no_contracts_error,
         environment: Environment::of_process(),
+        verbose: outcome.verbose,
+        command: Some(command(std::env::args().skip(1))),
         progress: std::io::stderr().is_terminal(),
         colour: terminal::colours(outcome.no_colour, std::io::stdout().is_terminal()),
         ..VerifyOptions::default()
     })
+}
+
+/// What was typed, as words of a shell and without secrets. A package manager finds the command in the project only.
+fn command(arguments: impl Iterator<Item = String>) -> String {
+    let installed = std::env::var_os("npm_execpath").is_some() || std::env::var_os("npm_lifecycle_event").is_some();
+    let mut words = String::from(if installed { "npx contract" } else { "contract" });
+    let mut option = String::new();
+    for argument in arguments {
+        let (name, value) = match argument.split_once('=') {
+            Some((name, value)) if name.starts_with("--") => (name, Some(value)),
+            _ => (option.as_str(), None),
+        };
+        let shown = shown(name, value.unwrap_or(&argument));
+        words.push(' ');
+        match value {
+            Some(_) => words.push_str(&quoted(&format!("{name}={shown}"))),
+            None => words.push_str(&quoted(&shown)),
+        }
+        option = argument;
+    }
+    words
+}
+
+/// The value of an option as reports may show it.
+fn shown(option: &str, value: &str) -> String {
+    match option {
+        "--token" | "-t" | "--password" => "[redacted]".to_owned(),
+        "--custom-header" | "-H" => match value.split_once([':', '=']) {
+            Some((name, _)) if contract::is_secret(name) => format!("{name}: [redacted]"),
+            _ => value.to_owned(),
+        },
+        _ if value.contains("://") => contract::without_credentials(value),
+        _ => value.to_owned(),
+    }
+}
+
+/// A word of a shell.
+fn quoted(text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./:=@%+,".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 fn sources(contracts: &Contracts) -> Vec<Source> {
@@ -284,7 +329,20 @@ impl Callbacks for NoFunctions {
 
 #[cfg(test)]
 mod tests {
-    use super::base_url;
+    use super::{base_url, command};
+
+    #[test]
+    fn commands_hold_no_secrets() {
+        let words = "verify|-t|abc|--password=x y|-H|Authorization: Bearer abc|-H|X-Tenant: 7|--url|https://me:pw@h/c.json|it's";
+        let command = command(words.split('|').map(str::to_owned));
+        assert!(
+            command.ends_with(
+                "contract verify -t '[redacted]' '--password=[redacted]' -H 'Authorization: [redacted]' -H 'X-Tenant: 7' \
+                 --url https://h/c.json 'it'\\''s'"
+            ),
+            "{command}"
+        );
+    }
 
     #[test]
     fn base_urls() {

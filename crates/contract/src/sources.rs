@@ -73,6 +73,11 @@ impl Source {
         }
     }
 
+    /// Whether it has to be fetched.
+    pub(crate) fn is_remote(&self) -> bool {
+        matches!(self, Self::Url(_))
+    }
+
     /// What messages call it.
     pub(crate) fn name(&self) -> String {
         match self {
@@ -113,6 +118,13 @@ impl Found {
         self
     }
 
+    /// Reads sources that are on this machine, on a thread for that.
+    pub(crate) async fn read_aside(self, sources: Vec<Source>) -> Result<Self, VerifyError> {
+        tokio::task::spawn_blocking(move || self.read(&sources))
+            .await
+            .map_err(|panicked| VerifyError::Source(panicked.to_string()))
+    }
+
     /// Reads all sources, in order.
     pub(crate) async fn read_all(mut self, sources: &[Source], fetching: &Fetching) -> Result<Self, VerifyError> {
         for source in sources {
@@ -123,10 +135,7 @@ impl Found {
                 };
                 self.problems.extend(result.err());
             } else {
-                let source = source.clone();
-                self = tokio::task::spawn_blocking(move || self.read(&[source]))
-                    .await
-                    .map_err(|panicked| VerifyError::Source(panicked.to_string()))?;
+                self = self.read_aside(vec![source.clone()]).await?;
             }
         }
         Ok(self)

@@ -85,6 +85,10 @@ pub struct VerifyOptions {
     pub allow_empty: bool,
     /// Whether the report's text is coloured.
     pub colour: bool,
+    /// Whether the report's text shows requests, answers and times.
+    pub verbose: bool,
+    /// What starts this verification, as words of a shell; reports tell how to run one interaction again with it.
+    pub command: Option<String>,
 }
 
 /// A way to reach the provider.
@@ -259,14 +263,10 @@ struct Verified<'a> {
 }
 
 impl<'a> Verified<'a> {
-    fn new(report: &'a Report, colour: bool, log: &LogBuffer) -> Self {
-        let options = TextOptions {
-            colour,
-            ..TextOptions::default()
-        };
+    fn new(report: &'a Report, text: TextOptions, log: &LogBuffer) -> Self {
         Self {
             report,
-            text: report.to_text(options),
+            text: report.to_text(text),
             log: log.lines(),
         }
     }
@@ -347,6 +347,13 @@ impl VerifyOptions {
         })?)
     }
 
+    fn text(&self) -> TextOptions {
+        TextOptions {
+            colour: self.colour,
+            verbose: self.verbose,
+        }
+    }
+
     fn assembled(&self, callbacks: &Arc<dyn Callbacks>, warnings: &mut Vec<String>) -> Result<Options, VerifyError> {
         let mut options = Options::new(self.provider.as_str());
         options.client = self.client(self.body_limit, warnings)?;
@@ -397,6 +404,7 @@ impl VerifyOptions {
             };
             options.hooks = Some(Arc::new(hooks));
         }
+        options.command.clone_from(&self.command);
         options.now = Some(crate::clock::now());
         Ok(options)
     }
@@ -488,7 +496,7 @@ pub async fn verify_gathered(
     let report = report(&options, gathered, &callbacks)
         .with_subscriber(log.dispatch())
         .await?;
-    Ok(crate::serve::to_text(&Verified::new(&report, options.colour, &log)))
+    Ok(crate::serve::to_text(&Verified::new(&report, options.text(), &log)))
 }
 
 async fn report(

@@ -25,8 +25,9 @@ const SMALLEST_HEAD: usize = 8 << 10;
 /// Time for a connection without a request to say goodbye when the server stops.
 const FAREWELL: Duration = Duration::from_millis(20);
 
-/// Serves a connection until it ends, is idle for too long, or the server stops.
-pub(crate) async fn serve<S>(stream: S, exchange: Arc<Exchange>, mut stop: watch::Receiver<bool>)
+/// Serves a connection until it ends, is idle for too long, or the server stops. Tells whether the client left without a
+/// request.
+pub(crate) async fn serve<S>(stream: S, exchange: Arc<Exchange>, mut stop: watch::Receiver<bool>) -> bool
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
@@ -51,6 +52,7 @@ where
     let mut watch = Watch::new(Arc::clone(&vital), &exchange.limits);
     let mut ticks = interval_at(Instant::now() + watch.period, watch.period);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut left = false;
     loop {
         tokio::select! {
             biased;
@@ -58,6 +60,7 @@ where
                 if let Err(error) = ended {
                     note(&exchange, &vital, &*error);
                 }
+                left = !vital.has_begun();
                 break;
             }
             _ = stop.changed() => {
@@ -79,6 +82,7 @@ where
         }
     }
     streams.end();
+    left
 }
 
 fn builder(exchange: &Exchange, streams: Streams) -> auto::Builder<Streams> {
@@ -89,6 +93,8 @@ fn builder(exchange: &Exchange, streams: Streams) -> auto::Builder<Streams> {
         // Time is watched here for all versions and phases; hyper's own timer would be set for each request.
         .header_read_timeout(None)
         .keep_alive(exchange.keep_alive)
+        // A client may say that it sends no more, and still wait for its answer.
+        .half_close(true)
         .max_buf_size(head);
     builder
         .http2()

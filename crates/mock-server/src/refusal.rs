@@ -13,6 +13,7 @@ use crate::explain::Near;
 use crate::journal::Failure;
 use crate::outcome::InteractionRef;
 use crate::shown::ShownRequest;
+use crate::text;
 
 /// Descriptions of interactions that an answer lists.
 const LISTED: usize = 20;
@@ -127,18 +128,9 @@ fn differences(near: &Near) -> String {
     let Some(first) = near.mismatches.first() else {
         return "nothing that could be shown".into();
     };
-    let first = located(first);
+    let first = text::located(first);
     match near.mismatches.len() + near.omitted - 1 {
         0 => first,
         more => format!("{first} (and {more} more)"),
-    }
-}
-
-/// A difference in one line with its place, unless the sentence names it already.
-fn located(mismatch: &Mismatch) -> String {
-    use contract_matching::Location;
-    match &mismatch.at {
-        Location::Body(path) if !path.tokens().is_empty() => format!("{}: {mismatch}", mismatch.at),
-        _ => mismatch.to_string(),
     }
 }

@@ -197,7 +197,7 @@ impl Protocol {
         let (exchange, stop) = (Arc::clone(exchange), stop.clone());
         match &self.secure {
             Some(secure) => on.spawn(secure.clone().serve(stream, exchange, stop)),
-            None => on.spawn(connection::serve(stream, exchange, stop)),
+            None => on.spawn(serve_plain(stream, exchange, stop)),
         };
     }
 }
@@ -211,8 +211,13 @@ impl Protocol {
 
     #[expect(clippy::unused_self, reason = "with TLS it is asked")]
     fn spawn(&self, stream: TcpStream, exchange: &Arc<Exchange>, stop: &watch::Receiver<bool>, on: &mut JoinSet<()>) {
-        on.spawn(connection::serve(stream, Arc::clone(exchange), stop.clone()));
+        on.spawn(serve_plain(stream, Arc::clone(exchange), stop.clone()));
     }
+}
+
+/// Clients may connect ahead of need: without TLS that says nothing.
+async fn serve_plain(stream: TcpStream, exchange: Arc<Exchange>, stop: watch::Receiver<bool>) {
+    let _ = connection::serve(stream, exchange, stop).await;
 }
 
 /// Accepts until the server stops, then waits for the connections to end; each of them has a deadline.

@@ -345,13 +345,8 @@ impl Page {
 
     fn difference(&mut self, mismatch: &Mismatch) {
         let sentence = sentence(mismatch);
-        match place(&mismatch.at, &sentence) {
-            Some(place) => {
-                let place = self.paint(Style::Bold, &place);
-                self.line(3, &format!("{place}: {sentence}"));
-            }
-            None => self.line(3, &sentence),
-        }
+        let place = place(&mismatch.at, &sentence).map(|place| self.paint(Style::Bold, &place));
+        self.line(3, &with_place(place, sentence));
         // Under a rule the contract holds an example, not the only value.
         let wanted = if mismatch.rule.is_some() { "example" } else { "expected" };
         let explanation = mismatch.explanation.as_deref().unwrap_or_default();
@@ -450,6 +445,19 @@ impl Page {
         if is_cut || lines.len() > BODY_LINES {
             self.line(5, &format!("… ({} bytes)", request.body_length));
         }
+    }
+}
+
+/// A difference in one line with its place.
+pub(crate) fn located(mismatch: &Mismatch) -> String {
+    let sentence = sentence(mismatch);
+    with_place(place(&mismatch.at, &sentence), sentence)
+}
+
+fn with_place(place: Option<String>, sentence: String) -> String {
+    match place {
+        Some(place) => format!("{place}: {sentence}"),
+        None => sentence,
     }
 }
 

@@ -8,14 +8,15 @@ use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa, KeyPair,
     KeyUsagePurpose, date_time_ymd,
 };
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use tokio_rustls::rustls::{InvalidMessage, ServerConfig};
+use tokio_rustls::server::TlsStream;
 
 use crate::connection;
 use crate::error::{Problem, StartError};
@@ -86,7 +87,17 @@ impl Secure {
     }
 
     pub(crate) async fn serve(self, stream: TcpStream, exchange: Arc<Exchange>, mut stop: watch::Receiver<bool>) {
-        let handshake = self.0.accept(stream).into_fallible();
+        let handshake = async {
+            // Looked at before the TLS library does: it would answer with an alert, which no HTTP client understands.
+            let mut first = [0];
+            match stream.peek(&mut first).await? {
+                // Some clients connect ahead of need.
+                0 => return Ok(Greeting::None),
+                _ if first[0] != HANDSHAKE => return Ok(Greeting::Plain(stream)),
+                _ => {}
+            }
+            Ok(Greeting::Secure(Box::new(self.0.accept(stream).await?)))
+        };
         let handshake = tokio::time::timeout(exchange.limits.handshake_time, handshake);
         let outcome = tokio::select! {
             biased;
@@ -94,13 +105,31 @@ impl Secure {
             outcome = handshake => outcome,
         };
         match outcome {
-            Ok(Ok(stream)) => connection::serve(stream, exchange, stop).await,
-            Ok(Err((error, stream))) => refuse(&exchange, &error, stream).await,
+            Ok(Ok(Greeting::Secure(stream))) => {
+                // Some clients, Node among them, look at the certificate only after the handshake.
+                if connection::serve(*stream, Arc::clone(&exchange), stop).await {
+                    let reason = "the client left right after it, without a request".to_owned();
+                    exchange.journal.trouble(Trouble::Handshake { reason });
+                }
+            }
+            Ok(Ok(Greeting::None)) => {}
+            Ok(Ok(Greeting::Plain(stream))) => refuse_plain(&exchange, stream).await,
+            Ok(Err(error)) => note(&exchange, &error),
             Err(_) => exchange.journal.trouble(Trouble::TimedOut {
                 what: "finish the TLS handshake",
             }),
         }
     }
+}
+
+/// The first byte of a TLS connection: the type of a handshake record (RFC 8446 section 5.1).
+const HANDSHAKE: u8 = 0x16;
+
+/// What a client begins with.
+enum Greeting {
+    None,
+    Secure(Box<TlsStream<TcpStream>>),
+    Plain(TcpStream),
 }
 
 impl std::fmt::Debug for Secure {
@@ -109,26 +138,30 @@ impl std::fmt::Debug for Secure {
     }
 }
 
-async fn refuse(exchange: &Exchange, error: &io::Error, mut stream: TcpStream) {
-    tracing::debug!(target: "contract::mock_server", %error, "a TLS handshake failed");
-    if is_no_tls(error) {
-        exchange.journal.trouble(Trouble::PlainToTls);
-        let answer = refusal::raw(
-            "400 Bad Request",
-            "this port speaks HTTPS; use the server's https:// URL",
-        );
-        // Told for the person's sake; a client that is gone needs it no more.
-        let _ = tokio::time::timeout(Duration::from_secs(1), stream.write_all(answer.as_bytes())).await;
-    } else if error.kind() != io::ErrorKind::UnexpectedEof {
-        let reason = error.to_string();
-        exchange.journal.trouble(Trouble::Handshake { reason });
-    }
+async fn refuse_plain(exchange: &Exchange, mut stream: TcpStream) {
+    exchange.journal.trouble(Trouble::PlainToTls);
+    let answer = refusal::raw(
+        "400 Bad Request",
+        "this port speaks HTTPS; use the server's https:// URL",
+    );
+    // Told for the person's sake; a client that is gone needs it no more. What it sent is read before the end, for closing
+    // with bytes unread would take the answer back.
+    let told = async {
+        let mut head = [0; 8 << 10];
+        let _ = stream.read(&mut head).await;
+        let _ = stream.write_all(answer.as_bytes()).await;
+        let _ = stream.shutdown().await;
+    };
+    let _ = tokio::time::timeout(Duration::from_secs(1), told).await;
 }
 
-fn is_no_tls(error: &io::Error) -> bool {
-    use tokio_rustls::rustls::Error;
-    let source = error.get_ref().and_then(|source| source.downcast_ref::<Error>());
-    matches!(source, Some(Error::InvalidMessage(InvalidMessage::InvalidContentType)))
+fn note(exchange: &Exchange, error: &io::Error) {
+    tracing::debug!(target: "contract::mock_server", %error, "a TLS handshake failed");
+    let reason = match error.kind() {
+        io::ErrorKind::UnexpectedEof => "the client left in the middle of it".to_owned(),
+        _ => error.to_string(),
+    };
+    exchange.journal.trouble(Trouble::Handshake { reason });
 }
 
 /// What a server proves who it is with.

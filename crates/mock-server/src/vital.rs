@@ -52,6 +52,11 @@ impl Vital {
         self.in_flight.load(Relaxed) > 0 || self.is_blocked.load(Relaxed)
     }
 
+    /// Whether there was a request.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.begun.load(Relaxed) > 0
+    }
+
     fn moved(&self) {
         self.activity.fetch_add(1, Relaxed);
     }

@@ -33,8 +33,10 @@ pub struct NativeVerification {
     session: Arc<Mutex<Option<Arc<Session>>>>,
 }
 
+#[derive(Default)]
 struct Calls {
-    dispatch: Dispatch,
+    /// There while calls may come: a function that nobody needs any more would look like a handle left open.
+    dispatch: Mutex<Option<Arc<Dispatch>>>,
     waiting: Mutex<Waiting>,
 }
 
@@ -46,18 +48,37 @@ struct Waiting {
 
 #[napi]
 impl NativeVerification {
-    /// `dispatch` is called on the event loop for each call into JavaScript.
     #[napi(constructor)]
-    pub fn new(dispatch: Function<'_, NativeCall, ()>) -> Result<Self> {
-        let dispatch = dispatch.build_threadsafe_function().weak::<true>().build()?;
-        Ok(Self {
-            calls: Arc::new(Calls {
-                dispatch,
-                waiting: Mutex::default(),
-            }),
+    #[expect(clippy::new_without_default, reason = "JavaScript makes it")]
+    pub fn new() -> Self {
+        Self {
+            calls: Arc::default(),
             gathered: Arc::default(),
             session: Arc::default(),
-        })
+        }
+    }
+
+    /// From now on `dispatch` is called on the event loop for each call into JavaScript.
+    #[napi(catch_unwind)]
+    pub fn open(&self, dispatch: Function<'_, NativeCall, ()>) -> Result<()> {
+        let dispatch = dispatch.build_threadsafe_function().weak::<true>().build()?;
+        put(&self.calls.dispatch, dispatch);
+        Ok(())
+    }
+
+    /// There are no calls any more, and no requests.
+    #[napi(catch_unwind)]
+    pub fn close(&self) {
+        if let Some(session) = get(&self.session) {
+            session.close();
+        }
+        drop(
+            self.calls
+                .dispatch
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take(),
+        );
     }
 
     /// Reads the sources, for `run`, `interactions` and `start`; options are JSON text.
@@ -199,9 +220,9 @@ impl Callbacks for Calls {
             kind: kind.to_owned(),
             payload: payload.to_text(),
         };
-        let status = self.dispatch.call(call, ThreadsafeFunctionCallMode::NonBlocking);
+        let status = get(&self.dispatch).map(|dispatch| dispatch.call(call, ThreadsafeFunctionCallMode::NonBlocking));
         Box::pin(async move {
-            if status != Status::Ok {
+            if status != Some(Status::Ok) {
                 return Err(CallbackError::new("the JavaScript environment has ended"));
             }
             answered.await

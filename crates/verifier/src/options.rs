@@ -43,6 +43,8 @@ pub struct Options {
     pub messages: Option<Arc<dyn MessageSource>>,
     /// Hears what is going on.
     pub progress: Option<Arc<dyn Progress>>,
+    /// What starts this verification, as words of a shell. Reports tell how to run one interaction again with it.
+    pub command: Option<String>,
     /// Most bytes of a body that the report keeps.
     pub report_body_limit: usize,
     /// Whether headers and bodies of interactions that passed are reported, too.
@@ -137,6 +139,7 @@ impl Options {
             hooks: None,
             messages: None,
             progress: None,
+            command: None,
             report_body_limit: 16 * 1024,
             report_passed: false,
             now: None,

@@ -95,6 +95,12 @@ impl Verifier {
         Run::new(&self.0, 1).one(selected).await
     }
 
+    /// Lets go of connections that were kept for the next interaction, so that a provider can stop at once. Only needed
+    /// after [`Verifier::verify_one`].
+    pub fn close_connections(&self) {
+        self.0.client.close_idle();
+    }
+
     /// Makes one report of interactions that were verified one by one.
     pub fn report(
         &self,

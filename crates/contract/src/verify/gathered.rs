@@ -22,14 +22,22 @@ pub struct Gathered {
 pub async fn gather(options: &VerifyOptions) -> Result<Gathered, VerifyError> {
     let sources = sources(options)?;
     let limit = limit(options)?;
+    let found = Found::new(limit);
+    let found = if sources.iter().any(Source::is_remote) {
+        found.read_all(&sources, &fetching(options, limit)?).await?
+    } else {
+        found.read_aside(sources.clone()).await?
+    };
+    picked(options, &sources, found.checked()?)
+}
+
+fn fetching(options: &VerifyOptions, limit: u64) -> Result<Fetching, VerifyError> {
     let body_limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    let fetching = Fetching {
+    Ok(Fetching {
         // What is wrong with the environment's certificates is told when the provider is asked.
         client: options.client(Some(body_limit), &mut Vec::new())?,
         timeout: FETCH_TIMEOUT,
-    };
-    let found = Found::new(limit).read_all(&sources, &fetching).await?;
-    picked(options, &sources, found.checked()?)
+    })
 }
 
 /// Reads the contracts of the provider on this thread; a source behind a URL is an error. For test runners, whose tests have

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use contract_verifier::{InteractionReport, Report, Selected, Verifier};
+use contract_verifier::{InteractionReport, Report, Selected, TextOptions, Verifier};
 use tracing::instrument::WithSubscriber;
 
 use crate::callbacks::Callbacks;
@@ -20,7 +20,7 @@ pub struct Session {
     warnings: Vec<String>,
     results: Mutex<BTreeMap<usize, InteractionReport>>,
     started: Instant,
-    colour: bool,
+    text: TextOptions,
     log: LogBuffer,
 }
 
@@ -40,7 +40,7 @@ impl Session {
             warnings,
             results: Mutex::default(),
             started: Instant::now(),
-            colour: options.colour,
+            text: options.text(),
             log: LogBuffer::new(),
         })
     }
@@ -65,7 +65,12 @@ impl Session {
         );
         report.contracts.retain(|contract| !contract.interactions.is_empty());
         report.summary.filtered = 0;
-        Ok(crate::serve::to_text(&Verified::new(&report, self.colour, &log)))
+        Ok(crate::serve::to_text(&Verified::new(&report, self.text, &log)))
+    }
+
+    /// Lets go of connections, so that the provider can stop at once.
+    pub fn close(&self) {
+        self.verifier.close_connections();
     }
 
     /// The JSON text of `{ report, text, log }` about all that was verified so far.
@@ -79,6 +84,6 @@ impl Session {
             .verifier
             .report(&self.gathered.contracts, results, self.started.elapsed());
         report.warnings.splice(0..0, self.warnings.iter().cloned());
-        crate::serve::to_text(&Verified::new(&report, self.colour, &self.log))
+        crate::serve::to_text(&Verified::new(&report, self.text, &self.log))
     }
 }

@@ -122,6 +122,7 @@ impl<'a> Document<'a> {
         if version > u64::from(FORMAT_VERSION) {
             return Err(ReadReportError::Version(version));
         }
+        let command = json.get("command").and_then(Json::as_str);
         let summary = json.get("summary").ok_or_else(|| missing("summary", "an object"))?;
         Ok(Self {
             provider: text(json, "provider")?,
@@ -130,7 +131,7 @@ impl<'a> Document<'a> {
             warnings: each(json, "warnings", |warning| {
                 warning.as_str().ok_or_else(|| missing("", "text"))
             })?,
-            contracts: each(json, "contracts", Contract::read)?,
+            contracts: each(json, "contracts", |contract| Contract::read(contract, command))?,
         })
     }
 
@@ -173,23 +174,23 @@ impl<'a> Document<'a> {
 }
 
 impl<'a> Contract<'a> {
-    fn read(json: &'a Json) -> Read<Self> {
+    fn read(json: &'a Json, command: Option<&str>) -> Read<Self> {
         Ok(Self {
             consumer: text(json, "consumer")?,
             provider: text(json, "provider")?,
             source: text(json, "source")?,
             pending: flag(json, "pending")?,
-            interactions: each(json, "interactions", Interaction::read)?,
+            interactions: each(json, "interactions", |one| Interaction::read(one, command))?,
         })
     }
 }
 
 impl<'a> Interaction<'a> {
-    fn read(json: &'a Json) -> Read<Self> {
+    fn read(json: &'a Json, command: Option<&str>) -> Read<Self> {
         let description = text(json, "description")?;
         let states = each(json, "states", State::read)?;
         let mismatches = each(json, "mismatches", Mismatch::read)?;
-        let run_again = failures::run_again(description, states.first().map(|state| state.name));
+        let run_again = failures::run_again(description, states.first().map(|state| state.name), command);
         let checks = if json.get("error").is_none() {
             json.get("expected")
                 .map_or_else(Vec::new, |expected| checks(expected, &mismatches))

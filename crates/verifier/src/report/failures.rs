@@ -55,21 +55,31 @@ impl InteractionReport {
         error.into_iter().chain(parts).chain(teardown).collect()
     }
 
-    /// The environment that makes the next verification run this interaction alone, as words of a shell.
-    pub fn run_again(&self) -> String {
-        run_again(&self.description, self.states.first().map(|state| state.name.as_str()))
+    /// What makes the next verification run this interaction alone, as words of a shell: environment, and behind it the
+    /// command of the report.
+    pub fn run_again(&self, command: Option<&str>) -> String {
+        run_again(
+            &self.description,
+            self.states.first().map(|state| state.name.as_str()),
+            command,
+        )
     }
 }
 
-pub(super) fn run_again(description: &str, state: Option<&str>) -> String {
+pub(super) fn run_again(description: &str, state: Option<&str>, command: Option<&str>) -> String {
     let description = quoted(description);
-    match state {
+    let mut words = match state {
         Some(state) => format!(
             "CONTRACT_DESCRIPTION={description} CONTRACT_PROVIDER_STATE={}",
             quoted(state)
         ),
         None => format!("CONTRACT_DESCRIPTION={description} CONTRACT_PROVIDER_NO_STATE=true"),
+    };
+    if let Some(command) = command {
+        words.push(' ');
+        words.push_str(command);
     }
+    words
 }
 
 /// A regular expression for exactly this text, as a word of a shell.

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::Status;
 use super::document::{Contract, Document, Interaction};
 use super::escape::visible;
+use super::parts::boundary;
 
 /// Longest text of an annotation; GitHub cuts longer ones off at 4,096 bytes, in the middle of a word.
 const LONGEST: usize = 3500;
@@ -44,7 +45,7 @@ fn annotation(out: &mut String, command: &str, prefix: &str, contract: &Contract
     }
     text.push_str(&interaction.explained());
     if text.len() > LONGEST {
-        text.truncate(text.floor_char_boundary(LONGEST));
+        text.truncate(boundary(&text, LONGEST));
         text.push_str("…\n");
     }
     let _ = write!(text, "Run it again with {}", interaction.run_again);

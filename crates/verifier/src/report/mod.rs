@@ -39,6 +39,9 @@ pub struct Report {
     pub format_version: u32,
     /// The provider's name.
     pub provider: String,
+    /// What started the verification, as words of a shell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
     /// Whether nothing failed but what is pending.
     pub success: bool,
     /// Counts.
@@ -292,6 +295,7 @@ impl Report {
         Self {
             format_version: FORMAT_VERSION,
             provider: options.provider.clone(),
+            command: options.command.clone(),
             success: summary.failed == 0,
             summary,
             warnings: warnings(options, &reports),

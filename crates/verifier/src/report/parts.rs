@@ -185,7 +185,7 @@ impl ReportedBody {
 }
 
 /// The last place at or before `limit` where a text can be cut.
-fn boundary(text: &str, limit: usize) -> usize {
+pub(super) fn boundary(text: &str, limit: usize) -> usize {
     (0..=limit.min(text.len()))
         .rev()
         .find(|&at| text.is_char_boundary(at))

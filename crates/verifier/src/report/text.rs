@@ -287,11 +287,17 @@ impl Writer {
                 self.gap();
             }
             number += 1;
-            self.failure(number, contract, interaction);
+            self.failure(number, contract, interaction, report.command.as_deref());
         }
     }
 
-    fn failure(&mut self, number: usize, contract: &ContractReport, interaction: &InteractionReport) {
+    fn failure(
+        &mut self,
+        number: usize,
+        contract: &ContractReport,
+        interaction: &InteractionReport,
+        command: Option<&str>,
+    ) {
         let title = format!(
             "{number}) Verifying a contract between {} and {} - {}",
             contract.consumer, contract.provider, interaction.description
@@ -318,7 +324,10 @@ impl Writer {
             self.answer(interaction);
         }
         self.gap();
-        let again = self.paint(Colour::Dim, format!("Run it again with {}", interaction.run_again()));
+        let again = self.paint(
+            Colour::Dim,
+            format!("Run it again with {}", interaction.run_again(command)),
+        );
         self.line(5, again);
         self.gap();
     }

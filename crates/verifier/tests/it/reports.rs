@@ -136,6 +136,7 @@ fn told(provider: &Provider) -> Options {
         ..States::new(Arc::new(handlers))
     });
     options.messages = Some(Arc::new(Events));
+    options.command = Some("npm test".to_owned());
     options
 }
 

@@ -1,0 +1,397 @@
+// What is sent to the provider, and by which way.
+
+import { readFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import { createServer as createPlainServer, createSecureServer } from 'node:http2'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from '@jest/globals'
+import { type RequestContext, type RequestFilter, Verifier } from 'contract'
+import { asking, contractFile, failureOf } from './support/contracts.ts'
+import { answering, withProvider } from './support/provider.ts'
+
+const ok = answering(200, {})
+
+interface Seen {
+  readonly method: string | undefined
+  readonly url: string | undefined
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly body: string
+}
+
+/** Verifies an interaction; gives the requests that the provider got. */
+async function sent(interaction: Record<string, unknown>, prepare: (verifier: Verifier) => Verifier): Promise<Seen[]> {
+  const seen: Seen[] = []
+  await withProvider(
+    async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      seen.push({ method: request.method, url: request.url, headers: request.headers, body })
+      response.writeHead(200).end()
+    },
+    (url) =>
+      prepare(
+        new Verifier('users')
+          .addSource(contractFile([interaction]))
+          .addTransport(url)
+          .stateHandler(() => ({ token: 'from the state' })),
+      ).verify(),
+  )
+  return seen
+}
+
+const posting = {
+  description: 'a new user',
+  providerStates: [{ name: 'nobody is there', params: { realm: 'r' } }],
+  request: {
+    method: 'POST',
+    path: '/users',
+    query: { a: ['1', '2'], b: ['3'] },
+    headers: { Authorization: ['example'], 'Content-Type': ['application/json'] },
+    body: { content: { name: 'Ann' }, contentType: 'application/json', encoded: false },
+  },
+  response: { status: 200 },
+}
+
+describe('custom headers', () => {
+  test('replace those of the contract, whatever the case', async () => {
+    const seen = await sent(posting, (verifier) =>
+      verifier.addCustomHeader('authorization', async () => 'Bearer fresh').addCustomHeaders([['X-Trace', '1']]),
+    )
+
+    expect(seen[0]?.headers).toMatchObject({ authorization: 'Bearer fresh', 'x-trace': '1' })
+  })
+
+  test.each<[string, unknown, RegExp]>([
+    ['X Y', 'a', /"X Y" cannot be sent: its name/],
+    ['X-Y', 'a\r\nEvil: b', /"X-Y" cannot be sent: its value holds line breaks/],
+    ['X-Y', 7, /the value of X-Y must be text or a function, got number/],
+  ])('%s: %j is refused at once', (name, value, words) => {
+    expect(() => new Verifier('users').addCustomHeader(name, value as string)).toThrow(words)
+  })
+
+  test('a function that fails, or gives no text, fails the interaction', async () => {
+    const own = new Error('no token today')
+    const run = (value: () => string) =>
+      failureOf(sent(asking('/1'), (verifier) => verifier.addCustomHeader('Authorization', value)))
+
+    const error = await run(() => {
+      throw own
+    })
+    expect(error.cause).toBe(own)
+    expect((await run(() => 7 as never)).message).toContain('must be text, got 7')
+  })
+})
+
+describe('request filters', () => {
+  test('see the whole request, its interaction and the values of its states', async () => {
+    const calls: unknown[] = []
+
+    await sent(posting, (verifier) =>
+      verifier.requestFilter((request, context) => {
+        calls.push(JSON.parse(JSON.stringify([request, context])))
+      }),
+    )
+
+    expect(calls).toEqual([
+      [
+        {
+          method: 'POST',
+          path: '/users',
+          query: { a: ['1', '2'], b: '3' },
+          headers: { Authorization: 'example', 'Content-Type': 'application/json' },
+          body: '{"name":"Ann"}',
+        },
+        {
+          interaction: expect.objectContaining({
+            consumer: 'web',
+            description: 'a new user',
+            states: [{ name: 'nobody is there', parameters: { realm: 'r' } }],
+          }),
+          stateValues: { realm: 'r', token: 'from the state' },
+        },
+      ],
+    ])
+  })
+
+  test('change what they like, one after another', async () => {
+    const authorize: RequestFilter = (request, { stateValues }: RequestContext) => {
+      request.headers.authorization = `Bearer ${stateValues.token}`
+      delete request.headers['CONTENT-TYPE']
+    }
+    const rewrite: RequestFilter = async (request) => {
+      request.method = 'put'
+      request.path = '/people'
+      request.query.page = '7'
+      delete request.query.a
+      request.body = new TextEncoder().encode('ä')
+    }
+
+    const seen = await sent(posting, (verifier) => verifier.requestFilter(authorize).requestFilter(rewrite))
+
+    expect(seen).toMatchObject([{ method: 'PUT', url: '/people?b=3&page=7', body: 'ä' }])
+    expect(seen[0]?.headers).toMatchObject({ authorization: 'Bearer from the state', 'content-length': '2' })
+    expect(seen[0]?.headers).not.toHaveProperty('content-type')
+  })
+
+  test('may give another request', async () => {
+    const seen = await sent(posting, (verifier) =>
+      verifier.requestFilter((request) => ({ ...request, headers: { 'X-Only': 'this' }, body: '' })),
+    )
+
+    expect(seen[0]?.headers).toMatchObject({ 'x-only': 'this' })
+    expect(seen[0]?.headers).not.toHaveProperty('authorization')
+  })
+
+  test('that fail fail the interaction, with their error', async () => {
+    const own = new Error('cannot sign')
+
+    const error = await failureOf(sent(posting, (verifier) => verifier.requestFilter(() => Promise.reject(own))))
+
+    expect(error.cause).toBe(own)
+    expect(error.report.contracts[0]?.interactions[0]?.error).toMatchObject({ code: 'ERR_REQUEST_FILTER' })
+  })
+
+  test('must give text or bytes as the body', async () => {
+    const error = await failureOf(
+      sent(posting, (verifier) =>
+        verifier.requestFilter((request) => {
+          request.body = { name: 'Bob' } as never
+        }),
+      ),
+    )
+
+    expect(error.message).toContain('write an object as JSON.stringify(object)')
+  })
+})
+
+describe('hooks', () => {
+  test('run around each interaction and its states', async () => {
+    const calls: unknown[] = []
+
+    await sent(posting, (verifier) =>
+      verifier
+        .beforeEach(({ interaction }) => calls.push(['before', interaction.description]))
+        .requestFilter(() => void calls.push('request'))
+        .afterEach(async ({ interaction }, { status, durationMs }) =>
+          calls.push(['after', interaction.description, status, typeof durationMs]),
+        ),
+    )
+
+    expect(calls).toEqual([['before', 'a new user'], 'request', ['after', 'a new user', 'passed', 'number']])
+  })
+
+  test.each(['beforeEach', 'afterEach'] as const)('%s that fails fails the interaction', async (name) => {
+    const own = new Error('hooked')
+
+    const error = await failureOf(sent(posting, (verifier) => verifier[name](() => Promise.reject(own))))
+
+    expect(error.cause).toBe(own)
+    expect(error.report.contracts[0]?.interactions[0]?.error).toMatchObject({ code: 'ERR_HOOK' })
+  })
+
+  test.each(['beforeEach', 'afterEach', 'requestFilter'] as const)('%s takes a function', (name) => {
+    expect(() => new Verifier('users')[name](null as never)).toThrow(`${name}: it takes a function, got null`)
+  })
+})
+
+describe('redirects', () => {
+  const redirecting: RequestListener = (request, response) => {
+    if (request.url === '/old') response.writeHead(302, { Location: '/new' }).end()
+    else ok(request, response)
+  }
+
+  test.each([
+    [true, 200],
+    [false, 302],
+  ])('followed: %p', async (follow, status) => {
+    const error = await failureOf(
+      withProvider(redirecting, (url) =>
+        new Verifier('users', { followRedirects: follow })
+          .addSource(contractFile([asking('/old', 418)]))
+          .addTransport(url)
+          .verify(),
+      ),
+    )
+
+    expect(error.report.contracts[0]?.interactions[0]?.response?.status).toBe(status)
+  })
+})
+
+describe('TLS', () => {
+  const folder = join(__dirname, 'support', 'tls')
+  const pem = (name: string) => readFileSync(join(folder, name), 'utf8')
+
+  const file = contractFile([asking('/1')])
+  const server = (options: object = {}) =>
+    createTlsServer({ cert: pem('server.pem'), key: pem('server.key'), ...options }, ok)
+  const verifier = (app: ReturnType<typeof createTlsServer>) =>
+    new Verifier('users').addSource(file).addTransport({ app })
+
+  test('an unknown authority is refused, and told how to go on', async () => {
+    const error = await failureOf(verifier(server()).verify())
+
+    expect(error.report.contracts[0]?.interactions[0]?.error).toMatchObject({ code: 'ERR_REQUEST_TLS' })
+  })
+
+  test.each<[string, (verifier: Verifier) => Verifier]>([
+    ['the authority as text', (verifier) => verifier.tls({ ca: pem('ca.pem') })],
+    [
+      'the authority as bytes, among others',
+      (verifier) => verifier.tls({ ca: [Buffer.from(pem('ca.pem')), pem('client.pem')] }),
+    ],
+    ['no check', (verifier) => verifier.disableSslVerification()],
+  ])('with %s', async (_, prepare) => {
+    expect(await prepare(verifier(server())).verify()).toMatchObject({ success: true })
+  })
+
+  test.each<[string, () => object]>([
+    ['a key', () => ({ key: pem('client.key') })],
+    ['an encrypted key', () => ({ key: pem('client-encrypted.key'), passphrase: 'secret' })],
+  ])('with a client certificate and %s', async (_, key) => {
+    const asking = { requestCert: true, rejectUnauthorized: true, ca: pem('ca.pem') }
+    const tls = { ca: pem('ca.pem'), cert: pem('client.pem'), ...key() }
+
+    expect(await verifier(server(asking)).tls(tls).verify()).toMatchObject({ success: true })
+    await failureOf(
+      verifier(server(asking))
+        .tls({ ca: pem('ca.pem') })
+        .verify(),
+    )
+  })
+
+  test('HTTP/2 where the provider speaks it', async () => {
+    const versions: unknown[] = []
+    const http2 = createSecureServer({ cert: pem('server.pem'), key: pem('server.key') }, (request, response) => {
+      versions.push(request.httpVersion)
+      response.writeHead(200).end()
+    })
+    await new Promise<void>((resolve) => http2.listen(0, '127.0.0.1', resolve))
+    const url = `https://127.0.0.1:${(http2.address() as AddressInfo).port}`
+
+    await new Verifier('users', { sources: [file], transports: [url], tls: { ca: pem('ca.pem') } }).verify()
+    http2.close()
+
+    expect(versions).toEqual(['2.0'])
+  })
+
+  test('HTTP/2 without TLS, when it is asked for', async () => {
+    const versions: unknown[] = []
+    const http2 = createPlainServer((request, response) => {
+      versions.push(request.httpVersion)
+      response.writeHead(200).end()
+    })
+    await new Promise<void>((resolve) => http2.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(http2.address() as AddressInfo).port}`
+
+    await new Verifier('users', { sources: [file], transports: [url], httpVersion: '2' }).verify()
+    http2.close()
+
+    expect(versions).toEqual(['2.0'])
+  })
+
+  describe('from the environment', () => {
+    afterEach(() => {
+      for (const name of ['SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_EXTRA_CA_CERTS', 'SSL_SKIP_VERIFICATION'])
+        delete process.env[name]
+    })
+
+    test.each([
+      ['SSL_CERT_FILE', () => join(folder, 'ca.pem')],
+      ['SSL_CERT_DIR', () => folder],
+      ['NODE_EXTRA_CA_CERTS', () => join(folder, 'ca.pem')],
+      ['SSL_SKIP_VERIFICATION', () => 'true'],
+    ])('%s', async (name, value) => {
+      process.env[name] = value()
+
+      expect(await verifier(server()).verify()).toMatchObject({ success: true, warnings: [] })
+    })
+
+    test('a file that is none is a warning', async () => {
+      process.env.SSL_CERT_FILE = join(folder, 'not-there.pem')
+
+      const report = await withProvider(ok, (url) =>
+        new Verifier('users', { sources: [file], transports: [url] }).verify(),
+      )
+
+      expect(report.warnings).toEqual([
+        expect.stringMatching(/^SSL_CERT_FILE names .*not-there\.pem, which cannot be used: /),
+      ])
+    })
+  })
+
+  test.each<[string, () => object, RegExp]>([
+    ['pfx', () => ({ pfx: Buffer.alloc(1) }), /openssl pkcs12/],
+    ['a path', () => ({ ca: './ca.pem' }), /must be the contents of a PEM file/],
+    ['a certificate without key', () => ({ cert: pem('client.pem') }), /cert and key belong together/],
+    [
+      'a wrong passphrase',
+      () => ({ cert: pem('client.pem'), key: pem('client-encrypted.key'), passphrase: 'x' }),
+      /cannot be decrypted/,
+    ],
+    ['an encrypted key', () => ({ cert: pem('client.pem'), key: pem('client-encrypted.key') }), /encrypted/],
+    [
+      'the key of another',
+      () => ({ cert: pem('client.pem'), key: pem('server.key') }),
+      /client certificate cannot be used/,
+    ],
+    ['something else', () => ({ certificate: '' }), /no option "certificate"/],
+  ])('%s: refused at once', (_, options, words) => {
+    expect(() => new Verifier('users').tls(options())).toThrow(words)
+  })
+})
+
+describe('proxies of the environment', () => {
+  afterEach(() => {
+    for (const name of ['HTTP_PROXY', 'NO_PROXY']) delete process.env[name]
+  })
+
+  /** Verifies against a host by way of a proxy; gives the targets that the proxy was asked for. */
+  async function proxied(host: string, variables: Record<string, string> = {}) {
+    const targets: unknown[] = []
+    const proxy = createServer((request, response) => {
+      targets.push(request.url)
+      ok(request, response)
+    })
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    Object.assign(process.env, {
+      HTTP_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+      ...variables,
+    })
+    const run = new Verifier('users', {
+      sources: [contractFile([asking('/1')])],
+      transports: [host],
+      requestTimeout: 2000,
+    }).verify()
+    await run.catch(() => {})
+    proxy.close()
+    proxy.closeAllConnections()
+    return targets
+  }
+
+  test('are used', async () => {
+    expect(await proxied('http://users.invalid')).toEqual(['http://users.invalid/1'])
+  })
+
+  test('never for this machine, nor for what NO_PROXY names', async () => {
+    expect(await withProvider(ok, (url) => proxied(url))).toEqual([])
+    expect(await proxied('http://users.invalid', { NO_PROXY: '.invalid' })).toEqual([])
+  })
+})
+
+test('connections are kept', async () => {
+  const ports = new Set<unknown>()
+  const asked = Array.from({ length: 20 }, (_, i) => asking(`/${i}`))
+
+  await withProvider(
+    (request, response) => {
+      ports.add(request.socket.remotePort)
+      ok(request, response)
+    },
+    (url) => new Verifier('users', { sources: [contractFile(asked)], transports: [url] }).verify(),
+  )
+
+  // Not one: a connection may come back a moment after the next request has opened its own.
+  expect(ports.size).toBeLessThan(asked.length)
+})

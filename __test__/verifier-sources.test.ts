@@ -1,0 +1,223 @@
+// Where contracts come from: files, directories, patterns, URLs, values.
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, test } from '@jest/globals'
+import { type Source, type SourceOptions, type VerificationReport, Verifier } from 'contract'
+import { asking, contractFile, contractOf } from './support/contracts.ts'
+import { answering, withProvider } from './support/provider.ts'
+import { temporaryDirectory } from './support/temporary.ts'
+
+const ok = answering(200, {})
+
+/** Verifies these sources against a provider that answers every request with 200. */
+function verify(...sources: readonly Source[]): Promise<VerificationReport> {
+  return withProvider(ok, (url) => new Verifier('users', { sources, transports: [url] }).verify())
+}
+
+const consumers = (report: VerificationReport) => report.contracts.map(({ consumer }) => consumer)
+
+/** A directory with contracts of these consumers at these paths. */
+function directoryWith(files: Readonly<Record<string, string>>): string {
+  const directory = temporaryDirectory()
+  for (const [path, consumer] of Object.entries(files)) {
+    mkdirSync(join(directory, path, '..'), { recursive: true })
+    writeFileSync(join(directory, path), JSON.stringify(contractOf([asking('/1')], { consumer })))
+  }
+  return directory
+}
+
+describe('on this machine', () => {
+  const directory = directoryWith({
+    'web-users.json': 'web',
+    'phone/phone-users.json': 'phone',
+    'phone/old/tv-users.json': 'tv',
+    'phone/old/tv-users.txt': 'nobody',
+    '.hidden/web-users.json': 'nobody',
+    'node_modules/some/contract.json': 'nobody',
+  })
+
+  test('a directory with all that is below it', async () => {
+    expect(consumers(await verify(directory))).toEqual(['tv', 'phone', 'web'])
+  })
+
+  test.each([
+    ['*.json', ['web']],
+    ['**/*.json', ['tv', 'phone', 'web']],
+    ['*/*.json', ['phone']],
+    ['**/{tv,web}-*.json', ['tv', 'web']],
+    ['phone/**/t?-[a-z]sers.json', ['tv']],
+  ])('the pattern %s', async (pattern, found) => {
+    expect(consumers(await verify(join(directory, pattern))).sort()).toEqual([...found].sort())
+  })
+
+  test('a file: URL', async () => {
+    expect(consumers(await verify(pathToFileURL(join(directory, 'web-users.json'))))).toEqual(['web'])
+  })
+
+  test('objects and texts', async () => {
+    const json = contractOf([asking('/1')], { consumer: 'object' })
+    const text = JSON.stringify(contractOf([asking('/1')], { consumer: 'text' }))
+
+    const report = await verify({ json }, { json: text, name: 'mine' })
+
+    expect(consumers(report)).toEqual(['object', 'text'])
+    expect(report.contracts[1]?.source).toBe('mine')
+  })
+
+  test('links in a circle', async () => {
+    const circle = directoryWith({ 'a/web.json': 'web' })
+    symlinkSync(circle, join(circle, 'a', 'again'), 'junction')
+
+    expect(consumers(await verify(circle))).toEqual(['web'])
+  })
+
+  test('a pattern that finds nothing is told', async () => {
+    await expect(verify(join(directory, '*-orders.json'))).rejects.toThrow(/-orders\.json finds no \.json file in/)
+  })
+
+  test('contracts of other providers are left out, whatever names them', async () => {
+    const mine = contractFile([asking('/1')])
+    const other = contractFile([asking('/1')], { provider: 'orders' })
+
+    expect(consumers(await verify(mine, other))).toEqual(['web'])
+  })
+
+  test('only contracts of other providers', async () => {
+    const run = verify(contractFile([], { provider: 'orders' }), contractFile([], { provider: 'Users' }))
+
+    await expect(run).rejects.toMatchObject({
+      code: 'ERR_CONTRACT_NO_CONTRACT',
+      message:
+        'there is no contract for the provider "users"; there are contracts for "Users", "orders"; if that is right, ' +
+        'allow it with setErrorOnEmptyContract(false)',
+    })
+  })
+
+  test.each(['setErrorOnEmptyContract', 'setErrorOnEmptyPact'] as const)('%s(false) allows that', async (name) => {
+    const file = contractFile([], { provider: 'orders' })
+
+    const report = await withProvider(ok, (url) =>
+      new Verifier('users').addSource(file).addTransport(url)[name](false).verify(),
+    )
+
+    expect(report).toMatchObject({ success: true, summary: { total: 0 } })
+  })
+
+  test('an empty directory', async () => {
+    const empty = temporaryDirectory()
+
+    await expect(verify(empty)).rejects.toThrow(`nothing was found in ${empty}`)
+  })
+
+  test('all sources that cannot be used are told at once', async () => {
+    const directory = directoryWith({ 'good.json': 'web' })
+    writeFileSync(join(directory, 'half.json'), '{"consumer": {"name": "a"}, "interac')
+    writeFileSync(
+      join(directory, 'future.json'),
+      '{"consumer":{"name":"a"},"metadata":{"pactSpecification":{"version":"9.0"}}}',
+    )
+    writeFileSync(join(directory, 'list.json'), '[]')
+
+    const run = verify(directory, './not-there.json')
+
+    await expect(run).rejects.toMatchObject({ code: 'ERR_CONTRACT_SOURCE' })
+    await expect(run).rejects.toThrow(
+      /^3 sources cannot be used:\n- .*future\.json: .*9\.0.*\n- .*half\.json: .*line 1.*\n- .*not-there/,
+    )
+  })
+
+  test('a file of 200 MB is not read, unless it may be', async () => {
+    const file = contractFile([asking('/1')])
+    truncateSync(file, 200_000_000)
+    const small = contractFile([asking('/1')])
+
+    await expect(verify(file)).rejects.toThrow(/has 200000000 bytes, .* more than 67108864 .* setSourceLimit/)
+    await expect(
+      new Verifier('users', { sources: [small], transports: ['http://127.0.0.1:9'], sourceLimit: 10 }).verify(),
+    ).rejects.toThrow('more than 10 are not read')
+  })
+})
+
+describe('behind URLs', () => {
+  const contract = contractOf([asking('/1')])
+
+  /** Verifies a contract behind a URL; gives the headers of the request for it. */
+  async function fetched(options: SourceOptions, change = (url: string) => url) {
+    const seen: Record<string, unknown>[] = []
+    const report = await withProvider(
+      (request, response) => {
+        seen.push(request.headers)
+        answering(200, contract)(request, response)
+      },
+      (source) =>
+        withProvider(ok, (url) =>
+          new Verifier('users')
+            .addSource(change(`${source}/contracts/latest?a=1`), options)
+            .addTransport(url)
+            .verify(),
+        ),
+    )
+    return { report, headers: seen[0] ?? {} }
+  }
+
+  test('without credentials', async () => {
+    const { report, headers } = await fetched({})
+
+    expect(report.contracts[0]?.source).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/contracts\/latest\?a=1$/)
+    expect(headers).toMatchObject({ accept: 'application/hal+json, application/json' })
+  })
+
+  test.each<[string, SourceOptions, string]>([
+    ['username and password', { username: 'me', password: 'secret' }, `Basic ${btoa('me:secret')}`],
+    ['a token', { token: 'secret' }, 'Bearer secret'],
+    ['headers', { headers: { Authorization: 'Own secret' } }, 'Own secret'],
+  ])('with %s', async (_, options, authorization) => {
+    expect((await fetched(options)).headers).toMatchObject({ authorization })
+  })
+
+  test('with credentials in the URL, which no report shows', async () => {
+    const { report, headers } = await fetched({}, (url) => url.replace('//', '//me:secret@'))
+
+    expect(headers).toMatchObject({ authorization: `Basic ${btoa('me:secret')}` })
+    expect(JSON.stringify(report)).not.toContain('secret')
+  })
+
+  test.each<[string, string, SourceOptions, RegExp]>([
+    ['credentials twice', 'http://me:secret@a/b', { token: 'secret' }, /give them once/],
+    ['a token and a username', 'http://a/b', { username: 'me', token: 'secret' }, /give one of them/],
+    ['a password alone', 'http://a/b', { password: 'secret' }, /needs a username/],
+    ['credentials for a file', './contracts', { token: 'secret' }, /token is about http and https URLs/],
+  ])('%s: refused at once', (_, url, options, words) => {
+    const add = () => new Verifier('users').addSource(url, options)
+
+    expect(add).toThrow(
+      expect.objectContaining({ code: 'ERR_CONTRACT_OPTIONS', message: expect.stringMatching(words) }),
+    )
+    expect(add).toThrow(expect.objectContaining({ message: expect.not.stringContaining('secret') }))
+  })
+
+  test.each([
+    [401, {}, /status 401; check username and password, or token/],
+    [404, {}, /status 404; check the URL/],
+    [200, [], /is not a contract/],
+  ])('an answer with status %i and %j', async (status, body, words) => {
+    const run = withProvider(answering(status, body), (source) => verify(`${source}/contract.json`))
+
+    await expect(run).rejects.toThrow(words)
+  })
+
+  test('nobody there', async () => {
+    await expect(verify('http://127.0.0.1:9/contract.json')).rejects.toThrow(
+      /could not fetch http:\/\/127\.0\.0\.1:9\/contract\.json: .*refused/,
+    )
+  })
+
+  test('an answer that is larger than a contract may be', async () => {
+    const run = withProvider(answering(200, 'x'.repeat(2000)), (source) =>
+      new Verifier('users', { sources: [source], transports: [source], sourceLimit: 1000 }).verify(),
+    )
+
+    await expect(run).rejects.toThrow(/larger than 1000 bytes/)
+  })
+})
