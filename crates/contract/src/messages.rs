@@ -130,6 +130,7 @@ impl Ready {
             problem: None,
         };
         let mut context = Context::new(Mode::Consumer, crate::clock::now(), Random::from_seed(seed));
+        context.variant_matches = &contract_matching::variant_matches;
         let mut problems = apply::message(&mut ready.message, &mut context);
         for response in &mut ready.responses {
             problems.append(&mut apply::message(response, &mut context));

@@ -7,29 +7,35 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let Some(folder) = std::env::args_os().nth(1).map(PathBuf::from) else {
-        eprintln!("usage: conformance FOLDER");
+    let mut arguments = std::env::args_os().skip(1);
+    let (Some(folder), None) = (arguments.next(), arguments.next()) else {
+        eprintln!("usage: npm run conformance -- FOLDER");
         return ExitCode::from(2);
     };
+    // npm starts scripts in the folder of package.json and says where it was called.
+    let folder = std::env::var_os("INIT_CWD")
+        .map_or_else(PathBuf::new, PathBuf::from)
+        .join(folder);
     let all = match cases::cases_below(&folder) {
         Ok(all) => all,
         Err(error) => {
-            eprintln!("{}: {error}", folder.display());
+            eprintln!("the folder {} cannot be read: {error}", folder.display());
             return ExitCode::from(2);
         }
     };
     if all.is_empty() {
         eprintln!(
-            "{}: no case below a folder named request, response or message",
+            "{} holds no case: cases are files that end in .json, below a folder named request, response or message",
             folder.display()
         );
+        return ExitCode::from(2);
     }
     let failed = cases::failures(&all);
     for (case, reason) in &failed {
         println!("{}: {reason}", case.file.display());
     }
     println!("{} passed, {} failed", all.len() - failed.len(), failed.len());
-    if failed.is_empty() && !all.is_empty() {
+    if failed.is_empty() {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE

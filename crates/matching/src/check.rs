@@ -78,8 +78,8 @@ pub(crate) enum Check {
     NotEmpty,
     Semver,
     EachKey(Checks),
-    /// What each value must satisfy is compiled into the scopes below, see [`Scopes::new`].
-    EachValue,
+    /// What each value must satisfy. For documents it is compiled into the scopes below as well, see [`Scopes::new`].
+    EachValue(Checks),
     /// Kept so that comparing says so: never a pass.
     Unknown(Text),
 }
@@ -107,6 +107,14 @@ impl Checks {
         })
     }
 
+    /// Rules of which all must hold.
+    fn all_of(rules: &[Rule]) -> Result<Self, RuleProblem> {
+        Ok(Self {
+            list: rules.iter().map(CheckedRule::new).collect::<Result<_, _>>()?,
+            combine: Combine::And,
+        })
+    }
+
     /// Whether any of these rules holds below the place where they stand, too.
     pub(crate) fn cascade(&self) -> bool {
         self.list.iter().any(|checked| checked.check.cascades())
@@ -122,6 +130,31 @@ impl Checks {
     /// Checks a text that stands alone: a path, a header, an attribute. Failures come with the rule that failed.
     pub(crate) fn text<'a>(&'a self, expected: &str, actual: &str) -> Vec<(&'a CheckedRule, MismatchKind)> {
         self.failures(false, |checked| checked.text(expected, actual))
+    }
+
+    /// Checks one of several texts of a name: a header's or a parameter's. Rules about the list of them hold for each, save
+    /// `arrayContains`.
+    pub(crate) fn item(&self, expected: &str, actual: &str) -> Vec<(&CheckedRule, MismatchKind)> {
+        let mut failures = Vec::new();
+        for checked in &self.list {
+            let failed = match &checked.check {
+                Check::ArrayContains(_) => continue,
+                Check::EachValue(inner) => inner.item(expected, actual),
+                Check::Values if expected == actual => Vec::new(),
+                Check::Values => vec![(checked, MismatchKind::NotEqual)],
+                _ => checked
+                    .text(expected, actual)
+                    .err()
+                    .map(|kind| (checked, kind))
+                    .into_iter()
+                    .collect(),
+            };
+            if failed.is_empty() && self.combine == Combine::Or {
+                return Vec::new();
+            }
+            failures.extend(failed);
+        }
+        failures
     }
 
     /// The rules that refuse a value, with the reasons; none when the list as a whole accepts it.
@@ -147,7 +180,7 @@ impl Check {
     pub(crate) fn cascades(&self) -> bool {
         !matches!(
             self,
-            Self::Values | Self::EachKey(_) | Self::EachValue | Self::ArrayContains(_)
+            Self::Values | Self::EachKey(_) | Self::EachValue(_) | Self::ArrayContains(_)
         )
     }
 }
@@ -202,11 +235,8 @@ impl CheckedRule {
             Rule::StatusCode(class) => Check::StatusCode(class.clone()),
             Rule::NotEmpty => Check::NotEmpty,
             Rule::Semver => Check::Semver,
-            Rule::EachKey(definition) => Check::EachKey(Checks {
-                list: definition.rules.iter().map(Self::new).collect::<Result<_, _>>()?,
-                combine: Combine::And,
-            }),
-            Rule::EachValue(_) => Check::EachValue,
+            Rule::EachKey(definition) => Check::EachKey(Checks::all_of(&definition.rules)?),
+            Rule::EachValue(definition) => Check::EachValue(Checks::all_of(&definition.rules)?),
             Rule::Custom { name, .. } => Check::Unknown(name.clone()),
         };
         Ok(Self {
@@ -241,7 +271,9 @@ impl CheckedRule {
                     MismatchKind::StatusCode(class.clone()),
                 )
             }
-            Check::EachKey(_) | Check::EachValue | Check::ArrayContains(_) => Err(not_applicable(&self.rule, expected)),
+            Check::EachKey(_) | Check::EachValue(_) | Check::ArrayContains(_) => {
+                Err(not_applicable(&self.rule, expected))
+            }
             Check::Unknown(name) => Err(unknown(name)),
             Check::ContentType(expected) if actual.as_str().is_some_and(|text| encodes(text, expected)) => Ok(()),
             Check::Regex { .. } | Check::Include(_) | Check::Moment { .. } | Check::ContentType(_) => {
@@ -301,7 +333,7 @@ impl CheckedRule {
             }
             Check::Null => Err(MismatchKind::Null),
             Check::Unknown(name) => Err(unknown(name)),
-            Check::Equality | Check::Values | Check::EachKey(_) | Check::EachValue | Check::ArrayContains(_) => {
+            Check::Equality | Check::Values | Check::EachKey(_) | Check::EachValue(_) | Check::ArrayContains(_) => {
                 Err(MismatchKind::NotApplicable {
                     problem: format!(
                         "Unable to match '{actual}' using {}: the rule is about collections",

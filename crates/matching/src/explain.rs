@@ -1,10 +1,15 @@
 //! Longer explanations beside a mismatch: differences line by line, bounded in size.
 
+use std::fmt::Write;
+
 use contract_model::{Json, Layout};
-use similar::TextDiff;
+
+use crate::diff;
 
 /// Longest text that is searched for differences, and most lines.
 const SEARCHED: (usize, usize) = (64 * 1024, 2_000);
+/// Unchanged lines around a difference.
+const CONTEXT: usize = 2;
 /// Longest explanation.
 const LONGEST: usize = 4 * 1024;
 
@@ -14,13 +19,15 @@ pub(crate) fn lines(expected: &str, actual: &str) -> Option<String> {
     if !fits(expected) || !fits(actual) {
         return None;
     }
-    let diff = TextDiff::from_lines(expected, actual);
-    let text = diff
-        .unified_diff()
-        .context_radius(2)
-        .missing_newline_hint(false)
-        .to_string();
-    Some(shortened(text))
+    let (expected, actual): (Vec<_>, Vec<_>) = (expected.lines().collect(), actual.lines().collect());
+    let mut text = String::new();
+    for group in diff::groups(&expected, &actual, CONTEXT, None) {
+        let _ = writeln!(text, "{}", group.header());
+        for line in &group.lines {
+            let _ = writeln!(text, "{line}");
+        }
+    }
+    (!text.is_empty()).then(|| shortened(text))
 }
 
 /// The differences between two JSON values, member by member.

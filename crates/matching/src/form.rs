@@ -5,7 +5,7 @@ use contract_model::{PathRules, Query};
 use crate::mismatch::{Location, MismatchKind};
 use crate::names::NamedChecks;
 use crate::plan::{ActualBody, PlanError};
-use crate::query::{ParameterPlan, compare_parameters};
+use crate::query::{ParameterPlan, by_name, compare_parameters};
 use crate::scope::{Scopes, Step};
 use crate::sink::{At, Sink};
 
@@ -21,10 +21,12 @@ impl FormPlan {
             Err(problem) => return Ok(Err(problem)),
         };
         let scopes = Scopes::of_body(rules)?;
+        let mut examples = by_name(&form);
         let parameters = form.names().into_iter().map(|name| {
             let scope = scopes.root().child(Step::Key(name));
-            let count = form.values(name).count();
-            ParameterPlan::new(&form, name, NamedChecks::of_scope(scope, count), place)
+            let expected = examples.remove(name).unwrap_or_default();
+            let checks = NamedChecks::of_scope(scope, expected.len());
+            ParameterPlan::new(name, expected, checks, place)
         });
         Ok(Ok(Self(parameters.collect())))
     }

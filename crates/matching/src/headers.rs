@@ -95,11 +95,19 @@ impl HeaderPlan {
         if as_list.is_clean() {
             return;
         }
-        // One line "a, b" and two lines "a" and "b" are the same header (RFC 9110 section 5.3).
-        if self.expected.len() > 1 || actual.len() > 1 {
-            let mut as_line = sink.alike();
-            self.compare_lists(&[joined(&self.expected)], &[joined(&actual)], &mut as_line);
-            if as_line.is_clean() {
+        // One line "a, b" and two lines "a" and "b" are the same header (RFC 9110 section 5.3). Rules about single values,
+        // or about their number, look at what stands between the commas.
+        let other_form = if self.checks.is_about_items() {
+            Some((items(&self.expected), items(&actual)))
+        } else if self.expected.len() > 1 || actual.len() > 1 {
+            Some((vec![joined(&self.expected)], vec![joined(&actual)]))
+        } else {
+            None
+        };
+        if let Some((expected, actual)) = other_form {
+            let mut trial = sink.alike();
+            self.compare_lists(&expected, &actual, &mut trial);
+            if trial.is_clean() {
                 return;
             }
         }
@@ -140,6 +148,12 @@ impl HeaderPlan {
 
 fn joined(values: &[Text]) -> Text {
     values.join(", ").into()
+}
+
+/// What stands between the commas.
+fn items(values: &[Text]) -> Vec<Text> {
+    let of_value = |value: &Text| value.split(',').map(|item| Text::from(item.trim())).collect::<Vec<_>>();
+    values.iter().flat_map(of_value).collect()
 }
 
 /// Blanks around commas do not count.

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use contract_model::{Combine, Json, Object, Text};
+use contract_model::{Combine, Json, Object, Text, Variant};
 
 use crate::check::{Check, CheckedRule, Checks, VariantChecks, not_applicable, unknown};
 use crate::explain;
 use crate::mismatch::{Mismatch, MismatchKind};
 use crate::plan::ActualBody;
-use crate::scope::{Scope, Step};
+use crate::scope::{Scope, Scopes, Step};
 use crate::sink::{At, Sink};
 use crate::text;
 
@@ -64,6 +64,30 @@ impl<'a> Held<'a> {
     fn is_choice(self) -> bool {
         self.alternative.is_none() && self.checks.combine == Combine::Or && self.checks.list.len() > 1
     }
+}
+
+/// Whether an item of a list is what a variant of `arrayContains` asks for: it is the example, or the variant's rules accept
+/// it in the example's place.
+///
+/// ```
+/// use contract_matching::variant_matches;
+/// use contract_model::{Json, Rule};
+/// let rule = br#"{"match": "arrayContains", "variants": [{"index": 0, "rules": {"$.id": {"matchers": [{"match": "integer"}]}}}]}"#;
+/// let Rule::ArrayContains(variants) = Rule::from_json(&Json::parse(rule)?)? else { panic!() };
+/// let (item, example) = (Json::parse(br#"{"id": 7}"#)?, Json::parse(br#"{"id": 1}"#)?);
+/// assert!(variant_matches(&item, &variants[0], &example));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn variant_matches(item: &Json, variant: &Variant, example: &Json) -> bool {
+    if item == example {
+        return true;
+    }
+    let Ok(scopes) = Scopes::new(&variant.rules) else {
+        return false;
+    };
+    let mut trial = Sink::deciding();
+    Walk { strict: true }.compare(scopes.root(), example, item, &At::ROOT, &mut trial);
+    trial.is_clean()
 }
 
 /// Compares a body that should be JSON.
@@ -190,7 +214,7 @@ impl Walk {
     }
 
     fn ruled_object(self, here: Here<'_>, held: Held<'_>, expected: &Object, actual: &Object, sink: &mut Sink) {
-        let free_values = held.has(|check| matches!(check, Check::Values | Check::EachValue));
+        let free_values = held.has(|check| matches!(check, Check::Values | Check::EachValue(_)));
         let mut free_keys = free_values;
         for checked in held.iter() {
             if let Check::EachKey(checks) = &checked.check {

@@ -10,6 +10,7 @@ mod binary;
 mod body;
 mod check;
 mod content_type;
+pub mod diff;
 mod explain;
 mod form;
 mod headers;
@@ -28,6 +29,7 @@ mod text;
 mod xml;
 
 pub use check::RuleProblem;
+pub use json::variant_matches;
 pub use mismatch::{Location, Mismatch, MismatchKind};
 pub use pattern::{BudgetExceeded, Pattern, PatternError, from_javascript};
 pub use plan::{

@@ -2,6 +2,7 @@
 
 use contract_model::{ContentType, Json, Message, Object, Rules, Text};
 
+use crate::check::{Check, CheckedRule};
 use crate::mismatch::{Location, Mismatch, MismatchKind};
 use crate::names::{Case, NamedChecks};
 use crate::plan::PlanError;
@@ -76,13 +77,23 @@ impl EntryPlan {
         let failures: Vec<_> = checks
             .list
             .iter()
-            .filter_map(|checked| checked.scalar(&self.expected, actual).err().map(|kind| (checked, kind)))
+            .filter_map(|checked| self.check(checked, actual).err().map(|kind| (checked, kind)))
             .collect();
         if checks.combine == contract_model::Combine::Or && failures.len() < checks.list.len() {
             return;
         }
         for (checked, kind) in failures {
             sink.add(|| difference(kind).rule(&checked.rule));
+        }
+    }
+
+    /// A text stands for what it says, as in a header: `"12"` is an integer. Other values are JSON.
+    fn check(&self, checked: &CheckedRule, actual: &Json) -> Result<(), MismatchKind> {
+        match (&self.expected, actual) {
+            (Json::String(expected), Json::String(actual)) if !matches!(checked.check, Check::Values) => {
+                checked.text(expected, actual)
+            }
+            (expected, actual) => checked.scalar(expected, actual),
         }
     }
 

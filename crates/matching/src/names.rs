@@ -1,11 +1,11 @@
 //! Rules for things with names: query parameters, headers, metadata.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use contract_model::{Json, RuleList, Text};
+use contract_model::{Combine, Json, RuleList, Text};
 
-use crate::check::{Check, Checks, RuleProblem};
+use crate::check::{Check, CheckedRule, Checks, RuleProblem, VariantChecks};
 use crate::mismatch::{Location, Mismatch, MismatchKind};
 use crate::scope::{Scope, Step};
 use crate::sink::Sink;
@@ -14,7 +14,7 @@ use crate::sink::Sink;
 #[derive(Debug, Default)]
 pub(crate) struct NamedChecks {
     pub(crate) all: Option<Arc<Checks>>,
-    pub(crate) at: Vec<(usize, Arc<Checks>)>,
+    pub(crate) at: HashMap<usize, Arc<Checks>>,
 }
 
 /// Whether names are compared with case.
@@ -44,7 +44,7 @@ impl NamedChecks {
             let Some(place) = place else { continue };
             let checks = Arc::new(Checks::new(list).map_err(|problem| (key.clone(), problem))?);
             match place {
-                Values::At(index) => found.at.push((index, checks)),
+                Values::At(index) => drop(found.at.entry(index).or_insert(checks)),
                 Values::All => found.all = found.all.or(Some(checks)),
             }
         }
@@ -70,16 +70,29 @@ impl NamedChecks {
         }
     }
 
+    /// Whether a rule looks at single values of a list, or counts them.
+    pub(crate) fn is_about_items(&self) -> bool {
+        self.all.as_ref().is_some_and(|all| {
+            let is_list = |checked: &CheckedRule| {
+                matches!(
+                    checked.check,
+                    Check::ArrayContains(_)
+                        | Check::EachValue(_)
+                        | Check::Values
+                        | Check::Type { min: Some(_), .. }
+                        | Check::Type { max: Some(_), .. }
+                )
+            };
+            all.list.iter().any(is_list)
+        })
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.all.is_none() && self.at.is_empty()
     }
 
     pub(crate) fn of(&self, index: usize) -> Option<&Arc<Checks>> {
-        self.at
-            .iter()
-            .find(|(at, _)| *at == index)
-            .map(|(_, checks)| checks)
-            .or(self.all.as_ref())
+        self.at.get(&index).or(self.all.as_ref())
     }
 
     /// Compares lists of values under these rules: each value with its example, values beyond the examples with the first.
@@ -90,57 +103,116 @@ impl NamedChecks {
         place: &impl Fn(Option<usize>) -> Location,
         sink: &mut Sink,
     ) {
-        if let Some(all) = &self.all {
-            for checked in &all.list {
-                let kind = match &checked.check {
-                    Check::Type { min: Some(min), .. } if actual.len() < *min => MismatchKind::TooFew {
-                        min: *min,
-                        actual: actual.len(),
-                    },
-                    Check::Type { max: Some(max), .. } if actual.len() > *max => MismatchKind::TooMany {
-                        max: *max,
-                        actual: actual.len(),
-                    },
-                    _ => continue,
-                };
-                sink.add(|| {
-                    Mismatch::new(place(None), kind)
-                        .expected(values(expected))
-                        .actual(values(actual))
-                        .rule(&checked.rule)
-                });
-            }
-        } else if expected.len() != actual.len() {
-            sink.add(|| length(place(None), expected, actual));
+        let mut failures = sink.alike();
+        let mut lists = sink.alike();
+        match &self.all {
+            Some(all) => list(all, expected, actual, &place(None), &mut lists),
+            None if expected.len() != actual.len() => lists.add(|| length(place(None), expected, actual)),
+            None => {}
         }
         for (index, value) in actual.iter().enumerate() {
             let Some(example) = expected.get(index).or(expected.first()) else {
-                return;
+                break;
             };
             let single = actual.len() == 1;
             let at = || place(if single { None } else { Some(index) });
+            let difference = |kind| {
+                Mismatch::new(at(), kind)
+                    .expected(example.clone())
+                    .actual(value.clone())
+            };
             match self.of(index) {
                 Some(checks) => {
-                    for (checked, kind) in checks.text(example, value) {
-                        sink.add(|| {
-                            Mismatch::new(at(), kind)
-                                .expected(example.clone())
-                                .actual(value.clone())
-                                .rule(&checked.rule)
-                        });
+                    for (checked, kind) in checks.item(example, value) {
+                        failures.add(|| difference(kind).rule(&checked.rule));
                     }
                 }
-                None if example != value => {
-                    sink.add(|| {
-                        Mismatch::new(at(), MismatchKind::NotEqual)
-                            .expected(example.clone())
-                            .actual(value.clone())
-                    });
-                }
+                None if example != value => failures.add(|| difference(MismatchKind::NotEqual)),
                 None => {}
             }
         }
+        // One alternative is enough, and what is asked of each value may be the one.
+        let is_enough = |all: &Arc<Checks>| {
+            let of_values = |checked: &CheckedRule| !matches!(checked.check, Check::ArrayContains(_));
+            all.combine == Combine::Or && all.list.iter().any(of_values) && failures.is_clean() && has_variants(all)
+        };
+        let variants_hold = |all: &Arc<Checks>| all.combine == Combine::Or && has_variants(all) && lists.is_clean();
+        if self
+            .all
+            .as_ref()
+            .is_some_and(|all| is_enough(all) || variants_hold(all))
+        {
+            return;
+        }
+        sink.append(lists);
+        sink.append(failures);
     }
+}
+
+fn has_variants(checks: &Checks) -> bool {
+    let is_list = |checked: &CheckedRule| matches!(checked.check, Check::ArrayContains(_));
+    checks.list.iter().any(is_list)
+}
+
+/// What rules ask of all values of a name together.
+fn list(checks: &Checks, expected: &[Text], actual: &[Text], place: &Location, sink: &mut Sink) {
+    for checked in &checks.list {
+        let kinds = match &checked.check {
+            Check::Type { min: Some(min), .. } if actual.len() < *min => vec![MismatchKind::TooFew {
+                min: *min,
+                actual: actual.len(),
+            }],
+            Check::Type { max: Some(max), .. } if actual.len() > *max => vec![MismatchKind::TooMany {
+                max: *max,
+                actual: actual.len(),
+            }],
+            Check::Values if actual.len() < expected.len() => vec![MismatchKind::Length {
+                expected: expected.len(),
+                actual: actual.len(),
+            }],
+            Check::ArrayContains(variants) => missing(variants, expected, actual),
+            _ => continue,
+        };
+        for kind in kinds {
+            let wanted = match kind {
+                MismatchKind::Variant { index } => expected.get(index).cloned().map(Json::String),
+                _ => None,
+            };
+            sink.add(|| {
+                Mismatch::new(place.clone(), kind)
+                    .expected(wanted.unwrap_or_else(|| values(expected)))
+                    .actual(values(actual))
+                    .rule(&checked.rule)
+            });
+        }
+    }
+}
+
+/// The variants of `arrayContains` that are none of the values.
+fn missing(variants: &[VariantChecks], expected: &[Text], actual: &[Text]) -> Vec<MismatchKind> {
+    let is_there = |index: usize, checks: Option<&Checks>| match expected.get(index) {
+        None => Some(MismatchKind::NotApplicable {
+            problem: format!("The example of the variant at index {index} is missing from the contract"),
+        }),
+        Some(example) => {
+            let fits = |value: &Text| checks.map_or(example == value, |checks| checks.item(example, value).is_empty());
+            (!actual.iter().any(fits)).then_some(MismatchKind::Variant { index })
+        }
+    };
+    if variants.is_empty() {
+        return (0..expected.len()).filter_map(|index| is_there(index, None)).collect();
+    }
+    let checks = |variant: &VariantChecks| {
+        variant
+            .scopes
+            .root()
+            .selected()
+            .map(|selected| Arc::clone(&selected.checks))
+    };
+    variants
+        .iter()
+        .filter_map(|variant| is_there(variant.index, checks(variant).as_deref()))
+        .collect()
 }
 
 pub(crate) fn values(texts: &[Text]) -> Json {

@@ -67,34 +67,60 @@ impl Pattern {
 }
 
 fn compile(text: &str) -> Result<Engine, PatternError> {
-    let whole = format!(r"\A(?:{text})\z");
     // The text is parsed by itself first: `a)|(b` would be a pattern once it stands in brackets.
-    let problem = match regex_syntax::parse(text)
-        .map_err(|error| error.to_string())
-        .and_then(|_| {
-            regex::RegexBuilder::new(&whole)
-                .size_limit(SIZE_LIMIT)
-                .build()
-                .map_err(|error| error.to_string())
-        }) {
-        Ok(regex) => return Ok(Engine::Linear(regex)),
-        Err(problem) => problem,
+    let problem = match regex_syntax::parse(text) {
+        Ok(_) => match anchored(text, linear) {
+            Ok(regex) => return Ok(Engine::Linear(regex)),
+            Err(error) => error.to_string(),
+        },
+        Err(error) => error.to_string(),
     };
-    fancy_regex::Regex::new(text).map_err(|_| PatternError {
+    let refused = || PatternError {
         pattern: text.to_owned(),
         problem: last_line(&problem),
-    })?;
-    match fancy_regex::RegexBuilder::new(&whole)
+    };
+    let regex = fancy_regex::Regex::new(text).map_err(|_| refused())?;
+    if let Some(group) = condition_beyond(text, regex.captures_len()) {
+        return Err(PatternError {
+            pattern: text.to_owned(),
+            problem: format!("it asks for the group {group}, which it does not have"),
+        });
+    }
+    anchored(text, backtracking)
+        .map(Engine::Backtracking)
+        .map_err(|_| refused())
+}
+
+/// Compiles a pattern for whole texts. The comment at the end of a verbose pattern, `(?x)a # one`, would go on over the
+/// closing bracket; a line end ends it, and in a verbose pattern is nothing else.
+fn anchored<R, E>(text: &str, compile: impl Fn(&str) -> Result<R, E>) -> Result<R, E> {
+    compile(&format!(r"\A(?:{text})\z")).or_else(|error| {
+        if text.contains('#') {
+            compile(&format!("\\A(?:{text}\n)\\z")).map_err(|_| error)
+        } else {
+            Err(error)
+        }
+    })
+}
+
+/// The group that a condition such as `(?(5)a|b)` asks for, where there are not so many: the engine would read beyond its
+/// groups.
+fn condition_beyond(text: &str, groups: usize) -> Option<usize> {
+    let conditions = text.split("(?(").skip(1);
+    let mut asked = conditions.filter_map(|rest| rest.split_once(')')?.0.parse::<usize>().ok());
+    asked.find(|group| *group >= groups)
+}
+
+fn linear(pattern: &str) -> Result<regex::Regex, regex::Error> {
+    regex::RegexBuilder::new(pattern).size_limit(SIZE_LIMIT).build()
+}
+
+fn backtracking(pattern: &str) -> Result<fancy_regex::Regex, Box<fancy_regex::Error>> {
+    fancy_regex::RegexBuilder::new(pattern)
         .backtrack_limit(BUDGET)
         .delegate_size_limit(SIZE_LIMIT)
         .build()
-    {
-        Ok(regex) => Ok(Engine::Backtracking(regex)),
-        Err(_) => Err(PatternError {
-            pattern: text.to_owned(),
-            problem: last_line(&problem),
-        }),
-    }
+        .map_err(Box::new)
 }
 
 /// The engine draws the pattern with a caret under the fault; the reason stands in the last line.
@@ -185,6 +211,13 @@ mod tests {
     }
 
     #[test]
+    fn a_verbose_pattern_may_end_in_a_comment() {
+        assert!(matches("(?x) a b # both", "ab") && !matches("(?x) a b # both", "ab\n"));
+        assert!(matches("(?x) (?=a) \\w # a letter", "a") && !matches("(?x) (?=a) \\w # a letter", "a\n"));
+        assert!(matches("a # c", "a # c") && Pattern::new("(?x)(a # c").is_err());
+    }
+
+    #[test]
     fn look_around_and_back_references_work() {
         assert!(matches(r"(?=a)\w+", "abc") && matches(r"(a|b)\1", "bb") && !matches(r"(a|b)\1", "ab"));
     }
@@ -213,6 +246,11 @@ mod tests {
             r#""a(b" is not a regular expression: unclosed group"#
         );
         assert!(Pattern::new("a)|(b").is_err());
+        assert_eq!(
+            Pattern::new("(?(5)a|b)(?!c)").unwrap_err().to_string(),
+            r#""(?(5)a|b)(?!c)" is not a regular expression: it asks for the group 5, which it does not have"#
+        );
+        assert!(matches("(a)?(?(1)b|c)", "ab") && matches("(a)?(?(1)b|c)", "c"));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Query parameters: the names of the contract and no others, values in order.
 
+use std::collections::{HashMap, HashSet};
+
 use contract_model::{Query, Rules, SpecificationVersion, Text};
 
 use crate::mismatch::{Location, Mismatch, MismatchKind};
@@ -31,13 +33,15 @@ impl QueryPlan {
         if let (SpecificationVersion::V1, Some(raw)) = (version, query.raw()) {
             return Ok(Self::Text(raw.to_owned()));
         }
+        let mut examples = by_name(query);
         query
             .names()
             .into_iter()
             .map(|name| {
+                let expected = examples.remove(name).unwrap_or_default();
                 let checks = NamedChecks::new(&rules.query, name, Case::Matters)
                     .map_err(|(key, problem)| PlanError::new(format!("query parameter {key}"), problem))?;
-                Ok(ParameterPlan::new(query, name, checks, in_query))
+                Ok(ParameterPlan::new(name, expected, checks, in_query))
             })
             .collect::<Result<_, _>>()
             .map(Self::Parameters)
@@ -53,16 +57,19 @@ impl QueryPlan {
 
 /// The parameters that are expected, and no others.
 pub(crate) fn compare_parameters(parameters: &[ParameterPlan], actual: &Query, place: Place, sink: &mut Sink) {
+    let received = by_name(actual);
     for parameter in parameters {
-        parameter.compare(actual, sink);
+        parameter.compare(received.get(&parameter.name).map_or(&[], Vec::as_slice), sink);
         if sink.is_done() {
             return;
         }
     }
-    for name in actual.names() {
-        if !parameters.iter().any(|parameter| parameter.name == name) {
-            let place = place(name, None);
-            sink.add(|| Mismatch::new(place, MismatchKind::Unexpected).actual(values(actual, name).join(", ")));
+    let expected: HashSet<&Text> = parameters.iter().map(|parameter| &parameter.name).collect();
+    for name in actual.names().into_iter().filter(|name| !expected.contains(name)) {
+        let values = received.get(name).map_or(&[][..], Vec::as_slice);
+        sink.add(|| Mismatch::new(place(name, None), MismatchKind::Unexpected).actual(values.join(", ")));
+        if sink.is_done() {
+            return;
         }
     }
 }
@@ -75,10 +82,10 @@ fn in_query(name: &str, index: Option<usize>) -> Location {
 }
 
 impl ParameterPlan {
-    pub(crate) fn new(query: &Query, name: &Text, checks: NamedChecks, place: Place) -> Self {
+    pub(crate) fn new(name: &Text, expected: Vec<Text>, checks: NamedChecks, place: Place) -> Self {
         Self {
             name: name.clone(),
-            expected: values(query, name),
+            expected,
             checks,
             place,
         }
@@ -88,8 +95,7 @@ impl ParameterPlan {
         (self.place)(&self.name, index)
     }
 
-    fn compare(&self, actual: &Query, sink: &mut Sink) {
-        let actual = values(actual, &self.name);
+    fn compare(&self, actual: &[Text], sink: &mut Sink) {
         if actual.is_empty() {
             return sink
                 .add(|| Mismatch::new(self.place(None), MismatchKind::Missing).expected(self.expected.join(", ")));
@@ -97,12 +103,12 @@ impl ParameterPlan {
         if !self.checks.is_empty() {
             return self
                 .checks
-                .compare(&self.expected, &actual, &|index| self.place(index), sink);
+                .compare(&self.expected, actual, &|index| self.place(index), sink);
         }
         if self.expected.len() != actual.len() {
-            sink.add(|| length(self.place(None), &self.expected, &actual));
+            sink.add(|| length(self.place(None), &self.expected, actual));
         }
-        for (index, (expected, actual)) in self.expected.iter().zip(&actual).enumerate() {
+        for (index, (expected, actual)) in self.expected.iter().zip(actual).enumerate() {
             if expected != actual {
                 let index = (self.expected.len() > 1).then_some(index);
                 sink.add(|| {
@@ -115,12 +121,13 @@ impl ParameterPlan {
     }
 }
 
-/// The values of a parameter; `a` and `a=` are the same.
-fn values(query: &Query, name: &str) -> Vec<Text> {
-    query
-        .values(name)
-        .map(|value| value.cloned().unwrap_or_default())
-        .collect()
+/// The values of each parameter; `a` and `a=` are the same.
+pub(crate) fn by_name(query: &Query) -> HashMap<&Text, Vec<Text>> {
+    let mut values: HashMap<_, Vec<Text>> = HashMap::new();
+    for (name, value) in query.pairs() {
+        values.entry(name).or_default().push(value.clone().unwrap_or_default());
+    }
+    values
 }
 
 fn compare_text(expected: &str, actual: &Query, sink: &mut Sink) {

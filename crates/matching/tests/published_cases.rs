@@ -3,6 +3,7 @@
 #[path = "support/cases.rs"]
 mod cases;
 
+use std::io::Write;
 use std::path::Path;
 
 const FOLDER: &str = "CONTRACT_SPEC_CASES";
@@ -10,10 +11,10 @@ const FOLDER: &str = "CONTRACT_SPEC_CASES";
 #[test]
 fn published_cases_give_the_published_verdict() {
     let Some(folder) = std::env::var_os(FOLDER) else {
-        eprintln!(
-            "{FOLDER} is not set: the published cases were NOT run. Set it to a folder that holds version-1 to version-4."
-        );
-        return;
+        // Written past the test harness, which shows nothing that a passing test prints.
+        let mut shown = std::io::stderr();
+        let text = "the published cases were NOT run. Set it to a folder that holds version-1 to version-4.";
+        return writeln!(shown, "{FOLDER} is not set: {text}").expect("stderr can be written to");
     };
     let all = cases::cases_below(Path::new(&folder)).expect("the folder that the variable names can be read");
     assert!(!all.is_empty(), "there is no case below {}", folder.display());

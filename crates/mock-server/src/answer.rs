@@ -48,8 +48,7 @@ impl Answer {
     /// Fails, with the reason, when HTTP cannot carry the response.
     pub(crate) fn new(response: &Response) -> Result<Self, String> {
         let generators = &response.generators;
-        let is_fixed = generators.status.is_none() && generators.header.is_empty() && generators.body.is_empty();
-        let generated = (!is_fixed).then(|| {
+        let generated = (!apply::is_fixed(generators, &response.rules)).then(|| {
             Box::new(Generated {
                 response: Response {
                     status: response.status,
@@ -91,6 +90,7 @@ impl Generated {
     fn fill(&self, seed: u64, sources: &Sources<'_>) -> (Response, Vec<String>) {
         let mut context = Context {
             base_url: Some(sources.base_url),
+            variant_matches: &contract_matching::variant_matches,
             ..Context::new(Mode::Consumer, sources.clock.now(), Random::from_seed(seed))
         };
         let mut response = self.response.clone();

@@ -1,10 +1,11 @@
 //! An outcome as people read it, in a terminal or a test's output.
 
 use std::fmt;
+use std::time::{Duration, Instant};
 
+use contract_matching::diff::{self, Line};
 use contract_matching::{Location, Mismatch, MismatchKind};
 use contract_model::{Json, Layout, ProviderState};
-use similar::{ChangeTag, TextDiff};
 
 use crate::journal::Counts;
 use crate::outcome::{Closest, InteractionRef, Outcome, ServerMismatch};
@@ -19,6 +20,10 @@ const LINE: usize = 100;
 const VALUE_LINES: usize = 12;
 const DIFF_LINES: usize = 24;
 const BODY_LINES: usize = 40;
+/// Longest search for the smallest difference; after it a larger one will do.
+const LONGEST: Duration = Duration::from_millis(200);
+/// Lines that are searched to the end.
+const UNBOUNDED: usize = 2_000;
 /// Headers of a request, and bytes of one of their values.
 const HEADERS: usize = 30;
 const HEADER_BYTES: usize = 200;
@@ -400,23 +405,27 @@ impl Page {
         let minus = self.paint(Style::Expected, &format!("- {wanted}"));
         let plus = self.paint(Style::Received, "+ received");
         self.line(5, &format!("{minus}  {plus}"));
-        let (expected, actual) = (in_lines(expected).join("\n"), in_lines(actual).join("\n"));
-        let diff = TextDiff::from_lines(&expected, &actual);
+        let (expected, actual) = (in_lines(expected), in_lines(actual));
+        let expected: Vec<_> = expected.iter().map(String::as_str).collect();
+        let actual: Vec<_> = actual.iter().map(String::as_str).collect();
+        // Few lines are compared in no time, and the same whatever the clock says.
+        let deadline = (expected.len() + actual.len() > UNBOUNDED).then(|| Instant::now() + LONGEST);
+        let groups = diff::groups(&expected, &actual, 2, deadline);
         let mut shown = 0;
-        for (number, group) in diff.grouped_ops(2).iter().enumerate() {
+        for (number, group) in groups.iter().enumerate() {
             if number > 0 {
                 self.line(7, "…");
             }
-            for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
+            for line in &group.lines {
                 shown += 1;
                 if shown > DIFF_LINES {
                     return self.line(7, "…");
                 }
-                let text = cut(change.value().trim_end_matches('\n'), LINE);
-                let line = match change.tag() {
-                    ChangeTag::Equal => format!("  {text}"),
-                    ChangeTag::Delete => self.paint(Style::Expected, &format!("- {text}")),
-                    ChangeTag::Insert => self.paint(Style::Received, &format!("+ {text}")),
+                let text = cut(line.text(), LINE);
+                let line = match line {
+                    Line::Same(_) => format!("  {text}"),
+                    Line::Expected(_) => self.paint(Style::Expected, &format!("- {text}")),
+                    Line::Actual(_) => self.paint(Style::Received, &format!("+ {text}")),
                 };
                 self.line(7, &line);
             }

@@ -160,12 +160,18 @@ impl ContentType {
     /// Whether this expected type accepts the other: the same type and subtype, and every parameter that is named here
     /// with the same value (without case, charsets being names). `application/xml` and `text/xml` are one type (RFC 7303).
     pub fn accepts(&self, actual: &Self) -> bool {
+        self.accepts_with_any(actual, None)
+    }
+
+    /// As [`accepts`](Self::accepts), whatever the value of the one parameter that is named.
+    pub fn accepts_with_any(&self, actual: &Self, free: Option<&str>) -> bool {
         let same = self.essence == actual.essence
             || (self.subtype() == "xml" && self.is_xml() && actual.subtype() == "xml" && actual.is_xml());
+        // Of a parameter that stands twice, the first counts.
+        let counts = |name: &str, value: &str| free != Some(name) && self.parameter(name) == Some(value);
         same && self.parameters.iter().all(|(name, value)| {
-            actual
-                .parameter(name)
-                .is_some_and(|other| other.eq_ignore_ascii_case(value))
+            let other = actual.parameter(name);
+            !counts(name, value) || other.is_some_and(|other| other.eq_ignore_ascii_case(value))
         })
     }
 }
@@ -185,7 +191,11 @@ impl std::str::FromStr for ContentType {
         let mut parameters = Vec::new();
         for piece in pieces.map(str::trim).filter(|piece| !piece.is_empty()) {
             let (name, value) = piece.split_once('=').ok_or_else(invalid)?;
-            parameters.push((name.trim().to_ascii_lowercase().into(), unquote(value.trim())));
+            let name = name.trim().to_ascii_lowercase();
+            if !is_token(&name) {
+                return Err(invalid());
+            }
+            parameters.push((name.into(), unquote(value.trim())));
         }
         Ok(Self {
             essence: essence.into(),
@@ -263,7 +273,15 @@ mod tests {
 
     #[test]
     fn texts_that_are_no_content_types_are_refused() {
-        for text in ["", "json", "a/", "/b", "a b/c", "text/plain; charset"] {
+        for text in [
+            "",
+            "json",
+            "a/",
+            "/b",
+            "a b/c",
+            "text/plain; charset",
+            "text/plain; a\"b=c",
+        ] {
             assert!(text.parse::<ContentType>().is_err(), "{text}");
         }
     }
@@ -284,5 +302,6 @@ mod tests {
         assert!(!parse("application/json;charset=utf-8").accepts(&parse("application/json")));
         assert!(parse("text/xml").accepts(&parse("application/xml")));
         assert!(!parse("application/json").accepts(&parse("application/hal+json")));
+        assert!(parse("text/plain;a=1;a=2").accepts(&parse("text/plain;a=1;a=2")));
     }
 }

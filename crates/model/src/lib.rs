@@ -32,6 +32,7 @@ mod place;
 mod query;
 mod read;
 mod rule;
+mod secret;
 mod write;
 
 pub use body::{Body, Content, ContentHint, ContentValue, detect};
@@ -52,4 +53,5 @@ pub use path::{PathError, PathErrorReason, PathExpression, PathToken};
 pub use query::Query;
 pub use read::{Found, ReadError, ReadWarning, Reading};
 pub use rule::{Combine, Definition, PathRules, Rule, RuleError, RuleList, Rules, StatusClass, Variant};
+pub use secret::{REDACTED, is_secret};
 pub use write::{Loss, WriteError, WriteWarning, Written, file_order};

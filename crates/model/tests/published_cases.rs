@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use contract_model::{Contract, Json, Message, Object, Request, Response, SpecificationVersion, file_order};
@@ -11,8 +12,9 @@ use contract_model::{Contract, Json, Message, Object, Request, Response, Specifi
 #[test]
 fn every_part_is_loaded_and_survives_writing() {
     let Some(folder) = std::env::var_os("CONTRACT_SPEC_CASES") else {
-        eprintln!("CONTRACT_SPEC_CASES is not set: the published cases were NOT read");
-        return;
+        // Written past the test harness, which shows nothing that a passing test prints.
+        let text = "CONTRACT_SPEC_CASES is not set: the published cases were NOT read";
+        return writeln!(std::io::stderr(), "{text}").unwrap();
     };
     let mut files = Vec::new();
     collect(Path::new(&folder), &mut files);

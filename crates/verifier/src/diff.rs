@@ -6,10 +6,9 @@
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
+use contract_matching::diff::{self, Line};
 use contract_matching::{ActualBody, Location, Mismatch, MismatchKind};
 use contract_model::{Body, ContentValue, Json, Layout, PathExpression, PathToken};
-use similar::algorithms::{Capture, Replace, myers};
-use similar::{ChangeTag, DiffOp};
 
 use crate::redact;
 use crate::report::escape::{LONGEST_LINE, cut};
@@ -22,6 +21,8 @@ const MOST: usize = 100;
 const CONTEXT: usize = 3;
 /// Longest search for the smallest difference; after it a larger one will do.
 const LONGEST: Duration = Duration::from_millis(200);
+/// Lines that are searched to the end.
+const UNBOUNDED: usize = 2_000;
 /// Longest unchanged line that is shown whole.
 const LONGEST_UNCHANGED: usize = 200;
 /// Most lines of a diff.
@@ -100,39 +101,28 @@ fn lines(expected: &str, actual: &str) -> Option<String> {
     let (expected, actual): (Vec<_>, Vec<_>) = (expected.lines().collect(), actual.lines().collect());
     let mut out = String::new();
     let mut count = 0;
-    for (at, group) in groups(&expected, &actual).iter().enumerate() {
+    // Few lines are compared in no time, and the same whatever the clock says.
+    let deadline = (expected.len() + actual.len() > UNBOUNDED).then(|| Instant::now() + LONGEST);
+    let groups = diff::groups(&expected, &actual, CONTEXT, deadline);
+    for (at, group) in groups.iter().enumerate() {
         if at > 0 {
             out.push_str(" …\n");
         }
-        for change in group
-            .iter()
-            .flat_map(|operation| operation.iter_changes(&expected[..], &actual[..]))
-        {
+        for line in &group.lines {
             count += 1;
             if count > LINES {
                 out.push_str(" … (more differences are not shown)\n");
                 return Some(out);
             }
-            let (sign, longest) = match change.tag() {
-                ChangeTag::Delete => ('-', LONGEST_LINE),
-                ChangeTag::Insert => ('+', LONGEST_LINE),
-                ChangeTag::Equal => (' ', LONGEST_UNCHANGED),
+            let (sign, longest) = match line {
+                Line::Expected(_) => ('-', LONGEST_LINE),
+                Line::Actual(_) => ('+', LONGEST_LINE),
+                Line::Same(_) => (' ', LONGEST_UNCHANGED),
             };
-            let _ = writeln!(out, "{sign}{}", cut(change.value(), longest));
+            let _ = writeln!(out, "{sign}{}", cut(line.text(), longest));
         }
     }
     Some(out)
-}
-
-/// What differs, with the lines around it. Calls one algorithm by name: `TextDiff` brings all that `similar` has into the
-/// binary, more than a megabyte.
-fn groups(expected: &[&str], actual: &[&str]) -> Vec<Vec<DiffOp>> {
-    let mut hook = Replace::new(Capture::new());
-    let (all, actuals) = (0..expected.len(), 0..actual.len());
-    let deadline = Some(Instant::now() + LONGEST);
-    match myers::diff_deadline_raw(&mut hook, expected, all, actual, actuals, deadline) {
-        Ok(()) => hook.into_inner().into_grouped_ops(CONTEXT),
-    }
 }
 
 #[cfg(test)]

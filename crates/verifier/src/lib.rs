@@ -49,7 +49,6 @@ pub use error::{EmptyVerification, ErrorCode, InteractionError, SetupError};
 pub use filter::Filter;
 pub use message::{MESSAGE_LIST, compare_messages};
 pub use options::{CustomHeader, HeaderValue, MissingState, Options, States, Transport};
-pub use redact::is_secret;
 pub use report::{
     ContractReport, Expectation, FORMAT_VERSION, Failure, InteractionReport, ReadReportError, Report, ReportFormat,
     ReportedBody, ReportedHeader, ReportedRequest, ReportedResponse, Status, Summary, TextOptions, Timing,

@@ -197,6 +197,7 @@ impl Run {
         let own = u64::from_str_radix(&info.fingerprint, 16).unwrap_or_default();
         let mut context = Context {
             state_values: values,
+            variant_matches: &contract_matching::variant_matches,
             ..Context::new(Mode::Provider, self.now.clone(), Random::from_seed(self.seed ^ own))
         };
         apply(&mut context)

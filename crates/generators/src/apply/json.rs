@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
-use contract_model::{Json, PathExpression, PathRules, PathToken, Rule, Variant};
+use contract_model::{Generator, Json, Object, PathExpression, PathRules, PathToken, Rule, Text, Variant};
 
 use super::Run;
 use super::body::{Placed, placed};
-use crate::{Context, generate};
+use crate::{Context, GenerateError, applies, generate};
 
 /// A document that is shared is copied only if a generator reaches into it.
 pub(super) fn fill(document: &mut Arc<Json>, placed: &[Placed<'_>], rules: &PathRules, run: &mut Run<'_, '_>) {
-    let reached = placed.iter().any(|(path, _)| exists(document, path.tokens()))
-        || lists_of_variants(rules).any(|(path, _)| exists(document, path.tokens()));
+    let below = |path: &PathExpression| exists(document, path.tokens());
+    let reached = placed.iter().any(|(path, _)| below(path))
+        || lists_of_variants(rules).any(|(path, _)| below(path))
+        || definitions(rules).any(|(path, ..)| below(path));
     if reached {
         fill_value(Arc::make_mut(document), placed, rules, &mut PathExpression::root(), run);
     }
@@ -28,6 +30,20 @@ fn fill_value(
     for (path, variants) in lists_of_variants(rules) {
         visit(value, path.tokens(), at, &mut |list, at| {
             fill_items(list, variants, at, run);
+        });
+    }
+    // What a definition says of each value gives way to generators that name the place.
+    let mode = run.context.mode;
+    for (path, of, generator) in definitions(rules).filter(|(.., generator)| applies(generator, mode)) {
+        let before = run.problems.len();
+        visit(value, path.tokens(), at, &mut |container, at| {
+            let outcome = match of {
+                Of::Keys => fill_keys(container, generator, run.context),
+                Of::Values => fill_values(container, generator, run.context),
+            };
+            if let Err(error) = outcome {
+                run.body_problem(before, at, error);
+            }
         });
     }
     for (path, generator) in placed {
@@ -71,6 +87,62 @@ fn variant_of<'v>(index: usize, items: &[Json], variants: &'v [Variant], context
     })
 }
 
+/// Whether a definition is of the keys or of the values of a container.
+#[derive(Clone, Copy, PartialEq)]
+enum Of {
+    Keys,
+    Values,
+}
+
+/// The generators inside `eachKey` and `eachValue`, and where the rules stand. Those of values come first: keys that are
+/// made afresh have no rules of their own.
+fn definitions(rules: &PathRules) -> impl Iterator<Item = (&PathExpression, Of, &Generator)> {
+    [Of::Values, Of::Keys].into_iter().flat_map(move |wanted| {
+        rules.iter().flat_map(move |(path, list)| {
+            list.rules.iter().filter_map(move |rule| {
+                let (of, definition) = match rule {
+                    Rule::EachKey(definition) => (Of::Keys, definition),
+                    Rule::EachValue(definition) => (Of::Values, definition),
+                    _ => return None,
+                };
+                let generator = definition.generator.as_ref().filter(|_| of == wanted)?;
+                Some((path, of, generator))
+            })
+        })
+    })
+}
+
+fn fill_values(container: &mut Json, generator: &Generator, context: &mut Context<'_>) -> Result<(), GenerateError> {
+    let mut fill = |value: &mut Json| {
+        if let Some(fresh) = generate(generator, Some(value), context)? {
+            *value = fresh;
+        }
+        Ok(())
+    };
+    match container {
+        Json::Object(object) => object.iter_mut().try_for_each(|(_, value)| fill(value)),
+        Json::Array(items) => items.iter_mut().try_for_each(fill),
+        _ => Ok(()),
+    }
+}
+
+/// Gives members fresh names. A name that is there already is not given a second time: its member keeps the old one.
+fn fill_keys(container: &mut Json, generator: &Generator, context: &mut Context<'_>) -> Result<(), GenerateError> {
+    let Json::Object(object) = container else {
+        return Ok(());
+    };
+    let mut fresh = Object::new();
+    for (key, value) in object.iter() {
+        let made = generate(generator, Some(&Json::String(key.clone())), context)?;
+        let made = made.map(|made| Text::from(made.text_form()));
+        let is_free = |name: &Text| !object.contains_key(name) && !fresh.contains_key(name);
+        let key = made.filter(is_free).unwrap_or_else(|| key.clone());
+        fresh.insert(key, value.clone());
+    }
+    *object = fresh;
+    Ok(())
+}
+
 /// The lists whose variants have generators, themselves or further down.
 fn lists_of_variants(rules: &PathRules) -> impl Iterator<Item = (&PathExpression, &[Variant])> {
     rules.iter().flat_map(|(path, list)| {
@@ -82,7 +154,11 @@ fn lists_of_variants(rules: &PathRules) -> impl Iterator<Item = (&PathExpression
 }
 
 fn has_generators(variant: &Variant) -> bool {
-    !variant.generators.is_empty() || lists_of_variants(&variant.rules).next().is_some()
+    !variant.generators.is_empty() || rules_have_generators(&variant.rules)
+}
+
+pub(super) fn rules_have_generators(rules: &PathRules) -> bool {
+    lists_of_variants(rules).next().is_some() || definitions(rules).next().is_some()
 }
 
 /// Calls for every value that the path leads to. `at` is the way to `value` and, in the call, to what was found.
@@ -187,6 +263,32 @@ mod tests {
     #[track_caller]
     fn check(generators: &str, body: &str, want: &str) {
         assert_eq!(filled(generators, PathRules::new(), body), want);
+    }
+
+    #[test]
+    fn definitions_have_generators() {
+        let rules = |name: &str| {
+            let rule = format!(
+                r#"{{"match": "{name}", "rules": [{{"match": "type"}}], "generator": {{"type": "Regex", "regex": "x"}}}}"#
+            );
+            PathRules::from([(
+                "$.a".parse().unwrap(),
+                RuleList::one(Rule::from_json(&parse(&rule)).unwrap()),
+            )])
+        };
+        let body = r#"{"a":{"k":1,"l":2},"b":1}"#;
+        assert_eq!(
+            filled("{}", rules("eachValue"), body),
+            r#"{"a":{"k":"x","l":"x"},"b":1}"#
+        );
+        assert_eq!(
+            filled(r#"{"$.a.l": "y"}"#, rules("eachValue"), body),
+            r#"{"a":{"k":"x","l":"y"},"b":1}"#
+        );
+        assert_eq!(filled("{}", rules("eachValue"), r#"{"a":[1,2]}"#), r#"{"a":["x","x"]}"#);
+        // No two members get one name.
+        assert_eq!(filled("{}", rules("eachKey"), body), r#"{"a":{"x":1,"l":2},"b":1}"#);
+        assert_eq!(filled("{}", rules("eachKey"), r#"{"a":"k"}"#), r#"{"a":"k"}"#);
     }
 
     #[test]

@@ -76,6 +76,12 @@ impl std::fmt::Display for Location {
     }
 }
 
+/// Whether there is nothing to fill in: neither a generator nor a rule with generators of its own (`arrayContains`, whose
+/// variants have some, `eachKey` and `eachValue`).
+pub fn is_fixed(generators: &Generators, rules: &Rules) -> bool {
+    generators.is_empty() && !json::rules_have_generators(&rules.body)
+}
+
 /// Fills in a request by its own generators.
 pub fn request(request: &mut Request, context: &mut Context<'_>) -> Vec<GenerateProblem> {
     let (generators, rules) = (
@@ -88,7 +94,7 @@ pub fn request(request: &mut Request, context: &mut Context<'_>) -> Vec<Generate
 }
 
 /// Fills in a request by generators that are kept elsewhere, so that whoever sends the same request often does not copy them.
-/// Of the rules only `arrayContains` counts, whose variants have generators of their own.
+/// Of the rules only those count that have generators of their own, see [`is_fixed`].
 pub fn request_with(
     request: &mut Request,
     generators: &Generators,

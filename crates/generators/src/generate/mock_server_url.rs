@@ -1,5 +1,6 @@
 use contract_model::Json;
 
+use super::regex::has_condition;
 use crate::GenerateError;
 
 /// Steps of the engine for one example.
@@ -12,6 +13,12 @@ pub(super) fn generate(example: &str, pattern: &str, base_url: Option<&str>) -> 
         example: example.into(),
         pattern: pattern.into(),
     };
+    if has_condition(pattern) {
+        return Err(GenerateError::InvalidPattern {
+            pattern: pattern.into(),
+            problem: "conditions on groups have no place here".to_owned(),
+        });
+    }
     let regex = fancy_regex::RegexBuilder::new(pattern)
         .backtrack_limit(BACKTRACKS)
         .build()

@@ -257,7 +257,7 @@ fn element_rule(
         Check::NotEmpty => want(actual.size > 0, MismatchKind::Empty),
         Check::Regex { .. } if !holds_text(expected) => checked.text(&expected.name.local, &actual.name.local),
         Check::Equality | Check::Regex { .. } => Ok(()),
-        Check::Values | Check::EachKey(_) | Check::EachValue | Check::ArrayContains(_) => Err(no_element(checked)),
+        Check::Values | Check::EachKey(_) | Check::EachValue(_) | Check::ArrayContains(_) => Err(no_element(checked)),
         _ if expected.children.is_empty() => Ok(()),
         _ => Err(no_element(checked)),
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use contract_mock_server::{Clock, MockServer, Order, RequestOutcome, ServedInteraction, ServerOptions, Times};
-use contract_model::Interaction;
+use contract_model::{Interaction, Json};
 use tokio::io::AsyncWriteExt;
 
 use crate::common::{body, connect, get, header, interaction, json, read_answer, send, start, start_with, status};
@@ -294,6 +294,29 @@ async fn generated_values_differ_by_request_and_repeat_by_seed() {
         runs.push((body(&first).to_owned(), body(&second).to_owned()));
     }
     assert_eq!(runs[0], runs[1]);
+}
+
+#[tokio::test]
+async fn rules_may_bring_generators_of_their_own() {
+    let made = answered(
+        "/a",
+        r#"{"status": 200,
+            "body": {"content": {"list": [{"id": 1}, {"id": 2}], "map": {"k": "old"}}, "contentType": "application/json"},
+            "matchingRules": {"body": {
+                "$.list": {"matchers": [{"match": "arrayContains", "variants": [
+                    {"index": 0, "rules": {"$.id": {"matchers": [{"match": "integer"}]}},
+                     "generators": {"$.id": {"type": "RandomInt", "min": 100, "max": 200}}}]}]},
+                "$.map": {"matchers": [{"match": "eachValue", "rules": [{"match": "type"}],
+                     "generator": {"type": "Regex", "regex": "new"}}]}}}}"#,
+    );
+    let server = start([made]).await;
+    let answer = json(&send(&server, &ask("/a", "")).await);
+    let ids = answer.get("list").and_then(Json::as_array).unwrap().iter();
+    // The second item is no example of a variant, but its rules accept it.
+    let ids: Vec<_> = ids.map(|item| item.get("id").and_then(Json::as_u64).unwrap()).collect();
+    assert!(ids.iter().all(|id| (100..=200).contains(id)), "{ids:?}");
+    assert_eq!(answer.get("map").unwrap().to_text(), r#"{"k":"new"}"#);
+    assert!(server.stop().await.matched);
 }
 
 #[tokio::test]

@@ -1,0 +1,14 @@
+//! libFuzzer drives one target, named by `FUZZ_TARGET`. `npm run fuzz -- TARGET [seconds]` builds and starts it.
+
+#![no_main]
+
+use std::sync::LazyLock;
+
+use libfuzzer_sys::fuzz_target;
+
+static TARGET: LazyLock<contract_fuzz::Target> = LazyLock::new(|| {
+    let name = std::env::var("FUZZ_TARGET").unwrap_or_default();
+    contract_fuzz::target(&name).expect("FUZZ_TARGET names one of the targets")
+});
+
+fuzz_target!(|input: &[u8]| TARGET(input));
