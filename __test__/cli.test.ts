@@ -257,6 +257,9 @@ describe('contract verify', () => {
         CONTRACT_PROVIDER_NAME: 'users',
         CONTRACT_PROVIDER_HOSTNAME: '127.0.0.1',
         CONTRACT_PROVIDER_PORT: new URL(url).port,
+        CONTRACT_PROVIDER_BASE_PATH: '',
+        CONTRACT_PROVIDER_REQUEST_TIMEOUT: '',
+        CONTRACT_PROVIDER_STATE_CHANGE_URL: '',
         CONTRACT_DESCRIPTION: '^one$',
         FORCE_COLOR: '1',
       }

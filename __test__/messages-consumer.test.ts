@@ -329,7 +329,7 @@ describe('the consumer of synchronous messages', () => {
       [{ contents: { price: 1.5 }, metadata: { currency: 'EUR' } }, 'over'],
       "Expected body 'done' to match 'over'",
     ],
-    ['an envelope without contents', [{ metadata: {} }, 'done'], 'returned an envelope without contents'],
+    ['an envelope without contents', [{ metadata: {} }, 'done'], 'is an envelope without contents'],
     ['something that is no JSON', [new Map(), 'done'], 'a Map is no JSON value'],
   ])('with several responses returns %s', async (_, value, problem) => {
     const contract = new Contract('invoices', 'orders')

@@ -107,7 +107,7 @@ describe('a message endpoint', () => {
     ['an unknown description', { description: 'an order is placed' }, {}, 404, 'did you mean "an order was placed"?'],
     ['a handler that fails', { description: 'broken' }, {}, 500, 'the message handler for "broken" failed: no ink'],
     ['a handler that never settles', { description: 'hanging' }, {}, 500, '"hanging" did not settle within 30 ms'],
-    ['a result that is none', { description: 'nothing' }, {}, 500, 'returned nothing'],
+    ['a result that is none', { description: 'nothing' }, {}, 500, 'the result for "nothing" is undefined'],
     ['no description', { name: 'x' }, {}, 400, 'with the description'],
     ['a description that is no text', { description: 1 }, {}, 400, 'must be a text'],
     ['a list', [], {}, 400, 'must be a JSON object'],

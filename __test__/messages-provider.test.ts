@@ -43,9 +43,13 @@ const twoAnswers: Define = (contract) =>
 
 /** A verifier of a file with these messages. */
 async function verifier(...define: Define[]): Promise<Verifier> {
+  return (await stateless(...define)).stateHandler(() => {})
+}
+
+async function stateless(...define: Define[]): Promise<Verifier> {
   const contract = new Contract('invoices', 'orders')
   for (const one of define) one(contract)
-  return new Verifier('orders').addSource(await contract.writeFile(temporaryDirectory())).stateHandler(() => {})
+  return new Verifier('orders').addSource(await contract.writeFile(temporaryDirectory()))
 }
 
 async function failed(run: Promise<unknown>): Promise<VerificationError> {
@@ -224,7 +228,11 @@ describe('handlers that go wrong fail their own message alone', () => {
       { code: 'ERR_MESSAGE_HANDLER', text: 'failed: no more', cause: 'no more' },
     ],
     ['never settles', hanging, { code: 'ERR_MESSAGE_TIMEOUT', text: 'did not finish within 50 ms' }],
-    ['returns nothing', (() => undefined) as never, { code: 'ERR_MESSAGE_HANDLER', text: 'returned nothing' }],
+    [
+      'returns nothing',
+      (() => undefined) as never,
+      { code: 'ERR_MESSAGE_HANDLER', text: 'failed: the result for "an order was placed" is undefined' },
+    ],
     ['returns no JSON', () => new Date(0), { code: 'ERR_MESSAGE_HANDLER', text: 'a Date has many forms in JSON' }],
     [
       'returns an envelope without contents',
@@ -258,7 +266,10 @@ describe('handlers that go wrong fail their own message alone', () => {
     const reported = error.report.contracts[0]?.interactions[1]?.error
     expect(reported).toMatchObject({ code, message: expect.stringContaining(text) })
     expect(reported?.message).toContain('"an order was placed"')
-    if (cause !== undefined) expect(error.cause).toBe(cause)
+    if (cause !== undefined) {
+      expect(error.cause).toBe(cause)
+      expect((reported as { cause?: unknown }).cause).toBe(cause)
+    }
   })
 
   test('one that is not there: near ones are named', async () => {
@@ -278,7 +289,7 @@ describe('handlers that go wrong fail their own message alone', () => {
 describe('messages are verified as HTTP is', () => {
   test('states are set up and torn down around each', async () => {
     const calls: string[] = []
-    const verification = (await verifier(orderPlaced))
+    const verification = (await stateless(orderPlaced))
       .stateHandler((state, action) => void calls.push(`${action} ${state}`), { teardown: true })
       .messageHandler(() => {
         calls.push('message')

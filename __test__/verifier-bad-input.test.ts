@@ -247,6 +247,9 @@ describe('options of the constructor', () => {
     [{ filter: { description: '(' } }, /not a regular expression/],
     [{ stateHandlerOptions: { teardown: true } }, /about a stateHandler, and there is none/],
     [{ sources: [''] }, /the path is empty/],
+    [{ sources: [undefined] }, /a source is a path, a URL or \{ json \}, got undefined/],
+    [{ sources: [{}] }, /an object as source has url or json/],
+    [{ transports: [null] }, /a transport is a base URL/],
   ])('%j is refused at once', (options, words) => {
     expect(() => new Verifier('users', options)).toThrow(
       expect.objectContaining({ code: 'ERR_CONTRACT_OPTIONS', message: expect.stringMatching(words) }),

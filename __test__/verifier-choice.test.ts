@@ -37,8 +37,9 @@ function verify(options: VerifierOptions = {}, run: VerifyRunOptions = {}, asked
 }
 
 describe('filters', () => {
-  test.each<[FilterOptions | string, readonly string[]]>([
+  test.each<[FilterOptions | string | RegExp, readonly string[]]>([
     ['[ab]$', ['a', 'b']],
+    [/[AB]$/i, ['a', 'b']],
     [{ description: /\/[A-C]/i }, ['a', 'b', 'c']],
     [{ state: 'exists' }, ['b', 'c']],
     [{ state: /^d/ }, ['c']],
@@ -92,6 +93,10 @@ describe('filters', () => {
       expect.objectContaining({ code: 'ERR_CONTRACT_OPTIONS', message: expect.stringMatching(words) }),
     )
   })
+})
+
+test('names of consumers are texts', () => {
+  expect(() => new Verifier('users').filterConsumers(['web'] as never)).toThrow('names are texts, got ["web"]')
 })
 
 describe('the environment', () => {

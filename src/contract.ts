@@ -1,16 +1,25 @@
 import { pathOf } from './directory.js'
-import { AsyncMessageInteraction, HttpInteraction, SyncMessageInteraction } from './interaction.js'
+import {
+  AsyncMessageInteraction,
+  HttpInteraction,
+  type NamedValues,
+  pairs,
+  type RequestDefinition,
+  type ResponseDefinition,
+  refuseUnknown,
+  SyncMessageInteraction,
+} from './interaction.js'
 import type { JsonObject, JsonValue } from './json.js'
 import type { MessageError } from './message-error.js'
 import { type MessageHandler, type MessageVerifyOptions, verifyMessages } from './message-verification.js'
 import type { MessageKind } from './messages.js'
 import { MockServer } from './mock-server.js'
-import type { NativeContract } from './native/binding.js'
+import type { NativeContract, NativeInteraction } from './native/binding.js'
 import { native } from './native/load.js'
 import { check, unwrap } from './native/result.js'
 import { origin } from './origin.js'
 import { runTest } from './run-test.js'
-import { toJsonText } from './template.js'
+import { type Matcher, toJsonText } from './template.js'
 
 /** Versions of the specification that contract files are written in; any case, with or without `V`. */
 export type Specification = 'V2' | 'V3' | 'V4' | (string & {})
@@ -102,6 +111,46 @@ export interface ServeOptions {
   readonly seed?: number
 }
 
+/** The kinds of interactions. */
+export type InteractionKind = 'HTTP' | 'Async' | 'Sync'
+
+/** An HTTP interaction as one object. */
+export interface InteractionDefinition {
+  /** Description and provider states together name the interaction. */
+  readonly description: string
+  /** The states that the provider must be in. */
+  readonly states?: readonly (string | StateDefinition)[]
+  readonly request: RequestDefinition
+  readonly response: ResponseDefinition
+  /** Comments (V4). */
+  readonly comments?: JsonObject
+  /** A name for other parts to refer to (V4). */
+  readonly key?: string
+  /** Whether the provider need not honour it yet (V4). */
+  readonly pending?: boolean
+  /** The name of the test that defines it (V4). */
+  readonly testName?: string
+}
+
+/** A provider state with parameters. */
+export interface StateDefinition {
+  readonly name: string
+  readonly parameters?: JsonObject
+}
+
+/** What interactions have unless they say otherwise. */
+export interface Defaults {
+  readonly request?: {
+    readonly method?: string
+    readonly query?: NamedValues
+    readonly headers?: NamedValues
+  }
+  readonly response?: {
+    readonly status?: number | Matcher<number>
+    readonly headers?: NamedValues
+  }
+}
+
 /** The test: gets the server, and its value becomes that of `serve`. */
 export type ServeCallback<T> = (server: MockServer) => T | Promise<T>
 
@@ -160,7 +209,7 @@ export class Contract {
   uponReceiving(description: string, kind: 'Sync'): SyncMessageInteraction
   uponReceiving(
     description: string,
-    kind: 'HTTP' | 'Async' | 'Sync' = 'HTTP',
+    kind: InteractionKind = 'HTTP',
   ): HttpInteraction | AsyncMessageInteraction | SyncMessageInteraction {
     const interaction = unwrap(this.#native.uponReceiving(description, kind, origin(this.uponReceiving)))
     switch (kind) {
@@ -169,13 +218,71 @@ export class Contract {
       case 'Sync':
         return new SyncMessageInteraction(interaction)
       default:
-        return new HttpInteraction(interaction, (options, test) => this.serve(options, test))
+        return this.#http(interaction)
     }
   }
 
-  /** The interactions as they stand, in the form of V4 files. */
-  interactions(): JsonValue[] {
-    return JSON.parse(unwrap(this.#native.interactions())) as JsonValue[]
+  #http(interaction: NativeInteraction): HttpInteraction {
+    return new HttpInteraction(interaction, (options, test) => this.serve(options, test))
+  }
+
+  /**
+   * An HTTP interaction as one object, for those who prefer data to calls.
+   *
+   * @example
+   * contract.interaction({
+   *   description: 'a request for user 123',
+   *   states: [{ name: 'user exists', parameters: { id: 123 } }],
+   *   request: { path: '/users/123' },
+   *   response: { status: 200, body: { id: match.int(123) } },
+   * })
+   */
+  interaction(definition: InteractionDefinition): HttpInteraction {
+    const { description, states, request, response, comments, key, pending, testName, ...unknown } = definition
+    refuseUnknown(
+      'interaction',
+      unknown,
+      'an interaction has description, states, request, response, comments, key, pending and testName',
+    )
+    const native = unwrap(this.#native.uponReceiving(description, 'HTTP', origin(this.interaction)))
+    const interaction = this.#http(native)
+    for (const state of states ?? []) {
+      if (typeof state === 'string') interaction.given(state)
+      else interaction.given(state.name, state.parameters && { parameters: state.parameters })
+    }
+    interaction.withRequest(request).willRespondWith(response)
+    for (const [name, comment] of Object.entries(comments ?? {})) interaction.setComment(name, comment)
+    if (key !== undefined) interaction.setKey(key)
+    if (pending !== undefined) interaction.setPending(pending)
+    if (testName !== undefined) interaction.testName(testName)
+    return interaction
+  }
+
+  /**
+   * What the interactions defined from now on have unless they say otherwise; replaces earlier defaults. A header or a
+   * query parameter that an interaction sets itself takes the place of the default of that name.
+   */
+  defaults({ request, response, ...unknown }: Defaults): this {
+    const { method, query, headers, ...unknownRequest } = request ?? {}
+    const { status, headers: responseHeaders, ...unknownResponse } = response ?? {}
+    refuseUnknown('defaults', unknown, 'there are defaults of the request and the response')
+    refuseUnknown('defaults', unknownRequest, 'a request has defaults of method, query and headers')
+    refuseUnknown('defaults', unknownResponse, 'a response has defaults of status and headers')
+    const document = {
+      request: {
+        ...(method !== undefined && { method }),
+        query: [...pairs(query ?? {})],
+        headers: [...pairs(headers ?? {})],
+      },
+      response: { ...(status !== undefined && { status }), headers: [...pairs(responseHeaders ?? {})] },
+    }
+    check(this.#native.defaults(toJsonText(document, 'defaults')))
+    return this
+  }
+
+  /** The interactions as they stand, in the form of V4 files: of one kind, or all of them. */
+  interactions(kind: InteractionKind | 'All' = 'All'): JsonValue[] {
+    return JSON.parse(unwrap(this.#native.interactions(kind === 'All' ? null : kind))) as JsonValue[]
   }
 
   /**

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import { check } from './native/result.js'
 
-/** A directory as a path; URLs are told by their shape, for under Jest they come from another realm. */
+/** A file or directory as a path; URLs are told by their shape, for under Jest they come from another realm. */
 export function pathOf(directory: string | URL): string {
   if (typeof directory === 'string' && !directory.startsWith('file:')) return directory
   const url = new URL(String(directory))
@@ -9,7 +9,7 @@ export function pathOf(directory: string | URL): string {
     check({
       kind: 'argument',
       code: 'ERR_CONTRACT_DIRECTORY',
-      message: `a directory must be a path or a file: URL, got ${url}`,
+      message: `a file or directory must be a path or a file: URL, got ${url}`,
     })
   }
   return filePath(url)

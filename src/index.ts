@@ -1,11 +1,15 @@
 export type { App, FetchHandler } from './app.js'
 export type {
   ContractOptions,
+  Defaults,
+  InteractionDefinition,
+  InteractionKind,
   ServeCallback,
   ServeOptions,
   ServerLimits,
   ServerTlsOptions,
   Specification,
+  StateDefinition,
 } from './contract.js'
 export { Contract } from './contract.js'
 export {
@@ -19,16 +23,23 @@ export {
 } from './errors.js'
 export type { Logger, LogLevel, LogRecord } from './ffi.js'
 export { contract_ffi } from './ffi.js'
+export * as generate from './generate.js'
+export * as graphql from './graphql.js'
 export type {
   AsyncMessageInteraction,
+  BinaryOptions,
   BodyOptions,
   GivenOptions,
   HttpInteraction,
   MessagePart,
+  MultipartFileOptions,
+  MultipartPart,
   NamedValue,
   NamedValues,
   Part,
   PartOptions,
+  RequestDefinition,
+  ResponseDefinition,
   SyncMessageInteraction,
   Times,
 } from './interaction.js'
@@ -81,7 +92,7 @@ export type { ReportFormat } from './reports.js'
 export { formatReport, writeReport } from './reports.js'
 export { serveAll } from './serve-all.js'
 export type { SuiteRunner } from './suite.js'
-export type { Infer, Matcher, Template } from './template.js'
+export type { Generator, Infer, Matcher, Template } from './template.js'
 export { example } from './template.js'
 export type {
   AfterEach,
@@ -108,3 +119,4 @@ export type {
 export type { VerifyRunOptions } from './verifier.js'
 export { Verifier } from './verifier.js'
 export { version } from './version.js'
+export * as xml from './xml.js'

@@ -1,8 +1,13 @@
+import { bearerToken } from './checked.js'
 import type { ServeCallback, ServeOptions } from './contract.js'
+import { pathOf } from './directory.js'
+import { ContractArgumentError } from './errors.js'
+import { type GraphQLRequest, requestText } from './graphql-request.js'
 import type { JsonObject, JsonValue } from './json.js'
 import type { NativeInteraction } from './native/binding.js'
 import { check } from './native/result.js'
 import { isMatcher, type Matcher, type Template, toJsonText } from './template.js'
+import { isXmlElement, type XmlElement, xmlText } from './xml-element.js'
 
 /** The part of an interaction that a call is about. Both spellings of the field are understood. */
 export type Part = 'request' | 'response' | 'Request' | 'Response'
@@ -22,6 +27,67 @@ export interface BodyOptions<P extends Part = Part> {
 export interface PartOptions<P extends Part = Part> {
   /** The part; that of the last `withRequest` or `willRespondWith` when absent. */
   readonly part?: P
+}
+
+/** Options of calls that set a body of bytes. */
+export interface BinaryOptions<P extends Part = Part> extends BodyOptions<P> {
+  /** Whether every byte counts, or the type that the bytes turn out to have. */
+  readonly match?: 'bytes' | 'contentType'
+}
+
+/** Options of `withMultipartFile`. */
+export interface MultipartFileOptions {
+  /** The type of the file; told from its content when absent. */
+  readonly contentType?: string
+  /** The name of the file in the body. Default: that of the path. */
+  readonly filename?: string
+  /** What stands between the parts of the body. Default: a text that occurs in none of them. */
+  readonly boundary?: string
+  /** The part of the interaction; that of the last `withRequest` or `willRespondWith` when absent. */
+  readonly part?: Part
+}
+
+/** A part of a multipart body: a name, one of `json`, `text`, `file` and `bytes`, and how it is sent. */
+export interface MultipartPart {
+  /** The name of the form field. */
+  readonly name: string
+  /** JSON, with matchers in it. */
+  readonly json?: Template<unknown>
+  /** A text, or a matcher for one. */
+  readonly text?: string | Matcher<string>
+  /** The path of a file, read now. Compared by its type. */
+  readonly file?: string | URL
+  /** Bytes. Compared by their type. */
+  readonly bytes?: Uint8Array | ArrayBuffer
+  /** `application/json` for JSON; told from the content for files and bytes; none for a text. */
+  readonly contentType?: string
+  /** The name of a file. Default: that of `file`. */
+  readonly filename?: string
+}
+
+/** A request as one object. */
+export interface RequestDefinition {
+  /** Default: GET. */
+  readonly method?: string
+  /** Default: `/`. */
+  readonly path?: string | Matcher<string>
+  readonly query?: NamedValues
+  readonly headers?: NamedValues
+  /** As with `withBody`; bytes and XML elements as well. */
+  readonly body?: unknown
+  /** The type of the body. */
+  readonly contentType?: string
+}
+
+/** A response as one object. */
+export interface ResponseDefinition {
+  /** Default: 200. */
+  readonly status?: number | Matcher<number>
+  readonly headers?: NamedValues
+  /** As with `withBody`; bytes and XML elements as well. */
+  readonly body?: unknown
+  /** The type of the body. */
+  readonly contentType?: string
 }
 
 /** Arguments of `given`: one parameter as name and value, or all of them. */
@@ -88,31 +154,83 @@ export abstract class Interaction<P extends Part = Part> {
 
   /**
    * The body. A text is sent as it is; anything else is JSON, with matchers in it. `null` is JSON null, `undefined` takes
-   * the body away.
+   * the body away. An element of `xml.element` is the root of an XML body.
    */
-  withBody<T = unknown>(body: Template<T> | undefined, options?: BodyOptions<P> | string, part?: P): this {
+  withBody<T = unknown>(body: Template<T> | XmlElement | undefined, options?: BodyOptions<P> | string, part?: P): this {
+    if (isXmlElement(body)) return this.withXmlBody(body, options, part)
+    const value: unknown = body
+    if (value !== undefined && typeof value !== 'string') return this.withJsonBody<unknown>(value, options, part)
     const { contentType, part: chosen } = bodyOptions(options, part)
-    if (body === undefined) check(this.native.withTextBody(null, contentType, chosen))
-    else if (typeof body === 'string') check(this.native.withTextBody(body, contentType, chosen))
-    else check(this.native.withTemplateBody(toJsonText(body, 'withBody'), contentType, chosen))
+    check(this.native.withTextBody(value ?? null, contentType, chosen))
     return this
   }
 
-  /** The body as bytes; `null` for none. The type is `application/octet-stream` unless said otherwise. */
-  withBinaryBody(body: Uint8Array | null, options?: BodyOptions<P> | string, part?: P): this {
+  /** A JSON body with matchers in it; a text is a JSON string. */
+  withJsonBody<T = unknown>(body: Template<T>, options?: BodyOptions<P> | string, part?: P): this {
     const { contentType, part: chosen } = bodyOptions(options, part)
-    check(this.native.withBinaryBody(body, contentType, chosen))
+    refuseBytes(body)
+    check(this.native.withTemplateBody(toJsonText(body, 'withBody'), contentType, chosen))
     return this
   }
 
-  /** Matching rules in the form of contract files; they replace rules at the same places. */
-  withMatchingRules(rules: JsonObject | string, { part }: PartOptions<P> = {}): this {
+  /** A body of text, or a matcher for the whole text. Its type is `text/plain` unless the call or a header says otherwise. */
+  withTextBody(body: string | Matcher<string>, options?: BodyOptions<P> | string, part?: P): this {
+    return this.#document('text', toJsonText(body, 'withTextBody'), options, part)
+  }
+
+  /** An XML body from its root element, or as text. Its type is `application/xml` unless the call or a header says otherwise. */
+  withXmlBody(root: XmlElement | string, options?: BodyOptions<P> | string, part?: P): this {
+    return this.#document('xml', isXmlElement(root) ? xmlText(root) : toJsonText(root, 'withXmlBody'), options, part)
+  }
+
+  /** The fields of a form (`application/x-www-form-urlencoded`): text, matchers, or several of them under one name. */
+  withFormBody(fields: NamedValues, options?: BodyOptions<P> | string, part?: P): this {
+    return this.#document('form', toJsonText([...pairs(fields)], 'withFormBody'), options, part)
+  }
+
+  /** @internal */
+  protected document(kind: string, document: string, options?: BodyOptions<P> | string, part?: P): this {
+    return this.#document(kind, document, options, part)
+  }
+
+  #document(kind: string, document: string, options?: BodyOptions<P> | string, part?: P): this {
+    const { contentType, part: chosen } = bodyOptions(options, part)
+    check(this.native.withDocumentBody(kind, document, contentType, chosen))
+    return this
+  }
+
+  /**
+   * The body as bytes; `null` for none. The type is `application/octet-stream` unless said otherwise. Every byte counts;
+   * with `{ match: 'contentType' }` any bytes of the same type will do.
+   */
+  withBinaryBody(body: Uint8Array | ArrayBuffer | null, options?: BinaryOptions<P> | string, part?: P): this {
+    const { contentType, part: chosen } = bodyOptions(options, part)
+    const bytes = body === null ? null : bytesOf('withBinaryBody', body)
+    check(this.native.withBinaryBody(bytes, matchOf(options), contentType, chosen))
+    return this
+  }
+
+  /**
+   * The body as the bytes of a file, read now. Any bytes of the same type will do; with `{ match: 'bytes' }` every byte
+   * counts. The type is told from the content unless said otherwise.
+   */
+  withBinaryFile(path: string | URL, options?: BinaryOptions<P> | string, part?: P): this {
+    const { contentType, part: chosen } = bodyOptions(options, part)
+    check(this.native.withBinaryFile(pathOf(path), matchOf(options), contentType, chosen))
+    return this
+  }
+
+  /**
+   * Matching rules in the form of contract files; they replace rules at the same places. One rule or one matcher may stand
+   * where the file has `{ combine, matchers }`.
+   */
+  withMatchingRules(rules: Template<JsonObject> | string, { part }: PartOptions<P> = {}): this {
     check(this.native.withMatchingRules(documentText(rules, 'withMatchingRules'), part ?? null))
     return this
   }
 
   /** Generators in the form of contract files; they replace generators at the same places. */
-  withGenerators(generators: JsonObject | string, { part }: PartOptions<P> = {}): this {
+  withGenerators(generators: Template<JsonObject> | string, { part }: PartOptions<P> = {}): this {
     check(this.native.withGenerators(documentText(generators, 'withGenerators'), part ?? null))
     return this
   }
@@ -147,6 +265,11 @@ export abstract class Interaction<P extends Part = Part> {
     return this
   }
 
+  /** Short for `setPending(true)`. */
+  pending(pending = true): this {
+    return this.setPending(pending)
+  }
+
   /** The name of the test that defines the interaction (V4). */
   testName(name: string): this {
     check(this.native.testName(name))
@@ -170,15 +293,113 @@ export class HttpInteraction extends Interaction {
   }
 
   /** The request that the consumer makes. The path is a text or a matcher, without query. */
-  withRequest(method: string, path: string | Matcher<string>): this {
-    check(this.native.withRequest(method, toJsonText(path, 'withRequest')))
-    return this
+  withRequest(method: string, path: string | Matcher<string>): this
+  /** The request as one object. */
+  withRequest(request: RequestDefinition): this
+  withRequest(first: string | RequestDefinition, path?: string | Matcher<string>): this {
+    if (typeof first === 'string') {
+      if (path === undefined) refuseCall('withRequest', 'give a path as well: withRequest(method, path)')
+      check(this.native.withRequest(first, toJsonText(path, 'withRequest')))
+      return this
+    }
+    const { method, path: chosen, query, headers, body, contentType, ...unknown } = definition('withRequest', first)
+    refuseUnknown('withRequest', unknown, 'a request has method, path, query, headers, body and contentType')
+    check(this.native.withRequest(method ?? null, chosen === undefined ? null : toJsonText(chosen, 'withRequest')))
+    if (query !== undefined) this.withQueryParameters(query)
+    return this.#part('request', headers, body, contentType)
   }
 
   /** Begins the response; from here on, calls without a part are about it. */
-  willRespondWith(status: number | Matcher<number>): this {
-    check(this.native.willRespondWith(status === undefined ? null : toJsonText(status, 'willRespondWith')))
+  willRespondWith(status: number | Matcher<number>): this
+  /** The response as one object. */
+  willRespondWith(response: ResponseDefinition): this
+  willRespondWith(first: number | Matcher<number> | ResponseDefinition): this {
+    if (typeof first !== 'object' || first === null || isMatcher(first)) {
+      check(this.native.willRespondWith(first === undefined ? null : toJsonText(first, 'willRespondWith')))
+      return this
+    }
+    const { status, headers, body, contentType, ...unknown } = first
+    refuseUnknown('willRespondWith', unknown, 'a response has status, headers, body and contentType')
+    check(
+      status === undefined ? this.native.beginResponse() : this.native.willRespondWith(toJsonText(status, 'status')),
+    )
+    return this.#part('response', headers, body, contentType)
+  }
+
+  #part(part: Part, headers: NamedValues | undefined, body: unknown, contentType: string | undefined): this {
+    if (headers !== undefined) this.withHeaders(headers, part)
+    const options = contentType === undefined ? { part } : { part, contentType }
+    if (isBytes(body)) return this.withBinaryBody(body, options)
+    return body === undefined ? this : this.withBody(body, options)
+  }
+
+  /**
+   * A GraphQL request in JSON. The query is compared as a document: blanks, line ends, commas and comments do not count,
+   * the order of fields does.
+   *
+   * @example
+   * interaction.withRequest('POST', '/graphql').withGraphQL({
+   *   query: 'query User($id: ID!) { user(id: $id) { name } }',
+   *   variables: { id: match.str('7') },
+   * })
+   */
+  withGraphQL(request: GraphQLRequest, options?: BodyOptions | string, part?: Part): this {
+    return this.document('graphql', requestText(request), options, part)
+  }
+
+  /**
+   * Adds a file to a multipart body (`multipart/form-data`), or begins one; without a path the part is empty. Any file of
+   * the same type will do.
+   */
+  withMultipartFile(
+    name: string,
+    path: string | URL | null,
+    options: MultipartFileOptions | string = {},
+    part?: Part,
+    boundary?: string,
+  ): this {
+    const given: MultipartFileOptions = typeof options === 'string' ? { contentType: options } : options
+    const value = { ...partFields(name, given.contentType, given.filename), boundary: given.boundary ?? boundary }
+    const file = path === null ? undefined : pathOf(path)
+    check(this.native.withMultipart(present({ ...value, file }), part ?? given.part ?? null))
     return this
+  }
+
+  /** Adds parts to a multipart body (`multipart/form-data`), or begins one. */
+  withMultipart(
+    parts: readonly MultipartPart[],
+    { part, boundary }: { readonly part?: Part; readonly boundary?: string } = {},
+  ): this {
+    for (const { name, json, text, file, bytes, contentType, filename, ...unknown } of parts) {
+      const call = `withMultipart ${JSON.stringify(name)}`
+      refuseUnknown(call, unknown, 'a part has name, one of json, text, file and bytes, contentType and filename')
+      const contents = [json, text, file, bytes].filter((content) => content !== undefined)
+      if (contents.length > 1) refuseCall(call, 'a part has only one of json, text, file and bytes')
+      const value = present({
+        ...partFields(name, contentType, filename),
+        boundary,
+        json: json === undefined ? undefined : toJsonText(json, call),
+        text: text === undefined ? undefined : toJsonText(text, call),
+        file: file === undefined ? undefined : pathOf(file),
+        bytes: bytes === undefined ? undefined : bytesOf(call, bytes),
+      })
+      check(this.native.withMultipart(value, part ?? null))
+    }
+    return this
+  }
+
+  /**
+   * A cookie: of the request one of those in `Cookie`, wherever it stands among them; of the response one `Set-Cookie` with
+   * any attributes. The value is a text or `match.regex`; with any other matcher every value will do.
+   */
+  withCookie(name: string, value: string | Matcher<string>, part?: Part): this {
+    check(this.native.withCookie(name, toJsonText(value, 'withCookie'), part ?? null))
+    return this
+  }
+
+  /** `Authorization: Bearer …` with any token like the example. */
+  withBearerToken(example: string): this {
+    return this.withHeader('Authorization', bearerToken(example), 'request')
   }
 
   /** A header. Repeated calls add values; a text that is JSON with `value` is matcher JSON. */
@@ -323,11 +544,12 @@ function bodyOptions(options: BodyOptions | string | undefined, part: Part | und
   return { contentType: given.contentType ?? null, part: part ?? ('part' in given ? given.part : undefined) ?? null }
 }
 
-function documentText(document: JsonObject | string, what: string): string {
+function documentText(document: unknown, what: string): string {
   return typeof document === 'string' ? document : toJsonText(document, what)
 }
 
-function pairs<V>(
+/** @internal */
+export function pairs<V>(
   values: Readonly<Record<string, V>> | Iterable<readonly [string, V]>,
 ): Iterable<readonly [string, V]> {
   return Symbol.iterator in values && !isMatcher(values)
@@ -335,13 +557,55 @@ function pairs<V>(
     : Object.entries(values as Readonly<Record<string, V>>)
 }
 
-function refuseUnknown(call: string, unknown: object, hint: string): void {
-  const [name] = Object.keys(unknown)
-  if (name !== undefined) {
-    check({
-      kind: 'argument',
-      code: 'ERR_CONTRACT_GIVEN_ARGS',
-      message: `${call}: there is no option ${name}; ${hint}`,
-    })
+function matchOf(options: BinaryOptions | string | undefined): string | null {
+  return typeof options === 'object' ? (options.match ?? null) : null
+}
+
+function partFields(name: string, contentType: string | undefined, filename: string | undefined) {
+  return { name, contentType, filename }
+}
+
+/** Without what is undefined: to the core that would not be the same as absent. */
+function present<T extends object>(value: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
+  const known = Object.entries(value).filter(([, member]) => member !== undefined)
+  return Object.fromEntries(known) as { [Key in keyof T]: Exclude<T[Key], undefined> }
+}
+
+/** By tag: under Jest they come from many realms. */
+function tagOf(value: unknown): string {
+  return Object.prototype.toString.call(value).slice(8, -1)
+}
+
+function isBytes(value: unknown): value is Uint8Array | ArrayBuffer {
+  return ArrayBuffer.isView(value) || tagOf(value) === 'ArrayBuffer'
+}
+
+function bytesOf(call: string, value: unknown): Uint8Array {
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+  if (tagOf(value) === 'ArrayBuffer') return new Uint8Array(value as ArrayBuffer)
+  if (['Blob', 'File'].includes(tagOf(value))) {
+    refuseCall(call, 'a Blob is read asynchronously: give await blob.arrayBuffer()')
   }
+  refuseCall(call, `the bytes must be a Uint8Array or an ArrayBuffer, got ${value === null ? 'null' : typeof value}`)
+}
+
+function refuseBytes(body: unknown): void {
+  if (isBytes(body)) refuseCall('withBody', 'bytes are no JSON value: use withBinaryBody')
+}
+
+function definition<T>(call: string, value: T): T {
+  if (typeof value !== 'object' || value === null) refuseCall(call, 'give a method and a path, or one object')
+  return value
+}
+
+function refuseCall(call: string, problem: string): never {
+  throw new ContractArgumentError('ERR_CONTRACT_ARGUMENTS', `${call}: ${problem}`)
+}
+
+/** @internal */
+export function refuseUnknown(call: string, unknown: object, hint: string): void {
+  const [name] = Object.keys(unknown)
+  if (name === undefined) return
+  const code = call === 'given' ? 'ERR_CONTRACT_GIVEN_ARGS' : 'ERR_CONTRACT_ARGUMENTS'
+  throw new ContractArgumentError(code, `${call}: there is no option ${name}; ${hint}`)
 }

@@ -127,7 +127,7 @@ async function answer(handlers: MessageHandlers, request: EndpointRequest, respo
   if ('timedOut' in made) throw new Refusal(500, `${what} did not settle within ${timeout} ms`)
   if ('cause' in made) throw new Refusal(500, `${what} failed: ${thrownText(made.cause)}`)
   const asList = request.headers.accept?.includes(LIST) ?? false
-  const results = encodeResults(made.value, what, asList)
+  const results = encodeResults(made.value, `the result for ${JSON.stringify(question.description)}`, asList)
   if (asList) send(response, 200, unwrap<string>(native.messageList(results)), { 'Content-Type': LIST })
   else sendMessage(response, JSON.parse(unwrap<string>(native.firstMessage(results))) as Handed)
 }

@@ -119,7 +119,7 @@ export class MessageHandlers {
       metadata,
       stateValues,
     })
-    return encodeResults(result, `the message handler for ${JSON.stringify(description)}`, answers > 1)
+    return encodeResults(result, `the result for ${JSON.stringify(description)}`, answers > 1)
   }
 
   async produce(request: MessageRequest): Promise<unknown> {
@@ -128,7 +128,10 @@ export class MessageHandlers {
   }
 }
 
-/** What a handler returned, for the core: JSON text of a list. `several` says that it has to be a list of messages. */
+/**
+ * @internal What a handler returned, for the core: JSON text of a list. `several` says that it has to be a list of messages,
+ * `what` begins the sentence about what is wrong with it.
+ */
 export function encodeResults(result: unknown, what: string, several: boolean): string {
   if (!several) return `[${encoded(result, what)}]`
   if (!Array.isArray(result)) {
@@ -157,7 +160,7 @@ function isEnvelope(result: unknown, what: string): result is MessageEnvelope {
   const only = keys.length > 0 && keys.every((key) => ['contents', 'contentType', 'metadata'].includes(key))
   if (only && !('contents' in result)) {
     throw badResult(
-      `${what} returned an envelope without contents (it has ${keys.join(' and ')}); return { contents, contentType?, metadata? }`,
+      `${what} is an envelope without contents (it has ${keys.join(' and ')}); return { contents, contentType?, metadata? }`,
     )
   }
   return only
@@ -165,14 +168,14 @@ function isEnvelope(result: unknown, what: string): result is MessageEnvelope {
 
 function contents(value: unknown, what: string): string {
   if (value === undefined) {
-    throw badResult(`${what} returned nothing; return the contents of the message, or null where they are JSON null`)
+    throw badResult(`${what} is undefined; return the contents of the message, or null where they are JSON null`)
   }
   if (typeof value === 'string') return `{"text":${JSON.stringify(value)}}`
   if (ArrayBuffer.isView(value)) {
     const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
     return `{"base64":"${bytes.toString('base64')}"}`
   }
-  return `{"json":${toJsonText(value, `the contents that ${what} returned`)}}`
+  return `{"json":${toJsonText(value, what)}}`
 }
 
 function badResult(message: string): ContractArgumentError {

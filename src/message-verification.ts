@@ -117,7 +117,7 @@ async function attempt<T>(
 function compared(session: NativeMessages, index: number, given: Given, value: unknown): MessageError | undefined {
   const { description, responses } = given
   try {
-    const answer = encodeResults(value, 'the handler', responses.length > 1)
+    const answer = encodeResults(value, 'the result of the handler', responses.length > 1)
     const { mismatches, text } = JSON.parse(unwrap(session.compare(index, answer))) as {
       mismatches: readonly Mismatch[]
       text: string
@@ -126,7 +126,8 @@ function compared(session: NativeMessages, index: number, given: Given, value: u
     const problem = `what the handler returned is not the defined response:\n${text}`
     return new MessageError('ERR_CONTRACT_MESSAGE_RESPONSE', description, problem, { mismatches })
   } catch (cause) {
-    return new MessageError('ERR_CONTRACT_MESSAGE_RESULT', description, thrownText(cause), { cause })
+    const text = cause instanceof ContractArgumentError ? cause.message : thrownText(cause)
+    return new MessageError('ERR_CONTRACT_MESSAGE_RESULT', description, text, { cause })
   }
 }
 

@@ -1,4 +1,6 @@
 import { ContractArgumentError } from './errors.js'
+import { native } from './native/load.js'
+import { unwrap } from './native/result.js'
 
 /** Common to every copy of this package in a process, so that matchers of one are matchers of all. */
 const FIELDS = Symbol.for('contract.matcher')
@@ -14,7 +16,7 @@ export interface Matcher<T> {
   readonly __example?: T
 }
 
-/** A value made afresh each time; its type is that of the value. */
+/** Makes a value afresh each time the contract is exercised. Fits wherever a matcher does. */
 export type Generator<T> = Matcher<T>
 
 /** What a matcher is made of, in the words of the matcher JSON. */
@@ -55,43 +57,39 @@ export function matcher<T>(fields: MatcherFields): Matcher<T> {
   return { [FIELDS]: fields } as Matcher<T>
 }
 
+/** What a matcher is made of. */
+export function fieldsOf(of: Matcher<unknown>): MatcherFields {
+  return of[FIELDS]
+}
+
 export function isMatcher(value: unknown): value is Matcher<unknown> {
   return typeof value === 'object' && value !== null && FIELDS in value
 }
 
 /** The template as matcher JSON, the form in which it crosses to the core. */
 export function toJsonText(template: unknown, what: string): string {
-  return new Writer(what, fields).textOf(template)
+  return new Writer(what).textOf(template)
 }
 
-/** The example of a template: the template with each matcher replaced by its example. */
+/**
+ * The example of a template: the template with each matcher replaced by its example. Matchers that were given none get the
+ * same as in the contract file.
+ */
 export function example<X>(template: X): Infer<X> {
-  return JSON.parse(new Writer('example', exampleOf).textOf(template)) as Infer<X>
-}
-
-function fields(of: MatcherFields): unknown {
-  return of
-}
-
-function exampleOf(of: MatcherFields): unknown {
-  if ('value' in of) return of.value
-  if (Array.isArray(of.variants)) return of.variants
-  throw new ContractArgumentError('ERR_CONTRACT_MATCHER', 'example: a matcher without example has none to give')
+  return JSON.parse(unwrap(native.exampleOf(toJsonText(template, 'example')))) as Infer<X>
 }
 
 /** Writes one document. It runs for every body of every test, hence the plain loops. */
 class Writer {
   readonly #what: string
-  readonly #unfold: (of: MatcherFields) => unknown
   /** The objects that hold the value at hand, outermost first. */
   readonly #above: object[] = []
   /** The keys and indices that lead to it. */
   readonly #path: (string | number)[] = []
   #text = ''
 
-  constructor(what: string, unfold: (of: MatcherFields) => unknown) {
+  constructor(what: string) {
     this.#what = what
-    this.#unfold = unfold
   }
 
   textOf(value: unknown): string {
@@ -131,7 +129,7 @@ class Writer {
     }
     if (this.#above.includes(value)) throw this.#refused('the value contains itself')
     this.#above.push(value)
-    if (isMatcher(value)) this.#value(this.#unfold(value[FIELDS]))
+    if (isMatcher(value)) this.#value(value[FIELDS])
     else if (Array.isArray(value)) this.#array(value)
     else this.#members(value as Readonly<Record<string, unknown>>)
     this.#above.pop()

@@ -158,6 +158,9 @@ export class Verifier {
    * are understood as by `messageHandler`.
    */
   addTransport(transport: TransportArgument): this {
+    if (transport === null || !['string', 'object', 'function'].includes(typeof transport)) {
+      throw refused('addTransport', 'a transport is a base URL, the parts of one, { app } or message handlers')
+    }
     if (isMessageHandlers(transport)) return this.messageHandler(transport)
     if (isApp(transport)) this.#apps.push(this.#named(appOf(transport)))
     else {
@@ -213,9 +216,11 @@ export class Verifier {
     return this
   }
 
-  /** Verifies only interactions for which all of this holds; a text is found in the description. A repeated call replaces. */
-  filter(filter: FilterOptions | string): this {
-    const { description, state, ...rest } = typeof filter === 'string' ? { description: filter } : filter
+  /** Verifies only interactions for which all of this holds; a pattern alone is found in the description. A repeated
+   * call replaces. */
+  filter(filter: FilterOptions | string | RegExp): this {
+    const isPattern = typeof filter === 'string' || Object.prototype.toString.call(filter) === '[object RegExp]'
+    const { description, state, ...rest } = isPattern ? { description: filter as string } : (filter as FilterOptions)
     const native = { ...rest, ...pattern('description', description), ...pattern('state', state) } as JsonObject
     this.#check({ filter: native })
     this.#filter = native
@@ -224,6 +229,8 @@ export class Verifier {
 
   /** Verifies only contracts of these consumers; none means all. */
   filterConsumers(...names: string[]): this {
+    const other = names.find((name) => typeof name !== 'string')
+    if (other !== undefined) throw refused('filterConsumers', `names are texts, got ${JSON.stringify(other)}`)
     this.#consumers = names
     return this
   }
@@ -573,13 +580,17 @@ function causeOf(report: VerificationReport): unknown {
 }
 
 function sourceOf(source: Source, options: SourceOptions): JsonObject {
+  if (typeof source !== 'string' && (typeof source !== 'object' || source === null)) {
+    throw refused('addSource', `a source is a path, a URL or { json }, got ${source === null ? 'null' : typeof source}`)
+  }
   if (typeof source === 'object' && 'json' in source) {
     refuseCredentials(options)
     const json = typeof source.json === 'string' ? source.json : toJsonText(source.json, 'addSource')
     return source.name === undefined ? { json } : { json, name: source.name }
   }
-  const given = typeof source === 'object' && 'url' in source ? source : { url: source, ...options }
+  const given = typeof source === 'object' && !isUrl(source) ? source : { url: source, ...options }
   const { url, ...credentials } = given
+  if (url === undefined) throw refused('addSource', 'an object as source has url or json')
   const text = String(url)
   if (/^https?:\/\//i.test(text)) return JSON.parse(JSON.stringify({ url: text, ...credentials })) as JsonObject
   if (text.trim() === '') throw refused('addSource', 'the path is empty')

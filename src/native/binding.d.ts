@@ -7,10 +7,12 @@ export declare class NativeContract {
   withSpecification(version: string): Failure | null
   /** Entries of the file's metadata, as the JSON text of an object. */
   withMetadata(namespace: string, entries: string): Failure | null
+  /** What interactions have unless they say otherwise, as JSON text. */
+  defaults(defaults: string): Failure | null
   /** Begins an interaction; `origin` says where, for messages about duplicates. */
   uponReceiving(description: string, kindName: string, origin: string): NativeInteraction | Failure
-  /** The interactions as they stand: JSON text of a list, in the form of V4 files. */
-  interactions(): string | Failure
+  /** The interactions as they stand, of one kind or all: JSON text of a list, in the form of V4 files. */
+  interactions(kindName?: string | undefined | null): string | Failure
   /**
    * Starts a mock server; the options are JSON text. With `only`, for exactly these interactions. Binding a port is quicker
    * than a promise's way through two threads.
@@ -23,7 +25,10 @@ export declare class NativeContract {
 /** An interaction under construction. Values are JSON texts, parts `request`, `response` or nothing. */
 export declare class NativeInteraction {
   given(state: string, name?: string | undefined | null, value?: string | undefined | null, parameters?: string | undefined | null): Failure | null
-  withRequest(method: string, path: string): Failure | null
+  withRequest(method?: string | undefined | null, path?: string | undefined | null): Failure | null
+  /** Begins the response with the default status. */
+  beginResponse(): Failure | null
+  withCookie(name: string, value: string, partName?: string | undefined | null): Failure | null
   willRespondWith(status?: string | undefined | null): Failure | null
   withHeader(name: string, value: string, partName?: string | undefined | null): Failure | null
   setHeader(name: string, value: string, partName?: string | undefined | null): Failure | null
@@ -32,7 +37,14 @@ export declare class NativeInteraction {
   withTemplateBody(template: string, contentType?: string | undefined | null, partName?: string | undefined | null): Failure | null
   /** A body of text; nothing takes the body away. */
   withTextBody(text?: string | undefined | null, contentType?: string | undefined | null, partName?: string | undefined | null): Failure | null
-  withBinaryBody(bytes?: Uint8Array | undefined | null, contentType?: string | undefined | null, partName?: string | undefined | null): Failure | null
+  /** Bytes, compared byte by byte or by their type (`bytes`, `contentType`). */
+  withBinaryBody(bytes?: Uint8Array | undefined | null, how?: string | undefined | null, contentType?: string | undefined | null, partName?: string | undefined | null): Failure | null
+  /** The bytes of a file, compared by their type or byte by byte. */
+  withBinaryFile(path: string, how?: string | undefined | null, contentType?: string | undefined | null, partName?: string | undefined | null): Failure | null
+  /** A body that is a document of its own kind: `text`, `form`, `xml` or `graphql`, described in JSON. */
+  withDocumentBody(kind: string, document: string, contentType?: string | undefined | null, partName?: string | undefined | null): Failure | null
+  /** One more part of a multipart body. */
+  withMultipart(value: NativePart, partName?: string | undefined | null): Failure | null
   withMatchingRules(rules: string, partName?: string | undefined | null): Failure | null
   withGenerators(generators: string, partName?: string | undefined | null): Failure | null
   /** Nothing takes the entry away. */
@@ -108,14 +120,17 @@ export declare class NativeVerification {
   settle(id: number, value?: string | undefined | null, error?: string | undefined | null): void
 }
 
-/** Checks a matcher where it is written: the name of the function that makes it, and JSON text. */
-export declare function checkMatcher(name: string, matcher: string): Failure | null
+/** Checks a matcher where it is written: the function that makes it, such as `match.int`, and JSON text. */
+export declare function checkMatcher(call: string, matcher: string): Failure | null
 
 /** Checks options that need not be complete; what is wrong is told by the call that says it. */
 export declare function checkVerification(options: string): Failure | null
 
 /** A contract between two participants. */
 export declare function createContract(consumer: string, provider: string): NativeContract | Failure
+
+/** The example of a template, as JSON text. */
+export declare function exampleOf(template: string): string | Failure
 
 /** What went wrong: which kind of error to make of it, its stable code, its text. */
 export interface Failure {
@@ -141,6 +156,9 @@ export declare function firstMessage(answer: string): string | Failure
 /** A report, given as JSON text, in one of the formats. */
 export declare function formatReport(report: string, formatName: string): string | Failure
 
+/** The pattern of a GraphQL document. */
+export declare function graphqlPattern(query: string): string | Failure
+
 /** The level on standard error unless somebody has said one. */
 export declare function logByDefault(level: string): Failure | null
 
@@ -154,7 +172,7 @@ export declare function logToStderr(level: string): Failure | null
 export declare function messageList(answer: string): string | Failure
 
 /** Settles format and example of a date or time matcher. The example is a text or milliseconds since 1970. */
-export declare function moment(kind: string, example?: string | undefined | null, milliseconds?: number | undefined | null, format?: string | undefined | null, style?: string | undefined | null): NativeMoment | Failure
+export declare function moment(call: string, kind: string, example?: string | undefined | null, milliseconds?: number | undefined | null, format?: string | undefined | null, style?: string | undefined | null): NativeMoment | Failure
 
 /** A call into JavaScript: what to call, and with what. It is answered through [`NativeVerification::settle`]. */
 export interface NativeCall {
@@ -182,6 +200,21 @@ export interface NativeLogRecord {
 export interface NativeMoment {
   format: string
   example?: string
+}
+
+/** A part of a multipart body: one of `json`, `text`, `file` and `bytes`, or none of them. */
+export interface NativePart {
+  name: string
+  /** JSON text with matchers in it. */
+  json?: string
+  /** JSON text of a string or of matcher JSON. */
+  text?: string
+  /** A path. */
+  file?: string
+  bytes?: Uint8Array
+  contentType?: string
+  filename?: string
+  boundary?: string
 }
 
 /** The request of a synchronous message as it stands in the field's HTTP form, JSON text, as handlers get it, JSON text. */

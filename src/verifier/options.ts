@@ -98,7 +98,7 @@ export interface VerifierOptions {
   /** The options of `stateHandler`. */
   readonly stateHandlerOptions?: StateHandlerOptions
   readonly messageHandler?: MessageFunction | MessageMapping
-  readonly filter?: FilterOptions | string
+  readonly filter?: FilterOptions | string | RegExp
   readonly filterConsumers?: readonly string[]
   /** `addCustomHeaders` */
   readonly customHeaders?: Readonly<Record<string, HeaderValue>> | Iterable<readonly [string, HeaderValue]>

@@ -4,7 +4,8 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::builder::Resettable;
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 /// Consumer-driven contract testing.
 #[derive(Parser)]
@@ -17,6 +18,24 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+impl Cli {
+    /// What this process was told. Ends it with help or an error when there is nothing to do.
+    pub(crate) fn of_process() -> Self {
+        let definition = Self::command().mut_subcommand("verify", |verify| verify.mut_args(without_empty_variable));
+        Self::from_arg_matches(&definition.get_matches()).unwrap_or_else(|error| error.exit())
+    }
+}
+
+/// CI systems set variables to nothing: then they are not set.
+fn without_empty_variable(argument: clap::Arg) -> clap::Arg {
+    let value = argument.get_env().and_then(std::env::var_os);
+    if value.is_some_and(|value| value.is_empty()) {
+        argument.env(Resettable::Reset)
+    } else {
+        argument
+    }
 }
 
 #[derive(Subcommand)]

@@ -7,12 +7,12 @@ mod verify;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
+use clap::CommandFactory;
 
 use command_line::{Cli, Command};
 
 fn main() -> ExitCode {
-    match Cli::parse().command {
+    match Cli::of_process().command {
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();

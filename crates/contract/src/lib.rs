@@ -32,7 +32,10 @@ mod serve;
 mod sources;
 mod verify;
 
-pub use builder::{BodyValue, ContractBuilder, GivenArguments, InteractionBuilder, Kind, Part, check_matcher};
+pub use builder::{
+    BodyValue, BytesMatch, ContractBuilder, GivenArguments, InteractionBuilder, Kind, Part, PartContent, PartValue,
+    check_matcher, example_of, graphql_pattern,
+};
 pub use callbacks::{Answer, Callbacks, MessageNames, StateNames, answer};
 pub use contract_mock_server::Outcome;
 pub use contract_model::Json;

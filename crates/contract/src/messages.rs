@@ -425,7 +425,7 @@ mod tests {
     #[test]
     fn contents_by_their_type() {
         let text = |text: &str| BodyValue::Text(text.to_owned());
-        let bytes = |bytes: &'static [u8]| BodyValue::Bytes(Some(bytes.into()));
+        let bytes = |bytes: &'static [u8]| BodyValue::Bytes(Some(bytes.into()), crate::BytesMatch::Bytes);
         check_form(
             None,
             BodyValue::Template(json(r#"{"a":1.0}"#)),
@@ -440,7 +440,7 @@ mod tests {
             r#""bytes" {"base64":"Af8="}"#,
         );
         check_form(Some("text/plain"), bytes(b"\xff"), r#""bytes" {"base64":"/w=="}"#);
-        check_form(None, BodyValue::Bytes(None), r#""none" """#);
+        check_form(None, BodyValue::Bytes(None, crate::BytesMatch::Bytes), r#""none" """#);
     }
 
     #[test]

@@ -60,25 +60,18 @@ impl MomentKind {
             ],
         }
     }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Date => "date",
-            Self::Time => "time",
-            Self::DateTime => "datetime",
-        }
-    }
 }
 
 /// Settles format and example: a format in either style becomes that of contract files, a missing one is told from the
-/// example, an example must be in the format.
+/// example, an example must be in the format. `call` names the function that asks, such as `match.date`.
 pub fn moment(
+    call: &str,
     kind: MomentKind,
     example: Option<MomentExample<'_>>,
     format: Option<&str>,
     style: Option<FormatStyle>,
 ) -> Result<Moment, ArgumentError> {
-    let refused = |code, problem: String| ArgumentError::new(code, format!("match.{}: {problem}", kind.name()));
+    let refused = |code, problem: String| ArgumentError::new(code, format!("{call}: {problem}"));
     let chosen = match (format, example) {
         (Some(format), _) => {
             let is_strftime = style.map_or_else(|| is_strftime(format), |style| style == FormatStyle::Strftime);
@@ -145,7 +138,7 @@ mod tests {
     use super::{MomentExample, MomentKind, moment};
 
     fn text(kind: MomentKind, example: &str, format: Option<&str>) -> Result<String, String> {
-        moment(kind, Some(MomentExample::Text(example)), format, None)
+        moment("match.date", kind, Some(MomentExample::Text(example)), format, None)
             .map(|m| m.format)
             .map_err(|e| e.message)
     }
@@ -192,6 +185,7 @@ mod tests {
     #[test]
     fn milliseconds_are_written_in_utc() {
         let made = moment(
+            "match.datetime",
             MomentKind::DateTime,
             Some(MomentExample::Milliseconds(1_709_214_300_007)),
             None,
@@ -199,6 +193,9 @@ mod tests {
         )
         .unwrap();
         assert_eq!(made.example.as_deref(), Some("2024-02-29T13:45:00.007Z"));
-        assert_eq!(moment(MomentKind::Time, None, None, None).unwrap().format, "HH:mm:ss");
+        assert_eq!(
+            moment("match.time", MomentKind::Time, None, None, None).unwrap().format,
+            "HH:mm:ss"
+        );
     }
 }

@@ -4,8 +4,8 @@ use std::str::FromStr;
 
 use contract_model::Json;
 
-use crate::builder::{Kind, Part};
-use crate::error::{ArgumentError, MATCHER, PART};
+use crate::builder::{BytesMatch, Kind, Part};
+use crate::error::{ArgumentError, BODY, MATCHER, PART};
 use crate::moment::{FormatStyle, MomentExample, MomentKind};
 
 impl FromStr for Kind {
@@ -35,6 +35,21 @@ impl FromStr for Part {
             other => Err(ArgumentError::new(
                 PART,
                 format!("there is no part {other:?}; parts are request and response"),
+            )),
+        }
+    }
+}
+
+impl FromStr for BytesMatch {
+    type Err = ArgumentError;
+
+    fn from_str(name: &str) -> Result<Self, ArgumentError> {
+        match name {
+            "bytes" => Ok(Self::Bytes),
+            "contentType" => Ok(Self::ContentType),
+            other => Err(ArgumentError::new(
+                BODY,
+                format!("bytes cannot be matched by {other:?}; match is 'bytes' or 'contentType'"),
             )),
         }
     }

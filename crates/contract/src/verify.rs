@@ -243,7 +243,7 @@ impl VerifyError {
 }
 
 fn list<T: std::fmt::Display>(items: impl Iterator<Item = T>) -> String {
-    items.map(|item| format!("\n- {item}")).collect()
+    items.fold(String::new(), |list, item| format!("{list}\n- {item}"))
 }
 
 fn others(found: &BTreeSet<String>, sources: &[String]) -> String {

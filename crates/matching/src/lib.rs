@@ -34,3 +34,5 @@ pub use plan::{
     ActualBody, ActualMessage, ActualRequest, ActualResponse, MessagePlan, Options, PlanError, RequestPlan,
     ResponsePlan,
 };
+pub use sniff::content_type as sniffed_content_type;
+pub use xml::xml_problem;

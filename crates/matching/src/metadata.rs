@@ -102,3 +102,79 @@ impl EntryPlan {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use contract_model::{Json, Message, SpecificationVersion};
+
+    use crate::{ActualBody, ActualMessage, MessagePlan, Options};
+
+    /// What differs when contents of that type, with these metadata, arrive for the expected message.
+    #[track_caller]
+    fn check(expected: &str, content_type: &str, metadata: &str, want: &[&str]) {
+        let json = |text: &str| Json::parse(text.as_bytes()).unwrap();
+        let (expected, _) = Message::read(&json(expected), SpecificationVersion::V4).unwrap();
+        let actual = ActualMessage {
+            contents: ActualBody::new(r#"{"a":1}"#, content_type.parse().ok()),
+            metadata: json(metadata).as_object().unwrap().clone(),
+        };
+        let mismatches = MessagePlan::new(&expected, Options::LENIENT).unwrap().compare(&actual);
+        let texts: Vec<_> = mismatches.iter().map(ToString::to_string).collect();
+        assert_eq!(texts, want);
+    }
+
+    const JSON: &str = r#"{"contents": {"content": {"a": 1}, "contentType": "application/json"}}"#;
+
+    #[test]
+    fn the_type_of_a_message_is_taken_as_it_is_written() {
+        check(JSON, "application/json; charset=utf-8", "{}", &[]);
+        for other in ["application/vnd.a+json", "text/plain", "*/*"] {
+            let text = format!("Expected a body of 'application/json' but the actual content type was '{other}'");
+            check(JSON, other, "{}", &[&text]);
+        }
+        // Nothing was declared, and it looks like JSON.
+        check(JSON, "", "{}", &[]);
+    }
+
+    #[test]
+    fn a_rule_on_the_type_decides() {
+        let expected = r#"{"contents": {"content": {"a": 1}, "contentType": "application/json"},
+            "metadata": {"contentType": "application/json"},
+            "matchingRules": {"metadata": {"contentType": {"matchers": [{"match": "regex", "regex": "application/.*json"}]}}}}"#;
+        let (vendor, text) = (
+            r#"{"contentType": "application/vnd.a+json"}"#,
+            r#"{"contentType": "text/plain"}"#,
+        );
+        check(expected, "application/vnd.a+json", vendor, &[]);
+        check(
+            expected,
+            "text/plain",
+            text,
+            &[
+                "Expected a body of 'application/json' but the actual content type was 'text/plain'",
+                "Expected 'text/plain' to match 'application/.*json'",
+            ],
+        );
+    }
+
+    #[test]
+    fn only_what_was_named_is_looked_at() {
+        let expected = r#"{"metadata": {"topic": "orders", "nothing": null, "list": [1]}}"#;
+        check(
+            expected,
+            "",
+            r#"{"topic": "orders", "nothing": null, "list": [1], "more": 1}"#,
+            &[],
+        );
+        check(
+            expected,
+            "",
+            r#"{"topic": "Orders", "nothing": "", "Topic": 1}"#,
+            &[
+                "Expected metadata key 'topic' to have value 'orders' but was 'Orders'",
+                "Expected metadata key 'nothing' to have value 'null' but was ''",
+                "Expected message metadata 'list' with value '[1]' but was missing",
+            ],
+        );
+    }
+}

@@ -155,7 +155,7 @@ const ALIASES: &[(&str, &str)] = &[
 ];
 
 /// The type that the bytes look like.
-pub(crate) fn content_type(bytes: &[u8]) -> ContentType {
+pub fn content_type(bytes: &[u8]) -> ContentType {
     essence(bytes).parse().unwrap_or_else(|_| ContentType::binary())
 }
 

@@ -37,6 +37,12 @@ impl NativeContract {
         done(json(&entries).and_then(|entries| self.0.with_metadata(&namespace, &entries)))
     }
 
+    /// What interactions have unless they say otherwise, as JSON text.
+    #[napi(catch_unwind)]
+    pub fn defaults(&self, defaults: String) -> Option<Failure> {
+        done(json(&defaults).and_then(|defaults| self.0.defaults(&defaults)))
+    }
+
     /// Begins an interaction; `origin` says where, for messages about duplicates.
     #[napi(catch_unwind)]
     pub fn upon_receiving(
@@ -52,10 +58,11 @@ impl NativeContract {
         )
     }
 
-    /// The interactions as they stand: JSON text of a list, in the form of V4 files.
+    /// The interactions as they stand, of one kind or all: JSON text of a list, in the form of V4 files.
     #[napi(catch_unwind)]
-    pub fn interactions(&self) -> Either<String, Failure> {
-        either(self.0.interactions_text())
+    pub fn interactions(&self, kind_name: Option<String>) -> Either<String, Failure> {
+        let kind = kind_name.as_deref().map(kind).transpose();
+        either(kind.and_then(|kind| self.0.interactions_text(kind)))
     }
 
     /// Starts a mock server; the options are JSON text. With `only`, for exactly these interactions. Binding a port is quicker

@@ -1,4 +1,6 @@
-use contract::{ArgumentError, BodyValue, GivenArguments, InteractionBuilder};
+use std::path::Path;
+
+use contract::{ArgumentError, BodyValue, BytesMatch, GivenArguments, InteractionBuilder, PartContent, PartValue};
 use napi::bindgen_prelude::Uint8Array;
 use napi_derive::napi;
 
@@ -34,8 +36,24 @@ impl NativeInteraction {
     }
 
     #[napi(catch_unwind)]
-    pub fn with_request(&self, method: String, path: String) -> Option<Failure> {
-        done(json(&path).and_then(|path| self.0.with_request(&method, &path)))
+    pub fn with_request(&self, method: Option<String>, path: Option<String>) -> Option<Failure> {
+        done((|| {
+            let path = path.as_deref().map(json).transpose()?;
+            self.0.with_request_parts(method.as_deref(), path.as_ref())
+        })())
+    }
+
+    /// Begins the response with the default status.
+    #[napi(catch_unwind)]
+    pub fn begin_response(&self) -> Option<Failure> {
+        done(self.0.begin_response())
+    }
+
+    #[napi(catch_unwind)]
+    pub fn with_cookie(&self, name: String, value: String, part_name: Option<String>) -> Option<Failure> {
+        done((|| {
+            self.0.with_cookie(&name, &json(&value)?, part(part_name.as_deref())?)
+        })())
     }
 
     #[napi(catch_unwind)]
@@ -90,15 +108,83 @@ impl NativeInteraction {
         done(self.body(text.map(BodyValue::Text), content_type, part_name))
     }
 
+    /// Bytes, compared byte by byte or by their type (`bytes`, `contentType`).
     #[napi(catch_unwind)]
     pub fn with_binary_body(
         &self,
         bytes: Option<Uint8Array>,
+        how: Option<String>,
         content_type: Option<String>,
         part_name: Option<String>,
     ) -> Option<Failure> {
         let bytes = bytes.map(|bytes| bytes.to_vec().into());
-        done(self.body(Some(BodyValue::Bytes(bytes)), content_type, part_name))
+        done((|| {
+            let how = bytes_match(how.as_deref(), BytesMatch::Bytes)?;
+            self.body(Some(BodyValue::Bytes(bytes, how)), content_type, part_name)
+        })())
+    }
+
+    /// The bytes of a file, compared by their type or byte by byte.
+    #[napi(catch_unwind)]
+    pub fn with_binary_file(
+        &self,
+        path: String,
+        how: Option<String>,
+        content_type: Option<String>,
+        part_name: Option<String>,
+    ) -> Option<Failure> {
+        done((|| {
+            let how = bytes_match(how.as_deref(), BytesMatch::ContentType)?;
+            self.0.with_binary_file(
+                Path::new(&path),
+                content_type.as_deref(),
+                how,
+                part(part_name.as_deref())?,
+            )
+        })())
+    }
+
+    /// A body that is a document of its own kind: `text`, `form`, `xml` or `graphql`, described in JSON.
+    #[napi(catch_unwind)]
+    pub fn with_document_body(
+        &self,
+        kind: String,
+        document: String,
+        content_type: Option<String>,
+        part_name: Option<String>,
+    ) -> Option<Failure> {
+        done((|| {
+            let document = json(&document)?;
+            let body = match kind.as_str() {
+                "form" => BodyValue::Form(document),
+                "xml" => BodyValue::Xml(document),
+                "text" => BodyValue::Plain(document),
+                _ => BodyValue::GraphQl(document),
+            };
+            self.body(Some(body), content_type, part_name)
+        })())
+    }
+
+    /// One more part of a multipart body.
+    #[napi(catch_unwind)]
+    pub fn with_multipart(&self, value: NativePart, part_name: Option<String>) -> Option<Failure> {
+        done((|| {
+            let content = match value {
+                NativePart { json: Some(text), .. } => PartContent::Json(json(&text)?),
+                NativePart { text: Some(text), .. } => PartContent::Text(json(&text)?),
+                NativePart { file: Some(path), .. } => PartContent::File(path.into()),
+                NativePart { bytes: Some(bytes), .. } => PartContent::Bytes(bytes.to_vec().into()),
+                _ => PartContent::Empty,
+            };
+            let value = PartValue {
+                name: value.name,
+                content,
+                filename: value.filename,
+                content_type: value.content_type,
+                boundary: value.boundary,
+            };
+            self.0.with_multipart(value, part(part_name.as_deref())?)
+        })())
     }
 
     #[napi(catch_unwind)]
@@ -160,6 +246,26 @@ impl NativeInteraction {
     pub fn test_name(&self, name: String) -> Option<Failure> {
         done(self.0.test_name(&name))
     }
+}
+
+/// A part of a multipart body: one of `json`, `text`, `file` and `bytes`, or none of them.
+#[napi(object)]
+pub struct NativePart {
+    pub name: String,
+    /// JSON text with matchers in it.
+    pub json: Option<String>,
+    /// JSON text of a string or of matcher JSON.
+    pub text: Option<String>,
+    /// A path.
+    pub file: Option<String>,
+    pub bytes: Option<Uint8Array>,
+    pub content_type: Option<String>,
+    pub filename: Option<String>,
+    pub boundary: Option<String>,
+}
+
+fn bytes_match(name: Option<&str>, default: BytesMatch) -> Result<BytesMatch, ArgumentError> {
+    name.map_or(Ok(default), str::parse)
 }
 
 #[napi]

@@ -27,6 +27,7 @@ type Dispatch = ThreadsafeFunction<NativeCall, (), NativeCall, Status, false, tr
 
 /// A verification. It calls back into JavaScript for states, filters and the like; no proxy and no HTTP is between.
 #[napi]
+#[derive(Default)]
 pub struct NativeVerification {
     calls: Arc<Calls>,
     gathered: Arc<Mutex<Option<Arc<Gathered>>>>,
@@ -49,13 +50,8 @@ struct Waiting {
 #[napi]
 impl NativeVerification {
     #[napi(constructor)]
-    #[expect(clippy::new_without_default, reason = "JavaScript makes it")]
     pub fn new() -> Self {
-        Self {
-            calls: Arc::default(),
-            gathered: Arc::default(),
-            session: Arc::default(),
-        }
+        Self::default()
     }
 
     /// From now on `dispatch` is called on the event loop for each call into JavaScript.

@@ -4,10 +4,23 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use contract_matching::{ActualRequest, Options, RequestPlan};
-use contract_model::{Body, Content, ContentType, Generator, Json, PathExpression, PathRules, Request, split_body};
+use contract_model::{
+    Body, Content, ContentType, Generator, Json, PathExpression, PathRules, Request, Rule, RuleList, split_body,
+};
 
-use super::value::refused;
+use super::multipart::{Multipart, by_type};
+use super::value::{Value, refused};
 use crate::error::{ArgumentError, BODY, MATCHER};
+
+/// How bytes are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum BytesMatch {
+    /// Byte by byte.
+    #[default]
+    Bytes,
+    /// By the content type that they turn out to have.
+    ContentType,
+}
 
 /// What a body is defined with.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,7 +30,15 @@ pub enum BodyValue {
     /// Text as it is.
     Text(String),
     /// Bytes as they are; `None` for no bytes.
-    Bytes(Option<Bytes>),
+    Bytes(Option<Bytes>, BytesMatch),
+    /// Text or a matcher for it, `text/plain` unless something else is declared.
+    Plain(Json),
+    /// The fields of a form: a list of names and values.
+    Form(Json),
+    /// The root element of an XML document.
+    Xml(Json),
+    /// A GraphQL request: `query`, `variables`, `operationName`, `extensions`.
+    GraphQl(Json),
 }
 
 /// A body with its rules, its type still open.
@@ -25,6 +46,8 @@ pub enum BodyValue {
 pub(super) struct BodyDraft {
     value: Option<Drafted>,
     declared: Option<ContentType>,
+    /// Where neither a call nor a header declares one.
+    default: Option<ContentType>,
     pub(super) rules: PathRules,
     pub(super) generators: BTreeMap<PathExpression, Generator>,
 }
@@ -34,35 +57,119 @@ enum Drafted {
     Json(Json),
     Text(String),
     Bytes(Bytes),
+    Multipart(Multipart),
     Empty,
 }
 
 impl BodyDraft {
     pub(super) fn new(value: BodyValue, content_type: Option<&str>) -> Result<Self, ArgumentError> {
-        let declared = content_type
-            .map(|text| {
-                text.parse::<ContentType>()
-                    .map_err(|error| ArgumentError::new(BODY, format!("withBody: {error}")))
-            })
-            .transpose()?;
         let mut draft = Self {
-            declared,
+            declared: declared(content_type).map_err(|error| error.within("withBody"))?,
             ..Self::default()
         };
         draft.value = Some(match value {
-            BodyValue::Template(template) => draft.template(&template)?,
+            BodyValue::Template(template) => draft.template(&template, "withBody")?,
             BodyValue::Text(text) => draft.text(text)?,
-            BodyValue::Bytes(None) => Drafted::Empty,
-            BodyValue::Bytes(Some(bytes)) if bytes.is_empty() => Drafted::Empty,
-            BodyValue::Bytes(Some(bytes)) => Drafted::Bytes(bytes),
+            BodyValue::Bytes(None, _) => Drafted::Empty,
+            BodyValue::Bytes(Some(bytes), _) if bytes.is_empty() => Drafted::Empty,
+            BodyValue::Bytes(Some(bytes), how) => draft.bytes(bytes, how)?,
+            BodyValue::Plain(template) => return Self::plain(&template, content_type),
+            BodyValue::Form(fields) => return super::form::draft(&fields, content_type),
+            BodyValue::Xml(root) => return super::xml::draft(&root, content_type),
+            BodyValue::GraphQl(request) => {
+                let template = super::graphql::template(&request)?;
+                draft.template(&template, "withGraphQL")?
+            }
         });
         Ok(draft)
     }
 
-    fn template(&mut self, template: &Json) -> Result<Drafted, ArgumentError> {
+    fn plain(template: &Json, content_type: Option<&str>) -> Result<Self, ArgumentError> {
+        let call = "withTextBody";
+        let value = Value::new(template).map_err(|error| error.within(call))?;
+        let text = value.text(BODY).map_err(|error| error.within(call))?;
+        let mut draft = Self::of_text(text.into(), content_type, Some(ContentType::text()));
+        if let Ok(draft) = &mut draft {
+            draft
+                .rules
+                .extend(value.rules.map(|list| (PathExpression::root(), list)));
+            draft
+                .generators
+                .extend(value.generator.map(|generator| (PathExpression::root(), generator)));
+        }
+        draft.map_err(|error| error.within(call))
+    }
+
+    /// Text with a type that holds unless a call or a header declares another.
+    pub(super) fn of_text(
+        text: String,
+        content_type: Option<&str>,
+        default: Option<ContentType>,
+    ) -> Result<Self, ArgumentError> {
+        Ok(Self {
+            value: Some(if text.is_empty() {
+                Drafted::Empty
+            } else {
+                Drafted::Text(text)
+            }),
+            declared: declared(content_type)?,
+            default,
+            ..Self::default()
+        })
+    }
+
+    /// The content type that the call declared.
+    pub(super) fn declared(&self) -> Option<&ContentType> {
+        self.declared.as_ref()
+    }
+
+    pub(super) fn multipart(&self) -> Option<&Multipart> {
+        match &self.value {
+            Some(Drafted::Multipart(multipart)) => Some(multipart),
+            _ => None,
+        }
+    }
+
+    pub(super) fn set_multipart(&mut self, multipart: Multipart) {
+        self.declared = multipart.content_type();
+        self.value = Some(Drafted::Multipart(multipart));
+    }
+
+    /// What the provider sends is made by the provider: a value that comes from its state, or that names its URL, need
+    /// not be the example then.
+    pub(super) fn free_provided(&mut self) {
+        for (path, generator) in &self.generators {
+            if is_provided(generator) {
+                self.rules
+                    .entry(path.clone())
+                    .or_insert_with(|| RuleList::one(Rule::Type { min: None, max: None }));
+            }
+        }
+    }
+
+    fn bytes(&mut self, bytes: Bytes, how: BytesMatch) -> Result<Drafted, ArgumentError> {
+        if how == BytesMatch::ContentType {
+            let known = self
+                .declared
+                .clone()
+                .unwrap_or_else(|| contract_matching::sniffed_content_type(&bytes));
+            let Some(rule) = by_type(&known) else {
+                let problem = "withBinaryBody: application/octet-stream tells nothing about the bytes; give their contentType, \
+                               or compare them with { match: 'bytes' }";
+                return Err(ArgumentError::new(BODY, problem));
+            };
+            self.rules.insert(PathExpression::root(), rule);
+            self.declared = Some(known);
+        }
+        Ok(Drafted::Bytes(bytes))
+    }
+
+    fn template(&mut self, template: &Json, call: &str) -> Result<Drafted, ArgumentError> {
         let mut split =
-            split_body(template).map_err(|error| ArgumentError::new(MATCHER, format!("withBody: {error}")))?;
-        split.fill(super::example::generated)?;
+            split_body(template).map_err(|error| ArgumentError::new(MATCHER, format!("{call}: {error}")))?;
+        split
+            .fill(super::example::generated)
+            .map_err(|error: ArgumentError| error.within(call))?;
         self.rules = split.rules;
         self.generators = split.generators;
         if self.declared.as_ref().is_none_or(ContentType::is_json) {
@@ -75,7 +182,7 @@ impl BodyDraft {
             other => Err(ArgumentError::new(
                 BODY,
                 format!(
-                    "withBody: a body of a JSON {} cannot be sent as {}",
+                    "{call}: a body of a JSON {} cannot be sent as {}",
                     other.kind(),
                     self.type_name()
                 ),
@@ -110,7 +217,8 @@ impl BodyDraft {
         let declared = self
             .declared
             .clone()
-            .or_else(|| header.and_then(|text| text.parse().ok()));
+            .or_else(|| header.and_then(|text| text.parse().ok()))
+            .or_else(|| self.default.clone());
         match &self.value {
             None => Body::Missing,
             Some(Drafted::Empty) => Body::Empty,
@@ -128,11 +236,14 @@ impl BodyDraft {
                 bytes.clone(),
                 Some(declared.unwrap_or_else(ContentType::binary)),
             )),
+            Some(Drafted::Multipart(multipart)) => {
+                Body::Present(Content::new(multipart.bytes(), multipart.content_type()))
+            }
         }
     }
 
     /// Whether each example satisfies its own matcher.
-    pub(super) fn check(&self) -> Result<(), ArgumentError> {
+    pub(super) fn check(&self, call: &str) -> Result<(), ArgumentError> {
         if self.rules.is_empty() {
             return Ok(());
         }
@@ -145,7 +256,23 @@ impl BodyDraft {
             .map_err(|error| ArgumentError::new(MATCHER, error.to_string()))?;
         match plan.compare(&ActualRequest::from(&request)).first() {
             None => Ok(()),
-            Some(mismatch) => Err(refused(mismatch).within("withBody")),
+            Some(mismatch) => Err(refused(mismatch).within(call)),
         }
     }
+}
+
+/// Values that the provider makes, whatever the example.
+pub(super) fn is_provided(generator: &Generator) -> bool {
+    matches!(
+        generator,
+        Generator::ProviderState { .. } | Generator::MockServerUrl { .. }
+    )
+}
+
+fn declared(content_type: Option<&str>) -> Result<Option<ContentType>, ArgumentError> {
+    let read = |text: &str| {
+        text.parse::<ContentType>()
+            .map_err(|error| ArgumentError::new(BODY, error.to_string()))
+    };
+    content_type.map(read).transpose()
 }

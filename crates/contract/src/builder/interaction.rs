@@ -1,22 +1,28 @@
 //! One interaction under construction.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use bytes::Bytes;
 use contract_matching::{
     ActualMessage, ActualRequest, ActualResponse, MessagePlan, Options, RequestPlan, ResponsePlan,
 };
 use contract_model::{
     Body, Content, ContentValue, Generators, Headers, HttpInteraction, Interaction, InteractionKind, Json, Message,
-    Object, ProviderState, Query, Request, Response, Rules, SyncMessage, Text,
+    Object, ProviderState, Query, Request, Response, Rule, RuleList, Rules, SpecificationVersion, SyncMessage, Text,
 };
 
-use super::body::{BodyDraft, BodyValue};
+use super::body::{BodyDraft, BodyValue, BytesMatch, is_provided};
+use super::cookie::{self, Cookie};
+use super::defaults::Defaults;
 use super::local::Local;
+use super::multipart::{self, PartValue};
 use super::named::Named;
+use super::rules::{read_generators, read_rules};
 use super::states::{self, GivenArguments};
 use super::value::{Value, refused, values};
-use crate::error::{ArgumentError, BODY, FROZEN, HEADER, MATCHER, METADATA, METHOD, PART, PATH, QUERY, RULES, STATUS};
+use crate::error::{
+    ArgumentError, BODY, FROZEN, HEADER, MATCHER, METADATA, METHOD, PART, PATH, QUERY, SPECIFICATION, STATUS,
+};
 
 /// The kinds of interactions that can be defined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +50,9 @@ pub struct InteractionBuilder(pub(super) Arc<Mutex<Draft>>);
 
 #[derive(Debug)]
 pub(super) struct Draft {
+    /// The version that the contract is written in, shared by all its interactions.
+    version: Arc<Mutex<SpecificationVersion>>,
+    defaults: Defaults,
     description: Text,
     kind: Kind,
     states: Vec<ProviderState>,
@@ -67,6 +76,8 @@ pub(super) struct Draft {
 #[derive(Clone, Debug)]
 struct PartDraft {
     headers: Named,
+    /// Those that make up the header `Cookie`.
+    cookies: Vec<Cookie>,
     metadata: Vec<(Text, Value)>,
     body: BodyDraft,
     rules: Rules,
@@ -77,6 +88,7 @@ impl Default for PartDraft {
     fn default() -> Self {
         Self {
             headers: Named::without_case(),
+            cookies: Vec::new(),
             metadata: Vec::new(),
             body: BodyDraft::default(),
             rules: Rules::default(),
@@ -88,8 +100,15 @@ impl Default for PartDraft {
 type Done = Result<(), ArgumentError>;
 
 impl InteractionBuilder {
-    pub(super) fn new(description: &str, kind: Kind) -> Self {
-        Self(Arc::new(Mutex::new(Draft {
+    pub(super) fn new(
+        description: &str,
+        kind: Kind,
+        version: Arc<Mutex<SpecificationVersion>>,
+        defaults: &Defaults,
+    ) -> Self {
+        let mut draft = Draft {
+            version,
+            defaults: defaults.clone(),
             description: description.into(),
             kind,
             states: Vec::new(),
@@ -109,7 +128,14 @@ impl InteractionBuilder {
             current: Part::Request,
             frozen: false,
             local: Local::default(),
-        })))
+        };
+        if let Some(method) = &defaults.method {
+            draft.method.clone_from(method);
+        }
+        if let Some(status) = &defaults.status {
+            draft.status = status.clone();
+        }
+        Self(Arc::new(Mutex::new(draft)))
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, Draft> {
@@ -152,17 +178,16 @@ impl InteractionBuilder {
 
     /// Begins the request: method, and path as text or matcher JSON.
     pub fn with_request(&self, method: &str, path: &Json) -> Done {
+        self.with_request_parts(Some(method), Some(path))
+    }
+
+    /// Begins the request by what is known of it. Without a method it is that of the defaults, else GET; without a path `/`.
+    pub fn with_request_parts(&self, method: Option<&str>, path: Option<&Json>) -> Done {
         let mut draft = self.http("withRequest")?;
-        if method.is_empty()
-            || !method
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
-        {
-            return Err(ArgumentError::new(
-                METHOD,
-                format!("withRequest: {method:?} is no HTTP method"),
-            ));
+        if let Some(method) = method {
+            draft.method = check_method(method).map_err(|error| error.within("withRequest"))?;
         }
+        let Some(path) = path else { return draft.check_head() };
         let path = match path {
             Json::String(text) => match super::value::from_text(text) {
                 Some(json) => Value::new(&json)?,
@@ -190,7 +215,6 @@ impl InteractionBuilder {
                 format!("withRequest: the path {text:?} must begin with a slash"),
             ));
         }
-        draft.method = method.to_ascii_uppercase().into();
         draft.path = path;
         draft.check_head()
     }
@@ -215,22 +239,30 @@ impl InteractionBuilder {
                 ));
             }
             (Kind::Http, Some(status)) => {
-                let status = if matches!(status, Json::Object(_)) {
-                    Value::new(status)?
-                } else {
-                    Value::literal(status.clone())
-                };
-                if !status.example.as_u64().is_some_and(|code| (100..=599).contains(&code)) {
-                    let message = format!(
-                        "willRespondWith: a status is a whole number from 100 to 599, got {}",
-                        status.example
-                    );
-                    return Err(ArgumentError::new(STATUS, message));
-                }
-                draft.status = status;
+                draft.status = self::status(status).map_err(|error| error.within("willRespondWith"))?;
             }
         }
         draft.current = Part::Response;
+        draft.check_head()
+    }
+
+    /// Begins the response of an HTTP interaction with the status of the defaults, else 200.
+    pub fn begin_response(&self) -> Done {
+        self.http("willRespondWith")?.current = Part::Response;
+        Ok(())
+    }
+
+    /// Adds a cookie: of the request one of those in `Cookie`, of the response a `Set-Cookie` with any attributes.
+    pub fn with_cookie(&self, name: &str, value: &Json, part: Option<Part>) -> Done {
+        let mut draft = self.http("withCookie")?;
+        let cookie = Cookie::new(name, value)?;
+        if part.unwrap_or(draft.current) == Part::Response {
+            draft.part(part)?.headers.append("Set-Cookie", vec![cookie.set()]);
+        } else {
+            draft.request.cookies.push(cookie);
+            let header = cookie::header(&draft.request.cookies);
+            draft.request.headers.set("Cookie", vec![header]);
+        }
         draft.check_head()
     }
 
@@ -240,6 +272,10 @@ impl InteractionBuilder {
         check_header_name(name)?;
         let values = values(value, HEADER).map_err(|error| error.within(&format!("withHeader {name:?}")))?;
         check_header_values(name, &values)?;
+        let mut values = values;
+        if part.unwrap_or(draft.current) == Part::Response {
+            free_provided(&mut values);
+        }
         draft.part(part)?.headers.append(name, values);
         draft.check_head()
     }
@@ -269,25 +305,44 @@ impl InteractionBuilder {
     /// Sets the body; `None` takes it away.
     pub fn with_body(&self, body: Option<BodyValue>, content_type: Option<&str>, part: Option<Part>) -> Done {
         let mut draft = self.draft()?;
+        let call = match body {
+            Some(BodyValue::Form(_)) => "withFormBody",
+            Some(BodyValue::Xml(_)) => "withXmlBody",
+            Some(BodyValue::GraphQl(_)) => "withGraphQL",
+            Some(BodyValue::Plain(_)) => "withTextBody",
+            Some(BodyValue::Bytes(..)) => "withBinaryBody",
+            _ => "withBody",
+        };
         let body = body.map_or_else(|| Ok(BodyDraft::default()), |body| BodyDraft::new(body, content_type))?;
-        body.check()?;
-        draft.part(part)?.body = body;
-        Ok(())
+        body.check(call)?;
+        draft.set_body(body, part)
     }
 
-    /// Sets the body to bytes; `None` for no bytes.
-    pub fn with_binary_body(&self, body: Option<Bytes>, content_type: Option<&str>, part: Option<Part>) -> Done {
-        self.with_body(Some(BodyValue::Bytes(body)), content_type, part)
+    /// Sets the body to the bytes of a file, read now.
+    pub fn with_binary_file(
+        &self,
+        path: &Path,
+        content_type: Option<&str>,
+        how: BytesMatch,
+        part: Option<Part>,
+    ) -> Done {
+        let bytes = std::fs::read(path)
+            .map_err(|error| ArgumentError::new(BODY, format!("withBinaryFile: {}: {error}", path.display())))?;
+        self.with_body(Some(BodyValue::Bytes(Some(bytes.into()), how)), content_type, part)
+    }
+
+    /// Adds a part to a multipart body, or begins one. Only HTTP has them.
+    pub fn with_multipart(&self, value: PartValue, part: Option<Part>) -> Done {
+        let mut draft = self.http("withMultipart")?;
+        let body = multipart::add(&draft.part(part)?.body, value)?;
+        body.check("withMultipart")?;
+        draft.set_body(body, part)
     }
 
     /// Adds matching rules in the form of contract files; they replace rules at the same places.
     pub fn with_matching_rules(&self, rules: &Json, part: Option<Part>) -> Done {
         let mut draft = self.draft()?;
-        let refused = |message: String| ArgumentError::new(RULES, format!("withMatchingRules: {message}"));
-        let (read, warnings) = Rules::read(rules).map_err(|error| refused(error.to_string()))?;
-        if let Some(warning) = warnings.first() {
-            return Err(refused(warning.to_string()));
-        }
+        let read = read_rules(rules)?;
         let known = &mut draft.part(part)?.rules;
         known.method = read.method.or(known.method.take());
         known.path = read.path.or(known.path.take());
@@ -302,11 +357,7 @@ impl InteractionBuilder {
     /// Adds generators in the form of contract files; they replace generators at the same places.
     pub fn with_generators(&self, generators: &Json, part: Option<Part>) -> Done {
         let mut draft = self.draft()?;
-        let refused = |message: String| ArgumentError::new(RULES, format!("withGenerators: {message}"));
-        let (read, warnings) = Generators::read(generators).map_err(|error| refused(error.to_string()))?;
-        if let Some(warning) = warnings.first() {
-            return Err(refused(warning.to_string()));
-        }
+        let read = read_generators(generators)?;
         let known = &mut draft.part(part)?.generators;
         known.method = read.method.or(known.method.take());
         known.path = read.path.or(known.path.take());
@@ -358,7 +409,7 @@ impl InteractionBuilder {
 
     /// Sets a comment; `None` takes it away.
     pub fn set_comment(&self, key: &str, value: Option<Json>) -> Done {
-        let mut draft = self.draft()?;
+        let mut draft = self.v4("setComment")?;
         match value {
             Some(value) => drop(draft.comments.insert(key, value)),
             None => drop(draft.comments.remove(key)),
@@ -368,7 +419,7 @@ impl InteractionBuilder {
 
     /// Adds a text to the comments.
     pub fn add_text_comment(&self, text: &str) -> Done {
-        let mut draft = self.draft()?;
+        let mut draft = self.v4("addTextComment")?;
         match draft.comments.get_mut("text") {
             Some(Json::Array(texts)) => texts.push(text.into()),
             Some(known @ Json::String(_)) => *known = vec![known.clone(), text.into()].into(),
@@ -379,7 +430,7 @@ impl InteractionBuilder {
 
     /// Adds a reference to something outside, such as an issue.
     pub fn add_reference(&self, group: &str, name: &str, value: Json) -> Done {
-        let mut draft = self.draft()?;
+        let mut draft = self.v4("addReference")?;
         if draft.comments.get("references").and_then(Json::as_object).is_none() {
             draft.comments.insert("references", Object::new());
         }
@@ -396,13 +447,13 @@ impl InteractionBuilder {
 
     /// Sets or clears the key.
     pub fn set_key(&self, key: Option<&str>) -> Done {
-        self.draft()?.key = key.map(Text::from);
+        self.v4("setKey")?.key = key.map(Text::from);
         Ok(())
     }
 
     /// Marks the interaction as one that the provider need not honour yet.
     pub fn set_pending(&self, pending: bool) -> Done {
-        self.draft()?.pending = pending;
+        self.v4("setPending")?.pending = pending;
         Ok(())
     }
 
@@ -410,6 +461,17 @@ impl InteractionBuilder {
     pub fn test_name(&self, name: &str) -> Done {
         self.draft()?.comments.insert("testname", name);
         Ok(())
+    }
+
+    /// For what only V4 can say. The name of the test is no such thing: it is only a remark.
+    fn v4(&self, call: &str) -> Result<MutexGuard<'_, Draft>, ArgumentError> {
+        let draft = self.draft()?;
+        let version = *draft.version.lock().unwrap_or_else(PoisonError::into_inner);
+        if version >= SpecificationVersion::V4 {
+            return Ok(draft);
+        }
+        let message = format!("{call}: {version} contracts cannot say that; withSpecification('V4') can");
+        Err(ArgumentError::new(SPECIFICATION, message))
     }
 
     fn http(&self, call: &str) -> Result<MutexGuard<'_, Draft>, ArgumentError> {
@@ -432,12 +494,46 @@ fn no_response(description: &str) -> ArgumentError {
     )
 }
 
-fn check_header_name(name: &str) -> Done {
-    let is_token = !name.is_empty()
-        && name
+/// The method in capitals.
+pub(super) fn check_method(method: &str) -> Result<Text, ArgumentError> {
+    if is_token(method) {
+        Ok(method.to_ascii_uppercase().into())
+    } else {
+        Err(ArgumentError::new(METHOD, format!("{method:?} is no HTTP method")))
+    }
+}
+
+/// A status as a number or matcher JSON.
+pub(super) fn status(json: &Json) -> Result<Value, ArgumentError> {
+    let status = match json {
+        Json::Object(_) => Value::new(json)?,
+        other => Value::literal(other.clone()),
+    };
+    if status.example.as_u64().is_some_and(|code| (100..=599).contains(&code)) {
+        return Ok(status);
+    }
+    let message = format!("a status is a whole number from 100 to 599, got {}", status.example);
+    Err(ArgumentError::new(STATUS, message))
+}
+
+/// Of what the provider makes itself, only the kind is known.
+fn free_provided(values: &mut [Value]) {
+    for value in values {
+        if value.rules.is_none() && value.generator.as_ref().is_some_and(is_provided) {
+            value.rules = Some(RuleList::one(Rule::Type { min: None, max: None }));
+        }
+    }
+}
+
+fn is_token(text: &str) -> bool {
+    !text.is_empty()
+        && text
             .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b));
-    if is_token {
+            .all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
+}
+
+pub(super) fn check_header_name(name: &str) -> Done {
+    if is_token(name) {
         Ok(())
     } else {
         Err(ArgumentError::new(
@@ -447,7 +543,7 @@ fn check_header_name(name: &str) -> Done {
     }
 }
 
-fn check_header_values(name: &str, values: &[Value]) -> Done {
+pub(super) fn check_header_values(name: &str, values: &[Value]) -> Done {
     for value in values {
         let text = value
             .text(HEADER)
@@ -475,6 +571,15 @@ impl Draft {
                 Ok(&mut self.responses[last])
             }
         }
+    }
+
+    fn set_body(&mut self, mut body: BodyDraft, part: Option<Part>) -> Done {
+        // The provider sends responses and messages of its own accord.
+        if self.kind == Kind::Async || part.unwrap_or(self.current) == Part::Response {
+            body.free_provided();
+        }
+        self.part(part)?.body = body;
+        Ok(())
     }
 
     /// Whether path, query, headers and status satisfy their own rules. Bodies are checked by the call that sets them.
@@ -523,14 +628,16 @@ impl Draft {
     }
 
     fn request(&self) -> Result<Request, ArgumentError> {
-        let (headers, body, mut rules, mut generators) = self.request.http()?;
-        let (query_rules, query_generators) = self.query.rules();
+        let (headers, body, mut rules, mut generators) = self.request.http(self.defaults.request_headers.as_ref())?;
+        let mut parameters = self.query.clone();
+        parameters.add_missing(&self.defaults.query);
+        let (query_rules, query_generators) = parameters.rules();
         add_missing(&mut rules.query, query_rules);
         add_missing(&mut generators.query, query_generators);
         rules.path = rules.path.or_else(|| self.path.rules.clone());
         generators.path = generators.path.or_else(|| self.path.generator.clone());
         let mut query = Query::new();
-        for (name, values) in self.query.iter() {
+        for (name, values) in parameters.iter() {
             for value in values {
                 let text = if value.example.is_null() {
                     None
@@ -554,7 +661,7 @@ impl Draft {
 
     fn response(&self) -> Result<Response, ArgumentError> {
         let part = self.responses.first().cloned().unwrap_or_default();
-        let (headers, body, mut rules, mut generators) = part.http()?;
+        let (headers, body, mut rules, mut generators) = part.http(self.defaults.response_headers.as_ref())?;
         rules.status = rules.status.or_else(|| self.status.rules.clone());
         generators.status = generators.status.or_else(|| self.status.generator.clone());
         let status = self.status.example.as_u64().and_then(|code| u16::try_from(code).ok());
@@ -618,9 +725,13 @@ fn refuse_unreadable(body: &Body) -> Done {
 }
 
 impl PartDraft {
-    fn http(&self) -> Result<(Headers, Body, Rules, Generators), ArgumentError> {
+    fn http(&self, defaults: Option<&Named>) -> Result<(Headers, Body, Rules, Generators), ArgumentError> {
+        let mut own = self.headers.clone();
+        if let Some(defaults) = defaults {
+            own.add_missing(defaults);
+        }
         let mut headers = Headers::new();
-        for (name, values) in self.headers.texts(HEADER)? {
+        for (name, values) in own.texts(HEADER)? {
             headers.set(name, values);
         }
         let body = self.body.finish(headers.first("content-type"));
@@ -629,7 +740,14 @@ impl PartDraft {
         }
         refuse_unreadable(&body)?;
         let (mut rules, mut generators) = self.body_rules();
-        let (header_rules, header_generators) = self.headers.rules();
+        let (mut header_rules, header_generators) = own.rules();
+        if self.body.multipart().is_some() {
+            // Each sender has a boundary of its own.
+            let rule = Rule::Regex("(?i)multipart/form-data;.*boundary=.+".into());
+            header_rules
+                .entry("Content-Type".into())
+                .or_insert_with(|| RuleList::one(rule));
+        }
         add_missing(&mut rules.header, header_rules);
         add_missing(&mut generators.header, header_generators);
         Ok((headers, body, rules, generators))

@@ -1,22 +1,35 @@
 //! The builder: what a consumer's test defines, checked by the call that defines it.
 
 mod body;
+mod cookie;
+mod defaults;
 mod example;
+mod form;
+mod graphql;
 mod interaction;
 mod local;
+mod multipart;
 mod named;
+mod rules;
 mod states;
 mod value;
+mod xml;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use contract_matching::{ActualRequest, Options, RequestPlan};
-use contract_model::{Body, Content, Interaction, InteractionKind, Json, Object, Request, SpecificationVersion, Text};
+use contract_model::{
+    Body, Content, Interaction, InteractionKind, Json, Loss, Object, Request, SpecificationVersion, Text, WriteError,
+};
 
-pub use body::BodyValue;
+pub use body::{BodyValue, BytesMatch};
+pub use graphql::graphql_pattern;
 pub use interaction::{InteractionBuilder, Kind, Part};
+pub use multipart::{PartContent, PartValue};
 pub use states::GivenArguments;
+
+use defaults::Defaults;
 
 use crate::error::{ArgumentError, DESCRIPTION, DUPLICATE, EXAMPLE, MATCHER, METADATA, NAME, SPECIFICATION};
 
@@ -30,7 +43,9 @@ pub struct ContractBuilder(Arc<Mutex<Definition>>);
 struct Definition {
     consumer: Text,
     provider: Text,
-    specification: SpecificationVersion,
+    /// Shared with the interactions, which refuse what it cannot say.
+    specification: Arc<Mutex<SpecificationVersion>>,
+    defaults: Defaults,
     metadata: Object,
     entries: Vec<Entry>,
     /// Entries by description: duplicates are looked for without walking all that a long run has defined.
@@ -83,7 +98,8 @@ impl ContractBuilder {
         Ok(Self(Arc::new(Mutex::new(Definition {
             consumer: consumer.into(),
             provider: provider.into(),
-            specification: SpecificationVersion::V4,
+            specification: Arc::new(Mutex::new(SpecificationVersion::V4)),
+            defaults: Defaults::default(),
             metadata: Object::new(),
             entries: Vec::new(),
             by_description: HashMap::new(),
@@ -106,7 +122,7 @@ impl ContractBuilder {
 
     /// The version that files are written in.
     pub fn specification(&self) -> SpecificationVersion {
-        self.lock().specification
+        self.lock().specification()
     }
 
     /// Chooses the version that files are written in: `V2`, `V3` or `V4`.
@@ -120,7 +136,8 @@ impl ContractBuilder {
                 "{old} contracts are read, but not written: {old} has no matching rules; use V2, V3 or V4"
             )),
             Some(version) => {
-                self.lock().specification = version;
+                let shared = Arc::clone(&self.lock().specification);
+                *shared.lock().unwrap_or_else(PoisonError::into_inner) = version;
                 Ok(())
             }
         }
@@ -162,14 +179,19 @@ impl ContractBuilder {
                 "uponReceiving: the interaction needs a description",
             ));
         }
-        let builder = InteractionBuilder::new(description, kind);
+        let mut definition = self.lock();
+        let builder = InteractionBuilder::new(
+            description,
+            kind,
+            Arc::clone(&definition.specification),
+            &definition.defaults,
+        );
         let entry = Entry {
             builder: builder.clone(),
             kind,
             origin: origin.to_owned(),
             state: State::Defined,
         };
-        let mut definition = self.lock();
         let at = definition.entries.len();
         definition.entries.push(entry);
         definition
@@ -180,11 +202,25 @@ impl ContractBuilder {
         Ok(builder)
     }
 
-    /// The interactions as they stand: JSON text of a list, in the form of V4 files.
-    pub fn interactions_text(&self) -> Result<String, ArgumentError> {
-        let refused = |error: contract_model::WriteError| ArgumentError::new(SPECIFICATION, error.to_string());
+    /// Sets what the interactions begun from now on have unless they say otherwise: `{ request: { method, query, headers },
+    /// response: { status, headers } }`, with headers and query as lists of names and values. Replaces earlier defaults.
+    pub fn defaults(&self, defaults: &Json) -> Result<(), ArgumentError> {
+        self.lock().defaults = Defaults::new(defaults)?;
+        Ok(())
+    }
+
+    /// The interactions as they stand, of one kind or all: JSON text of a list, in the form of V4 files.
+    pub fn interactions_text(&self, kind: Option<Kind>) -> Result<String, ArgumentError> {
+        let refused = |error: WriteError| ArgumentError::new(SPECIFICATION, error.to_string());
         let interactions = self.interactions()?;
-        let documents = interactions.iter().map(|interaction| {
+        let is_wanted = |interaction: &&Interaction| match (kind, &interaction.kind) {
+            (None, _) => true,
+            (Some(kind), InteractionKind::Http(_)) => kind == Kind::Http,
+            (Some(kind), InteractionKind::AsyncMessage(_)) => kind == Kind::Async,
+            (Some(kind), InteractionKind::SyncMessage(_)) => kind == Kind::Sync,
+            (Some(_), _) => false,
+        };
+        let documents = interactions.iter().filter(is_wanted).map(|interaction| {
             interaction
                 .to_json(SpecificationVersion::V4)
                 .map(|(document, _)| document)
@@ -250,14 +286,47 @@ impl ContractBuilder {
 }
 
 impl Definition {
+    fn specification(&self) -> SpecificationVersion {
+        *self.specification.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Refuses what the version cannot say, where a file without it would promise something else.
+    fn check_version(&self, interaction: &Interaction) -> Result<(), ArgumentError> {
+        let version = self.specification();
+        if version >= SpecificationVersion::V4 {
+            return Ok(());
+        }
+        let refused = |problem: String| Err(ArgumentError::new(SPECIFICATION, problem));
+        let losses = match interaction.to_json(version) {
+            Ok((_, warnings)) => warnings,
+            Err(error @ WriteError::Kind { .. }) => return refused(error.to_string()),
+            // What contracts as a whole cannot hold is told when the file is written.
+            Err(_) => return Ok(()),
+        };
+        let losses: Vec<_> = losses
+            .iter()
+            .filter(|warning| is_serious(&warning.loss, interaction))
+            .map(|warning| warning.loss.to_string())
+            .collect();
+        if losses.is_empty() {
+            return Ok(());
+        }
+        refused(format!(
+            "{:?} cannot be written in {version}: {}; do without, or choose a later version with withSpecification",
+            interaction.description.as_str(),
+            losses.join("; ")
+        ))
+    }
+
     fn built(&self, chosen: impl Fn(&Entry) -> bool) -> Result<Vec<Taken>, ArgumentError> {
         let entries = self.entries.iter().enumerate().filter(|(_, entry)| chosen(entry));
         entries
             .map(|(at, entry)| {
                 let mut interaction = entry.builder.build()?;
-                if self.specification < SpecificationVersion::V4 {
+                if self.specification() < SpecificationVersion::V4 {
                     declare_type(&mut interaction);
                 }
+                self.check_version(&interaction)?;
                 Ok(Taken {
                     interaction: Arc::new(interaction),
                     origin: entry.origin.clone(),
@@ -306,6 +375,21 @@ impl Definition {
     }
 }
 
+/// Whether a file without it says something else. Without its generators a contract still has its examples and its rules,
+/// and the name of a test is a remark.
+fn is_serious(loss: &Loss, interaction: &Interaction) -> bool {
+    match loss {
+        Loss::Member { member: "comments" } => interaction.comments.keys().any(|name| name != "testname"),
+        Loss::Member { .. }
+        | Loss::FurtherStates { .. }
+        | Loss::StateParameters { .. }
+        | Loss::FurtherRules { .. }
+        | Loss::HeaderValues { .. }
+        | Loss::Body { .. } => true,
+        _ => false,
+    }
+}
+
 /// Before V4 the metadata are the only place for the content type of a message; without it a reader would have to guess.
 fn declare_type(interaction: &mut Interaction) {
     if let InteractionKind::AsyncMessage(message) = &mut interaction.kind
@@ -347,12 +431,14 @@ pub(crate) fn duplicate(interaction: &Interaction, first: &str, second: &str) ->
     )
 }
 
-/// Checks matcher JSON where it is written, long before it is used: its rules can be used and accept its example. `name` is
-/// that of the function that makes it.
-pub fn check_matcher(name: &str, template: &Json) -> Result<(), ArgumentError> {
-    let refused = |code, problem: String| ArgumentError::new(code, format!("match.{name}: {problem}"));
+/// Checks matcher JSON where it is written, long before it is used: its rules can be used and accept its example. `call` names
+/// the function that makes it, such as `match.int`.
+pub fn check_matcher(call: &str, template: &Json) -> Result<(), ArgumentError> {
+    let refused = |code, problem: String| ArgumentError::new(code, format!("{call}: {problem}"));
     let mut split = contract_model::split_body(template).map_err(|error| refused(MATCHER, error.kind.to_string()))?;
-    split.fill(example::generated)?;
+    split
+        .fill(example::generated)
+        .map_err(|error: ArgumentError| error.within(call))?;
     let mut request = Request {
         body: Body::Present(Content::json(split.example)),
         ..Request::default()
@@ -367,4 +453,15 @@ pub fn check_matcher(name: &str, template: &Json) -> Result<(), ArgumentError> {
             format!("the example does not satisfy the matcher: {mismatch}"),
         )),
     }
+}
+
+/// The example of a template: JSON text in which every matcher is replaced by its example. Those without one get the
+/// example that the contract file would have.
+pub fn example_of(template: &Json) -> Result<String, ArgumentError> {
+    let split = contract_model::split_body(template);
+    let mut split = split.map_err(|error| ArgumentError::new(MATCHER, format!("example: {error}")))?;
+    split
+        .fill(example::generated)
+        .map_err(|error: ArgumentError| error.within("example"))?;
+    Ok(split.example.to_text())
 }

@@ -53,16 +53,37 @@ impl Named {
 
     /// Rules and generators by name. Values of one name that share a rule are told by the name alone, others by `name[0]`.
     pub(super) fn rules(&self) -> (BTreeMap<Text, RuleList>, BTreeMap<Text, Generator>) {
+        self.placed(|name, index| match index {
+            Some(index) => format!("{name}[{index}]").into(),
+            None => name.clone(),
+        })
+    }
+
+    /// The same under places of another kind: of a name, or of one of its values.
+    pub(super) fn placed<K: Ord>(
+        &self,
+        key: impl Fn(&Text, Option<usize>) -> K,
+    ) -> (BTreeMap<K, RuleList>, BTreeMap<K, Generator>) {
         let (mut rules, mut generators) = (BTreeMap::new(), BTreeMap::new());
         for (name, values) in &self.entries {
-            place(name, values.iter().map(|value| value.rules.as_ref()), &mut rules);
+            let key = |index| key(name, index);
+            place(key, values.iter().map(|value| value.rules.as_ref()), &mut rules);
             place(
-                name,
+                key,
                 values.iter().map(|value| value.generator.as_ref()),
                 &mut generators,
             );
         }
         (rules, generators)
+    }
+
+    /// Takes over the names that are not there.
+    pub(super) fn add_missing(&mut self, more: &Self) {
+        for (name, values) in more.iter() {
+            if self.entry(name).is_none() {
+                self.set(name, values.to_vec());
+            }
+        }
     }
 
     /// The texts of all values by name.
@@ -78,21 +99,21 @@ impl Named {
     }
 }
 
-fn place<'a, T: Clone + PartialEq + 'a>(
-    name: &Text,
+fn place<'a, K: Ord, T: Clone + PartialEq + 'a>(
+    key: impl Fn(Option<usize>) -> K,
     of: impl Iterator<Item = Option<&'a T>>,
-    into: &mut BTreeMap<Text, T>,
+    into: &mut BTreeMap<K, T>,
 ) {
     let all: Vec<_> = of.collect();
     if let Some(Some(first)) = all.first()
         && all.iter().all(|other| *other == Some(first))
     {
-        into.insert(name.clone(), (*first).clone());
+        into.insert(key(None), (*first).clone());
         return;
     }
     for (index, value) in all.into_iter().enumerate() {
         if let Some(value) = value {
-            into.insert(format!("{name}[{index}]").into(), value.clone());
+            into.insert(key(Some(index)), value.clone());
         }
     }
 }

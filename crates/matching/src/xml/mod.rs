@@ -17,6 +17,11 @@ use crate::scope::{Scope, Scopes, Selected, Step};
 use crate::sink::{At, Sink};
 use tree::{Element, Name};
 
+/// Why the bytes are no XML document; `None` when they are one.
+pub fn xml_problem(bytes: &[u8]) -> Option<String> {
+    tree::parse(bytes).err()
+}
+
 /// An expected document, ready to compare.
 #[derive(Debug)]
 pub(crate) struct XmlPlan {

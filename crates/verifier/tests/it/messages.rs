@@ -7,8 +7,8 @@ use base64::prelude::BASE64_STANDARD;
 use bytes::Bytes;
 use contract_model::Json;
 use contract_verifier::{
-    BoxFuture, CallbackError, ErrorCode, MessageRequest, MessageSource, NamedContract, Options, ProducedMessage,
-    Transport,
+    BoxFuture, CallbackError, ErrorCode, MESSAGE_LIST, MessageRequest, MessageSource, NamedContract, Options,
+    ProducedMessage, Transport, compare_messages,
 };
 use http::Response;
 
@@ -211,6 +211,104 @@ async fn a_question_over_http() {
     let body = json(std::str::from_utf8(provider.requests()[0].body()).unwrap());
     assert_eq!(body.pointer("/request/contents/content/ask"), Some(&json("1")));
     assert_eq!(body.pointer("/request/metadata/q"), Some(&json("\"x\"")));
+}
+
+fn two_answers() -> NamedContract {
+    contract(
+        r#"[{"type": "Synchronous/Messages", "description": "a question",
+             "request": {"contents": {"content": {"ask": 1}, "contentType": "application/json", "encoded": false}},
+             "response": [{"contents": {"content": {"eta": 4}, "contentType": "application/json", "encoded": false}},
+                          {"contents": {"content": "done", "contentType": "text/plain", "encoded": false}, "metadata": {"last": true}}]}]"#,
+    )
+}
+
+#[tokio::test]
+async fn several_answers_from_the_same_process() {
+    let done = |last: bool| message("done", "text/plain", &[("last", last.into())]);
+    let eta = || message(r#"{"eta": 4}"#, "application/json", &[]);
+    let all = in_process(move |request| {
+        assert_eq!(request.answers, 2);
+        Ok(vec![eta(), done(true)])
+    });
+    assert_passed(&verify_one(all, two_answers()).await);
+
+    let report = verify_one(in_process(move |_| Ok(vec![eta(), done(false)])), two_answers()).await;
+    assert_eq!(
+        texts(&report),
+        ["Expected metadata key 'last' to have value 'true' but was 'false'"]
+    );
+    assert_eq!(report.mismatches[0].explanation.as_deref(), Some("in message 2 of 2"));
+
+    for (count, came) in [(1, "1 message came"), (3, "3 messages came")] {
+        let report = verify_one(in_process(move |_| Ok(vec![eta(); count])), two_answers()).await;
+        let expected = format!("the contract expects 2 messages, but {came}");
+        assert_error(&report, ErrorCode::MessageHandler, &[&expected]);
+    }
+}
+
+#[tokio::test]
+async fn several_answers_over_http() {
+    let list = |content_type: &'static str, body: &'static str| {
+        move |_: &http::Request<Bytes>| {
+            Response::builder()
+                .header("Content-Type", content_type)
+                .body(Bytes::from_static(body.as_bytes()))
+                .unwrap()
+        }
+    };
+    let both = r#"{"messages": [{"contents": {"content": {"eta": 4}, "contentType": "application/json"}},
+        {"contents": {"content": "done", "contentType": "text/plain"}, "metadata": {"last": true}}]}"#;
+    let provider = Provider::start(list(MESSAGE_LIST, both)).await;
+    assert_passed(&verify_one(over_http(&provider.url), two_answers()).await);
+    assert_eq!(provider.requests()[0].headers()["accept"], MESSAGE_LIST);
+
+    for (content_type, body, problem) in [
+        (
+            "application/json",
+            r#"{"eta": 4}"#,
+            "the contract expects 2 answers, and the endpoint gives one only",
+        ),
+        (MESSAGE_LIST, "[", "it is no JSON"),
+        (MESSAGE_LIST, "{}", "it has no list \"messages\""),
+        (MESSAGE_LIST, r#"{"messages": [1]}"#, "for the message \"a question\""),
+    ] {
+        let provider = Provider::start(list(content_type, body)).await;
+        let report = verify_one(over_http(&provider.url), two_answers()).await;
+        assert_error(&report, ErrorCode::ResponseInvalid, &[problem]);
+    }
+}
+
+#[tokio::test]
+async fn a_handler_with_a_time_of_its_own() {
+    struct Slow;
+    impl MessageSource for Slow {
+        fn produce(&self, _: MessageRequest) -> BoxFuture<'_, Result<Vec<ProducedMessage>, CallbackError>> {
+            Box::pin(std::future::pending())
+        }
+        fn timeout(&self) -> Option<std::time::Duration> {
+            Some(SHORT)
+        }
+    }
+    let mut options = Options::new("orders");
+    options.messages = Some(Arc::new(Slow));
+    let report = verify_one(options, event()).await;
+    assert_error(&report, ErrorCode::MessageTimeout, &["\"an order event\"", "80 ms"]);
+}
+
+#[test]
+fn messages_compared_without_a_run() {
+    let expected = |text: &str| contract_model::Message {
+        metadata: values(&[("token", text.into())]),
+        ..contract_model::Message::default()
+    };
+    let came = message("", "", &[("token", "abc".into())]);
+    let version = contract_model::SpecificationVersion::V4;
+    assert_eq!(
+        compare_messages(&[expected("abc")], vec![came.clone()], version),
+        Ok(vec![])
+    );
+    let mismatches = compare_messages(&[expected("xyz")], vec![came], version).unwrap();
+    assert!(!mismatches[0].to_string().contains("xyz"), "{}", mismatches[0]);
 }
 
 #[tokio::test]

@@ -1,0 +1,220 @@
+import { describe, expect, test } from '@jest/globals'
+import { example, type HttpInteraction, type Matcher, match } from 'contract'
+import { exchange, postJson } from './support/exchange.ts'
+
+/** Whether a request with this value in its body passes where the matcher stands. */
+async function accepts(matcher: unknown, value: unknown): Promise<boolean> {
+  const { differences } = await exchange(
+    (interaction: HttpInteraction) =>
+      interaction.withRequest('POST', '/').withBody({ value: matcher }).willRespondWith(204),
+    postJson({ value }),
+  )
+  return differences.length === 0
+}
+
+/** Rules and generators that a matcher leaves in the file, by path. */
+async function written(matcher: unknown) {
+  const { written } = await exchange(
+    (interaction) => interaction.withRequest('GET', '/').willRespondWith(200).withBody({ value: matcher }),
+    (url) => fetch(url),
+  )
+  return { ...written.response.matchingRules?.body, generators: written.response.generators?.body }
+}
+
+const rules = (...matchers: object[]) => ({ combine: 'AND', matchers })
+
+describe('combinations', () => {
+  test.each<[string, Matcher<unknown>, unknown[], unknown[]]>([
+    ['any of matchers', match.any(match.str('a'), match.int(1)), [2, 'b'], [true, null, 1.5]],
+    ['any of texts and null', match.any('red', 'a.b', null), ['red', 'a.b', null], ['green', 'axb', 1]],
+    ['all', match.all(match.str('abc'), match.includes('b'), match.regex('abc', /[a-z]+/)), ['xby'], ['xy', 'XbY', 1]],
+    ['nullable', match.nullable({ id: match.int(1) }), [null, { id: 2 }], [{ id: 'x' }, 'x', {}]],
+    ['nullable text', match.nullable('abc'), [null, 'x'], [1]],
+    ['nullable list', match.nullable(match.eachLike({ id: match.int(1) })), [null, [{ id: 2 }]], [[], [{ id: 'x' }]]],
+    [
+      'a combination inside one of its kind',
+      match.any(match.nullable(match.int(1)), match.bool(true)),
+      [1, null, false],
+      ['x'],
+    ],
+  ])('%s', async (_, matcher, good, bad) => {
+    for (const value of good) expect([value, await accepts(matcher, value)]).toEqual([value, true])
+    for (const value of bad) expect([value, await accepts(matcher, value)]).toEqual([value, false])
+  })
+
+  test('say OR and AND in the file', async () => {
+    expect(await written(match.nullable(match.int()))).toEqual({
+      '$.value': { combine: 'OR', matchers: [{ match: 'integer' }, { match: 'null' }] },
+      generators: { '$.value': { type: 'RandomInt' } },
+    })
+    expect(await written(match.all(match.str('1.0.0'), match.semver('1.0.0')))).toEqual({
+      '$.value': rules({ match: 'type' }, { match: 'semver' }),
+      generators: undefined,
+    })
+  })
+})
+
+describe('lists and maps', () => {
+  test.each<[string, Matcher<unknown>, unknown[], unknown[]]>([
+    ['emptyArray', match.emptyArray(), [[]], [[1], {}, null]],
+    ['emptyArray in a type matcher', match.like({ a: match.emptyArray() }), [{ a: [] }], [{ a: [1] }]],
+    ['eachLike', match.eachLike(1), [[1], [1, 2]], [[], ['a'], 1]],
+    [
+      'eachLike with sizes',
+      match.eachLike(1, { min: 2, max: 3 }),
+      [
+        [1, 2],
+        [1, 2, 3],
+      ],
+      [[1], [1, 2, 3, 4]],
+    ],
+    ['eachLike that may be empty', match.eachLike(1, { allowEmpty: true }), [[], [1]], [['a']]],
+    ['atLeastOneLike', match.atLeastOneLike(1, 2), [[1]], [[]]],
+    ['atLeastLike', match.atLeastLike(1, 2), [[1, 2]], [[1]]],
+    ['atMostLike', match.atMostLike(1, 2), [[], [1, 2]], [[1, 2, 3]]],
+    ['constrainedArrayLike', match.constrainedArrayLike(1, 1, 2), [[1], [1, 2]], [[], [1, 2, 3]]],
+    [
+      'arrayContaining',
+      match.arrayContaining([{ id: match.int(1) }, 'x']),
+      [['x', 1, { id: 9 }]],
+      [['x'], [{ id: 'a' }, 'x']],
+    ],
+    ['arrayContaining as arguments', match.arrayContaining(match.int(1), 'x'), [['x', 7]], [['x', 'y']]],
+    ['eachKeyMatches', match.eachKeyMatches({ a1: 'x' }, match.regex('a1', /[a-z]\d/)), [{ b2: 'x' }], [{ bb: 'x' }]],
+    [
+      'eachValueMatches',
+      match.eachValueMatches({ a: 'x' }, match.regex('x', /[a-z]/)),
+      [{ b: 'y', c: 'z' }],
+      [{ a: 'xx' }],
+    ],
+    ['equal below like', match.like({ a: match.equal(1), b: 1 }), [{ a: 1, b: 2 }], [{ a: 2, b: 1 }]],
+    ['notEmpty', match.notEmpty(['x']), [['y']], [[], null]],
+  ])('%s', async (_, matcher, good, bad) => {
+    for (const value of good) expect([value, await accepts(matcher, value)]).toEqual([value, true])
+    for (const value of bad) expect([value, await accepts(matcher, value)]).toEqual([value, false])
+  })
+})
+
+describe('texts', () => {
+  test.each<[keyof typeof match, string[], string[]]>([
+    ['email', ['a@b.co', "o'neil+x@mail.example.com"], ['a@b', 'a b@c.de', '@b.co']],
+    ['ipv4Address', ['0.0.0.0', '255.255.255.255'], ['256.0.0.1', '1.2.3', '01.2.3.4']],
+    [
+      'ipv6Address',
+      ['::', '::1', '2001:db8::8:800:200c:417a', '::ffff:1.2.3.4', 'fe80::'],
+      [':', '1::2::3', '12345::', '1:2:3:4:5:6:7:8:9'],
+    ],
+    ['iso8601Date', ['2024-12-31'], ['2024-13-01', '2024-1-1']],
+    [
+      'iso8601DateTime',
+      ['2024-01-01T00:00:00Z', '2024-01-01T23:59:59.5+14:00'],
+      ['2024-01-01 00:00:00Z', '2024-01-01T24:00:00Z'],
+    ],
+    ['iso8601DateTimeWithMillis', ['2024-01-01T00:00:00.000Z'], ['2024-01-01T00:00:00Z']],
+    ['iso8601Time', ['23:59:59', 'T10:00:00.5Z'], ['24:00:00', '1:00:00']],
+    ['rfc1123Timestamp', ['Mon, 31 Oct 2016 15:21:41 -0400'], ['Mon, 31 October 2016 15:21:41 GMT']],
+    ['hexadecimal', ['DEADbeef0'], ['0x1', '']],
+  ])('%s', async (name, good, bad) => {
+    const make = match[name] as (example?: string) => Matcher<string>
+    for (const value of good) expect([value, await accepts(make(), value)]).toEqual([value, true])
+    for (const value of bad) expect([value, await accepts(make(), value)]).toEqual([value, false])
+    expect(() => make(bad[0])).toThrow('the example does not satisfy the matcher')
+  })
+
+  test('url keeps the path and takes any host', async () => {
+    const orders = match.url({ path: ['orders', match.regex('7', /\d+/)], base: 'https://example.com' })
+    expect(example(orders)).toBe('https://example.com/orders/7')
+    expect(await accepts(orders, 'http://127.0.0.1:8080/orders/12')).toBe(true)
+    expect(await accepts(orders, 'https://example.com/orders/x')).toBe(false)
+    const { text } = await exchange(
+      (interaction) => interaction.withRequest('GET', '/').willRespondWith(200).withBody({ next: orders }),
+      async (url) => {
+        const response = await fetch(url)
+        expect(((await response.clone().json()) as { next: string }).next).toBe(`${url}/orders/7`)
+        return response
+      },
+    )
+    expect(text).not.toContain('example.com')
+  })
+
+  test('contentType looks into the text', async () => {
+    const pdf = match.contentType('application/pdf', Buffer.from('%PDF-1.4\n').toString('base64'))
+    expect(await accepts(pdf, Buffer.from('%PDF-1.7\nabc').toString('base64'))).toBe(true)
+    expect(await accepts(pdf, Buffer.from('GIF89a').toString('base64'))).toBe(false)
+  })
+})
+
+describe('dates', () => {
+  test('come from Date and from Temporal values', () => {
+    const temporal = (tag: string, text: string) => ({ [Symbol.toStringTag]: tag, toString: () => text })
+    const at = new Date('2024-02-29T13:45:00.123Z')
+    expect(example(match.datetime(at))).toBe('2024-02-29T13:45:00.123Z')
+    expect(example(match.date(at, { format: '%d.%m.%Y' }))).toBe('29.02.2024')
+    expect(example(match.date(temporal('Temporal.PlainDate', '2024-02-29')))).toBe('2024-02-29')
+    expect(example(match.date(temporal('Temporal.PlainDate', '2024-02-29'), { format: 'dd.MM.yyyy' }))).toBe(
+      '29.02.2024',
+    )
+    expect(example(match.time(temporal('Temporal.PlainTime', '13:45:00'), { format: 'HH.mm' }))).toBe('13.45')
+    expect(example(match.datetime(temporal('Temporal.PlainDateTime', '2024-02-29T13:45:00')))).toBe(
+      '2024-02-29T13:45:00',
+    )
+    expect(
+      example(match.datetime(temporal('Temporal.ZonedDateTime', '2024-02-29T13:45:00+01:00[Europe/Berlin]'))),
+    ).toBe('2024-02-29T13:45:00+01:00')
+    expect(() => match.date({} as Date)).toThrow('the example must be a text, a Date or a Temporal value')
+  })
+})
+
+describe('values of a provider state', () => {
+  test('must arrive exactly, unless said otherwise', async () => {
+    expect(await accepts(match.fromProviderState('${id}', 7), 7)).toBe(true)
+    expect(await accepts(match.fromProviderState('${id}', 7), 8)).toBe(false)
+    expect(await accepts(match.fromProviderState('${id}', 7, { loose: true }), 8)).toBe(true)
+  })
+
+  test('are only known by kind where the provider sends them', async () => {
+    expect(await written(match.fromProviderState('${id}', 7, { type: 'integer' }))).toEqual({
+      '$.value': rules({ match: 'type' }),
+      generators: { '$.value': { type: 'ProviderState', expression: '${id}', dataType: 'INTEGER' } },
+    })
+  })
+
+  test('stand in paths', async () => {
+    const define = (interaction: HttpInteraction) =>
+      interaction.withRequest('GET', match.pathFromProviderState('/users/${id}', '/users/7')).willRespondWith(204)
+    const { written, differences } = await exchange(define, (url) => fetch(`${url}/users/7`))
+    expect(differences).toEqual([])
+    expect(written.request).toEqual({
+      method: 'GET',
+      path: '/users/7',
+      generators: { path: { type: 'ProviderState', expression: '/users/${id}' } },
+    })
+    expect((await exchange(define, (url) => fetch(`${url}/users/8`))).differences).toEqual([
+      'request-not-found',
+      'missing-request',
+    ])
+  })
+})
+
+test('status classes accept what the provider may answer', async () => {
+  const { written, status } = await exchange(
+    (interaction) => interaction.withRequest('GET', '/').willRespondWith(match.status([200, 204], 204)),
+    (url) => fetch(url),
+  )
+  expect(status).toBe(204)
+  expect(written.response.matchingRules.status).toEqual(rules({ match: 'statusCode', status: [200, 204] }))
+  expect(example(match.status('clientError'))).toBe(400)
+})
+
+test('example gives the plain value', () => {
+  expect(
+    example({
+      id: match.int(7),
+      name: match.nullable(match.str('Alice')),
+      tags: match.eachLike({ n: match.float(1) }, { min: 2 }),
+      some: match.arrayContaining(['x', match.int(1)]),
+      when: match.date(),
+    }),
+  ).toEqual({ id: 7, name: 'Alice', tags: [{ n: 1 }, { n: 1 }], some: ['x', 1], when: '2000-02-01' })
+  expect(() => example({ a: undefined })).toThrow('example: at $.a: undefined is no JSON value')
+})

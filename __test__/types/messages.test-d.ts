@@ -1,0 +1,101 @@
+import { createServer } from 'node:http'
+import {
+  bodyHandler,
+  Contract,
+  type EndpointRequest,
+  type JsonValue,
+  type Message,
+  type MessageError,
+  type MessageRequest,
+  type MessageState,
+  match,
+  messageEndpoint,
+  startMessageEndpoint,
+  Verifier,
+} from 'contract'
+import { expectTypeOf } from 'expect-type'
+
+interface OrderPlaced {
+  readonly id: number
+  readonly total: number
+}
+
+const contract = new Contract('invoices', 'orders')
+const event = contract.uponReceiving('an event', 'Async')
+const question = contract.uponReceiving('a question', 'Sync')
+
+// An asynchronous message has one part and no response.
+event
+  .given('s')
+  .withBody<OrderPlaced>({ id: match.int(7), total: 1 })
+  .withMetadata({ topic: 'orders', at: match.int(1) })
+event.withBody('x', { part: 'request' }).withMetadata({ gone: null }, { part: 'Request' })
+// @ts-expect-error it has no response
+event.willRespondWith()
+// @ts-expect-error it has no response to set a body of
+event.withBody('x', { part: 'response' })
+// @ts-expect-error it has no response to set a body of
+event.withBinaryBody(null, 'text/plain', 'Response')
+// @ts-expect-error it has no response to set metadata of
+event.withMetadata({ a: 1 }, { part: 'response' })
+// @ts-expect-error it has no response to set rules of
+event.withMatchingRules({}, { part: 'response' })
+// @ts-expect-error it has no response to set generators of
+event.withGenerators({}, { part: 'response' })
+// @ts-expect-error it has no headers
+event.withHeader('a', 'b')
+// @ts-expect-error a function is no metadata
+event.withMetadata({ a: () => 1 })
+// @ts-expect-error an HTTP interaction has no metadata
+contract.uponReceiving('a request').withMetadata({ a: 1 })
+
+// A synchronous message has a request and responses, without status.
+question.withBody({ a: 1 }).willRespondWith().withBody({ b: 1 }).willRespondWith().withBody('c', { part: 'response' })
+// @ts-expect-error there is no status
+question.willRespondWith(200)
+
+// The handler says what it takes.
+contract.verify((order: OrderPlaced, metadata, message) => {
+  expectTypeOf(metadata).toEqualTypeOf<Readonly<Record<string, JsonValue>>>()
+  expectTypeOf(message).toEqualTypeOf<Message<OrderPlaced>>()
+  expectTypeOf(message.raw).toEqualTypeOf<Uint8Array>()
+  expectTypeOf(message.kind).toEqualTypeOf<'Async' | 'Sync'>()
+  return order.id
+}, 'Async')
+contract.verify((body) => expectTypeOf(body).toBeUnknown(), 'Sync', { checkResponse: false, timeout: 1, raises: false })
+contract.verify(
+  bodyHandler((order: OrderPlaced) => order.id),
+  'Async',
+)
+expectTypeOf(contract.verify(() => {}, 'Async')).toEqualTypeOf<Promise<readonly MessageError[]>>()
+// @ts-expect-error HTTP interactions are for serve
+contract.verify(() => {}, 'HTTP')
+// @ts-expect-error the kind must be said
+contract.verify(() => {})
+
+// Producers: values of one's own types, bytes, texts, envelopes.
+const placed: OrderPlaced = { id: 7, total: 1 }
+new Verifier('orders')
+  .messageHandler({
+    a: (request) => {
+      expectTypeOf(request).toEqualTypeOf<MessageRequest>()
+      expectTypeOf(request.providerStates).toEqualTypeOf<readonly MessageState[]>()
+      return placed
+    },
+    b: async () => Uint8Array.of(1),
+    c: () => ({ contents: placed, contentType: 'application/json', metadata: { topic: 'orders' } }),
+    d: placed,
+    e: () => [placed, 'text', null],
+  })
+  .messageHandler(({ description }) => description, { timeout: 100 })
+  .addTransport({ f: ({ request }) => request?.body ?? null })
+  .addTransport(() => 'x')
+new Verifier('orders', { messageHandler: { a: () => placed } })
+// @ts-expect-error a handler has to return something
+new Verifier('orders').messageHandler(() => {})
+
+// The endpoint goes into servers of Node.
+createServer(messageEndpoint({ a: () => placed }))
+expectTypeOf(messageEndpoint).parameter(0).toEqualTypeOf<Parameters<Verifier['messageHandler']>[0]>()
+expectTypeOf<Parameters<ReturnType<typeof messageEndpoint>>[0]>().toEqualTypeOf<EndpointRequest>()
+expectTypeOf(startMessageEndpoint).returns.resolves.toExtend<AsyncDisposable>()

@@ -1,0 +1,147 @@
+//! Cookies: values inside the headers `Cookie` and `Set-Cookie`.
+
+use contract_model::{Json, Rule, RuleList, Text};
+
+use super::value::{Value, from_text};
+use crate::error::{ArgumentError, HEADER, MATCHER};
+
+/// A cookie: its name, an example of its value, and a pattern for every value that will do.
+#[derive(Clone, Debug)]
+pub(super) struct Cookie {
+    name: Text,
+    example: Text,
+    pattern: String,
+}
+
+impl Cookie {
+    pub(super) fn new(name: &str, value: &Json) -> Result<Self, ArgumentError> {
+        let place = format!("withCookie {name:?}");
+        if name.is_empty() || name.contains(|c: char| c.is_control() || " =;,\"".contains(c)) {
+            return Err(ArgumentError::new(
+                HEADER,
+                format!("{place}: this is no name of a cookie"),
+            ));
+        }
+        let value = match value {
+            Json::String(text) => {
+                from_text(text).map_or_else(|| Ok(Value::literal(text.clone())), |json| Value::new(&json))
+            }
+            other => Value::new(other),
+        };
+        let value = value.map_err(|error| error.within(&place))?;
+        let example = value.text(HEADER).map_err(|error| error.within(&place))?;
+        if example.contains(|c: char| c.is_control() || " ;,\"".contains(c)) {
+            let message = format!("{place}: {example:?} cannot be the value of a cookie; encode it");
+            return Err(ArgumentError::new(HEADER, message));
+        }
+        let pattern = match value.rules.as_ref().map(|list| list.rules.as_slice()) {
+            None => escaped(&example),
+            Some([Rule::Regex(pattern)]) => {
+                let whole = contract_matching::Pattern::new(pattern);
+                let fits = whole.is_ok_and(|whole| whole.matches(&example).unwrap_or(false));
+                if !fits {
+                    let message = format!("{place}: the example {example:?} does not match {pattern:?}");
+                    return Err(ArgumentError::new(MATCHER, message));
+                }
+                format!("(?:{pattern})")
+            }
+            Some(_) => "[^;,\\s]*".to_owned(),
+        };
+        Ok(Self {
+            name: name.into(),
+            example,
+            pattern,
+        })
+    }
+
+    fn pattern(&self) -> String {
+        format!("{}={}", escaped(&self.name), self.pattern)
+    }
+
+    /// The value of `Set-Cookie`; attributes may follow.
+    pub(super) fn set(&self) -> Value {
+        let pattern = format!("{}(?:\\s*;.*)?", self.pattern());
+        ruled(format!("{}={}", self.name, self.example), pattern)
+    }
+}
+
+/// The value of `Cookie`: all of them in any order, and others may be there.
+pub(super) fn header(cookies: &[Cookie]) -> Value {
+    let examples: Vec<_> = cookies
+        .iter()
+        .map(|cookie| format!("{}={}", cookie.name, cookie.example))
+        .collect();
+    let pattern = match cookies {
+        [cookie] => format!("(?:.*;\\s*)?{}(?:\\s*;.*)?", cookie.pattern()),
+        cookies => {
+            let each = cookies
+                .iter()
+                .map(|cookie| format!("(?=(?:.*;\\s*)?{}\\s*(?:;|$))", cookie.pattern()));
+            format!("{}.*", each.collect::<String>())
+        }
+    };
+    ruled(examples.join("; "), pattern)
+}
+
+fn ruled(example: String, pattern: String) -> Value {
+    Value {
+        rules: Some(RuleList::one(Rule::Regex(pattern.into()))),
+        ..Value::literal(example)
+    }
+}
+
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for character in text.chars() {
+        if r"\.+*?()|[]{}^$".contains(character) {
+            out.push('\\');
+        }
+        out.push(character);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_matching::Pattern;
+    use contract_model::{Json, Rule};
+
+    use super::{Cookie, Value, header};
+
+    #[track_caller]
+    fn check(value: &Value, same: &[&str], others: &[&str]) {
+        let Some([Rule::Regex(pattern)]) = value.rules.as_ref().map(|list| list.rules.as_slice()) else {
+            panic!("no pattern")
+        };
+        let pattern = Pattern::new(pattern).unwrap();
+        for text in same {
+            assert!(pattern.matches(text).unwrap(), "{text}");
+        }
+        for text in others {
+            assert!(!pattern.matches(text).unwrap(), "{text}");
+        }
+    }
+
+    #[test]
+    fn cookies_stand_anywhere() {
+        let number = Json::parse(br#"{"contract:matcher:type":"regex","regex":"[0-9]+","value":"7"}"#).unwrap();
+        let (a, b) = (
+            Cookie::new("a", &"x.y".into()).unwrap(),
+            Cookie::new("b", &number).unwrap(),
+        );
+        check(
+            &header(std::slice::from_ref(&a)),
+            &["a=x.y", "c=1; a=x.y; d=2"],
+            &["a=x-y", "ca=x.y", "a=x.yz"],
+        );
+        check(
+            &header(&[a.clone(), b.clone()]),
+            &["a=x.y; b=7", "b=12;c=1; a=x.y"],
+            &["a=x.y", "a=x.y; b=z", "a=x.y; bb=7"],
+        );
+        check(&b.set(), &["b=1", "b=1; Path=/; HttpOnly"], &["b=x; Path=/", "ab=1"]);
+        for (name, value) in [("a b", "x"), ("a", "x; y"), ("", "x")] {
+            assert!(Cookie::new(name, &value.into()).is_err());
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! GraphQL: a query is read as a document and becomes a pattern for every text that is the same document.
+//!
+//! Contract files have no rule for GraphQL. A regular expression over the tokens is understood by every tool: between
+//! two tokens it lets pass what means nothing (blanks, line ends, commas, comments), and asks for some of it only where
+//! the tokens would run into one. The order of fields stays, and so do strings, letter by letter.
+
+mod parse;
+mod scan;
+
+use contract_model::{Json, Object};
+
+use self::parse::Document;
+use self::scan::{Token, TokenKind};
+use crate::error::{ArgumentError, BODY};
+
+/// What may stand between two tokens. A comment ends with its line, so that engines that backtrack have one way only.
+const IGNORED: &str = r"(?:[\t\n\r ,]|#[^\n\r]*[\n\r])";
+/// Behind the last token a comment may also end with the text.
+const LAST: &str = r"(?:#[^\n\r]*)?";
+/// Characters that mean something in the patterns of any engine.
+const SPECIAL: &str = r"\.+*?()|[]{}^$";
+
+/// The matcher JSON of a GraphQL request: `query` as text; `variables` and `extensions` may be templates.
+pub(super) fn template(request: &Json) -> Result<Json, ArgumentError> {
+    let refused = |message: String| ArgumentError::new(BODY, format!("withGraphQL: {message}"));
+    let query = request.get("query").and_then(Json::as_str);
+    let query = query.ok_or_else(|| refused("the query must be a text".to_owned()))?;
+    let document = parse::document(query).map_err(|problem| refused(problem.to_string()))?;
+    check(&document, request).map_err(refused)?;
+    let mut body = Object::new();
+    body.insert("query", matcher(query, &document));
+    for name in ["variables", "operationName", "extensions"] {
+        if let Some(value) = request.get(name) {
+            body.insert(name, value.clone());
+        }
+    }
+    Ok(body.into())
+}
+
+/// The pattern of a GraphQL document, for matchers of their own.
+pub fn graphql_pattern(query: &str) -> Result<String, ArgumentError> {
+    let document =
+        parse::document(query).map_err(|problem| ArgumentError::new(BODY, format!("graphql.document: {problem}")))?;
+    Ok(pattern(&document))
+}
+
+fn matcher(query: &str, document: &Document<'_>) -> Json {
+    let members = [
+        ("contract:matcher:type", Json::from("regex")),
+        ("regex", pattern(document).into()),
+        ("value", query.into()),
+    ];
+    members.into_iter().collect::<Object>().into()
+}
+
+/// Whether operation name and variables are those of the document.
+fn check(document: &Document<'_>, request: &Json) -> Result<(), String> {
+    let named: Vec<_> = document
+        .operations
+        .iter()
+        .filter_map(|operation| operation.name)
+        .collect();
+    let operation = match request.get("operationName") {
+        None | Some(Json::Null) => match document.operations.as_slice() {
+            [operation] => operation,
+            _ => {
+                return Err(format!(
+                    "the query has several operations ({}): say which with operationName",
+                    named.join(", ")
+                ));
+            }
+        },
+        Some(Json::String(name)) => {
+            let found = document
+                .operations
+                .iter()
+                .find(|operation| operation.name == Some(name));
+            found.ok_or_else(|| match named.as_slice() {
+                [] => format!("the operation has no name, so operationName cannot be {name:?}"),
+                named => format!(
+                    "there is no operation {name:?} in the query; it has {}",
+                    named.join(", ")
+                ),
+            })?
+        }
+        Some(other) => return Err(format!("operationName must be a text or null, got {}", other.kind())),
+    };
+    let given = match request.get("variables") {
+        None | Some(Json::Null) => &Object::new(),
+        // A matcher for all variables: their names are those of its example, which is checked when it is sent.
+        Some(Json::Object(variables)) if variables.keys().any(|name| name.contains(':')) => return Ok(()),
+        Some(Json::Object(variables)) => variables,
+        Some(other) => return Err(format!("variables must be an object, got {}", other.kind())),
+    };
+    if let Some(unknown) = given
+        .keys()
+        .find(|name| !operation.variables.iter().any(|known| known.name == name.as_str()))
+    {
+        let known: Vec<_> = operation
+            .variables
+            .iter()
+            .map(|known| format!("${}", known.name))
+            .collect();
+        let known = if known.is_empty() {
+            "none".to_owned()
+        } else {
+            known.join(", ")
+        };
+        return Err(format!("the query has no variable ${unknown}; it has {known}"));
+    }
+    match operation
+        .variables
+        .iter()
+        .find(|known| known.is_required && !given.contains_key(known.name))
+    {
+        Some(missing) => Err(format!(
+            "the query needs the variable ${0}: give variables: {{ {0}: … }}",
+            missing.name
+        )),
+        None => Ok(()),
+    }
+}
+
+fn pattern(document: &Document<'_>) -> String {
+    let mut out = format!("{IGNORED}*");
+    let mut before: Option<&Token<'_>> = None;
+    for (at, token) in document.tokens.iter().enumerate() {
+        if document.optional_query.contains(&at) {
+            // `query {` and `{` are the same operation.
+            if token.text == "query" {
+                continue;
+            }
+            separate(before, token, &mut out);
+            out.extend(["(?:query", IGNORED, "*)?"]);
+        } else {
+            separate(before, token, &mut out);
+        }
+        escape(token.text, &mut out);
+        before = Some(token);
+    }
+    out.extend([IGNORED, "*", LAST]);
+    out
+}
+
+fn separate(before: Option<&Token<'_>>, token: &Token<'_>, out: &mut String) {
+    if let Some(before) = before {
+        out.push_str(IGNORED);
+        out.push(if before.runs_into(token) { '+' } else { '*' });
+    }
+}
+
+fn escape(text: &str, out: &mut String) {
+    for character in text.chars() {
+        if SPECIAL.contains(character) {
+            out.push('\\');
+        }
+        out.push(character);
+    }
+}
+
+impl Token<'_> {
+    /// Whether the two would be read as something else without a gap.
+    fn runs_into(&self, next: &Self) -> bool {
+        let is_word = |token: &Self| matches!(token.kind, TokenKind::Name | TokenKind::Number);
+        match (self.kind, next.kind) {
+            (TokenKind::String, TokenKind::String) => self.text == "\"\"",
+            (TokenKind::Number, TokenKind::Punctuator) => next.text == "...",
+            _ => is_word(self) && is_word(next),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_matching::Pattern;
+    use contract_model::Json;
+
+    use super::{graphql_pattern, template};
+
+    const QUERY: &str = "query User($id: ID!, $full: Boolean = true) { user(id: $id, tags: [1 2.5, \"a b\"]) { id ...on Person @include(if: $full) { name } ...Rest } } fragment Rest on User { x: y }";
+
+    #[track_caller]
+    fn check(query: &str, same: &[&str], others: &[&str]) {
+        let pattern = Pattern::new(&graphql_pattern(query).unwrap()).unwrap();
+        for text in same.iter().chain([&query]) {
+            assert!(pattern.matches(text).unwrap(), "{text}");
+        }
+        for text in others {
+            assert!(!pattern.matches(text).unwrap(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_means_nothing_may_differ() {
+        check(
+            "{ a(x: 1, y: \"1, 2\") { b c } }",
+            &[
+                "{a(x:1 y:\"1, 2\"){b c}}",
+                "query{a(x:1,y:\"1, 2\"),{b,c}}",
+                "  query # why\n { a ( x : 1 y : \"1, 2\" ) { b # {\r\n c } } # end",
+            ],
+            &[
+                "{ a(x: 1, y: \"1, 2\") { c b } }",
+                "{ a(x: 1, y: \"1,2\") { b c } }",
+                "{ a(x: 1, y: \"1, 2\") { bc } }",
+                "{ a(x: 1, y: \"1, 2\") { b # c } }",
+                "mutation { a(x: 1, y: \"1, 2\") { b c } }",
+                "query Q { a(x: 1, y: \"1, 2\") { b c } }",
+                "{ a(x: 1, y: \"1, 2\") { b c } } { d }",
+            ],
+        );
+        check("query { a }", &["{a}", "query{a}"], &["{b}"]);
+        check("query Q { a }", &["query Q{a}"], &["{a}", "queryQ{a}"]);
+        check(
+            "query ($a: Int) { a(b: $a) }",
+            &["query($a:Int){a(b:$a)}"],
+            &["($a:Int){a(b:$a)}"],
+        );
+        check(
+            "{ a(b: [\"\" \"c\"]) }",
+            &["{a(b:[\"\",\"c\"])}"],
+            &["{a(b:[\"\"\"c\"])}"],
+        );
+        check(QUERY, &[&QUERY.replace(", ", "\n\t")[..]], &[]);
+    }
+
+    #[test]
+    fn what_is_no_query_is_refused() {
+        for (query, want) in [
+            ("", "the query is empty"),
+            ("{", "line 1, column 2: expected a field, '...' or '}', found the end"),
+            ("{ }", "line 1, column 3: expected a field or '...', found '}'"),
+            (
+                "{ a\n b( }",
+                "line 2, column 5: expected the name of an argument, found '}'",
+            ),
+            ("{ a(x: ) }", "line 1, column 8: expected a value, found ')'"),
+            ("{ a \"x }", "line 1, column 5: the string does not end in its line"),
+            ("{ a ? }", "line 1, column 5: '?' means nothing in GraphQL"),
+            ("{ a(x: 01) }", "line 1, column 8: \"01\" is no number"),
+            (
+                "type User { id: ID }",
+                "line 1, column 1: \"type\" belongs to a schema; expected query, mutation, subscription, fragment or '{'",
+            ),
+            (
+                "{ a } { b }",
+                "line 1, column 7: an operation without a name must be the only one",
+            ),
+            ("{ ...F }", "the fragment F is used but not defined"),
+            ("fragment F on T { a }", "the query has no operation, only fragments"),
+            (
+                "query ($a: [Int!]!) { a(b: $c) }",
+                "the variable $c is used but not defined",
+            ),
+        ] {
+            let message = graphql_pattern(query).unwrap_err().message;
+            assert_eq!(message, format!("graphql.document: {want}"), "{query}");
+        }
+        let deep = "{a".repeat(2_000);
+        assert!(graphql_pattern(&deep).unwrap_err().message.contains("nested deeper"));
+    }
+
+    #[track_caller]
+    fn request(text: &str) -> Result<String, String> {
+        template(&Json::parse(text.as_bytes()).unwrap())
+            .map(|json| json.to_text())
+            .map_err(|error| error.message)
+    }
+
+    #[test]
+    fn names_and_variables_are_those_of_the_query() {
+        for (text, want) in [
+            (
+                r#"{"query":"query A { a } query B { b }"}"#,
+                "the query has several operations (A, B): say which with operationName",
+            ),
+            (
+                r#"{"query":"query A { a }","operationName":"B"}"#,
+                "there is no operation \"B\" in the query; it has A",
+            ),
+            (
+                r#"{"query":"{ a }","operationName":"B"}"#,
+                "the operation has no name, so operationName cannot be \"B\"",
+            ),
+            (
+                r#"{"query":"{ a }","variables":{"x":1}}"#,
+                "the query has no variable $x; it has none",
+            ),
+            (
+                r#"{"query":"query ($a: ID!, $b: Int) { a(a: $a, b: $b) }","variables":{"b":1}}"#,
+                "the query needs the variable $a: give variables: { a: … }",
+            ),
+            (r#"{"query":1}"#, "the query must be a text"),
+        ] {
+            assert_eq!(request(text), Err(format!("withGraphQL: {want}")));
+        }
+        assert!(request(r#"{"query":"query ($a: ID! = 1) { a(a: $a) }","operationName":null}"#).is_ok());
+    }
+}

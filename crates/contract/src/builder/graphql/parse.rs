@@ -1,0 +1,345 @@
+//! Reading an executable document (GraphQL specification, section 2.3 and following): is it one, and what does it define.
+
+use super::scan::{Fault, Token, TokenKind, tokens};
+
+/// Deeper than any query is written, and shallow enough for every thread's stack.
+const MAX_DEPTH: usize = 100;
+
+#[derive(Debug, Default)]
+pub(super) struct Document<'a> {
+    pub(super) tokens: Vec<Token<'a>>,
+    pub(super) operations: Vec<Operation<'a>>,
+    /// Tokens that begin an operation without name, variables and directives: `query`, and the brace.
+    pub(super) optional_query: Vec<usize>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Operation<'a> {
+    pub(super) name: Option<&'a str>,
+    pub(super) variables: Vec<Variable<'a>>,
+}
+
+#[derive(Debug)]
+pub(super) struct Variable<'a> {
+    pub(super) name: &'a str,
+    /// Neither nullable nor with a default.
+    pub(super) is_required: bool,
+}
+
+/// Why a text is no executable document.
+#[derive(Debug, thiserror::Error)]
+#[error("{place}{problem}")]
+pub(super) struct Problem {
+    /// `line 1, column 5: `, or nothing where it is about the whole.
+    place: String,
+    problem: String,
+}
+
+pub(super) fn document(text: &str) -> Result<Document<'_>, Problem> {
+    let placed = |fault: Fault| {
+        let before = &text[..fault.at];
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        Problem {
+            place: format!("line {line}, column {column}: "),
+            problem: fault.problem,
+        }
+    };
+    let whole = |problem: String| Problem {
+        place: String::new(),
+        problem,
+    };
+    let tokens = tokens(text).map_err(placed)?;
+    if tokens.is_empty() {
+        return Err(whole("the query is empty".to_owned()));
+    }
+    let mut parser = Parser {
+        tokens,
+        end: text.len(),
+        ..Parser::default()
+    };
+    while parser.at < parser.tokens.len() {
+        parser.definition().map_err(placed)?;
+    }
+    parser.check().map_err(whole)?;
+    Ok(Document {
+        tokens: parser.tokens,
+        operations: parser.operations,
+        optional_query: parser.optional_query,
+    })
+}
+
+#[derive(Default)]
+struct Parser<'a> {
+    tokens: Vec<Token<'a>>,
+    at: usize,
+    /// Where the text ends.
+    end: usize,
+    depth: usize,
+    operations: Vec<Operation<'a>>,
+    optional_query: Vec<usize>,
+    fragments: Vec<&'a str>,
+    spreads: Vec<&'a str>,
+    used_variables: Vec<&'a str>,
+}
+
+type Done = Result<(), Fault>;
+
+impl<'a> Parser<'a> {
+    fn peek(&self) -> Option<Token<'a>> {
+        self.tokens.get(self.at).copied()
+    }
+
+    fn is(&self, text: &str) -> bool {
+        self.peek()
+            .is_some_and(|token| token.kind != TokenKind::String && token.text == text)
+    }
+
+    fn eat(&mut self, text: &str) -> bool {
+        let found = self.is(text);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn expect(&mut self, text: &str) -> Done {
+        if self.eat(text) {
+            Ok(())
+        } else {
+            Err(self.expected(&format!("'{text}'")))
+        }
+    }
+
+    fn name(&mut self, what: &str) -> Result<&'a str, Fault> {
+        match self.peek() {
+            Some(token) if token.kind == TokenKind::Name => {
+                self.at += 1;
+                Ok(token.text)
+            }
+            _ => Err(self.expected(what)),
+        }
+    }
+
+    fn expected(&self, what: &str) -> Fault {
+        match self.peek() {
+            Some(token) => Fault {
+                at: token.at,
+                problem: format!("expected {what}, found '{}'", token.text),
+            },
+            None => Fault {
+                at: self.end,
+                problem: format!("expected {what}, found the end"),
+            },
+        }
+    }
+
+    fn definition(&mut self) -> Done {
+        let start = self.at;
+        if self.is("{") {
+            self.optional_query.push(start);
+            self.begin(start, Operation::default())?;
+            return self.selections();
+        }
+        let Some(token) = self.peek() else { return Ok(()) };
+        match token.text {
+            "query" | "mutation" | "subscription" => {
+                self.at += 1;
+                let named = self.peek().is_some_and(|next| next.kind == TokenKind::Name);
+                let name = if named { Some(self.name("a name")?) } else { None };
+                if token.text == "query" && self.is("{") && name.is_none() {
+                    self.optional_query.extend([start, self.at]);
+                }
+                let variables = if self.is("(") { self.variables()? } else { Vec::new() };
+                self.begin(start, Operation { name, variables })?;
+                self.directives()?;
+                self.selections()
+            }
+            "fragment" => {
+                self.at += 1;
+                let name = self.name("the name of the fragment")?;
+                self.fragments.push(name);
+                self.expect("on")?;
+                self.name("a type")?;
+                self.directives()?;
+                self.selections()
+            }
+            schema if token.kind == TokenKind::Name => Err(Fault {
+                at: token.at,
+                problem: format!(
+                    "{schema:?} belongs to a schema; expected query, mutation, subscription, fragment or '{{'"
+                ),
+            }),
+            _ => Err(self.expected("query, mutation, subscription, fragment or '{'")),
+        }
+    }
+
+    fn begin(&mut self, start: usize, operation: Operation<'a>) -> Done {
+        let alone = self.operations.is_empty();
+        if !alone && (operation.name.is_none() || self.operations.iter().any(|other| other.name.is_none())) {
+            let problem = "an operation without a name must be the only one".to_owned();
+            return Err(Fault {
+                at: self.tokens[start].at,
+                problem,
+            });
+        }
+        self.operations.push(operation);
+        Ok(())
+    }
+
+    fn variables(&mut self) -> Result<Vec<Variable<'a>>, Fault> {
+        self.expect("(")?;
+        let mut variables = Vec::new();
+        while !self.eat(")") {
+            self.expect("$")?;
+            let name = self.name("the name of a variable")?;
+            self.expect(":")?;
+            let is_nullable = self.type_name()?;
+            let has_default = self.eat("=");
+            if has_default {
+                self.value()?;
+            }
+            self.directives()?;
+            variables.push(Variable {
+                name,
+                is_required: !is_nullable && !has_default,
+            });
+        }
+        Ok(variables)
+    }
+
+    /// Whether the type admits null.
+    fn type_name(&mut self) -> Result<bool, Fault> {
+        self.deeper()?;
+        if self.eat("[") {
+            self.type_name()?;
+            self.expect("]")?;
+        } else {
+            self.name("a type")?;
+        }
+        self.depth -= 1;
+        Ok(!self.eat("!"))
+    }
+
+    fn directives(&mut self) -> Done {
+        while self.eat("@") {
+            self.name("the name of a directive")?;
+            self.arguments()?;
+        }
+        Ok(())
+    }
+
+    fn arguments(&mut self) -> Done {
+        if self.eat("(") {
+            loop {
+                self.name("the name of an argument")?;
+                self.expect(":")?;
+                self.value()?;
+                if self.eat(")") {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn value(&mut self) -> Done {
+        let Some(token) = self.peek() else {
+            return Err(self.expected("a value"));
+        };
+        self.deeper()?;
+        self.at += 1;
+        match (token.kind, token.text) {
+            (TokenKind::Name | TokenKind::Number | TokenKind::String, _) => {}
+            (_, "$") => {
+                let name = self.name("the name of a variable")?;
+                self.used_variables.push(name);
+            }
+            (_, "[") => {
+                while !self.eat("]") {
+                    self.value()?;
+                }
+            }
+            (_, "{") => {
+                while !self.eat("}") {
+                    self.name("the name of a field")?;
+                    self.expect(":")?;
+                    self.value()?;
+                }
+            }
+            _ => {
+                self.at -= 1;
+                return Err(self.expected("a value"));
+            }
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn selections(&mut self) -> Done {
+        self.expect("{")?;
+        self.deeper()?;
+        let mut is_first = true;
+        while is_first || !self.eat("}") {
+            self.selection(if is_first && self.peek().is_some() {
+                "a field or '...'"
+            } else {
+                "a field, '...' or '}'"
+            })?;
+            is_first = false;
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn selection(&mut self, expected: &str) -> Done {
+        if self.eat("...") {
+            if self.eat("on") {
+                self.name("a type")?;
+            } else if self.peek().is_some_and(|token| token.kind == TokenKind::Name) {
+                let name = self.name("a fragment")?;
+                self.spreads.push(name);
+                return self.directives();
+            }
+            self.directives()?;
+            return self.selections();
+        }
+        self.name(expected)?;
+        if self.eat(":") {
+            self.name("a field")?;
+        }
+        self.arguments()?;
+        self.directives()?;
+        if self.is("{") { self.selections() } else { Ok(()) }
+    }
+
+    fn deeper(&mut self) -> Done {
+        self.depth += 1;
+        if self.depth <= MAX_DEPTH {
+            return Ok(());
+        }
+        let at = self.peek().map_or(self.end, |token| token.at);
+        Err(Fault {
+            at,
+            problem: format!("the query is nested deeper than {MAX_DEPTH} levels"),
+        })
+    }
+
+    /// Whether everything that is used is defined.
+    fn check(&self) -> Result<(), String> {
+        if self.operations.is_empty() {
+            return Err("the query has no operation, only fragments".to_owned());
+        }
+        if let Some(name) = self.spreads.iter().find(|name| !self.fragments.contains(name)) {
+            return Err(format!("the fragment {name} is used but not defined"));
+        }
+        let defined = |name: &str| {
+            self.operations
+                .iter()
+                .flat_map(|operation| &operation.variables)
+                .any(|known| known.name == name)
+        };
+        match self.used_variables.iter().find(|name| !defined(name)) {
+            Some(name) => Err(format!("the variable ${name} is used but not defined")),
+            None => Ok(()),
+        }
+    }
+}

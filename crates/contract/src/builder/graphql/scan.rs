@@ -1,0 +1,121 @@
+//! The tokens of a GraphQL document (GraphQL specification, section 2.1).
+
+/// A token and where it begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Token<'a> {
+    pub(super) kind: TokenKind,
+    /// As it is written.
+    pub(super) text: &'a str,
+    pub(super) at: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TokenKind {
+    Punctuator,
+    Name,
+    Number,
+    String,
+}
+
+/// What is wrong with a document, and at which byte.
+#[derive(Debug)]
+pub(super) struct Fault {
+    pub(super) at: usize,
+    pub(super) problem: String,
+}
+
+pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, Fault> {
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while let Some(first) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let fault = |problem: String| Err(Fault { at, problem });
+        let (kind, length) = match first {
+            '\t' | '\n' | '\r' | ' ' | ',' | '\u{feff}' => {
+                at += first.len_utf8();
+                continue;
+            }
+            '#' => {
+                at += rest.find(['\n', '\r']).unwrap_or(rest.len());
+                continue;
+            }
+            '.' if rest.starts_with("...") => (TokenKind::Punctuator, 3),
+            '!' | '$' | '&' | '(' | ')' | ':' | '=' | '@' | '[' | ']' | '{' | '|' | '}' => (TokenKind::Punctuator, 1),
+            'a'..='z' | 'A'..='Z' | '_' => (
+                TokenKind::Name,
+                while_true(rest, |c| c.is_ascii_alphanumeric() || c == '_'),
+            ),
+            '-' | '0'..='9' => {
+                let length = while_true(rest, |c| {
+                    c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '+' | '-')
+                });
+                // `1...` is a number in front of a spread.
+                let length = rest[..length].find("...").unwrap_or(length);
+                if !is_number(&rest[..length]) {
+                    return fault(format!("{:?} is no number", &rest[..length]));
+                }
+                (TokenKind::Number, length)
+            }
+            '"' => match string(rest) {
+                Ok(length) => (TokenKind::String, length),
+                Err(problem) => return fault(problem.to_owned()),
+            },
+            other => return fault(format!("'{other}' means nothing in GraphQL")),
+        };
+        tokens.push(Token {
+            kind,
+            text: &rest[..length],
+            at,
+        });
+        at += length;
+    }
+    Ok(tokens)
+}
+
+fn while_true(text: &str, holds: impl Fn(char) -> bool) -> usize {
+    text.find(|c| !holds(c)).unwrap_or(text.len())
+}
+
+fn is_number(text: &str) -> bool {
+    let text = text.strip_prefix('-').unwrap_or(text);
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent.strip_prefix(['+', '-']).unwrap_or(exponent))),
+        None => (text, None),
+    };
+    let (whole, fraction) = match mantissa.split_once('.') {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (mantissa, None),
+    };
+    digits(whole)
+        && (whole == "0" || !whole.starts_with('0'))
+        && fraction.is_none_or(digits)
+        && exponent.is_none_or(digits)
+}
+
+/// The length of the string that the text begins with.
+fn string(text: &str) -> Result<usize, &'static str> {
+    if text.starts_with("\"\"\"") {
+        let mut at = 3;
+        loop {
+            let Some(found) = text[at..].find("\"\"\"") else {
+                return Err("the block string does not end");
+            };
+            at += found + 3;
+            if !text[..at].ends_with("\\\"\"\"") {
+                return Ok(at);
+            }
+        }
+    }
+    let mut is_escaped = false;
+    for (at, character) in text.char_indices().skip(1) {
+        match character {
+            '\n' | '\r' => break,
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            '"' => return Ok(at + 1),
+            _ => {}
+        }
+    }
+    Err("the string does not end in its line")
+}

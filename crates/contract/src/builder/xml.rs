@@ -1,0 +1,363 @@
+//! XML bodies, built from elements. Rules stand where the field's tools look for them: `$.order.item['@id']` for an
+//! attribute, `$.order.item['#text']` for a text, names of a namespace as `['urn:shop:item']`.
+
+use std::collections::BTreeMap;
+
+use contract_model::{
+    ContentType, Generator, Json, MAX_DEPTH, Object, PathExpression, PathRules, PathToken, Rule, RuleList, Text,
+};
+
+use super::body::BodyDraft;
+use super::value::Value;
+use crate::error::{ArgumentError, BODY};
+
+/// Most elements that one `each` is repeated to.
+const MAX_EXAMPLES: u64 = 1_000;
+
+/// A document from its text or its root element: `{ name, attributes, children, each }`. A child is an element or `{ text }`; `each`
+/// holds `min`, `max` and `examples`.
+pub(super) fn draft(root: &Json, content_type: Option<&str>) -> Result<BodyDraft, ArgumentError> {
+    if let Json::String(text) = root {
+        if let Some(problem) = contract_matching::xml_problem(text.as_bytes()) {
+            return Err(refused(&format!("the text is no XML: {problem}")));
+        }
+        return BodyDraft::of_text(text.to_string(), content_type, Some(ContentType::xml()))
+            .map_err(|error| error.within("withXmlBody"));
+    }
+    let mut writer = Writer::default();
+    writer.out.push_str("<?xml version=\"1.0\" encoding=\"UTF-8\"?>");
+    if root.get("each").is_some_and(|each| !each.is_null()) {
+        return Err(refused(
+            "the root of a document stands once; each() is for the elements in it",
+        ));
+    }
+    writer.element(root)?;
+    let mut draft = BodyDraft::of_text(writer.out, content_type, Some(ContentType::xml()))
+        .map_err(|error| error.within("withXmlBody"))?;
+    if let Some(other) = draft.declared().filter(|declared| !declared.is_xml()) {
+        return Err(refused(&format!("{other} is no XML")));
+    }
+    draft.rules = writer.rules;
+    draft.generators = writer.generators;
+    Ok(draft)
+}
+
+fn refused(problem: &str) -> ArgumentError {
+    ArgumentError::new(BODY, format!("withXmlBody: {problem}"))
+}
+
+#[derive(Default)]
+struct Writer {
+    out: String,
+    rules: PathRules,
+    generators: BTreeMap<PathExpression, Generator>,
+    path: PathExpression,
+    /// Namespaces by prefix, innermost last; the default one has the empty prefix.
+    namespaces: Vec<(Text, Text)>,
+    depth: usize,
+}
+
+impl Writer {
+    fn element(&mut self, element: &Json) -> Result<(), ArgumentError> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(refused(&format!(
+                "the elements are nested deeper than {MAX_DEPTH} levels"
+            )));
+        }
+        let name = element.get("name").and_then(Json::as_str).unwrap_or_default();
+        check_name(name)?;
+        let none = Object::new();
+        let attributes = element.get("attributes").and_then(Json::as_object).unwrap_or(&none);
+        let outer = self.namespaces.len();
+        self.declare(attributes)?;
+        let key = self.expanded(name, true)?;
+        self.path.push(PathToken::Key(key));
+        let examples = match element.get("each").and_then(Json::as_object) {
+            Some(each) => self.each(each, name)?,
+            None => 1,
+        };
+        let start = self.out.len();
+        self.write(element, name, attributes)?;
+        for _ in 1..examples {
+            self.out.extend_from_within(start..);
+        }
+        self.path.pop();
+        self.namespaces.truncate(outer);
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn write(&mut self, element: &Json, name: &str, attributes: &Object) -> Result<(), ArgumentError> {
+        self.out.extend(["<", name]);
+        for (attribute, value) in attributes {
+            check_name(attribute)?;
+            self.out.extend([" ", attribute, "=\""]);
+            if is_declaration(attribute) {
+                escape(value.as_str().unwrap_or_default(), true, &mut self.out);
+            } else {
+                let key = ["@", &self.expanded(attribute, false)?].concat();
+                self.value(&key, value, true)?;
+            }
+            self.out.push('"');
+        }
+        let children = element.get("children").and_then(Json::as_array).unwrap_or_default();
+        if children.is_empty() {
+            self.out.push_str("/>");
+            return Ok(());
+        }
+        self.out.push('>');
+        let texts = || children.iter().filter_map(|child| child.get("text"));
+        if texts().count() > 1 && texts().any(|text| matches!(text, Json::Object(_))) {
+            let problem =
+                format!("<{name}> has several texts; a matcher can only stand for the whole text of an element");
+            return Err(refused(&problem));
+        }
+        for child in children {
+            match child.get("text") {
+                Some(text) => self.value("#text", text, false)?,
+                None => self.element(child)?,
+            }
+        }
+        self.out.extend(["</", name, ">"]);
+        Ok(())
+    }
+
+    /// An attribute or a text: escaped, its rules noted.
+    fn value(&mut self, key: &str, template: &Json, is_attribute: bool) -> Result<(), ArgumentError> {
+        self.path.push(PathToken::Key(key.into()));
+        let at = format!("withXmlBody: at {}", self.path);
+        let value = Value::new(template).map_err(|error| error.within(&at))?;
+        let text = value.text(BODY).map_err(|error| error.within(&at))?;
+        if let Some(control) = text.chars().find(|c| *c < ' ' && !matches!(c, '\t' | '\n' | '\r')) {
+            return Err(ArgumentError::new(
+                BODY,
+                format!("{at}: XML cannot hold the character {control:?}"),
+            ));
+        }
+        escape(&text, is_attribute, &mut self.out);
+        if let Some(rules) = value.rules {
+            self.rule(&rules)?;
+        }
+        if let Some(generator) = value.generator {
+            self.generators.insert(self.path.clone(), generator);
+        }
+        self.path.pop();
+        Ok(())
+    }
+
+    /// Elements of one name that stand side by side share their rules: paths do not tell them apart.
+    fn rule(&mut self, rules: &RuleList) -> Result<(), ArgumentError> {
+        let known = self.rules.entry(self.path.clone()).or_insert_with(|| rules.clone());
+        if *known == *rules {
+            return Ok(());
+        }
+        let problem = format!(
+            "two elements carry different matchers at {}, and rules cannot tell elements of one name apart; describe them \
+             by one element with each()",
+            self.path
+        );
+        Err(refused(&problem))
+    }
+
+    /// How often the element stands in the example.
+    fn each(&mut self, each: &Object, name: &str) -> Result<u64, ArgumentError> {
+        let refused = |problem: String| Err(refused(&format!("each() of <{name}>: {problem}")));
+        let size = |key: &str| match each.get(key) {
+            None | Some(Json::Null) => Ok(None),
+            Some(value) => match value.as_u64() {
+                Some(size @ 1..) => Ok(Some(size)),
+                _ => Err(format!("{key} must be a whole number above 0, got {value}")),
+            },
+        };
+        let sizes = size("min").and_then(|min| Ok((min, size("max")?, size("examples")?)));
+        let (min, max, examples) = match sizes {
+            Ok((min, max, examples)) => (min.unwrap_or(1), max, examples.unwrap_or(min.unwrap_or(1))),
+            Err(problem) => return refused(problem),
+        };
+        let most = max.unwrap_or(MAX_EXAMPLES).min(MAX_EXAMPLES);
+        if max.is_some_and(|max| max < min) {
+            return refused(format!("min {min} is above max {}", max.unwrap_or_default()));
+        }
+        if !(min..=most).contains(&examples) {
+            return refused(format!(
+                "{examples} examples do not lie between min {min} and max {most}"
+            ));
+        }
+        let size = |size: u64| usize::try_from(size).ok();
+        // One element at least is what the rule asks for anyway.
+        let min = if min > 1 { size(min) } else { None };
+        self.rule(&RuleList::one(Rule::Type {
+            min,
+            max: max.and_then(size),
+        }))?;
+        Ok(examples)
+    }
+
+    fn declare(&mut self, attributes: &Object) -> Result<(), ArgumentError> {
+        for (name, value) in attributes.iter().filter(|(name, _)| is_declaration(name)) {
+            let Json::String(uri) = value else {
+                return Err(refused(&format!(
+                    "the namespace {name} must be a text, got {}",
+                    value.kind()
+                )));
+            };
+            let prefix = name.strip_prefix("xmlns:").unwrap_or_default();
+            if uri.is_empty() && !prefix.is_empty() {
+                return Err(refused(&format!("the namespace {name} is empty")));
+            }
+            self.namespaces.push((prefix.into(), uri.clone()));
+        }
+        Ok(())
+    }
+
+    /// The name as rules have it: with the URI of its namespace. Attributes without prefix belong to none.
+    fn expanded(&self, name: &str, is_element: bool) -> Result<Text, ArgumentError> {
+        let (prefix, local) = name.split_once(':').unwrap_or(("", name));
+        if prefix.is_empty() && !is_element {
+            return Ok(name.into());
+        }
+        if prefix == "xml" {
+            return Ok(["http://www.w3.org/XML/1998/namespace:", local].concat().into());
+        }
+        let found = self.namespaces.iter().rev().find(|(known, _)| known == prefix);
+        match found {
+            Some((_, uri)) if !uri.is_empty() => Ok([uri, ":", local].concat().into()),
+            None if !prefix.is_empty() => Err(refused(&format!(
+                "the prefix of {name:?} is not declared; add the attribute {:?} with the namespace",
+                ["xmlns:", prefix].concat()
+            ))),
+            _ => Ok(local.into()),
+        }
+    }
+}
+
+fn is_declaration(name: &str) -> bool {
+    name == "xmlns" || name.starts_with("xmlns:")
+}
+
+fn check_name(name: &str) -> Result<(), ArgumentError> {
+    let is_part = |part: &str| {
+        part.starts_with(|c: char| c.is_alphabetic() || c == '_')
+            && part
+                .chars()
+                .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
+    };
+    let is_name = match name.split_once(':') {
+        Some((prefix, local)) => is_part(prefix) && is_part(local),
+        None => is_part(name),
+    };
+    if is_name {
+        Ok(())
+    } else {
+        Err(refused(&format!("{name:?} is no name in XML")))
+    }
+}
+
+fn escape(text: &str, is_attribute: bool, out: &mut String) {
+    for character in text.chars() {
+        match character {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' if is_attribute => out.push_str("&quot;"),
+            '\n' if is_attribute => out.push_str("&#10;"),
+            '\t' if is_attribute => out.push_str("&#9;"),
+            '\r' => out.push_str("&#13;"),
+            other => out.push(other),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_model::{Body, Json};
+
+    fn draft(root: &str) -> Result<(String, Vec<String>), String> {
+        let draft = super::draft(&Json::parse(root.as_bytes()).unwrap(), None).map_err(|error| error.message)?;
+        draft.check("withXmlBody").map_err(|error| error.message)?;
+        let Body::Present(content) = draft.finish(None) else {
+            panic!("no body")
+        };
+        let rules = draft
+            .rules
+            .iter()
+            .map(|(path, list)| format!("{path} {}", list.rules[0].name()));
+        Ok((
+            content.text().unwrap().split_once("?>").unwrap().1.to_owned(),
+            rules.collect(),
+        ))
+    }
+
+    #[test]
+    fn rules_stand_at_the_paths_of_the_field() {
+        let (text, rules) = draft(
+            r#"{"name":"order","attributes":{"id":{"contract:matcher:type":"integer","value":7},"note":"a \"b\" & <c>"},"children":[
+                {"name":"item","each":{"min":2},"children":[{"text":{"contract:matcher:type":"type","value":"x > y"}}]},
+                {"name":"empty"}]}"#,
+        )
+        .unwrap();
+        assert_eq!(
+            text,
+            r#"<order id="7" note="a &quot;b&quot; &amp; &lt;c&gt;"><item>x &gt; y</item><item>x &gt; y</item><empty/></order>"#
+        );
+        assert_eq!(
+            rules,
+            [
+                "$.order['@id'] integer",
+                "$.order.item type",
+                "$.order.item['#text'] type"
+            ]
+        );
+    }
+
+    #[test]
+    fn names_of_a_namespace_stand_with_its_uri() {
+        let (_, rules) = draft(
+            r#"{"name":"s:o","attributes":{"xmlns:s":"urn:s","xmlns":"urn:d","s:k":{"contract:matcher:type":"type","value":"1"}},
+                "children":[{"name":"i","children":[{"text":{"contract:matcher:type":"type","value":"x"}}]}]}"#,
+        )
+        .unwrap();
+        assert_eq!(
+            rules,
+            ["$['urn:s:o']['@urn:s:k'] type", "$['urn:s:o']['urn:d:i']['#text'] type"]
+        );
+    }
+
+    #[test]
+    fn mistakes_are_refused() {
+        for (root, want) in [
+            (r#"{"name":"a b"}"#, "withXmlBody: \"a b\" is no name in XML"),
+            (
+                r#"{"name":"s:a"}"#,
+                "withXmlBody: the prefix of \"s:a\" is not declared; add the attribute \"xmlns:s\" with the namespace",
+            ),
+            (
+                r#"{"name":"a","each":{}}"#,
+                "withXmlBody: the root of a document stands once; each() is for the elements in it",
+            ),
+            (
+                r#"{"name":"a","children":[{"name":"b","each":{"min":0}}]}"#,
+                "withXmlBody: each() of <b>: min must be a whole number above 0, got 0",
+            ),
+            (
+                r#"{"name":"a","children":[{"name":"b","each":{"min":3,"max":2}}]}"#,
+                "withXmlBody: each() of <b>: min 3 is above max 2",
+            ),
+            (
+                r#"{"name":"a","children":[{"text":null}]}"#,
+                "withXmlBody: at $.a['#text']: expected a text, a number or a boolean, got null: null",
+            ),
+            (
+                r#"{"name":"a","children":[{"text":"\u0001"}]}"#,
+                "withXmlBody: at $.a['#text']: XML cannot hold the character '\\u{1}'",
+            ),
+        ] {
+            assert_eq!(draft(root).unwrap_err(), want);
+        }
+        let two = r#"{"name":"a","children":[
+            {"name":"b","children":[{"text":{"contract:matcher:type":"integer","value":1}}]},
+            {"name":"b","children":[{"text":{"contract:matcher:type":"type","value":"x"}}]}]}"#;
+        assert!(draft(two).unwrap_err().contains("different matchers at $.a.b['#text']"));
+    }
+}

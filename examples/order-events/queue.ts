@@ -1,0 +1,21 @@
+/** What travels: bytes, and headers beside them. */
+export interface QueueMessage {
+  readonly topic: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly payload: Uint8Array
+}
+
+type Subscriber = (message: QueueMessage) => Promise<void>
+
+/** A queue in memory; stands for Kafka, RabbitMQ and the like. */
+export class Queue {
+  readonly #subscribers: Subscriber[] = []
+
+  subscribe(subscriber: Subscriber): void {
+    this.#subscribers.push(subscriber)
+  }
+
+  async publish(message: QueueMessage): Promise<void> {
+    for (const subscriber of this.#subscribers) await subscriber(message)
+  }
+}
