@@ -14,7 +14,8 @@ export async function rest(socket: Socket): Promise<string> {
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))
   socket.on('error', () => {})
-  if (!socket.closed) await once(socket, 'close')
+  // Not `once`, which an error would reject.
+  if (!socket.closed) await new Promise((resolve) => socket.on('close', resolve))
   return Buffer.concat(chunks).toString('latin1')
 }
 
