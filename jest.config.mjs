@@ -7,6 +7,7 @@ const project = {
     ],
   },
   testEnvironment: 'node',
+  setupFiles: ['<rootDir>/__test__/support/started-by-nobody.ts'],
 }
 
 export default {
