@@ -79,6 +79,12 @@ fn compile(text: &str) -> Result<Engine, PatternError> {
         pattern: text.to_owned(),
         problem: last_line(&problem),
     };
+    if text.contains(r"\g") || text.contains("(?P>") {
+        return Err(PatternError {
+            pattern: text.to_owned(),
+            problem: r"it uses a group as a pattern (\g), which is not supported; write the pattern out".to_owned(),
+        });
+    }
     let regex = fancy_regex::Regex::new(text).map_err(|_| refused())?;
     if let Some(group) = condition_beyond(text, regex.captures_len()) {
         return Err(PatternError {
@@ -250,6 +256,15 @@ mod tests {
             Pattern::new("(?(5)a|b)(?!c)").unwrap_err().to_string(),
             r#""(?(5)a|b)(?!c)" is not a regular expression: it asks for the group 5, which it does not have"#
         );
+        // The engine writes such patterns out: two calls at each level are a million at the twentieth.
+        for text in [r"(a\g1\g1)*", r"(?<n>a\g<n>?\g<n>?)", "(?P<n>a(?P>n)?(?P>n)?)"] {
+            assert!(
+                Pattern::new(text)
+                    .unwrap_err()
+                    .to_string()
+                    .contains("uses a group as a pattern")
+            );
+        }
         assert!(matches("(a)?(?(1)b|c)", "ab") && matches("(a)?(?(1)b|c)", "c"));
     }
 

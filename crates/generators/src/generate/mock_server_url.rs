@@ -1,6 +1,6 @@
 use contract_model::Json;
 
-use super::regex::has_condition;
+use super::regex::is_refused;
 use crate::GenerateError;
 
 /// Steps of the engine for one example.
@@ -13,10 +13,10 @@ pub(super) fn generate(example: &str, pattern: &str, base_url: Option<&str>) -> 
         example: example.into(),
         pattern: pattern.into(),
     };
-    if has_condition(pattern) {
+    if is_refused(pattern) {
         return Err(GenerateError::InvalidPattern {
             pattern: pattern.into(),
-            problem: "conditions on groups have no place here".to_owned(),
+            problem: "conditions on groups and calls of them have no place here".to_owned(),
         });
     }
     let regex = fancy_regex::RegexBuilder::new(pattern)

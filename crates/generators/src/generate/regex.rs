@@ -257,9 +257,9 @@ fn checked_example(pattern: &str, example: Option<&Json>, problem: String) -> Re
     let Some(example) = example else {
         return Err(not_generable(problem));
     };
-    if has_condition(pattern) {
+    if is_refused(pattern) {
         return Err(not_generable(format!(
-            "{problem}, and conditions on groups are not checked"
+            "{problem}, and conditions on groups and calls of them are not checked"
         )));
     }
     let text = example.text_form();
@@ -279,9 +279,10 @@ fn checked_example(pattern: &str, example: Option<&Json>, problem: String) -> Re
     }
 }
 
-/// Whether it holds something like `(?(1)a|b)`: the engine reads beyond its groups when there is no such group.
-pub(super) fn has_condition(pattern: &str) -> bool {
-    pattern.contains("(?(")
+/// Whether it holds something like `(?(1)a|b)` or `\g1`: the engine reads beyond its groups when there is no such group, and
+/// writes calls out, however many they become.
+pub(super) fn is_refused(pattern: &str) -> bool {
+    ["(?(", r"\g", "(?P>"].iter().any(|part| pattern.contains(part))
 }
 
 fn engine(pattern: &str) -> fancy_regex::Result<fancy_regex::Regex> {
@@ -301,8 +302,10 @@ mod tests {
     #[test]
     fn conditions_on_groups_are_not_tried() {
         let mut random = Random::from_seed(1);
-        let refused = generate("(?(5)a|b)(?!c)", Some(&"b".into()), &mut random).unwrap_err();
-        assert!(refused.to_string().contains("conditions on groups"), "{refused}");
+        for pattern in ["(?(5)a|b)(?!c)", r"(a\g1\g1)*"] {
+            let refused = generate(pattern, Some(&"b".into()), &mut random).unwrap_err();
+            assert!(refused.to_string().contains("conditions on groups"), "{refused}");
+        }
     }
 
     /// A hundred texts, each of which the pattern matches as a whole.

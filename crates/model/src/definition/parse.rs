@@ -106,6 +106,7 @@ fn matching(scanner: &mut Scanner) -> Parsed<MatchingExpression> {
     if name.is_empty() {
         return Err(scanner.error(Expected::RuleName));
     }
+    let unknown = scanner.error(Expected::RuleName);
     scanner.take(name);
     comma(scanner)?;
     let any_type = Rule::Type { min: None, max: None };
@@ -133,6 +134,7 @@ fn matching(scanner: &mut Scanner) -> Parsed<MatchingExpression> {
             comma(scanner)?;
             MatchingExpression::with(Rule::ContentType(content_type), text(scanner)?)
         }
+        other if is_our_own(other) => return Err(unknown),
         other => custom(scanner, other)?,
     })
 }
@@ -246,6 +248,11 @@ fn moment(scanner: &mut Scanner, name: &str) -> Parsed<MatchingExpression> {
         _ => (Rule::DateTime(format), Generator::DateTime(moment)),
     };
     Ok(MatchingExpression::with(rule, (value, Some(generator.unwrap_or(own)))))
+}
+
+/// Whether the name is that of a rule of the specification: such as cannot be written in this way, `statusCode` or `max`.
+fn is_our_own(name: &str) -> bool {
+    !matches!(Rule::from_attributes(name, &Object::new()), Ok(Rule::Custom { .. }))
 }
 
 /// A rule of a plugin.
