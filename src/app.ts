@@ -1,9 +1,8 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import { type AddressInfo, isIP } from 'node:net'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { ReadableStream } from 'node:stream/web'
 import { ContractArgumentError } from './errors.js'
+import { http, net, stream } from './on-demand.js'
 
 /** Answers a request in the way of the Fetch API: a Hono app's `fetch`, and what runs elsewhere than in Node, too. */
 export type FetchHandler = (request: Request) => Response | Promise<Response>
@@ -118,7 +117,7 @@ function created(
         response.writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' }).end(`the application threw: ${error}`)
     }
   }
-  return createServer(safe)
+  return http().createServer(safe)
 }
 
 function fetching(handler: FetchHandler) {
@@ -137,7 +136,7 @@ function fetching(handler: FetchHandler) {
     if (cookies.length > 0) outgoing.setHeader('set-cookie', cookies)
     outgoing.writeHead(response.status)
     if (response.body === null || incoming.method === 'HEAD') outgoing.end()
-    else await pipeline(Readable.fromWeb(response.body as ReadableStream), outgoing)
+    else await stream().promises.pipeline(stream().Readable.fromWeb(response.body as ReadableStream), outgoing)
   }
 }
 
@@ -148,7 +147,7 @@ function requestOf(incoming: IncomingMessage): Request {
   const target = new URL(`http://${incoming.headers.host ?? 'localhost'}${url}`)
   // The Fetch API knows no body of these.
   if (method === 'GET' || method === 'HEAD') return new Request(target, { method, headers })
-  const body = Readable.toWeb(incoming)
+  const body = stream().Readable.toWeb(incoming)
   return new Request(target, { method, headers, body, duplex: 'half' } as unknown as RequestInit)
 }
 
@@ -177,6 +176,6 @@ function urlOf(server: Server): string {
   const { address, port } = server.address() as AddressInfo
   const scheme = 'setSecureContext' in server ? 'https' : 'http'
   const wildcard = address === '::' || address === '0.0.0.0'
-  const host = wildcard ? '127.0.0.1' : isIP(address) === 6 ? `[${address}]` : address
+  const host = wildcard ? '127.0.0.1' : net().isIP(address) === 6 ? `[${address}]` : address
   return `${scheme}://${host}:${port}`
 }

@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { Buffer } from 'node:buffer'
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ContractArgumentError } from './errors.js'
 import type { JsonObject, JsonValue } from './json.js'
@@ -17,6 +17,7 @@ import {
 import { contentsOf, type Handed, type MessageState, rawOf } from './messages.js'
 import { native } from './native/load.js'
 import { unwrap } from './native/result.js'
+import { http } from './on-demand.js'
 import { settle } from './timeout.js'
 
 /** Where an endpoint listens, and how long handlers may take. */
@@ -83,7 +84,7 @@ export async function startMessageEndpoint(
   handlers: MessageFunction | MessageMapping,
   { host = '127.0.0.1', port = 0, ...options }: MessageEndpointOptions = {},
 ): Promise<MessageEndpoint> {
-  const server = createServer(messageEndpoint(handlers, options))
+  const server = http().createServer(messageEndpoint(handlers, options))
   server.listen(port, host)
   await once(server, 'listening')
   const bound = (server.address() as AddressInfo).port

@@ -1,6 +1,6 @@
-import { createPrivateKey } from 'node:crypto'
 import { ContractArgumentError } from '../errors.js'
 import type { JsonObject } from '../json.js'
+import { crypto } from '../on-demand.js'
 import type { Pem, TlsOptions } from './options.js'
 
 /** Certificates as the core takes them: PEM texts, the key not encrypted. */
@@ -31,7 +31,7 @@ function textOf(name: string, pem: Pem): string {
 function keyOf(key: string, passphrase: string | undefined): string {
   if (passphrase === undefined) return key
   try {
-    return createPrivateKey({ key, passphrase }).export({ type: 'pkcs8', format: 'pem' }) as string
+    return crypto().createPrivateKey({ key, passphrase }).export({ type: 'pkcs8', format: 'pem' }) as string
   } catch (error) {
     const options = { cause: error }
     throw new ContractArgumentError(
