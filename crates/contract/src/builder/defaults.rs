@@ -2,7 +2,7 @@
 
 use contract_model::{Json, Text};
 
-use super::interaction::{check_header_name, check_header_values, check_method, status};
+use super::head::{check_header_name, check_header_values, check_method, status};
 use super::named::Named;
 use super::value::{Value, values};
 use crate::error::{ArgumentError, HEADER, QUERY};

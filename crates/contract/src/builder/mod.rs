@@ -3,9 +3,11 @@
 mod body;
 mod cookie;
 mod defaults;
+mod draft;
 mod example;
 mod form;
 mod graphql;
+mod head;
 mod interaction;
 mod local;
 mod multipart;
@@ -24,8 +26,9 @@ use contract_model::{
 };
 
 pub use body::{BodyValue, BytesMatch};
+pub use draft::{Kind, Part};
 pub use graphql::graphql_pattern;
-pub use interaction::{InteractionBuilder, Kind, Part};
+pub use interaction::InteractionBuilder;
 pub use multipart::{PartContent, PartValue};
 pub use states::GivenArguments;
 

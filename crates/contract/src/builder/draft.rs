@@ -1,0 +1,371 @@
+//! What the calls on an interaction have collected, and the interaction that it makes.
+
+use std::sync::{Arc, Mutex};
+
+use contract_matching::{
+    ActualMessage, ActualRequest, ActualResponse, MessagePlan, Options, RequestPlan, ResponsePlan,
+};
+use contract_model::{
+    Body, Content, ContentValue, Generators, Headers, HttpInteraction, Interaction, InteractionKind, Message, Object,
+    ProviderState, Query, Request, Response, Rule, RuleList, Rules, SpecificationVersion, SyncMessage, Text,
+};
+
+use super::body::BodyDraft;
+use super::cookie::Cookie;
+use super::defaults::Defaults;
+use super::local::Local;
+use super::named::Named;
+use super::value::{Value, refused};
+use crate::error::{ArgumentError, BODY, HEADER, MATCHER, PART, PATH, QUERY, STATUS};
+
+/// The kinds of interactions that can be defined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A request and its response.
+    Http,
+    /// A message from the provider.
+    Async,
+    /// A message and its answers.
+    Sync,
+}
+
+/// The parts of an interaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// What the consumer sends; of an asynchronous message, the message.
+    Request,
+    /// What the provider answers.
+    Response,
+}
+
+#[derive(Debug)]
+pub(super) struct Draft {
+    /// The version that the contract is written in, shared by all its interactions.
+    pub(super) version: Arc<Mutex<SpecificationVersion>>,
+    pub(super) defaults: Defaults,
+    pub(super) description: Text,
+    pub(super) kind: Kind,
+    pub(super) states: Vec<ProviderState>,
+    pub(super) key: Option<Text>,
+    pub(super) pending: bool,
+    pub(super) comments: Object,
+    pub(super) method: Text,
+    pub(super) path: Value,
+    pub(super) status: Value,
+    pub(super) query: Named,
+    pub(super) request: PartDraft,
+    /// One for HTTP; for synchronous messages one for each `willRespondWith`.
+    pub(super) responses: Vec<PartDraft>,
+    /// Where calls without a part go.
+    pub(super) current: Part,
+    pub(super) frozen: bool,
+    pub(super) local: Local,
+}
+
+/// What requests, responses and messages have in common.
+#[derive(Clone, Debug)]
+pub(super) struct PartDraft {
+    pub(super) headers: Named,
+    /// Those that make up the header `Cookie`.
+    pub(super) cookies: Vec<Cookie>,
+    pub(super) metadata: Vec<(Text, Value)>,
+    pub(super) body: BodyDraft,
+    pub(super) rules: Rules,
+    pub(super) generators: Generators,
+}
+
+impl Default for PartDraft {
+    fn default() -> Self {
+        Self {
+            headers: Named::without_case(),
+            cookies: Vec::new(),
+            metadata: Vec::new(),
+            body: BodyDraft::default(),
+            rules: Rules::default(),
+            generators: Generators::default(),
+        }
+    }
+}
+
+type Done = Result<(), ArgumentError>;
+
+pub(super) fn no_response(description: &str) -> ArgumentError {
+    ArgumentError::new(
+        PART,
+        format!("{description:?} is an asynchronous message and has no response"),
+    )
+}
+
+impl Draft {
+    pub(super) fn new(
+        description: &str,
+        kind: Kind,
+        version: Arc<Mutex<SpecificationVersion>>,
+        defaults: &Defaults,
+    ) -> Self {
+        let mut draft = Self {
+            version,
+            defaults: defaults.clone(),
+            description: description.into(),
+            kind,
+            states: Vec::new(),
+            key: None,
+            pending: false,
+            comments: Object::new(),
+            method: "GET".into(),
+            path: Value::literal("/"),
+            status: Value::literal(200_u64),
+            query: Named::default(),
+            request: PartDraft::default(),
+            responses: if kind == Kind::Http {
+                vec![PartDraft::default()]
+            } else {
+                Vec::new()
+            },
+            current: Part::Request,
+            frozen: false,
+            local: Local::default(),
+        };
+        if let Some(method) = &defaults.method {
+            draft.method.clone_from(method);
+        }
+        if let Some(status) = &defaults.status {
+            draft.status = status.clone();
+        }
+        draft
+    }
+
+    pub(super) fn part(&mut self, part: Option<Part>) -> Result<&mut PartDraft, ArgumentError> {
+        match (self.kind, part.unwrap_or(self.current)) {
+            (Kind::Async, Part::Response) => Err(no_response(&self.description)),
+            (_, Part::Request) => Ok(&mut self.request),
+            (_, Part::Response) => {
+                if self.responses.is_empty() {
+                    self.responses.push(PartDraft::default());
+                }
+                let last = self.responses.len() - 1;
+                Ok(&mut self.responses[last])
+            }
+        }
+    }
+
+    pub(super) fn set_body(&mut self, mut body: BodyDraft, part: Option<Part>) -> Done {
+        // The provider sends responses and messages of its own accord.
+        if self.kind == Kind::Async || part.unwrap_or(self.current) == Part::Response {
+            body.free_provided();
+        }
+        self.part(part)?.body = body;
+        Ok(())
+    }
+
+    /// Whether path, query, headers and status satisfy their own rules. Bodies are checked by the call that sets them.
+    pub(super) fn check_head(&self) -> Done {
+        if self.kind != Kind::Http {
+            return Ok(());
+        }
+        let mut request = self.request()?;
+        request.body = Body::Missing;
+        request.rules.body.clear();
+        let mut response = self.response()?;
+        response.body = Body::Missing;
+        response.rules.body.clear();
+        check(&request, &response)
+    }
+
+    pub(super) fn build(&self) -> Result<Interaction, ArgumentError> {
+        let kind = match self.kind {
+            Kind::Http => {
+                let http = HttpInteraction {
+                    request: self.request()?,
+                    response: self.response()?,
+                };
+                check(&http.request, &http.response)?;
+                InteractionKind::Http(Box::new(http))
+            }
+            Kind::Async => InteractionKind::AsyncMessage(Box::new(checked(self.request.message())?)),
+            Kind::Sync => InteractionKind::SyncMessage(Box::new(SyncMessage {
+                request: checked(self.request.message())?,
+                responses: self
+                    .responses
+                    .iter()
+                    .map(|response| checked(response.message()))
+                    .collect::<Result<_, _>>()?,
+            })),
+        };
+        Ok(Interaction {
+            description: self.description.clone(),
+            states: self.states.clone(),
+            kind,
+            key: self.key.clone(),
+            pending: self.pending,
+            comments: self.comments.clone(),
+            ..Interaction::default()
+        })
+    }
+
+    fn request(&self) -> Result<Request, ArgumentError> {
+        let (headers, body, mut rules, mut generators) = self.request.http(self.defaults.request_headers.as_ref())?;
+        let mut parameters = self.query.clone();
+        parameters.add_missing(&self.defaults.query);
+        let (query_rules, query_generators) = parameters.rules();
+        add_missing(&mut rules.query, query_rules);
+        add_missing(&mut generators.query, query_generators);
+        rules.path = rules.path.or_else(|| self.path.rules.clone());
+        generators.path = generators.path.or_else(|| self.path.generator.clone());
+        let mut query = Query::new();
+        for (name, values) in parameters.iter() {
+            for value in values {
+                let text = if value.example.is_null() {
+                    None
+                } else {
+                    Some(value.text(QUERY)?)
+                };
+                query.append(name.clone(), text);
+            }
+        }
+        Ok(Request {
+            method: self.method.clone(),
+            path: self.path.text(PATH)?,
+            query,
+            headers,
+            body,
+            rules,
+            generators,
+            other: Object::new(),
+        })
+    }
+
+    fn response(&self) -> Result<Response, ArgumentError> {
+        let part = self.responses.first().cloned().unwrap_or_default();
+        let (headers, body, mut rules, mut generators) = part.http(self.defaults.response_headers.as_ref())?;
+        rules.status = rules.status.or_else(|| self.status.rules.clone());
+        generators.status = generators.status.or_else(|| self.status.generator.clone());
+        let status = self.status.example.as_u64().and_then(|code| u16::try_from(code).ok());
+        let status = status.ok_or_else(|| ArgumentError::new(STATUS, "the status is no whole number"))?;
+        Ok(Response {
+            status,
+            headers,
+            body,
+            rules,
+            generators,
+            other: Object::new(),
+        })
+    }
+}
+
+fn add_missing<T>(known: &mut std::collections::BTreeMap<Text, T>, more: std::collections::BTreeMap<Text, T>) {
+    for (name, value) in more {
+        known.entry(name).or_insert(value);
+    }
+}
+
+fn check(request: &Request, response: &Response) -> Done {
+    let unusable = |error: contract_matching::PlanError| ArgumentError::new(MATCHER, error.to_string());
+    if !request.rules.is_empty() {
+        let plan = RequestPlan::new(request, Options::LENIENT).map_err(unusable)?;
+        if let Some(mismatch) = plan.compare(&ActualRequest::from(request)).first() {
+            return Err(refused(mismatch));
+        }
+    }
+    if !response.rules.is_empty() {
+        let plan = ResponsePlan::new(response, Options::LENIENT).map_err(unusable)?;
+        if let Some(mismatch) = plan.compare(&ActualResponse::from(response)).first() {
+            return Err(refused(mismatch));
+        }
+    }
+    Ok(())
+}
+
+/// The message, if its contents are what their type says and each example satisfies its own rules.
+pub(super) fn checked(message: Message) -> Result<Message, ArgumentError> {
+    refuse_unreadable(&message.contents)?;
+    if !message.rules.is_empty() {
+        let plan = MessagePlan::new(&message, Options::LENIENT)
+            .map_err(|error| ArgumentError::new(MATCHER, error.to_string()))?;
+        if let Some(mismatch) = plan.compare(&ActualMessage::from(&message)).first() {
+            return Err(refused(mismatch));
+        }
+    }
+    Ok(message)
+}
+
+fn refuse_unreadable(body: &Body) -> Done {
+    match body {
+        Body::Present(Content {
+            value: ContentValue::Bytes(_),
+            content_type: Some(json),
+            ..
+        }) if json.is_json() => Err(ArgumentError::new(BODY, format!("the body is not {json}"))),
+        _ => Ok(()),
+    }
+}
+
+impl PartDraft {
+    fn http(&self, defaults: Option<&Named>) -> Result<(Headers, Body, Rules, Generators), ArgumentError> {
+        let mut own = self.headers.clone();
+        if let Some(defaults) = defaults {
+            own.add_missing(defaults);
+        }
+        let mut headers = Headers::new();
+        for (name, values) in own.texts(HEADER)? {
+            headers.set(name, values);
+        }
+        let body = self.body.finish(headers.first("content-type"));
+        if let (Some(content_type), None) = (body.content_type(), headers.get("content-type")) {
+            headers.set("Content-Type", vec![content_type.to_string().into()]);
+        }
+        refuse_unreadable(&body)?;
+        let (mut rules, mut generators) = self.body_rules();
+        let (mut header_rules, header_generators) = own.rules();
+        if self.body.multipart().is_some() {
+            // Each sender has a boundary of its own.
+            let rule = Rule::Regex("(?i)multipart/form-data;.*boundary=.+".into());
+            header_rules
+                .entry("Content-Type".into())
+                .or_insert_with(|| RuleList::one(rule));
+        }
+        add_missing(&mut rules.header, header_rules);
+        add_missing(&mut generators.header, header_generators);
+        Ok((headers, body, rules, generators))
+    }
+
+    pub(super) fn message(&self) -> Message {
+        let (mut rules, mut generators) = self.body_rules();
+        let mut metadata = Object::new();
+        for (key, value) in &self.metadata {
+            metadata.insert(key.clone(), value.example.clone());
+            if let Some(list) = &value.rules {
+                rules.metadata.entry(key.clone()).or_insert_with(|| list.clone());
+            }
+            if let Some(generator) = &value.generator {
+                generators
+                    .metadata
+                    .entry(key.clone())
+                    .or_insert_with(|| generator.clone());
+            }
+        }
+        let declared = metadata
+            .iter()
+            .find(|(name, _)| Message::is_content_type(name))
+            .and_then(|(_, value)| value.as_str());
+        let contents = self.body.finish(declared);
+        Message {
+            contents,
+            metadata,
+            rules,
+            generators,
+            other: Object::new(),
+        }
+    }
+
+    fn body_rules(&self) -> (Rules, Generators) {
+        let (mut rules, mut generators) = (self.rules.clone(), self.generators.clone());
+        for (path, list) in &self.body.rules {
+            rules.body.entry(path.clone()).or_insert_with(|| list.clone());
+        }
+        for (path, generator) in &self.body.generators {
+            generators.body.entry(path.clone()).or_insert_with(|| generator.clone());
+        }
+        (rules, generators)
+    }
+}
