@@ -124,6 +124,19 @@ describe('contract verify', () => {
     expect(allowed.code).toBe(0)
   })
 
+  test('1: a contract or an answer beyond its limit', async () => {
+    const directory = place(interaction('fine', 200))
+    const args = ['verify', '-n', 'users', '-d', 'contracts', '--hostname', '127.0.0.1']
+    const large = await contract([...args, '--source-limit', '10'], {}, directory)
+    expect(large.err).toMatch(/bytes, and contracts of more than 10 are not read; .* --source-limit\n$/)
+    expect(large.code).toBe(1)
+    const answer = await withProvider(answering(200, { text: 'x'.repeat(100) }), (url) =>
+      contract([...args, '-p', new URL(url).port, '--body-limit', '50'], {}, directory),
+    )
+    expect(answer.out).toMatch(/\b50 bytes/)
+    expect(answer.code).toBe(1)
+  })
+
   test('1: a source that is no contract', async () => {
     const directory = place()
     writeFileSync(join(directory, 'broken.json'), '{')

@@ -117,6 +117,10 @@ pub(crate) struct Contracts {
     #[arg(short, long, value_name = "TOKEN", requires = "url")]
     pub(crate) token: Option<String>,
 
+    /// Largest contract that is read, in bytes; default: 64 MiB
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) source_limit: Option<u64>,
+
     /// Pass when there is nothing to verify
     #[arg(long)]
     pub(crate) ignore_no_contracts_error: bool,
@@ -198,6 +202,10 @@ pub(crate) struct Requests {
     /// How long one request may take, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 5000, env = "CONTRACT_PROVIDER_REQUEST_TIMEOUT", hide_env_values = true, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) request_timeout: u64,
+
+    /// Largest answer of the provider, decompressed, in bytes; default: 64 MiB
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) body_limit: Option<u64>,
 
     /// A header for every request, 'Name: value'; replaces that of the contract [repeatable]
     #[arg(short = 'H', long, value_name = "HEADER", value_parser = header)]

@@ -86,6 +86,10 @@ fn options(arguments: &VerifyArguments) -> Result<VerifyOptions, Problem> {
             consumers: choice.filter_consumer.clone(),
             ..FilterOptions::default()
         },
+        source_limit: contracts.source_limit,
+        body_limit: requests
+            .body_limit
+            .map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
         request_timeout: Some(requests.request_timeout),
         follow_redirects: Some(requests.follow_redirects),
         tls: TlsOptions {

@@ -246,8 +246,8 @@ impl Found {
         let size = std::fs::metadata(path).map_err(failed)?.len();
         if size > self.limit {
             return Err(VerifyError::Source(format!(
-                "{} has {size} bytes, and contracts of more than {} are not read; if it is one, raise the limit with \
-                 setSourceLimit",
+                "{} has {size} bytes, and contracts of more than {} are not read; if it is one, raise the limit: \
+                 setSourceLimit(bytes), on the command line --source-limit",
                 path.display(),
                 self.limit
             )));
