@@ -6,7 +6,7 @@ use crate::place::Place;
 use crate::{Contract, Json, Object, SpecificationVersion, Text};
 
 /// What brokers add to a contract that they hand out; no part of the contract.
-const ADDED_BY_BROKERS: [&str; 4] = ["_links", "_embedded", "_id", "createdAt"];
+const ADDED_BY_BROKERS: [&str; 5] = ["_links", "_embedded", "_id", "createdAt", "updatedAt"];
 
 /// Members of `metadata` that mean something to the specification and are kept elsewhere in the model.
 pub(crate) const RESERVED_METADATA: [&str; 4] = [
