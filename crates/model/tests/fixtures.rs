@@ -323,6 +323,45 @@ fn the_deepest_body_can_be_read_again() {
     assert!(Contract::read(written.text.as_bytes()).is_ok());
 }
 
+/// Values are written as they were read, wherever they stand.
+#[test]
+fn numbers_and_texts_survive_reading_merging_and_writing() {
+    let digits = "9".repeat(10_000);
+    let values = [
+        "1.0",
+        "-0",
+        "-0.0",
+        "1E5",
+        "1.50e-400",
+        "12345678901234567890123",
+        &digits,
+        &format!("0.{digits}"),
+        r#""\u0000""#,
+        r#""\u001f\"\\""#,
+        r#""é😀""#,
+        r#""""#,
+        "[]",
+        "{}",
+        "null",
+    ];
+    for value in values {
+        let text = format!(
+            r#"{{"consumer":{{"name":"c"}},"provider":{{"name":"p"}},"x":[{value}],"interactions":[{{"type":"Synchronous/HTTP","description":"d",
+                "providerStates":[{{"name":"s","params":{{"v":{value}}}}}],"comments":{{"v":{value}}},"pluginConfiguration":{{"v":{value}}},
+                "request":{{"body":{{"content":[{value}],"contentType":"application/json","encoded":false}}}},"response":{{"x":{value}}}}},
+                {{"type":"Asynchronous/Messages","description":"m","contents":{{"content":[{value}],"contentType":"application/json","encoded":false}},
+                "metadata":{{"v":{value}}}}}],"metadata":{{"pactSpecification":{{"version":"4.0"}},"v":{value}}}}}"#
+        );
+        let read = |text: &str| Contract::read(text.as_bytes()).unwrap().contract;
+        let mut contract = read(&format!("\u{feff}{text}"));
+        contract.merge(read(&text)).unwrap();
+        let written = contract.write(SpecificationVersion::V4).unwrap();
+        assert!(written.warnings.is_empty());
+        let found = written.text.matches(value).count();
+        assert!(found >= 9, "{value:.40} stands {found} times in {:.2000}", written.text);
+    }
+}
+
 #[test]
 fn the_order_of_a_file_is_one_whatever_the_order_of_its_parts() {
     let with_parameters = |text: &str| Interaction {

@@ -160,6 +160,21 @@ impl Content {
         } else {
             writing.specification.max(self.contract.specification)
         };
+        if version != writing.specification {
+            tracing::warn!(
+                target: "contract::file",
+                "{} was written in {version} and stays in it; {} cannot say all that it may hold",
+                path.display(),
+                writing.specification
+            );
+        } else if !is_new && version != self.contract.specification {
+            tracing::warn!(
+                target: "contract::file",
+                "{} was written in {}; it is written in {version} from now on",
+                path.display(),
+                self.contract.specification
+            );
+        }
         if is_new || version != self.contract.specification {
             self.entries.iter_mut().for_each(|entry| entry.text = Arc::from(""));
         }

@@ -1,6 +1,6 @@
 //! What can be wrong with a contract document, and what was odd about it.
 
-use crate::{GeneratorError, Json, JsonError, JsonKind, PathError, RuleError, Text};
+use crate::{GeneratorError, Json, JsonError, JsonKind, PathError, RuleError, SpecificationVersion, Text};
 
 /// Why a document is not a contract that can be read. `at` is a JSON pointer such as `/interactions/3/request`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -89,6 +89,16 @@ pub enum ReadWarning {
     /// The document does not name its version.
     #[error("the contract does not name its specification version; it is read as V3")]
     NoVersion,
+    /// A version between those that there are.
+    #[error("{at}: there is no specification version {found}; the contract is read as {read_as}")]
+    Version {
+        /// Where it stands.
+        at: String,
+        /// The version as the document names it.
+        found: Text,
+        /// The version whose form it is taken to have.
+        read_as: SpecificationVersion,
+    },
     /// A name or a part that a contract should have.
     #[error("{}: nothing stands here; it is read as {read_as}", place(at))]
     Missing {
@@ -169,7 +179,8 @@ impl ReadWarning {
         match self {
             Self::NoVersion => "",
             Self::Messages => "/messages",
-            Self::Missing { at, .. }
+            Self::Version { at, .. }
+            | Self::Missing { at, .. }
             | Self::UnknownInteraction { at, .. }
             | Self::UnknownRule { at, .. }
             | Self::UnknownGenerator { at, .. }

@@ -69,6 +69,36 @@ fn the_version_stands_in_many_places() {
 }
 
 #[test]
+fn a_version_that_nobody_published_is_reported() {
+    let warnings = |version: &str| {
+        let text = format!(
+            r#"{{"consumer":{{"name":"c"}},"provider":{{"name":"p"}},"metadata":{{"pactSpecification":{{"version":{version}}}}}}}"#
+        );
+        let warnings = Contract::read(text.as_bytes()).unwrap().warnings;
+        warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(
+        warnings("\"1.2.0\""),
+        "/metadata/pactSpecification/version: there is no specification version 1.2.0; the contract is read as V1"
+    );
+    assert_eq!(
+        warnings("4.1"),
+        "/metadata/pactSpecification/version: there is no specification version 4.1; the contract is read as V4"
+    );
+    for version in [
+        "\"1.0.0\"",
+        "\"1.1.0\"",
+        "\"v2\"",
+        "3.0",
+        "\"4.0\"",
+        "4",
+        "\"3.0.0-beta.1\"",
+    ] {
+        assert_eq!(warnings(version), "", "{version}");
+    }
+}
+
+#[test]
 fn what_stands_beside_the_version_is_kept() {
     let contract =
         contract(r#"{"interactions":[],"metadata":{"contractSpecification":{"version":"4.0","a":1},"b":2}}"#);

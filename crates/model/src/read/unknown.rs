@@ -74,7 +74,7 @@ fn in_rule(source: &Object, rule: &Rule) -> Object {
         | Rule::NotEmpty
         | Rule::Semver => &[],
     };
-    let mut unknown = without(source, &[&NAMES, known].concat());
+    let mut unknown = without(source, &[&NAMES[..], &["combine"], known].concat());
     match rule {
         Rule::ArrayContains(variants) => insert(&mut unknown, "variants", in_variants(source, variants)),
         Rule::EachKey(definition) | Rule::EachValue(definition) => in_definition(source, definition, &mut unknown),

@@ -47,12 +47,31 @@ impl Reader {
                 self.warnings.push(ReadWarning::NoVersion);
                 Ok(SpecificationVersion::V3)
             }
-            Some((at, version)) => parse(&version).ok_or_else(|| ReadError::Version {
-                at,
-                found: version.to_text(),
-            }),
+            Some((at, version)) => {
+                let found = version.text_form();
+                let Some(known) = parse(&version) else {
+                    return Err(ReadError::Version {
+                        at,
+                        found: version.to_text(),
+                    });
+                };
+                if !is_published(known, &found) {
+                    self.warnings.push(ReadWarning::Version {
+                        at,
+                        found: found.as_ref().into(),
+                        read_as: known,
+                    });
+                }
+                Ok(known)
+            }
         }
     }
+}
+
+/// Whether there is such a version, and not only one before it: of V1 there is 1.0 and 1.1, of the others only `.0`.
+fn is_published(version: SpecificationVersion, text: &str) -> bool {
+    let minor = text.split(['-', '+']).next().unwrap_or_default().split('.').nth(1);
+    version == SpecificationVersion::V1_1 || minor.is_none_or(|minor| minor.trim().parse() == Ok(0))
 }
 
 /// Versions are texts; some tools write numbers. What follows a hyphen or a plus sign is no part of the version proper

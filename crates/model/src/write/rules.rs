@@ -125,18 +125,8 @@ impl Writer<'_> {
             });
         }
         let mut rule = first.to_json_in(self.version);
-        for (name, unknown) in unknown.and_then(Json::as_object).into_iter().flatten() {
-            let first = unknown.as_array().and_then(<[Json]>::first);
-            let is_whole = match (name.as_str(), first) {
-                ("matchers", Some(first)) => lay_over(&mut rule, first),
-                _ => lay_over(
-                    &mut rule,
-                    &Object::from_distinct(vec![(name.clone(), unknown.clone())]).into(),
-                ),
-            };
-            if !is_whole {
-                self.lost(Loss::Inside { part, name: NAME });
-            }
+        if !unknown.is_none_or(|unknown| lay_over_flat(&mut rule, unknown)) {
+            self.lost(Loss::Inside { part, name: NAME });
         }
         members.push((place.as_str().into(), rule));
         if list.rules.len() > 1 || list.combine == Combine::Or {
@@ -182,6 +172,19 @@ impl Writer<'_> {
         self.add_inside("generators", Some(&mut categories), other);
         object.insert("generators", categories);
     }
+}
+
+/// Lays what is not known in a list of one rule over the rule. False when some of it has no place there.
+fn lay_over_flat(rule: &mut Json, unknown: &Json) -> bool {
+    let mut of_list = unknown.as_object().cloned().unwrap_or_default();
+    let mut of_rule = match of_list.remove("matchers") {
+        Some(Json::Array(rules)) => rules.into_iter().next().unwrap_or_default(),
+        _ => Json::Null,
+    };
+    // It would be read as a list of rules.
+    let is_list = of_rule.as_object_mut().and_then(|of_rule| of_rule.remove("matchers"));
+    let is_whole = lay_over(rule, &of_rule) && is_list.is_none();
+    lay_over(rule, &of_list.into()) && is_whole
 }
 
 fn insert_map<K, V>(
