@@ -142,9 +142,8 @@ fn beside_content(json: &Json) -> Object {
     let Json::Object(members) = json else {
         return Object::new();
     };
-    let content = match content_name(members) {
-        Some(name) => name,
-        None => return Object::new(),
+    let Some(content) = content_name(members) else {
+        return Object::new();
     };
     let is_known = |name: &str| name == content || (is_attribute(name) && (name != HINT || hint(members).is_some()));
     let unknown = members

@@ -1,6 +1,6 @@
 use crate::{
-    Body, Contract, Headers, HttpInteraction, Interaction, InteractionKind, Json, Query, Request, Response, Rule,
-    RuleList, Rules,
+    Body, Contract, Headers, HttpInteraction, Interaction, InteractionKind, Json, Object, Query, Request, Response,
+    Rule, RuleList, Rules,
     SpecificationVersion::{self, V2, V3, V4},
     file_order,
 };
@@ -285,6 +285,22 @@ fn what_is_not_known_in_a_rule_makes_no_list_of_it() {
         "/request/matchingRules/$.path",
         r#"{"match":"type","x":1}"#,
         &["request: what is not known inside matchingRules is left out"],
+    );
+}
+
+#[test]
+fn categories_that_nobody_knows_are_kept() {
+    let mut request = Request::default();
+    request.generators.other.insert("$x", 1_u64);
+    check(request.clone(), V4, "/request/generators", r#"{"$x":1}"#, &[]);
+    request.generators.other = Object::new();
+    request.generators.other.insert("content", 1_u64);
+    check(
+        request,
+        V4,
+        "/request",
+        r#"{"method":"GET","path":"/"}"#,
+        &["the unknown member \"content\" is left out, because its name has a meaning in this version"],
     );
 }
 
