@@ -206,6 +206,13 @@ pub enum MismatchKind {
         /// Its name, or its place among those without.
         name: Text,
     },
+    /// A file where a field of a form was expected, or the other way round.
+    PartKind {
+        /// The part's name.
+        name: Text,
+        /// Whether a file was expected.
+        file: bool,
+    },
     /// A text body that is not the expected one.
     Body,
     /// Bytes that are not the expected ones.
@@ -261,7 +268,7 @@ impl MismatchKind {
             Self::Unexpected | Self::UnexpectedChild { .. } | Self::UnexpectedAttribute { .. } => "unexpected",
             Self::Keys { .. } => "keys",
             Self::Length { .. } => "length",
-            Self::Type => "type",
+            Self::Type | Self::PartKind { .. } => "type",
             Self::Regex { .. } => "regex",
             Self::RegexBudget { .. } => "regex-budget",
             Self::TooFew { .. } => "too-few",

@@ -306,6 +306,8 @@ impl fmt::Display for Mismatch {
             MismatchKind::UnexpectedAttribute { name } => {
                 write!(f, "Unexpected attribute '{name}' with value {}", quoted(actual))
             }
+            MismatchKind::PartKind { name, file: true } => write!(f, "Expected a MIME file '{name}' but was field"),
+            MismatchKind::PartKind { name, file: false } => write!(f, "Expected a MIME field '{name}' but was file"),
             MismatchKind::Part { name } => write!(f, "Expected a MIME part '{name}' but was missing"),
         }
     }
