@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use contract_model::{ContentType, Json, PathRules, Text};
 
-use crate::check::{Check, CheckedRule, content_type, unknown};
+use crate::check::{self, Check, CheckedRule, unknown};
 use crate::mismatch::{Mismatch, MismatchKind};
 use crate::plan::{ActualBody, PlanError};
 use crate::scope::Scopes;
@@ -46,7 +46,9 @@ impl BinaryPlan {
             }
             return;
         };
-        let failures = selected.checks.failures(false, |checked| self.check(checked, actual));
+        let failures = selected.checks.failures(false, |checked| {
+            check(checked, &self.expected, self.content_type.as_ref(), actual)
+        });
         for (checked, kind) in failures {
             sink.add(|| self.mismatch(kind, bytes).rule(&checked.rule));
         }
@@ -65,36 +67,42 @@ impl BinaryPlan {
         }
     }
 
-    fn check(&self, checked: &CheckedRule, actual: &ActualBody) -> Result<(), MismatchKind> {
-        let bytes = actual.bytes();
-        match &checked.check {
-            Check::ContentType(expected) => content_type(expected, bytes),
-            Check::Equality if self.expected == *bytes => Ok(()),
-            Check::Equality => Err(MismatchKind::Bytes {
-                expected: described(&self.expected, self.content_type.as_ref()),
-                actual: described(bytes, actual.declared()),
-            }),
-            Check::NotEmpty if bytes.is_empty() => Err(MismatchKind::EmptyBytes),
-            Check::Type { .. } | Check::NotEmpty => Ok(()),
-            Check::Unknown(name) => Err(unknown(name)),
-            _ => match std::str::from_utf8(bytes) {
-                Ok(text) => checked.text("", text),
-                Err(_) => Err(MismatchKind::NotApplicable {
-                    problem: format!(
-                        "Unable to match {} using {}: the bytes are not UTF-8",
-                        described(bytes, actual.declared()),
-                        checked.rule.name()
-                    ),
-                }),
-            },
-        }
-    }
-
     fn mismatch(&self, kind: MismatchKind, actual: &[u8]) -> Mismatch {
         At::ROOT
             .mismatch(kind)
             .expected(head(&self.expected))
             .actual(head(actual))
+    }
+}
+
+/// Checks bytes, which may be text or not.
+pub(crate) fn check(
+    checked: &CheckedRule,
+    expected: &[u8],
+    content_type: Option<&ContentType>,
+    actual: &ActualBody,
+) -> Result<(), MismatchKind> {
+    let bytes = &actual.bytes()[..];
+    match &checked.check {
+        Check::ContentType(wanted) => check::content_type(wanted, bytes),
+        Check::Equality if expected == bytes => Ok(()),
+        Check::Equality => Err(MismatchKind::Bytes {
+            expected: described(expected, content_type),
+            actual: described(bytes, actual.declared()),
+        }),
+        Check::NotEmpty if bytes.is_empty() => Err(MismatchKind::EmptyBytes),
+        Check::Type { .. } | Check::NotEmpty => Ok(()),
+        Check::Unknown(name) => Err(unknown(name)),
+        _ => match std::str::from_utf8(bytes) {
+            Ok(text) => checked.text("", text),
+            Err(_) => Err(MismatchKind::NotApplicable {
+                problem: format!(
+                    "Unable to match {} using {}: the bytes are not UTF-8",
+                    described(bytes, actual.declared()),
+                    checked.rule.name()
+                ),
+            }),
+        },
     }
 }
 

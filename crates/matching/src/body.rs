@@ -78,8 +78,7 @@ impl BodyPlan {
         match self {
             Self::Any => {}
             Self::Nothing(expected) => {
-                let nothing = actual.is_missing() || actual.bytes().trim_ascii() == b"null";
-                if !nothing {
+                if !actual.is_missing() && !is_null(actual) {
                     sink.add(|| {
                         At::ROOT
                             .mismatch(MismatchKind::NotEqual)
@@ -91,6 +90,11 @@ impl BodyPlan {
             Self::Something(plan) => plan.compare(actual, header_rule_accepts, sink),
         }
     }
+}
+
+/// Whether the body is JSON's null, which is as good as none. In any other type it is a word of four letters.
+fn is_null(actual: &ActualBody) -> bool {
+    actual.bytes().trim_ascii() == b"null" && actual.content_type().is_some_and(|found| found.is_json())
 }
 
 impl ContentPlan {
@@ -200,7 +204,8 @@ impl Compared {
         };
         match std::str::from_utf8(bytes) {
             Ok(text) if unreadable.is_some() || !is_for_machines(content_type) => {
-                TextPlan::new(text, rules, unreadable).map(Self::Text)
+                let may_be_bytes = unreadable.is_none() && content_type.is_binary();
+                TextPlan::new(text, rules, unreadable).map(|plan| Self::Text(plan.or_bytes(may_be_bytes)))
             }
             _ => BinaryPlan::new(bytes, Some(content_type), rules).map(Self::Bytes),
         }
