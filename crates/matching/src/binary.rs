@@ -4,6 +4,7 @@ use bytes::Bytes;
 use contract_model::{ContentType, Json, PathRules, Text};
 
 use crate::check::{self, Check, CheckedRule, unknown};
+use crate::explain;
 use crate::mismatch::{Mismatch, MismatchKind};
 use crate::plan::{ActualBody, PlanError};
 use crate::scope::Scopes;
@@ -42,7 +43,8 @@ impl BinaryPlan {
                     expected: described(&self.expected, self.content_type.as_ref()),
                     actual: described(bytes, actual.declared()),
                 };
-                sink.add(|| self.mismatch(kind, bytes));
+                let explain = |_: &Mismatch| explain::bytes(&self.expected, bytes);
+                sink.add_explained(|| self.mismatch(kind, bytes), explain);
             }
             return;
         };
@@ -70,8 +72,8 @@ impl BinaryPlan {
     fn mismatch(&self, kind: MismatchKind, actual: &[u8]) -> Mismatch {
         At::ROOT
             .mismatch(kind)
-            .expected(head(&self.expected))
-            .actual(head(actual))
+            .expected(start(&self.expected))
+            .actual(start(actual))
     }
 }
 
@@ -110,7 +112,6 @@ pub(crate) fn check(
 fn described(bytes: &[u8], declared: Option<&ContentType>) -> Text {
     let content_type = declared.map_or_else(|| sniff::content_type(bytes), ContentType::clone);
     let head = head(bytes);
-    let head = head.as_str().unwrap_or_default();
     format!(
         "[{}, {} bytes, starting with {head}]",
         content_type.essence(),
@@ -119,7 +120,16 @@ fn described(bytes: &[u8], declared: Option<&ContentType>) -> Text {
     .into()
 }
 
-fn head(bytes: &[u8]) -> Json {
-    let hex = bytes.iter().take(HEAD).map(|byte| format!("{byte:02x}"));
-    Json::from(hex.collect::<String>())
+fn head(bytes: &[u8]) -> String {
+    bytes.iter().take(HEAD).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The first bytes, with a sign that there are more.
+fn start(bytes: &[u8]) -> Json {
+    let head = head(bytes);
+    Json::from(if bytes.len() > HEAD {
+        format!("{head}… ({} bytes)", bytes.len())
+    } else {
+        head
+    })
 }

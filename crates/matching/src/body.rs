@@ -81,7 +81,7 @@ impl BodyPlan {
                 if !actual.is_missing() && !is_null(actual) {
                     sink.add(|| {
                         At::ROOT
-                            .mismatch(MismatchKind::NotEqual)
+                            .mismatch(MismatchKind::NothingExpected)
                             .expected(expected.clone())
                             .actual(text::shown(actual))
                     });
@@ -106,6 +106,11 @@ impl ContentPlan {
         })
     }
 
+    /// The example as a mismatch shows it.
+    pub(crate) fn shown(&self) -> Json {
+        text::shown_content(&self.content)
+    }
+
     /// Content that is compared as bytes, whatever its type.
     pub(crate) fn of_bytes(content: &Content, rules: &PathRules) -> Result<Self, PlanError> {
         let plan = BinaryPlan::new(&content.bytes(), content.content_type.as_ref(), rules)?;
@@ -128,6 +133,7 @@ impl ContentPlan {
             };
             return sink.add(|| Mismatch::new(Location::BodyType, kind));
         }
+        let before = sink.mismatches.len();
         match &self.compared {
             Compared::Json {
                 expected,
@@ -139,6 +145,14 @@ impl ContentPlan {
             Compared::Multipart(plan) => plan.compare(actual, sink),
             Compared::Bytes(plan) => plan.compare(actual, sink),
             Compared::Text(plan) => plan.compare(actual, sink),
+        }
+        for mismatch in sink.mismatches.iter_mut().skip(before) {
+            if matches!(mismatch.kind, MismatchKind::Unreadable { .. }) {
+                mismatch
+                    .expected
+                    .get_or_insert_with(|| text::shown_content(&self.content));
+                mismatch.actual.get_or_insert_with(|| text::shown(actual));
+            }
         }
     }
 

@@ -154,6 +154,8 @@ impl NamedChecks {
         if is_choice && failures.is_clean() && open().next().is_some() {
             return;
         }
+        let is_choice = is_choice && of_lists.len() > 1;
+        let before = sink.mismatches.len();
         for (checked, kind) in of_lists
             .into_iter()
             .flat_map(|(checked, kinds)| kinds.into_iter().map(move |kind| (checked, kind)))
@@ -170,6 +172,9 @@ impl NamedChecks {
             });
         }
         sink.append(failures);
+        if is_choice {
+            sink.one_is_enough(before);
+        }
     }
 }
 

@@ -57,7 +57,7 @@ impl TextPlan {
         match self.scopes.root().selected() {
             None if expected == text => {}
             None => sink.add(|| {
-                self.explain(At::ROOT.mismatch(MismatchKind::Body), explain::lines(expected, text))
+                self.explain(At::ROOT.mismatch(MismatchKind::Body), explain::texts(expected, text))
                     .expected(expected)
                     .actual(shown_bytes(actual.bytes()))
             }),
@@ -109,10 +109,21 @@ pub(crate) fn shown_content(content: &Content) -> Json {
 }
 
 fn shown_bytes(bytes: &[u8]) -> Json {
-    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(SHOWN)]);
-    if bytes.len() > SHOWN {
-        Json::from(format!("{text}… ({} bytes)", bytes.len()))
-    } else {
-        Json::from(text.into_owned())
+    if bytes.len() <= SHOWN {
+        return Json::from(String::from_utf8_lossy(bytes).into_owned());
     }
+    // Not in the middle of a character.
+    let cut = (SHOWN - 3..=SHOWN).rev().find(|&at| bytes[at] & 0xc0 != 0x80);
+    let text = String::from_utf8_lossy(&bytes[..cut.unwrap_or(SHOWN)]);
+    Json::from(format!("{text}… ({} bytes)", bytes.len()))
+}
+
+/// How many bytes a text has, or had before [`shown`] cut it.
+pub(crate) fn whole_size(text: &str) -> usize {
+    let before_cut = || {
+        let (_, size) = text.strip_suffix(" bytes)")?.rsplit_once("… (")?;
+        size.parse().ok()
+    };
+    let is_cut = text.len() > SHOWN - 3;
+    is_cut.then(before_cut).flatten().unwrap_or(text.len())
 }

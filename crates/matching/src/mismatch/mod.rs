@@ -6,7 +6,7 @@ mod text;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use contract_model::{Json, PathExpression, PathToken, Rule, StatusClass, Text};
+use contract_model::{Json, PathExpression, PathToken, Rule, StatusClass, Text, is_secret};
 
 /// One difference between what was expected and what arrived.
 #[derive(Clone, Debug, PartialEq)]
@@ -222,6 +222,13 @@ pub enum MismatchKind {
         /// The actual ones, described.
         actual: Text,
     },
+    /// A body where there must be none.
+    NothingExpected,
+    /// An XML element that is empty.
+    EmptyElement {
+        /// Its name.
+        name: Text,
+    },
     /// No bytes.
     EmptyBytes,
 }
@@ -263,7 +270,9 @@ impl MismatchKind {
     /// The stable code of the kind.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::NotEqual | Self::Element { .. } | Self::Body | Self::Bytes { .. } => "not-equal",
+            Self::NotEqual | Self::Element { .. } | Self::Body | Self::Bytes { .. } | Self::NothingExpected => {
+                "not-equal"
+            }
             Self::Missing | Self::Child { .. } | Self::Attribute { .. } | Self::Part { .. } => "missing",
             Self::Unexpected | Self::UnexpectedChild { .. } | Self::UnexpectedAttribute { .. } => "unexpected",
             Self::Keys { .. } => "keys",
@@ -282,7 +291,7 @@ impl MismatchKind {
             Self::Moment { what, .. } => what,
             Self::ContentType { .. } => "content-type",
             Self::StatusCode(_) => "status-code",
-            Self::Empty | Self::EmptyBytes => "empty",
+            Self::Empty | Self::EmptyBytes | Self::EmptyElement { .. } => "empty",
             Self::Semver => "semver",
             Self::Variant { .. } => "variant",
             Self::BodyType { .. } => "body-type",
@@ -304,6 +313,20 @@ impl Location {
             Self::BodyType => "BodyTypeMismatch",
             Self::Body(_) | Self::Form { .. } => "BodyMismatch",
             Self::Metadata(_) => "MetadataMismatch",
+        }
+    }
+
+    /// Whether the name of the place speaks of a secret.
+    pub(crate) fn is_secret(&self) -> bool {
+        match self {
+            Self::Query { name, .. } | Self::Form { name, .. } | Self::Header { name, .. } | Self::Metadata(name) => {
+                is_secret(name)
+            }
+            Self::Body(path) => path.tokens().iter().any(|token| match token {
+                PathToken::Key(key) => is_secret(key.trim_start_matches('@')),
+                _ => false,
+            }),
+            Self::Method | Self::Path | Self::Status | Self::BodyType => false,
         }
     }
 

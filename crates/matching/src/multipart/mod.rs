@@ -87,7 +87,7 @@ impl MultipartPlan {
                 plan.compare(part, sink);
             } else {
                 let kind = MismatchKind::Part { name: plan.name() };
-                sink.add(|| Mismatch::new(Location::Body(plan.path()), kind));
+                sink.add(|| Mismatch::new(Location::Body(plan.path()), kind).expected(plan.content.shown()));
             }
         }
     }
@@ -148,7 +148,12 @@ impl PartPlan {
                 name: self.name(),
                 file: part.is_field(),
             };
-            sink.add(|| Mismatch::new(Location::Body(self.path()), kind));
+            let name = |is_field| if is_field { "field" } else { "file" };
+            sink.add(|| {
+                Mismatch::new(Location::Body(self.path()), kind)
+                    .expected(name(!part.is_field()))
+                    .actual(name(part.is_field()))
+            });
         }
         let mut inside = sink.alike();
         self.headers.compare(&part.headers, &mut inside);
