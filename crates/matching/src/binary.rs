@@ -3,7 +3,8 @@
 use bytes::Bytes;
 use contract_model::{ContentType, Json, PathRules, Text};
 
-use crate::check::{Check, CheckedRule, content_type, unknown};
+use crate::check::{self, Check, CheckedRule, unknown};
+use crate::explain;
 use crate::mismatch::{Mismatch, MismatchKind};
 use crate::plan::{ActualBody, PlanError};
 use crate::scope::Scopes;
@@ -42,11 +43,14 @@ impl BinaryPlan {
                     expected: described(&self.expected, self.content_type.as_ref()),
                     actual: described(bytes, actual.declared()),
                 };
-                sink.add(|| self.mismatch(kind, bytes));
+                let explain = |_: &Mismatch| explain::bytes(&self.expected, bytes);
+                sink.add_explained(|| self.mismatch(kind, bytes), explain);
             }
             return;
         };
-        let failures = selected.checks.failures(false, |checked| self.check(checked, actual));
+        let failures = selected.checks.failures(false, |checked| {
+            check(checked, &self.expected, self.content_type.as_ref(), actual)
+        });
         for (checked, kind) in failures {
             sink.add(|| self.mismatch(kind, bytes).rule(&checked.rule));
         }
@@ -65,36 +69,42 @@ impl BinaryPlan {
         }
     }
 
-    fn check(&self, checked: &CheckedRule, actual: &ActualBody) -> Result<(), MismatchKind> {
-        let bytes = actual.bytes();
-        match &checked.check {
-            Check::ContentType(expected) => content_type(expected, bytes),
-            Check::Equality if self.expected == *bytes => Ok(()),
-            Check::Equality => Err(MismatchKind::Bytes {
-                expected: described(&self.expected, self.content_type.as_ref()),
-                actual: described(bytes, actual.declared()),
-            }),
-            Check::NotEmpty if bytes.is_empty() => Err(MismatchKind::EmptyBytes),
-            Check::Type { .. } | Check::NotEmpty => Ok(()),
-            Check::Unknown(name) => Err(unknown(name)),
-            _ => match std::str::from_utf8(bytes) {
-                Ok(text) => checked.text("", text),
-                Err(_) => Err(MismatchKind::NotApplicable {
-                    problem: format!(
-                        "Unable to match {} using {}: the bytes are not UTF-8",
-                        described(bytes, actual.declared()),
-                        checked.rule.name()
-                    ),
-                }),
-            },
-        }
-    }
-
     fn mismatch(&self, kind: MismatchKind, actual: &[u8]) -> Mismatch {
         At::ROOT
             .mismatch(kind)
-            .expected(head(&self.expected))
-            .actual(head(actual))
+            .expected(start(&self.expected))
+            .actual(start(actual))
+    }
+}
+
+/// Checks bytes, which may be text or not.
+pub(crate) fn check(
+    checked: &CheckedRule,
+    expected: &[u8],
+    content_type: Option<&ContentType>,
+    actual: &ActualBody,
+) -> Result<(), MismatchKind> {
+    let bytes = &actual.bytes()[..];
+    match &checked.check {
+        Check::ContentType(wanted) => check::content_type(wanted, bytes),
+        Check::Equality if expected == bytes => Ok(()),
+        Check::Equality => Err(MismatchKind::Bytes {
+            expected: described(expected, content_type),
+            actual: described(bytes, actual.declared()),
+        }),
+        Check::NotEmpty if bytes.is_empty() => Err(MismatchKind::EmptyBytes),
+        Check::Type { .. } | Check::NotEmpty => Ok(()),
+        Check::Unknown(name) => Err(unknown(name)),
+        _ => match std::str::from_utf8(bytes) {
+            Ok(text) => checked.text("", text),
+            Err(_) => Err(MismatchKind::NotApplicable {
+                problem: format!(
+                    "Unable to match {} using {}: the bytes are not UTF-8",
+                    described(bytes, actual.declared()),
+                    checked.rule.name()
+                ),
+            }),
+        },
     }
 }
 
@@ -102,7 +112,6 @@ impl BinaryPlan {
 fn described(bytes: &[u8], declared: Option<&ContentType>) -> Text {
     let content_type = declared.map_or_else(|| sniff::content_type(bytes), ContentType::clone);
     let head = head(bytes);
-    let head = head.as_str().unwrap_or_default();
     format!(
         "[{}, {} bytes, starting with {head}]",
         content_type.essence(),
@@ -111,7 +120,16 @@ fn described(bytes: &[u8], declared: Option<&ContentType>) -> Text {
     .into()
 }
 
-fn head(bytes: &[u8]) -> Json {
-    let hex = bytes.iter().take(HEAD).map(|byte| format!("{byte:02x}"));
-    Json::from(hex.collect::<String>())
+fn head(bytes: &[u8]) -> String {
+    bytes.iter().take(HEAD).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The first bytes, with a sign that there are more.
+fn start(bytes: &[u8]) -> Json {
+    let head = head(bytes);
+    Json::from(if bytes.len() > HEAD {
+        format!("{head}… ({} bytes)", bytes.len())
+    } else {
+        head
+    })
 }

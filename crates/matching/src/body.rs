@@ -78,11 +78,10 @@ impl BodyPlan {
         match self {
             Self::Any => {}
             Self::Nothing(expected) => {
-                let nothing = actual.is_missing() || actual.bytes().trim_ascii() == b"null";
-                if !nothing {
+                if !actual.is_missing() && !is_null(actual) {
                     sink.add(|| {
                         At::ROOT
-                            .mismatch(MismatchKind::NotEqual)
+                            .mismatch(MismatchKind::NothingExpected)
                             .expected(expected.clone())
                             .actual(text::shown(actual))
                     });
@@ -93,6 +92,11 @@ impl BodyPlan {
     }
 }
 
+/// Whether the body is JSON's null, which is as good as none. In any other type it is a word of four letters.
+fn is_null(actual: &ActualBody) -> bool {
+    actual.bytes().trim_ascii() == b"null" && actual.content_type().is_some_and(|found| found.is_json())
+}
+
 impl ContentPlan {
     /// `depth` counts the multipart bodies around this one.
     pub(crate) fn new(content: &Content, rules: &PathRules, strict: bool, depth: usize) -> Result<Self, PlanError> {
@@ -100,6 +104,11 @@ impl ContentPlan {
             compared: Compared::new(content, rules, strict, depth)?,
             content: content.clone(),
         })
+    }
+
+    /// The example as a mismatch shows it.
+    pub(crate) fn shown(&self) -> Json {
+        text::shown_content(&self.content)
     }
 
     /// Content that is compared as bytes, whatever its type.
@@ -124,6 +133,7 @@ impl ContentPlan {
             };
             return sink.add(|| Mismatch::new(Location::BodyType, kind));
         }
+        let before = sink.mismatches.len();
         match &self.compared {
             Compared::Json {
                 expected,
@@ -135,6 +145,14 @@ impl ContentPlan {
             Compared::Multipart(plan) => plan.compare(actual, sink),
             Compared::Bytes(plan) => plan.compare(actual, sink),
             Compared::Text(plan) => plan.compare(actual, sink),
+        }
+        for mismatch in sink.mismatches.iter_mut().skip(before) {
+            if matches!(mismatch.kind, MismatchKind::Unreadable { .. }) {
+                mismatch
+                    .expected
+                    .get_or_insert_with(|| text::shown_content(&self.content));
+                mismatch.actual.get_or_insert_with(|| text::shown(actual));
+            }
         }
     }
 
@@ -200,7 +218,8 @@ impl Compared {
         };
         match std::str::from_utf8(bytes) {
             Ok(text) if unreadable.is_some() || !is_for_machines(content_type) => {
-                TextPlan::new(text, rules, unreadable).map(Self::Text)
+                let may_be_bytes = unreadable.is_none() && content_type.is_binary();
+                TextPlan::new(text, rules, unreadable).map(|plan| Self::Text(plan.or_bytes(may_be_bytes)))
             }
             _ => BinaryPlan::new(bytes, Some(content_type), rules).map(Self::Bytes),
         }

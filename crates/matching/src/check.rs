@@ -133,13 +133,18 @@ impl Checks {
     }
 
     /// Checks one of several texts of a name: a header's or a parameter's. Rules about the list of them hold for each, save
-    /// `arrayContains`.
-    pub(crate) fn item(&self, expected: &str, actual: &str) -> Vec<(&CheckedRule, MismatchKind)> {
+    /// `arrayContains`. Only rules that count are asked.
+    pub(crate) fn item(
+        &self,
+        expected: &str,
+        actual: &str,
+        counts: &dyn Fn(&CheckedRule) -> bool,
+    ) -> Vec<(&CheckedRule, MismatchKind)> {
         let mut failures = Vec::new();
-        for checked in &self.list {
+        for checked in self.list.iter().filter(|checked| counts(checked)) {
             let failed = match &checked.check {
                 Check::ArrayContains(_) => continue,
-                Check::EachValue(inner) => inner.item(expected, actual),
+                Check::EachValue(inner) => inner.item(expected, actual, &|_| true),
                 Check::Values if expected == actual => Vec::new(),
                 Check::Values => vec![(checked, MismatchKind::NotEqual)],
                 _ => checked

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use contract_model::{Json, Layout};
+use contract_model::{Json, Layout, REDACTED, is_secret};
 
-use crate::diff;
+use crate::diff::{self, Line};
 
 /// Longest text that is searched for differences, and most lines.
 const SEARCHED: (usize, usize) = (64 * 1024, 2_000);
@@ -13,21 +13,127 @@ const CONTEXT: usize = 2;
 /// Longest explanation.
 const LONGEST: usize = 4 * 1024;
 
+/// Texts of one line up to this length can be compared with the eye.
+const SEEN: usize = 100;
+
+/// What differs between two texts: lines, or the place in a long line.
+pub(crate) fn texts(expected: &str, actual: &str) -> Option<String> {
+    if [expected, actual].iter().all(|text| !text.contains('\n')) {
+        return long_line(expected, actual).or_else(|| lines(expected, actual));
+    }
+    lines(expected, actual)
+}
+
+/// Where two texts of one line begin to differ, when at least one of them is long.
+pub(crate) fn long_line(expected: &str, actual: &str) -> Option<String> {
+    if expected.len().max(actual.len()) <= SEEN || expected == actual {
+        return None;
+    }
+    let same = expected.chars().zip(actual.chars()).take_while(|(a, b)| a == b).count();
+    if same == 0 {
+        return None;
+    }
+    let there = |text: &str| {
+        let from = same.saturating_sub(10);
+        let mut shown: String = text.chars().skip(from).take(50).flat_map(visible).collect();
+        if from > 0 {
+            shown.insert(0, '…');
+        }
+        if text.chars().nth(from + 50).is_some() {
+            shown.push('…');
+        }
+        shown
+    };
+    Some(format!(
+        "the first {same} characters are the same; then '{}' was expected, and '{}' came",
+        there(expected),
+        there(actual)
+    ))
+}
+
+/// Where two sequences of bytes begin to differ.
+pub(crate) fn bytes(expected: &[u8], actual: &[u8]) -> Option<String> {
+    let same = expected.iter().zip(actual).take_while(|(a, b)| a == b).count();
+    if same == 0 {
+        return None;
+    }
+    let there = |bytes: &[u8]| match &bytes[same..] {
+        [] => "the end".to_owned(),
+        rest => {
+            let hex: String = rest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+            if rest.len() > 8 { hex + "…" } else { hex }
+        }
+    };
+    Some(format!(
+        "the first {same} bytes are the same; then {} was expected, and {} came",
+        there(expected),
+        there(actual)
+    ))
+}
+
 /// The differences between two texts, line by line: `-` stands before what was expected, `+` before what arrived.
 pub(crate) fn lines(expected: &str, actual: &str) -> Option<String> {
-    let fits = |text: &str| text.len() <= SEARCHED.0 && text.lines().take(SEARCHED.1 + 1).count() <= SEARCHED.1;
+    let fits = |text: &str| text.len() <= SEARCHED.0 && text.split('\n').take(SEARCHED.1 + 1).count() <= SEARCHED.1;
     if !fits(expected) || !fits(actual) {
         return None;
     }
-    let (expected, actual): (Vec<_>, Vec<_>) = (expected.lines().collect(), actual.lines().collect());
+    // What a line ends with is a part of it, so that line ends of two kinds differ.
+    let (expected, actual) = match (expected.strip_suffix('\n'), actual.strip_suffix('\n')) {
+        (Some(expected), Some(actual)) => (expected, actual),
+        _ => (expected, actual),
+    };
+    let (expected, actual) = (split(expected), split(actual));
     let mut text = String::new();
     for group in diff::groups(&expected, &actual, CONTEXT, None) {
         let _ = writeln!(text, "{}", group.header());
         for line in &group.lines {
-            let _ = writeln!(text, "{line}");
+            let _ = writeln!(text, "{}", seen(*line));
         }
     }
     (!text.is_empty()).then(|| shortened(text))
+}
+
+fn split(text: &str) -> Vec<&str> {
+    if text.is_empty() {
+        Vec::new()
+    } else {
+        text.split('\n').collect()
+    }
+}
+
+/// A line of a difference. What nobody would see in one that differs is written out: blanks at its end and control
+/// characters.
+fn seen(line: Line<'_>) -> String {
+    let text = line.text();
+    let end = match line {
+        Line::Same(_) => text.len(),
+        Line::Expected(_) | Line::Actual(_) => text.trim_end_matches(' ').len(),
+    };
+    let mut out: String = match line {
+        Line::Same(_) => ' ',
+        Line::Expected(_) => '-',
+        Line::Actual(_) => '+',
+    }
+    .into();
+    out.extend(text[..end].chars().flat_map(visible));
+    out.extend(std::iter::repeat_n('·', text.len() - end));
+    out
+}
+
+/// Whether a terminal would obey the character, or show it as nothing or somewhere else.
+pub(crate) fn is_hidden(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{200b}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
+fn visible(character: char) -> impl Iterator<Item = char> {
+    let escaped = is_hidden(character) && character != '\t';
+    let (one, more) = if escaped {
+        (None, Some(character.escape_default()))
+    } else {
+        (Some(character), None)
+    };
+    one.into_iter().chain(more.into_iter().flatten())
 }
 
 /// The differences between two JSON values, member by member.
@@ -37,8 +143,39 @@ pub(crate) fn json(expected: &Json, actual: &Json) -> Option<String> {
     if !fits(expected) || !fits(actual) {
         return None;
     }
-    let printed = |value: &Json| value.to_layout(Layout::Sorted) + "\n";
+    // A comma that comes or goes with the next member is no difference.
+    let printed = |value: &Json| {
+        let text = without_secrets(value).to_layout(Layout::Sorted);
+        match text.as_str() {
+            "{}" => "{\n}".to_owned(),
+            "[]" => "[\n]".to_owned(),
+            _ => text.replace(",\n", "\n"),
+        }
+    };
     lines(&printed(expected), &printed(actual))
+}
+
+/// A copy for people to read. An explanation is a text, in which nobody finds the secrets afterwards.
+fn without_secrets(value: &Json) -> Json {
+    let hidden = |value: &Json| match value {
+        Json::Null | Json::Bool(_) => value.clone(),
+        _ => REDACTED.into(),
+    };
+    match value {
+        Json::Array(items) => Json::Array(items.iter().map(without_secrets).collect()),
+        Json::Object(members) => {
+            let shown = members.iter().map(|(name, value)| {
+                let value = if is_secret(name) {
+                    hidden(value)
+                } else {
+                    without_secrets(value)
+                };
+                (name.clone(), value)
+            });
+            Json::Object(shown.collect())
+        }
+        scalar => scalar.clone(),
+    }
 }
 
 /// Counts values up to somewhat above a limit.

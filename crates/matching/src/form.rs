@@ -16,7 +16,9 @@ pub(crate) struct FormPlan(Vec<ParameterPlan>);
 impl FormPlan {
     /// Reads the example. The problem, when it is no form, is for the mismatch that will speak of it.
     pub(crate) fn new(bytes: &[u8], rules: &PathRules) -> Result<Result<Self, String>, PlanError> {
-        let form = match parse(bytes) {
+        // An example that ends with a line end is one that somebody wrote by hand.
+        let end = bytes.iter().rposition(|byte| !matches!(byte, b'\r' | b'\n'));
+        let form = match parse(&bytes[..end.map_or(0, |end| end + 1)]) {
             Ok(form) => form,
             Err(problem) => return Ok(Err(problem)),
         };
@@ -47,8 +49,6 @@ impl FormPlan {
 
 fn parse(bytes: &[u8]) -> Result<Query, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
-    // A form that ends with a line end is one that somebody wrote by hand.
-    let text = text.trim_end_matches(['\r', '\n']);
     // A question mark at the start belongs to the first name: this is no URL.
     Ok(match text.strip_prefix('?') {
         Some(rest) => Query::parse(&format!("%3F{rest}")),

@@ -20,6 +20,9 @@ struct HeaderPlan {
     checks: NamedChecks,
     /// Whether what arrives may lack it.
     optional: bool,
+    /// Whether the rules are about the line that the values make up: the example says so when it satisfies them as a line
+    /// and not value by value.
+    of_line: bool,
 }
 
 impl HeadersPlan {
@@ -39,12 +42,15 @@ impl HeadersPlan {
                 let checks = NamedChecks::new(&rules.header, name, Case::Ignored)
                     .map_err(|(key, problem)| PlanError::new(format!("header {key}"), problem))?;
                 let expected = values.iter().map(|value| Text::from(value.trim())).collect();
-                Ok(HeaderPlan {
+                let mut plan = HeaderPlan {
                     name: name.clone(),
                     expected,
                     checks,
                     optional: false,
-                })
+                    of_line: false,
+                };
+                plan.of_line = plan.is_of_line();
+                Ok(plan)
             })
             .collect::<Result<_, _>>()
             .map(Self)
@@ -99,8 +105,8 @@ impl HeaderPlan {
         // or about their number, look at what stands between the commas.
         let other_form = if self.checks.is_about_items() {
             Some((items(&self.expected), items(&actual)))
-        } else if self.expected.len() > 1 || actual.len() > 1 {
-            Some((vec![joined(&self.expected)], vec![joined(&actual)]))
+        } else if self.may_be_line(&actual) {
+            Some((vec![self.line(&self.expected)], vec![self.line(&actual)]))
         } else {
             None
         };
@@ -112,6 +118,34 @@ impl HeaderPlan {
             }
         }
         sink.append(as_list);
+    }
+
+    /// Whether the values may also be compared as one line. Rules for several values are about each of them: a line of
+    /// several would satisfy a rule such as `include` when one of them does.
+    fn may_be_line(&self, actual: &[Text]) -> bool {
+        let (ours, theirs) = (self.expected.len(), actual.len());
+        (ours > 1 || theirs > 1) && (self.checks.is_empty() || ours == 1 || theirs == 1 || self.of_line)
+    }
+
+    fn is_of_line(&self) -> bool {
+        if self.checks.is_empty() || self.checks.is_about_items() || self.expected.len() < 2 {
+            return false;
+        }
+        let satisfied = |values: &[Text]| {
+            let mut trial = Sink::deciding();
+            self.compare_lists(values, values, &mut trial);
+            trial.is_clean()
+        };
+        !satisfied(&self.expected) && satisfied(&[self.line(&self.expected)])
+    }
+
+    /// The values in one line, with blanks behind the commas unless the example has none.
+    fn line(&self, values: &[Text]) -> Text {
+        let separator = match self.expected.as_slice() {
+            [one] if one.contains(',') && !one.contains(", ") => ",",
+            _ => ", ",
+        };
+        values.join(separator).into()
     }
 
     fn compare_lists(&self, expected: &[Text], actual: &[Text], sink: &mut Sink) {
@@ -144,10 +178,6 @@ impl HeaderPlan {
         }
         expected == actual || without_blanks(expected).eq(without_blanks(actual))
     }
-}
-
-fn joined(values: &[Text]) -> Text {
-    values.join(", ").into()
 }
 
 /// What stands between the commas.

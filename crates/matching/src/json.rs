@@ -18,6 +18,9 @@ const SCANNED: usize = 16;
 /// For how many missing variants the nearest item is looked for, and among how many items.
 const NEAREST: (usize, usize) = (3, 200);
 
+/// How many differences of the nearest item are told.
+const REASONS: usize = 5;
+
 /// How many OR lists may be tried inside one another, and how many alternatives of each. What each of them asks of the
 /// container itself is always looked at; only beyond that the first that fits decides alone, so that no contract makes
 /// comparing exponential.
@@ -188,7 +191,9 @@ impl Walk {
         };
         let mut fitting: Vec<Held<'a>> = all.clone().filter(fits).collect();
         if fitting.is_empty() {
-            return all.for_each(|held| look(held, sink));
+            let before = sink.mismatches.len();
+            all.for_each(|held| look(held, sink));
+            return sink.one_is_enough(before);
         }
         fitting.truncate(if here.tried < TRIED.0 { TRIED.1 } else { 1 });
         let with = |held: &Held<'a>, tried| Here {
@@ -208,9 +213,11 @@ impl Walk {
             }
             failed.push(trial);
         }
+        let before = sink.mismatches.len();
         for trial in failed {
             sink.append(trial);
         }
+        sink.one_is_enough(before);
     }
 
     fn ruled_object(self, here: Here<'_>, held: Held<'_>, expected: &Object, actual: &Object, sink: &mut Sink) {
@@ -542,7 +549,17 @@ fn keys(expected: &Object, actual: &Object, strict: bool, rule: Option<&CheckedR
             _ => mismatch,
         }
     };
-    sink.add_explained(mismatch, values_differ);
+    sink.add_explained(mismatch, |_| keys_differ(expected, actual));
+}
+
+/// What differs between two objects, but for the members that both have: those are compared by themselves.
+fn keys_differ(expected: &Object, actual: &Object) -> Option<String> {
+    let mut theirs = Lookup::new(actual);
+    let wanted = expected.iter().map(|(key, value)| {
+        let value = theirs.get(key).unwrap_or(value);
+        (key.clone(), value.clone())
+    });
+    explain::json(&Json::Object(wanted.collect()), &Json::Object(actual.clone()))
 }
 
 fn each_key(checks: &Checks, actual: &Object, at: &At<'_>, sink: &mut Sink) {
@@ -557,6 +574,7 @@ fn each_key(checks: &Checks, actual: &Object, at: &At<'_>, sink: &mut Sink) {
                     .mismatch(kind)
                     .actual(value.clone())
                     .rule(&checked.rule)
+                    .explain("this is about the key, not about its value")
             });
         }
     }
@@ -577,8 +595,26 @@ fn nearest(actual: &[Json], at: &At<'_>, compare: impl Fn(&Json, &At<'_>, &mut S
     match closest {
         None => "the list is empty".to_owned(),
         Some((index, mismatches)) => {
-            let reasons: Vec<_> = mismatches.iter().take(5).map(|m| format!("  {}: {m}", m.at)).collect();
-            format!("the item at index {index} comes closest:\n{}", reasons.join("\n"))
+            let reason = |m: &Mismatch| {
+                if m.at.is_secret() {
+                    format!("  {}: the value, which may be a secret, is not the expected one", m.at)
+                } else {
+                    format!("  {}: {m}", m.at)
+                }
+            };
+            let mut reasons: Vec<_> = mismatches.iter().take(REASONS).map(reason).collect();
+            if mismatches.len() > REASONS {
+                reasons.push(format!("  … and {} more differences", mismatches.len() - REASONS));
+            }
+            let among = if actual.len() > NEAREST.1 {
+                format!(" (of the first {})", NEAREST.1)
+            } else {
+                String::new()
+            };
+            format!(
+                "the item at index {index} comes closest{among}:\n{}",
+                reasons.join("\n")
+            )
         }
     }
 }

@@ -244,8 +244,8 @@ mod tests {
             r#"{"topic": "Orders", "nothing": "", "Topic": 1}"#,
             &[
                 "Expected metadata key 'topic' to have value 'orders' but was 'Orders'",
-                "Expected metadata key 'nothing' to have value 'null' but was ''",
-                "Expected message metadata 'list' with value '[1]' but was missing",
+                "Expected metadata key 'nothing' to have value null but was ''",
+                "Expected message metadata 'list' with value [1] but was missing",
             ],
         );
     }

@@ -1,6 +1,7 @@
 //! Rules for things with names: query parameters, headers, metadata.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ptr;
 use std::sync::Arc;
 
 use contract_model::{Combine, Json, RuleList, Text};
@@ -92,10 +93,6 @@ impl NamedChecks {
         self.all.is_none() && self.at.is_empty()
     }
 
-    pub(crate) fn of(&self, index: usize) -> Option<&Arc<Checks>> {
-        self.at.get(&index).or(self.all.as_ref())
-    }
-
     /// Compares lists of values under these rules: each value with its example, values beyond the examples with the first.
     pub(crate) fn compare(
         &self,
@@ -104,12 +101,30 @@ impl NamedChecks {
         place: &impl Fn(Option<usize>) -> Location,
         sink: &mut Sink,
     ) {
+        let of_lists: Vec<(&CheckedRule, Vec<MismatchKind>)> = self
+            .all
+            .iter()
+            .flat_map(|all| &all.list)
+            .map(|checked| (checked, of_list(checked, expected, actual)))
+            .collect();
+        let is_choice = self.all.as_ref().is_some_and(|all| all.combine == Combine::Or);
+        // Of alternatives, those that refuse the list are out.
+        let is_open = |checked: &CheckedRule| {
+            let accepts = |(other, refusals): &(&CheckedRule, Vec<_>)| ptr::eq(*other, checked) && refusals.is_empty();
+            !is_choice || of_lists.iter().any(accepts)
+        };
+        let open = || {
+            of_lists
+                .iter()
+                .map(|(checked, _)| *checked)
+                .filter(|checked| is_open(checked))
+        };
+        if is_choice && open().any(|checked| matches!(checked.check, Check::ArrayContains(_))) {
+            return;
+        }
         let mut failures = sink.alike();
-        let mut lists = sink.alike();
-        match &self.all {
-            Some(all) => list(all, expected, actual, &place(None), &mut lists),
-            None if expected.len() != actual.len() => lists.add(|| length(place(None), expected, actual)),
-            None => {}
+        if self.all.is_none() && expected.len() != actual.len() {
+            failures.add(|| length(place(None), expected, actual));
         }
         for (index, value) in actual.iter().enumerate() {
             let Some(example) = expected.get(index).or(expected.first()) else {
@@ -122,70 +137,68 @@ impl NamedChecks {
                     .expected(example.clone())
                     .actual(value.clone())
             };
-            match self.of(index) {
-                Some(checks) => {
-                    for (checked, kind) in checks.item(example, value) {
+            match (self.at.get(&index), &self.all) {
+                (Some(checks), _) => {
+                    for (checked, kind) in checks.item(example, value, &|_| true) {
                         failures.add(|| difference(kind).rule(&checked.rule));
                     }
                 }
-                None if example != value => failures.add(|| difference(MismatchKind::NotEqual)),
-                None => {}
+                (None, Some(checks)) => {
+                    for (checked, kind) in checks.item(example, value, &is_open) {
+                        failures.add(|| difference(kind).rule(&checked.rule));
+                    }
+                }
+                (None, None) if example != value => failures.add(|| difference(MismatchKind::NotEqual)),
+                (None, None) => {}
             }
         }
-        // One alternative is enough, and what is asked of each value may be the one.
-        let is_enough = |all: &Arc<Checks>| {
-            let of_values = |checked: &CheckedRule| !matches!(checked.check, Check::ArrayContains(_));
-            all.combine == Combine::Or && all.list.iter().any(of_values) && failures.is_clean() && has_variants(all)
-        };
-        let variants_hold = |all: &Arc<Checks>| all.combine == Combine::Or && has_variants(all) && lists.is_clean();
-        if self
-            .all
-            .as_ref()
-            .is_some_and(|all| is_enough(all) || variants_hold(all))
-        {
+        if is_choice && failures.is_clean() && open().next().is_some() {
             return;
         }
-        sink.append(lists);
-        sink.append(failures);
-    }
-}
-
-fn has_variants(checks: &Checks) -> bool {
-    let is_list = |checked: &CheckedRule| matches!(checked.check, Check::ArrayContains(_));
-    checks.list.iter().any(is_list)
-}
-
-/// What rules ask of all values of a name together.
-fn list(checks: &Checks, expected: &[Text], actual: &[Text], place: &Location, sink: &mut Sink) {
-    for checked in &checks.list {
-        let kinds = match &checked.check {
-            Check::Type { min: Some(min), .. } if actual.len() < *min => vec![MismatchKind::TooFew {
-                min: *min,
-                actual: actual.len(),
-            }],
-            Check::Type { max: Some(max), .. } if actual.len() > *max => vec![MismatchKind::TooMany {
-                max: *max,
-                actual: actual.len(),
-            }],
-            Check::Values if actual.len() < expected.len() => vec![MismatchKind::Length {
-                expected: expected.len(),
-                actual: actual.len(),
-            }],
-            Check::ArrayContains(variants) => missing(variants, expected, actual),
-            _ => continue,
-        };
-        for kind in kinds {
+        let is_choice = is_choice && of_lists.len() > 1;
+        let before = sink.mismatches.len();
+        for (checked, kind) in of_lists
+            .into_iter()
+            .flat_map(|(checked, kinds)| kinds.into_iter().map(move |kind| (checked, kind)))
+        {
             let wanted = match kind {
                 MismatchKind::Variant { index } => expected.get(index).cloned().map(Json::String),
                 _ => None,
             };
             sink.add(|| {
-                Mismatch::new(place.clone(), kind)
+                Mismatch::new(place(None), kind)
                     .expected(wanted.unwrap_or_else(|| values(expected)))
                     .actual(values(actual))
                     .rule(&checked.rule)
             });
         }
+        sink.append(failures);
+        if is_choice {
+            sink.one_is_enough(before);
+        }
+    }
+}
+
+/// What a rule asks of all values of a name together, as far as they do not give it.
+fn of_list(checked: &CheckedRule, expected: &[Text], actual: &[Text]) -> Vec<MismatchKind> {
+    let (wanted, count) = (expected.len(), actual.len());
+    let of_length = || MismatchKind::Length {
+        expected: wanted,
+        actual: count,
+    };
+    match &checked.check {
+        Check::Type { min: Some(min), .. } if count < *min => vec![MismatchKind::TooFew {
+            min: *min,
+            actual: count,
+        }],
+        Check::Type { max: Some(max), .. } if count > *max => vec![MismatchKind::TooMany {
+            max: *max,
+            actual: count,
+        }],
+        Check::Values if count < wanted => vec![of_length()],
+        Check::Equality if count != wanted => vec![of_length()],
+        Check::ArrayContains(variants) => missing(variants, expected, actual),
+        _ => Vec::new(),
     }
 }
 
@@ -196,7 +209,11 @@ fn missing(variants: &[VariantChecks], expected: &[Text], actual: &[Text]) -> Ve
             problem: format!("The example of the variant at index {index} is missing from the contract"),
         }),
         Some(example) => {
-            let fits = |value: &Text| checks.map_or(example == value, |checks| checks.item(example, value).is_empty());
+            let fits = |value: &Text| {
+                checks.map_or(example == value, |checks| {
+                    checks.item(example, value, &|_| true).is_empty()
+                })
+            };
             (!actual.iter().any(fits)).then_some(MismatchKind::Variant { index })
         }
     };

@@ -1,5 +1,6 @@
 //! Expected parts made ready to compare, and the parts they are compared with.
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
@@ -345,11 +346,13 @@ impl RequestPlan {
             return;
         }
         if (actual.contains('%') || self.path.expected.contains('%'))
-            && let (Some(decoded), Some(expected)) = (decode(actual), decode(&self.path.expected))
+            && let (Some(decoded), Some(expected)) = (segments(actual), segments(&self.path.expected))
         {
             let mut trial = Sink::deciding();
+            let text = decoded.iter().map(|segment| segment.replace('/', "%2F"));
+            let text = text.collect::<Vec<_>>().join("/");
             self.path
-                .compare(&decoded, |_, b| expected == b, &Location::Path, &mut trial);
+                .compare(&text, |_, _| expected == decoded, &Location::Path, &mut trial);
             if trial.is_clean() {
                 return;
             }
@@ -375,11 +378,10 @@ impl RequestPlan {
     }
 }
 
-fn decode(path: &str) -> Option<String> {
-    percent_encoding::percent_decode_str(path)
-        .decode_utf8()
-        .ok()
-        .map(std::borrow::Cow::into_owned)
+/// The segments of a path, decoded. An encoded slash belongs to its segment: `/a%2Fb` is not `/a/b` (RFC 3986 section 2.2).
+fn segments(path: &str) -> Option<Vec<Cow<'_, str>>> {
+    let decoded = |segment| percent_encoding::percent_decode_str(segment).decode_utf8().ok();
+    path.split('/').map(decoded).collect()
 }
 
 impl ResponsePlan {

@@ -1,7 +1,8 @@
 //! Where mismatches go while a part is walked.
 
-use contract_model::{PathExpression, PathToken};
+use contract_model::{Json, PathExpression, PathToken};
 
+use crate::explain;
 use crate::mismatch::{Location, Mismatch, MismatchKind};
 use crate::scope::Step;
 
@@ -65,7 +66,7 @@ impl Sink {
         }
         let mut mismatch = mismatch();
         if self.mismatches.len() < EXPLAINED && mismatch.explanation.is_none() {
-            mismatch.explanation = explain(&mismatch);
+            mismatch.explanation = explain(&mismatch).or_else(|| of_texts(&mismatch));
         }
         self.push(mismatch);
     }
@@ -79,6 +80,15 @@ impl Sink {
         self.mismatches.push(mismatch);
     }
 
+    /// Says of the differences from there on that they are those of alternatives.
+    pub(crate) fn one_is_enough(&mut self, before: usize) {
+        if let Some(first) = self.mismatches.get_mut(before)
+            && first.explanation.is_none()
+        {
+            first.explanation = Some("one of the alternatives is enough; none of them holds".to_owned());
+        }
+    }
+
     pub(crate) fn append(&mut self, other: Self) {
         self.failed |= other.failed;
         for mismatch in other.mismatches {
@@ -87,6 +97,22 @@ impl Sink {
             }
             self.push(mismatch);
         }
+    }
+}
+
+/// What differs between two long texts that should be equal. Where they may be secrets, nothing is told.
+fn of_texts(mismatch: &Mismatch) -> Option<String> {
+    let (Some(Json::String(expected)), Some(Json::String(actual))) = (&mismatch.expected, &mismatch.actual) else {
+        return None;
+    };
+    let shows = matches!(mismatch.kind, MismatchKind::NotEqual) && !mismatch.at.is_secret();
+    if !shows {
+        return None;
+    }
+    if expected.contains('\n') || actual.contains('\n') {
+        explain::lines(expected, actual)
+    } else {
+        explain::long_line(expected, actual)
     }
 }
 

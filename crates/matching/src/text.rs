@@ -2,6 +2,8 @@
 
 use contract_model::{Content, ContentValue, Json, PathRules};
 
+use crate::binary;
+use crate::check::CheckedRule;
 use crate::explain;
 use crate::mismatch::{Mismatch, MismatchKind};
 use crate::plan::{ActualBody, PlanError};
@@ -15,6 +17,8 @@ pub(crate) struct TextPlan {
     scopes: Scopes,
     /// Why the body is not compared as what its content type says.
     unreadable: Option<String>,
+    /// Whether the type says nothing of text, so that rules which hold for bytes may accept what is none.
+    may_be_bytes: bool,
 }
 
 impl TextPlan {
@@ -23,7 +27,13 @@ impl TextPlan {
             expected: text.to_owned(),
             scopes: Scopes::of_body(rules)?,
             unreadable,
+            may_be_bytes: false,
         })
+    }
+
+    /// For a type of which nothing says that it is text.
+    pub(crate) fn or_bytes(self, may_be_bytes: bool) -> Self {
+        Self { may_be_bytes, ..self }
     }
 
     pub(crate) fn compare(&self, actual: &ActualBody, sink: &mut Sink) {
@@ -33,12 +43,21 @@ impl TextPlan {
                 format: "text",
                 problem: "it is not UTF-8".into(),
             };
-            return sink.add(|| At::ROOT.mismatch(kind).expected(expected));
+            match self.scopes.root().selected().filter(|_| self.may_be_bytes) {
+                None => sink.add(|| At::ROOT.mismatch(kind).expected(expected)),
+                Some(selected) => {
+                    let check = |checked: &CheckedRule| binary::check(checked, expected.as_bytes(), None, actual);
+                    for (checked, kind) in selected.checks.failures(false, check) {
+                        sink.add(|| At::ROOT.mismatch(kind).expected(expected).rule(&checked.rule));
+                    }
+                }
+            }
+            return;
         };
         match self.scopes.root().selected() {
             None if expected == text => {}
             None => sink.add(|| {
-                self.explain(At::ROOT.mismatch(MismatchKind::Body), explain::lines(expected, text))
+                self.explain(At::ROOT.mismatch(MismatchKind::Body), explain::texts(expected, text))
                     .expected(expected)
                     .actual(shown_bytes(actual.bytes()))
             }),
@@ -90,10 +109,21 @@ pub(crate) fn shown_content(content: &Content) -> Json {
 }
 
 fn shown_bytes(bytes: &[u8]) -> Json {
-    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(SHOWN)]);
-    if bytes.len() > SHOWN {
-        Json::from(format!("{text}… ({} bytes)", bytes.len()))
-    } else {
-        Json::from(text.into_owned())
+    if bytes.len() <= SHOWN {
+        return Json::from(String::from_utf8_lossy(bytes).into_owned());
     }
+    // Not in the middle of a character.
+    let cut = (SHOWN - 3..=SHOWN).rev().find(|&at| bytes[at] & 0xc0 != 0x80);
+    let text = String::from_utf8_lossy(&bytes[..cut.unwrap_or(SHOWN)]);
+    Json::from(format!("{text}… ({} bytes)", bytes.len()))
+}
+
+/// How many bytes a text has, or had before [`shown`] cut it.
+pub(crate) fn whole_size(text: &str) -> usize {
+    let before_cut = || {
+        let (_, size) = text.strip_suffix(" bytes)")?.rsplit_once("… (")?;
+        size.parse().ok()
+    };
+    let is_cut = text.len() > SHOWN - 3;
+    is_cut.then(before_cut).flatten().unwrap_or(text.len())
 }

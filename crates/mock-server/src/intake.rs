@@ -115,9 +115,18 @@ pub(crate) fn request(parts: &Parts, body: Bytes) -> ActualRequest {
     ActualRequest {
         method: parts.method.as_str().into(),
         path: parts.uri.path().into(),
-        query: parts.uri.query().map(Query::parse).unwrap_or_default(),
+        query: parts.uri.query().map(query).unwrap_or_default(),
         body: ActualBody::new(body, headers.content_type()),
         headers,
+    }
+}
+
+/// A second question mark belongs to the first name.
+fn query(text: &str) -> Query {
+    if text.starts_with('?') {
+        Query::parse(&["?", text].concat())
+    } else {
+        Query::parse(text)
     }
 }
 
@@ -142,5 +151,17 @@ fn text_of(value: &HeaderValue) -> Text {
     match std::str::from_utf8(value.as_bytes()) {
         Ok(text) => text.into(),
         Err(_) => value.as_bytes().iter().copied().map(char::from).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::query;
+
+    #[test]
+    fn a_second_question_mark_belongs_to_the_first_name() {
+        for (text, name) in [("a=1", "a"), ("?a=1", "?a"), ("??", "??")] {
+            assert_eq!(query(text).names(), [name], "{text}");
+        }
     }
 }

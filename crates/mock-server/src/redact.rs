@@ -129,7 +129,7 @@ pub(crate) fn mismatch(mut mismatch: Mismatch) -> Mismatch {
     if let Some(explanation) = &mut mismatch.explanation {
         *explanation = text(explanation).into_owned();
     }
-    if secret && mismatch.explanation.is_none() {
+    if secret {
         mismatch.explanation = Some("the values are not shown, because they may be secrets".into());
     }
     mismatch

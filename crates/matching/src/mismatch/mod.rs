@@ -211,6 +211,13 @@ pub enum MismatchKind {
         /// Its name, or its place among those without.
         name: Text,
     },
+    /// A file where a field of a form was expected, or the other way round.
+    PartKind {
+        /// The part's name.
+        name: Text,
+        /// Whether a file was expected.
+        file: bool,
+    },
     /// A text body that is not the expected one.
     Body,
     /// Bytes that are not the expected ones.
@@ -219,6 +226,13 @@ pub enum MismatchKind {
         expected: Text,
         /// The actual ones, described.
         actual: Text,
+    },
+    /// A body where there must be none.
+    NothingExpected,
+    /// An XML element that is empty.
+    EmptyElement {
+        /// Its name.
+        name: Text,
     },
     /// No bytes.
     EmptyBytes,
@@ -261,12 +275,14 @@ impl MismatchKind {
     /// The stable code of the kind.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::NotEqual | Self::Element { .. } | Self::Body | Self::Bytes { .. } => "not-equal",
+            Self::NotEqual | Self::Element { .. } | Self::Body | Self::Bytes { .. } | Self::NothingExpected => {
+                "not-equal"
+            }
             Self::Missing | Self::Child { .. } | Self::Attribute { .. } | Self::Part { .. } => "missing",
             Self::Unexpected | Self::UnexpectedChild { .. } | Self::UnexpectedAttribute { .. } => "unexpected",
             Self::Keys { .. } => "keys",
             Self::Length { .. } => "length",
-            Self::Type => "type",
+            Self::Type | Self::PartKind { .. } => "type",
             Self::Regex { .. } => "regex",
             Self::RegexBudget { .. } => "regex-budget",
             Self::TooFew { .. } => "too-few",
@@ -280,7 +296,7 @@ impl MismatchKind {
             Self::Moment { what, .. } => what,
             Self::ContentType { .. } => "content-type",
             Self::StatusCode(_) => "status-code",
-            Self::Empty | Self::EmptyBytes => "empty",
+            Self::Empty | Self::EmptyBytes | Self::EmptyElement { .. } => "empty",
             Self::Semver => "semver",
             Self::Variant { .. } => "variant",
             Self::BodyType { .. } => "body-type",
@@ -309,7 +325,7 @@ impl Location {
     pub fn is_secret(&self) -> bool {
         let through_secret = |path: &PathExpression| {
             let mut tokens = path.tokens().iter();
-            tokens.any(|token| matches!(token, PathToken::Key(key) if is_secret(key)))
+            tokens.any(|token| matches!(token, PathToken::Key(key) if is_secret(key.trim_start_matches('@'))))
         };
         match self {
             Self::Query { name, .. } | Self::Form { name, .. } | Self::Header { name, .. } => is_secret(name),

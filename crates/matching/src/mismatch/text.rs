@@ -1,10 +1,12 @@
 //! The one place where a mismatch becomes a sentence.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 use contract_model::{Json, NumberKind, PathExpression, PathToken, StatusClass, write_string};
 
 use super::{Location, Mismatch, MismatchKind};
+use crate::explain;
+use crate::text::whole_size;
 
 /// Writes the path as the field does: a key of digits looks like an index.
 pub(super) fn customary_path(path: &PathExpression) -> String {
@@ -21,9 +23,25 @@ pub(super) fn customary_path(path: &PathExpression) -> String {
     })
 }
 
+/// Writes a sentence in one line: line ends, other control characters, and what turns or hides text, are escaped. What came
+/// over a network must not move a terminal's cursor, nor look like something else.
+struct OneLine<'a, 'b>(&'a mut fmt::Formatter<'b>);
+
+impl Write for OneLine<'_, '_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let mut rest = text;
+        while let Some((at, hidden)) = rest.char_indices().find(|&(_, c)| explain::is_hidden(c)) {
+            write!(self.0, "{}{}", &rest[..at], hidden.escape_default())?;
+            rest = &rest[at + hidden.len_utf8()..];
+        }
+        self.0.write_str(rest)
+    }
+}
+
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let indexed = |f: &mut fmt::Formatter<'_>, index: &Option<usize>| match index {
+        let f = &mut OneLine(f);
+        let indexed = |f: &mut OneLine<'_, '_>, index: &Option<usize>| match index {
             Some(index) => write!(f, "[{index}]"),
             None => Ok(()),
         };
@@ -31,6 +49,8 @@ impl fmt::Display for Location {
             Self::Method => f.write_str("method"),
             Self::Path => f.write_str("path"),
             Self::Status => f.write_str("status"),
+            // All of a V1 query, which is compared as a text.
+            Self::Query { name, .. } if name.is_empty() => f.write_str("query"),
             Self::Query { name, index } => {
                 write!(f, "query parameter {name}")?;
                 indexed(f, index)
@@ -59,7 +79,8 @@ fn shortened(text: String) -> String {
         return text;
     }
     let cut = (0..=QUOTED).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
-    format!("{}… ({} bytes)", &text[..cut], text.len())
+    // A body that was cut before tells how long it was.
+    format!("{}… ({} bytes)", &text[..cut], whole_size(&text))
 }
 
 /// `'text'`, `12`, `["a"]`: how a sentence shows a value.
@@ -156,6 +177,7 @@ impl fmt::Display for Mismatch {
     /// One line, in the customary words of the field: suites of other implementations look for them.
     #[expect(clippy::too_many_lines, reason = "a flat table of sentences")]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let f = &mut OneLine(f);
         let (expected, actual) = (self.expected.as_ref(), self.actual.as_ref());
         match &self.kind {
             MismatchKind::NotEqual => self.not_equal(f),
@@ -223,12 +245,12 @@ impl fmt::Display for Mismatch {
                     typed(expected)
                 )
             }
-            MismatchKind::Regex { pattern } => write!(f, "Expected {} to match '{pattern}'", quoted(actual)),
+            MismatchKind::Regex { pattern } => write!(f, "Expected {} to match '{pattern}'", shown(actual)),
             MismatchKind::RegexBudget { pattern } => {
                 write!(
                     f,
                     "Gave up matching {} with '{pattern}': the pattern needs too many steps",
-                    quoted(actual)
+                    shown(actual)
                 )
             }
             MismatchKind::TooFew { min, actual: size } => {
@@ -245,7 +267,7 @@ impl fmt::Display for Mismatch {
                     listed(actual)
                 )
             }
-            MismatchKind::Include { text } => write!(f, "Expected {} to include '{text}'", quoted(actual)),
+            MismatchKind::Include { text } => write!(f, "Expected {} to include '{text}'", shown(actual)),
             MismatchKind::Number => write!(f, "Expected {} to be a number", typed(actual)),
             MismatchKind::Integer => write!(f, "Expected {} to be an integer", typed(actual)),
             MismatchKind::Decimal => write!(f, "Expected {} to be a decimal number", typed(actual)),
@@ -291,6 +313,8 @@ impl fmt::Display for Mismatch {
             MismatchKind::Bytes { expected, actual } => {
                 write!(f, "Actual body {actual} is not equal to the expected body {expected}")
             }
+            MismatchKind::NothingExpected => write!(f, "Expected empty body but received {}", shown(actual)),
+            MismatchKind::EmptyElement { name } => write!(f, "Expected <{name}/> to not be empty"),
             MismatchKind::EmptyBytes => f.write_str("Expected [] (0 bytes) to not be empty"),
             MismatchKind::Element { expected, actual } => {
                 write!(f, "Expected element {expected} but received {actual}")
@@ -307,6 +331,8 @@ impl fmt::Display for Mismatch {
             MismatchKind::UnexpectedAttribute { name } => {
                 write!(f, "Unexpected attribute '{name}' with value {}", quoted(actual))
             }
+            MismatchKind::PartKind { name, file: true } => write!(f, "Expected a MIME file '{name}' but was field"),
+            MismatchKind::PartKind { name, file: false } => write!(f, "Expected a MIME field '{name}' but was file"),
             MismatchKind::Part { name } => write!(f, "Expected a MIME part '{name}' but was missing"),
         }
     }
@@ -317,12 +343,15 @@ fn quoted(value: Option<&Json>) -> String {
 }
 
 impl Mismatch {
-    fn not_equal(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn not_equal(&self, f: &mut OneLine<'_, '_>) -> fmt::Result {
         let (expected, actual) = (self.expected.as_ref(), self.actual.as_ref());
         match &self.at {
             Location::Method => write!(f, "Expected method {} but received {}", bare(expected), bare(actual)),
             Location::Path => write!(f, "Expected path {} but received {}", quoted(expected), quoted(actual)),
             Location::Status => write!(f, "Expected status {} but was {}", bare(expected), bare(actual)),
+            Location::Query { name, .. } if name.is_empty() => {
+                write!(f, "Expected query {} but received {}", quoted(expected), quoted(actual))
+            }
             Location::Query { name, .. } => {
                 write!(
                     f,
@@ -351,8 +380,8 @@ impl Mismatch {
                 write!(
                     f,
                     "Expected metadata key '{key}' to have value {} but was {}",
-                    quoted(expected),
-                    quoted(actual)
+                    shown(expected),
+                    shown(actual)
                 )
             }
             Location::BodyType | Location::Body(_) | Location::Metadata { .. } => {
@@ -361,7 +390,7 @@ impl Mismatch {
         }
     }
 
-    fn missing(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn missing(&self, f: &mut OneLine<'_, '_>) -> fmt::Result {
         let expected = self.expected.as_ref();
         match &self.at {
             Location::Query { name, .. } => write!(f, "Expected query parameter '{name}' but was missing"),
@@ -371,7 +400,7 @@ impl Mismatch {
                 write!(
                     f,
                     "Expected message metadata '{key}' with value {} but was missing",
-                    quoted(expected)
+                    shown(expected)
                 )
             }
             Location::Body(path) if path.tokens().is_empty() => {

@@ -30,6 +30,9 @@ struct PartPlan {
     content: ContentPlan,
     /// Whether the type of what arrives does not matter: the contract names none, or a rule is about the bytes.
     any_type: bool,
+    /// Whether a form must have a text there, or a file. A text with a type of its own may come as either: browsers give
+    /// every `Blob` a file's name, and have no other way to say a type.
+    is_field: Option<bool>,
 }
 
 impl MultipartPlan {
@@ -84,7 +87,7 @@ impl MultipartPlan {
                 plan.compare(part, sink);
             } else {
                 let kind = MismatchKind::Part { name: plan.name() };
-                sink.add(|| Mismatch::new(Location::Body(plan.path()), kind));
+                sink.add(|| Mismatch::new(Location::Body(plan.path()), kind).expected(plan.content.shown()));
             }
         }
     }
@@ -109,6 +112,7 @@ impl PartPlan {
             .get(&PathExpression::root())
             .is_some_and(|list| list.rules.iter().any(|rule| matches!(rule, Rule::ContentType(_))));
         let declared = part.headers.content_type();
+        let is_field = (!part.is_field() || declared.is_none()).then(|| part.is_field());
         let any_type = declared.is_none() || about_bytes;
         let assumed = part.is_field().then(ContentType::text);
         let content = Content::new(part.content.clone(), declared.or(assumed));
@@ -123,6 +127,7 @@ impl PartPlan {
             occurrence,
             content,
             any_type,
+            is_field,
         })
     }
 
@@ -138,6 +143,18 @@ impl PartPlan {
     }
 
     fn compare(&self, part: &Part, sink: &mut Sink) {
+        if part.name().is_some() && self.is_field.is_some_and(|is_field| is_field != part.is_field()) {
+            let kind = MismatchKind::PartKind {
+                name: self.name(),
+                file: part.is_field(),
+            };
+            let name = |is_field| if is_field { "field" } else { "file" };
+            sink.add(|| {
+                Mismatch::new(Location::Body(self.path()), kind)
+                    .expected(name(!part.is_field()))
+                    .actual(name(part.is_field()))
+            });
+        }
         let mut inside = sink.alike();
         self.headers.compare(&part.headers, &mut inside);
         let content = ActualBody::of_part(part.content.clone(), part.headers.content_type());

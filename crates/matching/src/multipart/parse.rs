@@ -25,9 +25,14 @@ impl Part {
         self.disposition.as_ref()?.parameter("name")
     }
 
-    /// Whether this is a field of a form that holds a text.
+    /// Whether this is a field of a form that holds a text: it has no name of a file (RFC 7578 section 4.2), in neither
+    /// spelling (RFC 8187).
     pub(super) fn is_field(&self) -> bool {
-        let file = |disposition: &ContentType| disposition.parameter("filename").is_some();
+        let file = |disposition: &ContentType| {
+            ["filename", "filename*"]
+                .iter()
+                .any(|name| disposition.parameter(name).is_some())
+        };
         self.disposition.as_ref().is_some_and(|disposition| !file(disposition))
     }
 }

@@ -82,7 +82,12 @@ impl Walk {
                 expected: shown(&expected.name),
                 actual: shown(&actual.name),
             };
-            return sink.add(|| At::ROOT.mismatch(kind));
+            return sink.add(|| {
+                At::ROOT
+                    .mismatch(kind)
+                    .expected(expected.name.written())
+                    .actual(actual.name.written())
+            });
         }
         self.element(here, expected, actual, 1, sink);
     }
@@ -164,7 +169,8 @@ impl Walk {
         };
         for (name, _) in arrived.in_order().filter(|(name, _)| !may_come(name)) {
             let kind = MismatchKind::UnexpectedChild { name: name.written() };
-            sink.add_explained(|| here.at.mismatch(kind), |_| explain(expected, actual));
+            let mismatch = || here.at.mismatch(kind).actual(name.written());
+            sink.add_explained(mismatch, |_| explain(expected, actual));
         }
     }
 
@@ -200,7 +206,8 @@ impl Walk {
             let Some(example) = example else {
                 if self.strict {
                     let kind = MismatchKind::UnexpectedChild { name: name.written() };
-                    sink.add_explained(|| here.at.mismatch(kind), |_| explain());
+                    let mismatch = || here.at.mismatch(kind).actual(name.written());
+                    sink.add_explained(mismatch, |_| explain());
                 }
                 continue;
             };
@@ -254,7 +261,12 @@ fn element_rule(
                 MismatchKind::TooMany { max, actual: size }
             })
         }
-        Check::NotEmpty => want(actual.size > 0, MismatchKind::Empty),
+        Check::NotEmpty => want(
+            actual.size > 0,
+            MismatchKind::EmptyElement {
+                name: actual.name.written(),
+            },
+        ),
         Check::Regex { .. } if !holds_text(expected) => checked.text(&expected.name.local, &actual.name.local),
         Check::Equality | Check::Regex { .. } => Ok(()),
         Check::Values | Check::EachKey(_) | Check::EachValue(_) | Check::ArrayContains(_) => Err(no_element(checked)),

@@ -93,20 +93,28 @@ fn join(qualifier: Option<&str>, local: &str) -> Text {
 /// Reads a document. A document type is refused: it could define entities, and nothing in a contract needs them.
 pub(super) fn parse(bytes: &[u8]) -> Result<Element, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "the document is not UTF-8".to_owned())?;
-    let mut reader = NsReader::from_str(text.trim_start_matches('\u{feff}'));
+    let text = text.trim_start_matches('\u{feff}');
+    let mut reader = NsReader::from_str(text);
     reader.config_mut().check_comments = true;
     let mut builder = Builder::default();
     loop {
-        let event = reader.read_event().map_err(|error| at(&reader, error))?;
+        let event = reader.read_event().map_err(|error| at(text, &reader, error))?;
         if let Event::Eof = event {
             return builder.finish();
         }
-        builder.take(event, &reader).map_err(|problem| at(&reader, problem))?;
+        builder
+            .take(event, &reader)
+            .map_err(|problem| at(text, &reader, problem))?;
     }
 }
 
-fn at(reader: &NsReader<&[u8]>, problem: impl std::fmt::Display) -> String {
-    format!("{problem} at byte {}", reader.error_position())
+fn at(text: &str, reader: &NsReader<&[u8]>, problem: impl std::fmt::Display) -> String {
+    let position = usize::try_from(reader.error_position()).unwrap_or(usize::MAX);
+    let before = &text.as_bytes()[..position.min(text.len())];
+    let line = memchr::memchr_iter(b'\n', before).count() + 1;
+    let start = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
+    let column = String::from_utf8_lossy(&before[start..]).chars().count() + 1;
+    format!("{problem} at line {line}, column {column}")
 }
 
 #[derive(Default)]
@@ -271,7 +279,8 @@ mod tests {
             ("<a k='1' k='2'/>", "duplicat"),
             ("<a xmlns:p='u' xmlns:q='u' p:k='1' q:k='2'/>", "stands twice"),
             ("<p:a/>", "the prefix p is not declared"),
-            ("<a k=1/>", "at byte"),
+            ("<a k=1/>", "at line 1, column 1"),
+            ("<a>\n <b/>\n <é></a>", "at line 3, column 5"),
         ] {
             let found = parse(text.as_bytes()).unwrap_err();
             assert!(found.contains(problem), "{text}: {found}");

@@ -235,7 +235,7 @@ async fn several_answers_from_the_same_process() {
     let report = verify_one(in_process(move |_| Ok(vec![eta(), done(false)])), two_answers()).await;
     assert_eq!(
         texts(&report),
-        ["Expected metadata key 'last' to have value 'true' but was 'false'"]
+        ["Expected metadata key 'last' to have value true but was false"]
     );
     assert_eq!(report.mismatches[0].explanation.as_deref(), Some("in message 2 of 2"));
 
