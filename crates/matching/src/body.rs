@@ -21,7 +21,7 @@ use crate::xml::XmlPlan;
 pub(crate) enum BodyPlan {
     /// Nothing is said about it.
     Any,
-    /// There must be none, or a null.
+    /// There must be none; where null is expected, null will do.
     Nothing(Json),
     /// There must be one.
     Something(Box<ContentPlan>),
@@ -78,8 +78,7 @@ impl BodyPlan {
         match self {
             Self::Any => {}
             Self::Nothing(expected) => {
-                let nothing = actual.is_missing() || actual.bytes().trim_ascii() == b"null";
-                if !nothing {
+                if !(actual.is_missing() || (expected.is_null() && is_null(actual))) {
                     sink.add(|| {
                         At::ROOT
                             .mismatch(MismatchKind::NotEqual)
@@ -205,6 +204,11 @@ impl Compared {
             _ => BinaryPlan::new(bytes, Some(content_type), rules).map(Self::Bytes),
         }
     }
+}
+
+fn is_null(actual: &ActualBody) -> bool {
+    let is_json = |declared: &ContentType| declared.is_json() || declared.essence() == "*/*";
+    actual.declared().is_none_or(is_json) && actual.bytes().trim_ascii() == b"null"
 }
 
 /// Types whose bytes are never text, even when they happen to be UTF-8.
