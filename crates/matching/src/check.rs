@@ -7,6 +7,7 @@ use contract_datetime::Format;
 use contract_model::{Combine, ContentType, Json, JsonKind, NumberKind, Rule, RuleList, StatusClass, Text};
 
 use crate::mismatch::MismatchKind;
+use crate::names::is_among;
 use crate::pattern::{BudgetExceeded, Pattern, PatternError};
 use crate::scope::Scopes;
 use crate::sniff;
@@ -77,7 +78,11 @@ pub(crate) enum Check {
     StatusCode(StatusClass),
     NotEmpty,
     Semver,
-    EachKey(Checks),
+    EachKey {
+        checks: Checks,
+        /// The key that the contract gives as an example.
+        example: Option<Json>,
+    },
     /// What each value must satisfy. For documents it is compiled into the scopes below as well, see [`Scopes::new`].
     EachValue(Checks),
     /// Kept so that comparing says so: never a pass.
@@ -133,13 +138,19 @@ impl Checks {
     }
 
     /// Checks one of several texts of a name: a header's or a parameter's. Rules about the list of them hold for each, save
-    /// `arrayContains`.
-    pub(crate) fn item(&self, expected: &str, actual: &str) -> Vec<(&CheckedRule, MismatchKind)> {
+    /// `arrayContains`. Of alternatives, those that refused the list are out.
+    pub(crate) fn item(
+        &self,
+        expected: &str,
+        actual: &str,
+        refused: &[&CheckedRule],
+    ) -> Vec<(&CheckedRule, MismatchKind)> {
         let mut failures = Vec::new();
         for checked in &self.list {
             let failed = match &checked.check {
                 Check::ArrayContains(_) => continue,
-                Check::EachValue(inner) => inner.item(expected, actual),
+                _ if self.combine == Combine::Or && is_among(refused, checked) => continue,
+                Check::EachValue(inner) => inner.item(expected, actual, &[]),
                 Check::Values if expected == actual => Vec::new(),
                 Check::Values => vec![(checked, MismatchKind::NotEqual)],
                 _ => checked
@@ -180,7 +191,7 @@ impl Check {
     pub(crate) fn cascades(&self) -> bool {
         !matches!(
             self,
-            Self::Values | Self::EachKey(_) | Self::EachValue(_) | Self::ArrayContains(_)
+            Self::Values | Self::EachKey { .. } | Self::EachValue(_) | Self::ArrayContains(_)
         )
     }
 }
@@ -235,7 +246,10 @@ impl CheckedRule {
             Rule::StatusCode(class) => Check::StatusCode(class.clone()),
             Rule::NotEmpty => Check::NotEmpty,
             Rule::Semver => Check::Semver,
-            Rule::EachKey(definition) => Check::EachKey(Checks::all_of(&definition.rules)?),
+            Rule::EachKey(definition) => Check::EachKey {
+                checks: Checks::all_of(&definition.rules)?,
+                example: definition.value.clone().filter(|value| value.as_str().is_some()),
+            },
             Rule::EachValue(definition) => Check::EachValue(Checks::all_of(&definition.rules)?),
             Rule::Custom { name, .. } => Check::Unknown(name.clone()),
         };
@@ -271,7 +285,7 @@ impl CheckedRule {
                     MismatchKind::StatusCode(class.clone()),
                 )
             }
-            Check::EachKey(_) | Check::EachValue(_) | Check::ArrayContains(_) => {
+            Check::EachKey { .. } | Check::EachValue(_) | Check::ArrayContains(_) => {
                 Err(not_applicable(&self.rule, expected))
             }
             Check::Unknown(name) => Err(unknown(name)),
@@ -333,7 +347,7 @@ impl CheckedRule {
             }
             Check::Null => Err(MismatchKind::Null),
             Check::Unknown(name) => Err(unknown(name)),
-            Check::Equality | Check::Values | Check::EachKey(_) | Check::EachValue(_) | Check::ArrayContains(_) => {
+            Check::Equality | Check::Values | Check::EachKey { .. } | Check::EachValue(_) | Check::ArrayContains(_) => {
                 Err(MismatchKind::NotApplicable {
                     problem: format!(
                         "Unable to match '{actual}' using {}: the rule is about collections",

@@ -105,8 +105,10 @@ impl NamedChecks {
     ) {
         let mut failures = sink.alike();
         let mut lists = sink.alike();
+        // Rules that refuse the values as a list: what such an alternative says of single values does not count.
+        let mut refused = Vec::new();
         match &self.all {
-            Some(all) => list(all, expected, actual, &place(None), &mut lists),
+            Some(all) => refused = list(all, expected, actual, &place(None), &mut lists),
             None if expected.len() != actual.len() => lists.add(|| length(place(None), expected, actual)),
             None => {}
         }
@@ -123,7 +125,7 @@ impl NamedChecks {
             };
             match self.of(index) {
                 Some(checks) => {
-                    for (checked, kind) in checks.item(example, value) {
+                    for (checked, kind) in checks.item(example, value, &refused) {
                         failures.add(|| difference(kind).rule(&checked.rule));
                     }
                 }
@@ -131,31 +133,38 @@ impl NamedChecks {
                 None => {}
             }
         }
-        // One alternative is enough, and what is asked of each value may be the one.
-        let is_enough = |all: &Arc<Checks>| {
-            let of_values = |checked: &CheckedRule| !matches!(checked.check, Check::ArrayContains(_));
-            all.combine == Combine::Or && all.list.iter().any(of_values) && failures.is_clean() && has_variants(all)
-        };
-        let variants_hold = |all: &Arc<Checks>| all.combine == Combine::Or && has_variants(all) && lists.is_clean();
-        if self
-            .all
-            .as_ref()
-            .is_some_and(|all| is_enough(all) || variants_hold(all))
+        if let Some(all) = &self.all
+            && all.combine == Combine::Or
         {
-            return;
+            // One alternative is enough: the variants, or what is asked of each value.
+            let fits =
+                |checked: &CheckedRule| !is_among(&refused, checked) && (is_about_list(checked) || failures.is_clean());
+            if all.list.iter().any(fits) {
+                return;
+            }
         }
         sink.append(lists);
         sink.append(failures);
     }
 }
 
-fn has_variants(checks: &Checks) -> bool {
-    let is_list = |checked: &CheckedRule| matches!(checked.check, Check::ArrayContains(_));
-    checks.list.iter().any(is_list)
+fn is_about_list(checked: &CheckedRule) -> bool {
+    matches!(checked.check, Check::ArrayContains(_))
 }
 
-/// What rules ask of all values of a name together.
-fn list(checks: &Checks, expected: &[Text], actual: &[Text], place: &Location, sink: &mut Sink) {
+pub(crate) fn is_among(rules: &[&CheckedRule], checked: &CheckedRule) -> bool {
+    rules.iter().any(|rule| std::ptr::eq(*rule, checked))
+}
+
+/// What rules ask of all values of a name together. Those that refuse them are returned.
+fn list<'a>(
+    checks: &'a Checks,
+    expected: &[Text],
+    actual: &[Text],
+    place: &Location,
+    sink: &mut Sink,
+) -> Vec<&'a CheckedRule> {
+    let mut refused = Vec::new();
     for checked in &checks.list {
         let kinds = match &checked.check {
             Check::Type { min: Some(min), .. } if actual.len() < *min => vec![MismatchKind::TooFew {
@@ -173,6 +182,9 @@ fn list(checks: &Checks, expected: &[Text], actual: &[Text], place: &Location, s
             Check::ArrayContains(variants) => missing(variants, expected, actual),
             _ => continue,
         };
+        if !kinds.is_empty() {
+            refused.push(checked);
+        }
         for kind in kinds {
             let wanted = match kind {
                 MismatchKind::Variant { index } => expected.get(index).cloned().map(Json::String),
@@ -186,6 +198,7 @@ fn list(checks: &Checks, expected: &[Text], actual: &[Text], place: &Location, s
             });
         }
     }
+    refused
 }
 
 /// The variants of `arrayContains` that are none of the values.
@@ -195,7 +208,8 @@ fn missing(variants: &[VariantChecks], expected: &[Text], actual: &[Text]) -> Ve
             problem: format!("The example of the variant at index {index} is missing from the contract"),
         }),
         Some(example) => {
-            let fits = |value: &Text| checks.map_or(example == value, |checks| checks.item(example, value).is_empty());
+            let fits =
+                |value: &Text| checks.map_or(example == value, |checks| checks.item(example, value, &[]).is_empty());
             (!actual.iter().any(fits)).then_some(MismatchKind::Variant { index })
         }
     };
