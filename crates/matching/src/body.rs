@@ -21,7 +21,7 @@ use crate::xml::XmlPlan;
 pub(crate) enum BodyPlan {
     /// Nothing is said about it.
     Any,
-    /// There must be none, or a null.
+    /// There must be none; where null is expected, null will do.
     Nothing(Json),
     /// There must be one.
     Something(Box<ContentPlan>),
@@ -78,7 +78,7 @@ impl BodyPlan {
         match self {
             Self::Any => {}
             Self::Nothing(expected) => {
-                if !actual.is_missing() && !is_null(actual) {
+                if !(actual.is_missing() || (expected.is_null() && is_null(actual))) {
                     sink.add(|| {
                         At::ROOT
                             .mismatch(MismatchKind::NothingExpected)
@@ -90,11 +90,6 @@ impl BodyPlan {
             Self::Something(plan) => plan.compare(actual, header_rule_accepts, sink),
         }
     }
-}
-
-/// Whether the body is JSON's null, which is as good as none. In any other type it is a word of four letters.
-fn is_null(actual: &ActualBody) -> bool {
-    actual.bytes().trim_ascii() == b"null" && actual.content_type().is_some_and(|found| found.is_json())
 }
 
 impl ContentPlan {
@@ -224,6 +219,11 @@ impl Compared {
             _ => BinaryPlan::new(bytes, Some(content_type), rules).map(Self::Bytes),
         }
     }
+}
+
+fn is_null(actual: &ActualBody) -> bool {
+    let is_json = |declared: &ContentType| declared.is_json() || declared.essence() == "*/*";
+    actual.declared().is_none_or(is_json) && actual.bytes().trim_ascii() == b"null"
 }
 
 /// Types whose bytes are never text, even when they happen to be UTF-8.

@@ -77,7 +77,11 @@ pub(crate) enum Check {
     StatusCode(StatusClass),
     NotEmpty,
     Semver,
-    EachKey(Checks),
+    EachKey {
+        checks: Checks,
+        /// The key that the contract gives as an example.
+        example: Option<Json>,
+    },
     /// What each value must satisfy. For documents it is compiled into the scopes below as well, see [`Scopes::new`].
     EachValue(Checks),
     /// Kept so that comparing says so: never a pass.
@@ -185,7 +189,7 @@ impl Check {
     pub(crate) fn cascades(&self) -> bool {
         !matches!(
             self,
-            Self::Values | Self::EachKey(_) | Self::EachValue(_) | Self::ArrayContains(_)
+            Self::Values | Self::EachKey { .. } | Self::EachValue(_) | Self::ArrayContains(_)
         )
     }
 }
@@ -240,7 +244,10 @@ impl CheckedRule {
             Rule::StatusCode(class) => Check::StatusCode(class.clone()),
             Rule::NotEmpty => Check::NotEmpty,
             Rule::Semver => Check::Semver,
-            Rule::EachKey(definition) => Check::EachKey(Checks::all_of(&definition.rules)?),
+            Rule::EachKey(definition) => Check::EachKey {
+                checks: Checks::all_of(&definition.rules)?,
+                example: definition.value.clone().filter(|value| value.as_str().is_some()),
+            },
             Rule::EachValue(definition) => Check::EachValue(Checks::all_of(&definition.rules)?),
             Rule::Custom { name, .. } => Check::Unknown(name.clone()),
         };
@@ -276,7 +283,7 @@ impl CheckedRule {
                     MismatchKind::StatusCode(class.clone()),
                 )
             }
-            Check::EachKey(_) | Check::EachValue(_) | Check::ArrayContains(_) => {
+            Check::EachKey { .. } | Check::EachValue(_) | Check::ArrayContains(_) => {
                 Err(not_applicable(&self.rule, expected))
             }
             Check::Unknown(name) => Err(unknown(name)),
@@ -338,7 +345,7 @@ impl CheckedRule {
             }
             Check::Null => Err(MismatchKind::Null),
             Check::Unknown(name) => Err(unknown(name)),
-            Check::Equality | Check::Values | Check::EachKey(_) | Check::EachValue(_) | Check::ArrayContains(_) => {
+            Check::Equality | Check::Values | Check::EachKey { .. } | Check::EachValue(_) | Check::ArrayContains(_) => {
                 Err(MismatchKind::NotApplicable {
                     problem: format!(
                         "Unable to match '{actual}' using {}: the rule is about collections",

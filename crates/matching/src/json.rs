@@ -161,8 +161,27 @@ impl Walk {
             return scalar(held, expected, actual, here.at, sink);
         }
         container(held, expected, actual, here.at, sink);
+        if sink.is_done() || expected.kind() != actual.kind() {
+            return;
+        }
+        let equality = held.iter().find(|checked| matches!(checked.check, Check::Equality));
+        match equality.filter(|_| !held.cascaded && expected != actual) {
+            None => self.contents(here, held, expected, actual, sink),
+            Some(equality) => {
+                // The places that differ are named, unless rules inside accept what stands there: it differs all the same.
+                let mut inside = sink.alike();
+                self.contents(here, held, expected, actual, &mut inside);
+                if inside.is_clean() {
+                    let mismatch = || difference(here.at, MismatchKind::NotEqual, expected, actual);
+                    inside.add_explained(|| mismatch().rule(&equality.rule), values_differ);
+                }
+                sink.append(inside);
+            }
+        }
+    }
+
+    fn contents(self, here: Here<'_>, held: Held<'_>, expected: &Json, actual: &Json, sink: &mut Sink) {
         match (expected, actual) {
-            _ if sink.is_done() => {}
             (Json::Object(expected), Json::Object(actual)) => self.ruled_object(here, held, expected, actual, sink),
             (Json::Array(expected), Json::Array(actual)) => self.ruled_array(here, held, expected, actual, sink),
             _ => {}
@@ -224,9 +243,9 @@ impl Walk {
         let free_values = held.has(|check| matches!(check, Check::Values | Check::EachValue(_)));
         let mut free_keys = free_values;
         for checked in held.iter() {
-            if let Check::EachKey(checks) = &checked.check {
+            if let Check::EachKey { checks, example } = &checked.check {
                 free_keys = true;
-                each_key(checks, actual, here.at, sink);
+                each_key(checks, example.as_ref(), actual, here.at, sink);
             }
         }
         if !free_keys {
@@ -259,11 +278,11 @@ impl Walk {
     }
 
     fn ruled_array(self, here: Here<'_>, held: Held<'_>, expected: &[Json], actual: &[Json], sink: &mut Sink) {
-        let mut by_item = true;
+        // Under `arrayContains` alone the place of an item says nothing; rules beside it hold for each.
+        let by_item = held.has(|check| !matches!(check, Check::ArrayContains(_)));
         for checked in held.iter() {
             match &checked.check {
                 Check::ArrayContains(variants) => {
-                    by_item = false;
                     self.array_contains(checked, variants, expected, actual, here.at, sink);
                 }
                 Check::Equality if expected.len() != actual.len() => {
@@ -431,7 +450,7 @@ fn container(held: Held<'_>, expected: &Json, actual: &Json, at: &At<'_>, sink: 
             }),
             Check::NotEmpty if size == 0 => Some(MismatchKind::Empty),
             Check::Unknown(name) => Some(unknown(name)),
-            Check::EachKey(_) if !is_map => Some(not_applicable(&checked.rule, actual)),
+            Check::EachKey { .. } if !is_map => Some(not_applicable(&checked.rule, actual)),
             // On a list such a rule is about its items, to which it cascades.
             Check::ArrayContains(_)
             | Check::Include(_)
@@ -562,19 +581,30 @@ fn keys_differ(expected: &Object, actual: &Object) -> Option<String> {
     explain::json(&Json::Object(wanted.collect()), &Json::Object(actual.clone()))
 }
 
-fn each_key(checks: &Checks, actual: &Object, at: &At<'_>, sink: &mut Sink) {
+fn each_key(checks: &Checks, example: Option<&Json>, actual: &Object, at: &At<'_>, sink: &mut Sink) {
     for key in actual.keys() {
         if sink.is_done() {
             return;
         }
         let value = Json::String(key.clone());
-        for (checked, kind) in checks.failures(false, |checked| checked.scalar(&value, &value)) {
+        let check = |checked: &CheckedRule| match (&checked.check, example) {
+            (Check::Equality | Check::Values, None) => Err(MismatchKind::NotApplicable {
+                problem: format!(
+                    "Unable to match the key '{key}' using {}: eachKey has no example key in the contract",
+                    checked.rule.name()
+                ),
+            }),
+            _ => checked.scalar(example.unwrap_or(&value), &value),
+        };
+        for (checked, kind) in checks.failures(false, check) {
             sink.add(|| {
-                at.then(Step::Key(key))
-                    .mismatch(kind)
-                    .actual(value.clone())
-                    .rule(&checked.rule)
-                    .explain("this is about the key, not about its value")
+                let mismatch = at.then(Step::Key(key)).mismatch(kind).rule(&checked.rule);
+                let mismatch = mismatch.actual(value.clone());
+                let mismatch = mismatch.explain("this is about the key, not about its value");
+                match example {
+                    Some(example) => mismatch.expected(example.clone()),
+                    None => mismatch,
+                }
             });
         }
     }

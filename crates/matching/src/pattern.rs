@@ -3,6 +3,7 @@
 //! Patterns run on the linear engine. Those that need look-around or back-references go to a backtracking engine with a
 //! budget of steps. The whole text must match.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex};
 
@@ -67,6 +68,66 @@ impl Pattern {
 }
 
 fn compile(text: &str) -> Result<Engine, PatternError> {
+    compile_plain(&plain(text)).map_err(|error| PatternError {
+        pattern: text.to_owned(),
+        ..error
+    })
+}
+
+/// Takes away what only the engines here give a meaning of its own: `\<` and `\>` are word boundaries to them, `--` and `~~`
+/// in a class operators. Wherever else patterns are written, these are the characters, and a class may hold the range `+--`.
+fn plain(text: &str) -> Cow<'_, str> {
+    if ![r"\<", r"\>", "--", "~~"].iter().any(|special| text.contains(special)) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    let mut classes = 0_usize;
+    // What stands before a hyphen in a class: whether it may begin a range, and whether one has begun.
+    let (mut may_begin, mut begun) = (false, false);
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        let mut is_atom = true;
+        match c {
+            '\\' => {
+                let escaped = characters.next();
+                is_atom = !escaped.is_some_and(|c| "dDwWsSpPhH".contains(c));
+                if !escaped.is_some_and(|c| matches!(c, '<' | '>')) {
+                    out.push('\\');
+                }
+                out.extend(escaped);
+            }
+            '[' => {
+                classes += 1;
+                is_atom = false;
+                out.push('[');
+                out.extend(characters.next_if_eq(&'^'));
+                // A bracket in the first place is a character.
+                out.extend(characters.next_if_eq(&']'));
+            }
+            ']' if classes > 0 => {
+                classes -= 1;
+                is_atom = false;
+                out.push(']');
+            }
+            '~' if classes > 0 => out.push_str(r"\~"),
+            '-' if classes > 0 && may_begin && characters.peek().is_some_and(|next| *next != ']') => {
+                out.push('-');
+                begun = true;
+                if characters.next_if_eq(&'-').is_none() {
+                    continue;
+                }
+                out.push_str(r"\-");
+            }
+            '-' if classes > 0 => out.push_str(r"\-"),
+            other => out.push(other),
+        }
+        may_begin = is_atom && !begun;
+        begun = false;
+    }
+    Cow::Owned(out)
+}
+
+fn compile_plain(text: &str) -> Result<Engine, PatternError> {
     // The text is parsed by itself first: `a)|(b` would be a pattern once it stands in brackets.
     let problem = match regex_syntax::parse(text) {
         Ok(_) => match anchored(text, linear) {
@@ -221,6 +282,29 @@ mod tests {
         assert!(matches("(?x) a b # both", "ab") && !matches("(?x) a b # both", "ab\n"));
         assert!(matches("(?x) (?=a) \\w # a letter", "a") && !matches("(?x) (?=a) \\w # a letter", "a\n"));
         assert!(matches("a # c", "a # c") && Pattern::new("(?x)(a # c").is_err());
+    }
+
+    #[test]
+    fn characters_that_other_engines_take_literally() {
+        assert!(matches(r"\<a\>", "<a>") && !matches(r"\<a\>", "a"));
+        assert!(matches(r"(?=.)\<(a)\1\>", "<aa>") && matches(r"[\<\>]", ">"));
+        for (class, inside, outside) in [
+            ("[+--]", "+,-", "./~"),
+            ("[--9]", "-/09", ",:"),
+            ("[a-z--9]", "az-5", ",:A"),
+            (r"[\w--]", "a_-", ".,"),
+            ("[a~~b]", "a~b", "c"),
+            ("[^+--]", "a.", "+,-"),
+            ("[[:digit:]+--]", "1+,-", "."),
+        ] {
+            for c in inside.chars() {
+                assert!(matches(class, &c.to_string()), "{class} {c}");
+            }
+            for c in outside.chars() {
+                assert!(!matches(class, &c.to_string()), "{class} {c}");
+            }
+        }
+        assert!(matches(r"a--b~~\\<", r"a--b~~\<"));
     }
 
     #[test]

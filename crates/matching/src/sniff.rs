@@ -351,7 +351,7 @@ pub(crate) fn satisfies(expected: &ContentType, found: &ContentType, bytes: &[u8
         return is_xml || got == "text/html";
     }
     if wanted == "text/plain" {
-        return is_text;
+        return is_text || bytes.is_empty();
     }
     if is_known(wanted) {
         let zipped = got == "application/zip" || found.suffix() == Some("zip") || is_zip_based(got);
