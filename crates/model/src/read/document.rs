@@ -27,7 +27,7 @@ pub(super) fn read(document: Json) -> Result<Reading, ReadError> {
         members.remove(name);
     }
     let mut metadata = take_object(&mut members, "metadata", &root)?;
-    reader.version = reader.find_version(&mut metadata)?;
+    reader.version = reader.find_version(&mut metadata, members.get("interactions"))?;
     let plugins = take_list(&mut metadata, "plugins", &root.key("metadata"))?;
 
     let mut contract = Contract {

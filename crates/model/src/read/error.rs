@@ -87,8 +87,11 @@ pub enum Found {
 #[non_exhaustive]
 pub enum ReadWarning {
     /// The document does not name its version.
-    #[error("the contract does not name its specification version; it is read as V3")]
-    NoVersion,
+    #[error("the contract does not name its specification version; it is read as {read_as}")]
+    NoVersion {
+        /// V4 where interactions have the types of V4, else V3.
+        read_as: SpecificationVersion,
+    },
     /// A version between those that there are.
     #[error("{at}: there is no specification version {found}; the contract is read as {read_as}")]
     Version {
@@ -177,7 +180,7 @@ impl ReadWarning {
     /// Where in the document, as a JSON pointer; empty for the document as a whole.
     pub fn at(&self) -> &str {
         match self {
-            Self::NoVersion => "",
+            Self::NoVersion { .. } => "",
             Self::Messages => "/messages",
             Self::Version { at, .. }
             | Self::Missing { at, .. }

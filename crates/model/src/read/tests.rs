@@ -69,6 +69,29 @@ fn the_version_stands_in_many_places() {
 }
 
 #[test]
+fn without_a_version_the_types_of_interactions_tell() {
+    for (interaction, want) in [
+        (
+            r#"{"type":"Asynchronous/Messages","contents":{"content":"a","contentType":"text/plain"}}"#,
+            V4,
+        ),
+        (r#"{"type":"Synchronous/HTTP","request":{},"response":{}}"#, V4),
+        (r#"{"type":"a type of somebody","request":{},"response":{}}"#, V3),
+        (r#"{"request":{},"response":{}}"#, V3),
+    ] {
+        let text = format!(r#"{{"consumer":{{"name":"c"}},"provider":{{"name":"p"}},"interactions":[{interaction}]}}"#);
+        let reading = Contract::read(text.as_bytes()).unwrap();
+        assert_eq!(reading.contract.specification, want, "{interaction}");
+        assert_eq!(reading.warnings, [ReadWarning::NoVersion { read_as: want }]);
+        assert!(
+            reading.warnings[0]
+                .to_string()
+                .ends_with(&format!("it is read as {want}"))
+        );
+    }
+}
+
+#[test]
 fn a_version_that_nobody_published_is_reported() {
     let warnings = |version: &str| {
         let text = format!(

@@ -12,8 +12,12 @@ pub(super) const TEXT: &str = "pactSpecificationVersion";
 
 impl Reader {
     /// Finds the version and takes its members out of `metadata`. What else stood beside the version goes back under
-    /// the name that is written.
-    pub(super) fn find_version(&mut self, metadata: &mut Object) -> Result<SpecificationVersion, ReadError> {
+    /// the name that is written. A document without one is of the version that its interactions look like.
+    pub(super) fn find_version(
+        &mut self,
+        metadata: &mut Object,
+        interactions: Option<&Json>,
+    ) -> Result<SpecificationVersion, ReadError> {
         let root = Place::Root;
         let at = root.key("metadata");
         let mut found = None;
@@ -44,8 +48,14 @@ impl Reader {
         }
         match found {
             None => {
-                self.warnings.push(ReadWarning::NoVersion);
-                Ok(SpecificationVersion::V3)
+                let listed = interactions.and_then(Json::as_array).unwrap_or_default();
+                let read_as = if listed.iter().any(has_type) {
+                    SpecificationVersion::V4
+                } else {
+                    SpecificationVersion::V3
+                };
+                self.warnings.push(ReadWarning::NoVersion { read_as });
+                Ok(read_as)
             }
             Some((at, version)) => {
                 let found = version.text_form();
@@ -66,6 +76,17 @@ impl Reader {
             }
         }
     }
+}
+
+/// Whether an interaction says what it is, as those of V4 do. As one of V3 a message would be read as `GET /`.
+fn has_type(interaction: &Json) -> bool {
+    let name = interaction.get("type").and_then(Json::as_str);
+    name.is_some_and(|name| {
+        matches!(
+            name,
+            "Synchronous/HTTP" | "Asynchronous/Messages" | "Synchronous/Messages"
+        )
+    })
 }
 
 /// Whether there is such a version, and not only one before it: of V1 there is 1.0 and 1.1, of the others only `.0`.
