@@ -11,14 +11,17 @@ use crate::sink::{At, Sink};
 
 /// An expected form, ready to compare.
 #[derive(Debug)]
-pub(crate) struct FormPlan(Vec<ParameterPlan>);
+pub(crate) struct FormPlan {
+    parameters: Vec<ParameterPlan>,
+    /// The example ends with a line end: somebody wrote it by hand. Then one at the end of what arrives does not count.
+    by_hand: bool,
+}
 
 impl FormPlan {
     /// Reads the example. The problem, when it is no form, is for the mismatch that will speak of it.
     pub(crate) fn new(bytes: &[u8], rules: &PathRules) -> Result<Result<Self, String>, PlanError> {
-        // An example that ends with a line end is one that somebody wrote by hand.
-        let end = bytes.iter().rposition(|byte| !matches!(byte, b'\r' | b'\n'));
-        let form = match parse(&bytes[..end.map_or(0, |end| end + 1)]) {
+        let line = without_line_end(bytes);
+        let form = match parse(line) {
             Ok(form) => form,
             Err(problem) => return Ok(Err(problem)),
         };
@@ -30,12 +33,16 @@ impl FormPlan {
             let checks = NamedChecks::of_scope(scope, expected.len());
             ParameterPlan::new(name, expected, checks, place)
         });
-        Ok(Ok(Self(parameters.collect())))
+        Ok(Ok(Self {
+            parameters: parameters.collect(),
+            by_hand: line.len() < bytes.len(),
+        }))
     }
 
     pub(crate) fn compare(&self, actual: &ActualBody, sink: &mut Sink) {
-        match parse(actual.bytes()) {
-            Ok(form) => compare_parameters(&self.0, &form, place, sink),
+        let bytes = &actual.bytes()[..];
+        match parse(if self.by_hand { without_line_end(bytes) } else { bytes }) {
+            Ok(form) => compare_parameters(&self.parameters, &form, place, sink),
             Err(problem) => {
                 let kind = MismatchKind::Unreadable {
                     format: "a form",
@@ -45,6 +52,11 @@ impl FormPlan {
             }
         }
     }
+}
+
+fn without_line_end(bytes: &[u8]) -> &[u8] {
+    let end = bytes.iter().rposition(|byte| !matches!(byte, b'\r' | b'\n'));
+    &bytes[..end.map_or(0, |end| end + 1)]
 }
 
 fn parse(bytes: &[u8]) -> Result<Query, String> {

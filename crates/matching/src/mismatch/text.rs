@@ -331,8 +331,12 @@ impl fmt::Display for Mismatch {
             MismatchKind::UnexpectedAttribute { name } => {
                 write!(f, "Unexpected attribute '{name}' with value {}", quoted(actual))
             }
-            MismatchKind::PartKind { name, file: true } => write!(f, "Expected a MIME file '{name}' but was field"),
-            MismatchKind::PartKind { name, file: false } => write!(f, "Expected a MIME field '{name}' but was file"),
+            MismatchKind::PartKind { name, file: true } => {
+                write!(f, "Expected a file as MIME part '{name}' but received a field")
+            }
+            MismatchKind::PartKind { name, file: false } => {
+                write!(f, "Expected a field as MIME part '{name}' but received a file")
+            }
             MismatchKind::Part { name } => write!(f, "Expected a MIME part '{name}' but was missing"),
         }
     }
