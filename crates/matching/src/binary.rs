@@ -121,7 +121,7 @@ fn described(bytes: &[u8], declared: Option<&ContentType>) -> Text {
 }
 
 fn head(bytes: &[u8]) -> String {
-    bytes.iter().take(HEAD).map(|byte| format!("{byte:02x}")).collect()
+    explain::hex(&bytes[..bytes.len().min(HEAD)])
 }
 
 /// The first bytes, with a sign that there are more.

@@ -51,6 +51,14 @@ pub(crate) fn long_line(expected: &str, actual: &str) -> Option<String> {
     ))
 }
 
+/// Bytes as hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut out, byte| {
+        let _ = write!(out, "{byte:02x}");
+        out
+    })
+}
+
 /// Where two sequences of bytes begin to differ.
 pub(crate) fn bytes(expected: &[u8], actual: &[u8]) -> Option<String> {
     let same = expected.iter().zip(actual).take_while(|(a, b)| a == b).count();
@@ -60,8 +68,8 @@ pub(crate) fn bytes(expected: &[u8], actual: &[u8]) -> Option<String> {
     let there = |bytes: &[u8]| match &bytes[same..] {
         [] => "the end".to_owned(),
         rest => {
-            let hex: String = rest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-            if rest.len() > 8 { hex + "…" } else { hex }
+            let start = hex(&rest[..rest.len().min(8)]);
+            if rest.len() > 8 { start + "…" } else { start }
         }
     };
     Some(format!(
