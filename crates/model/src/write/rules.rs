@@ -48,14 +48,14 @@ impl Writer<'_> {
             |path| path.to_string().into(),
             |list| list.to_json_in(version),
         );
-        self.other_categories(&mut categories, &rules.other);
+        // A name that begins with `$` would turn the whole map into one of V2.
+        self.other_categories(&mut categories, &rules.other, |name| name.starts_with('$'));
         categories
     }
 
-    /// A name that begins with `$` would turn the whole map into one of V2.
-    fn other_categories(&mut self, categories: &mut Object, other: &Object) {
+    fn other_categories(&mut self, categories: &mut Object, other: &Object, is_taken: impl Fn(&str) -> bool) {
         for (name, value) in other {
-            if name.starts_with('$') || is_category(name) || value.is_null() {
+            if is_taken(name) || is_category(name) || value.is_null() {
                 self.lost(Loss::Unknown { name: name.clone() });
             } else {
                 categories.insert(name.clone(), value.clone());
@@ -149,8 +149,10 @@ impl Writer<'_> {
             |path| path.to_string().into(),
             Generator::to_json,
         );
-        self.other_categories(&mut categories, &generators.other);
-        object.insert("generators", categories);
+        self.other_categories(&mut categories, &generators.other, |_| false);
+        if !categories.is_empty() {
+            object.insert("generators", categories);
+        }
     }
 }
 
