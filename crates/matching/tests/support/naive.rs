@@ -131,6 +131,10 @@ impl Naive {
         actual: &Json,
     ) -> bool {
         let null = rules.iter().any(|rule| matches!(rule, Rule::Null));
+        // Where it stands, it is about the whole container; below, it is asked of each value.
+        if !below && expected != actual && rules.iter().any(|rule| matches!(rule, Rule::Equality)) {
+            return false;
+        }
         match (expected, actual) {
             (Json::Object(wanted), Json::Object(got)) if !null => {
                 let free_values = rules
