@@ -269,6 +269,26 @@ fn unknown_members_never_take_the_place_of_known_ones() {
 }
 
 #[test]
+fn what_is_not_known_in_a_rule_makes_no_list_of_it() {
+    let rules = r#"{"matchingRules":{"path":{"matchers":[{"match":"type","matchers":[1],"x":1}]}}}"#;
+    let (request, _) = Request::read(&Json::parse(rules.as_bytes()).unwrap(), V4).unwrap();
+    check(
+        request.clone(),
+        V4,
+        "/request/matchingRules/path/matchers/0",
+        r#"{"match":"type","matchers":[1],"x":1}"#,
+        &[],
+    );
+    check(
+        request,
+        V2,
+        "/request/matchingRules/$.path",
+        r#"{"match":"type","x":1}"#,
+        &["request: what is not known inside matchingRules is left out"],
+    );
+}
+
+#[test]
 fn categories_that_nobody_knows_are_kept() {
     let mut request = Request::default();
     request.generators.other.insert("$x", 1_u64);
