@@ -16,6 +16,9 @@ const LONGEST: usize = 4 * 1024;
 /// Texts of one line up to this length can be compared with the eye.
 const SEEN: usize = 100;
 
+/// Longest pair of name and value that is shown from its start.
+const LONGEST_PAIR: usize = 200;
+
 /// What differs between two texts: lines, or the place in a long line.
 pub(crate) fn texts(expected: &str, actual: &str) -> Option<String> {
     if [expected, actual].iter().all(|text| !text.contains('\n')) {
@@ -33,13 +36,18 @@ pub(crate) fn long_line(expected: &str, actual: &str) -> Option<String> {
     if same == 0 {
         return None;
     }
+    // From the start of the pair that differs, so that whoever hides secrets sees the name of this one.
+    let before: usize = expected.chars().take(same).map(char::len_utf8).sum();
+    let pair = expected[..before].rfind(['&', ';', ',', '{']);
+    let pair = pair.map_or(same, |at| expected[at..before].chars().count());
+    let from = same - if pair <= LONGEST_PAIR { pair } else { same.min(10) };
     let there = |text: &str| {
-        let from = same.saturating_sub(10);
-        let mut shown: String = text.chars().skip(from).take(50).flat_map(visible).collect();
+        let end = same + 40;
+        let mut shown: String = text.chars().take(end).skip(from).flat_map(visible).collect();
         if from > 0 {
             shown.insert(0, '…');
         }
-        if text.chars().nth(from + 50).is_some() {
+        if text.chars().nth(end).is_some() {
             shown.push('…');
         }
         shown
@@ -207,4 +215,27 @@ fn shortened(mut text: String) -> String {
         text.push_str("\n… (more differences follow)");
     }
     text.trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::long_line;
+
+    #[test]
+    fn a_long_line_is_shown_from_the_start_of_its_pair() {
+        let text = |value: &str| format!("{}&password={value}&b=2", "a=1&".repeat(30));
+        assert_eq!(
+            long_line(&text("hunter2"), &text("hunter3")).as_deref(),
+            Some(
+                "the first 136 characters are the same; then '…&password=hunter2&b=2' was expected, and \
+                 '…&password=hunter3&b=2' came"
+            )
+        );
+        assert_eq!(long_line("abc", "abd"), None);
+        let (expected, actual) = ("é".repeat(60) + "a", "é".repeat(60) + "b");
+        assert!(
+            long_line(&expected, &actual)
+                .is_some_and(|told| told.starts_with("the first 60 characters are the same; then 'é"))
+        );
+    }
 }
