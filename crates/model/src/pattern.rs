@@ -1,0 +1,161 @@
+//! Regular expressions as other engines of the field spell them.
+
+use std::borrow::Cow;
+
+/// Escapes of classes.
+const CLASSES: &str = "dDwWsShHpP";
+
+/// The pattern in a spelling that the engines here read. Contracts come from many languages, whose engines also take
+///
+/// - `[\w-.]`: a hyphen beside a class that stands for itself;
+/// - `\Q…\E`: text without any meaning, as contracts from the JVM have it around the pieces of a URL.
+///
+/// Neither means anything else here, so no other pattern changes.
+///
+/// ```
+/// use contract_model::portable_pattern;
+/// assert_eq!(portable_pattern(r"^[\w-.]+$"), r"^[\w\-.]+$");
+/// assert_eq!(portable_pattern(r".*\Qa.b\E/\d+"), r".*a\.b/\d+");
+/// assert_eq!(portable_pattern(r"[a-z-]+"), r"[a-z-]+");
+/// ```
+pub fn portable_pattern(text: &str) -> Cow<'_, str> {
+    if !text.contains('\\') {
+        return text.into();
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    // How many brackets are open: classes stand inside classes.
+    let mut open = 0_usize;
+    while let Some(c) = rest.chars().next() {
+        let is_class = rest
+            .strip_prefix('\\')
+            .is_some_and(|rest| rest.starts_with(is_class_letter));
+        if let Some(quoted) = rest.strip_prefix(r"\Q") {
+            let (literal, after) = quoted.split_once(r"\E").unwrap_or((quoted, ""));
+            literal.chars().for_each(|c| push_literal(&mut out, c));
+            rest = after;
+        } else if open > 0 && is_class {
+            let (class, after) = rest.split_at(class_length(rest));
+            out.push_str(class);
+            rest = escaped_hyphen(&mut out, after);
+        } else if open > 0 && c == '-' && is_lonely(&out, rest) {
+            out.push_str(r"\-");
+            rest = &rest[1..];
+        } else {
+            let length = match c {
+                '\\' => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
+                '[' => opening_length(rest),
+                c => c.len_utf8(),
+            };
+            match c {
+                '[' => open += 1,
+                ']' => open = open.saturating_sub(1),
+                _ => {}
+            }
+            let (taken, after) = rest.split_at(length);
+            out.push_str(taken);
+            rest = after;
+        }
+    }
+    out.into()
+}
+
+fn is_class_letter(c: char) -> bool {
+    CLASSES.contains(c)
+}
+
+/// Of `\d`, `\pL` or `\p{Greek}`.
+fn class_length(text: &str) -> usize {
+    match text.get(1..3) {
+        Some("p{" | "P{") => text.find('}').map_or(2, |end| end + 1),
+        _ => 2,
+    }
+}
+
+/// `[`, `[^`, `[]` and `[^]`: a bracket at the beginning stands for itself.
+fn opening_length(text: &str) -> usize {
+    let negated = if text.starts_with("[^") { 2 } else { 1 };
+    if text[negated..].starts_with(']') {
+        negated + 1
+    } else {
+        negated
+    }
+}
+
+/// A hyphen behind a class, unless it ends the brackets or begins the sign `--`.
+fn escaped_hyphen<'t>(out: &mut String, after: &'t str) -> &'t str {
+    match after.strip_prefix('-') {
+        Some(rest) if !rest.starts_with([']', '-']) => {
+            out.push_str(r"\-");
+            rest
+        }
+        _ => after,
+    }
+}
+
+/// Whether a class follows the hyphen, and no other hyphen stands before it.
+fn is_lonely(before: &str, from: &str) -> bool {
+    let follows = from
+        .strip_prefix(r"-\")
+        .is_some_and(|rest| rest.starts_with(is_class_letter));
+    follows && !before.ends_with('-')
+}
+
+fn push_literal(out: &mut String, c: char) {
+    if r"\.+*?()|[]{}^$#&-~ ".contains(c) {
+        out.push('\\');
+    }
+    out.push(c);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::portable_pattern;
+
+    #[test]
+    fn hyphens_beside_classes_stand_for_themselves() {
+        for (text, want) in [
+            (r"[\w-.]", r"[\w\-.]"),
+            (r"[^\d-z]", r"[^\d\-z]"),
+            (r"[+-\d]", r"[+\-\d]"),
+            (r"[\w-\s]", r"[\w\-\s]"),
+            (r"[]\w-.]", r"[]\w\-.]"),
+            (r"[a[\p{L}-.]]", r"[a[\p{L}\-.]]"),
+            (r"[-\d]", r"[\-\d]"),
+            (r"(?=a)[\w-.]@[\w-.]", r"(?=a)[\w\-.]@[\w\-.]"),
+        ] {
+            assert_eq!(portable_pattern(text), want);
+        }
+    }
+
+    #[test]
+    fn quoted_text_has_no_meaning() {
+        for (text, want) in [
+            (r"\Qa+b\E\d", r"a\+b\d"),
+            (r".*\Qusers\E\/\Q1", r".*users\/1"),
+            (r"\Q\E", ""),
+            (r"[\Q]\E]", r"[\]]"),
+            (r"\\Qx\\E", r"\\Qx\\E"),
+        ] {
+            assert_eq!(portable_pattern(text), want);
+        }
+    }
+
+    #[test]
+    fn other_patterns_do_not_change() {
+        for text in [
+            "",
+            r"[\w-]",
+            r"[\w--\d]",
+            r"[\w&&[^\d]]-x",
+            r"\w-\d",
+            r"\[\w-.",
+            r"[\]\\-a]",
+            r"a\",
+            r"[\",
+            "é-[",
+        ] {
+            assert_eq!(portable_pattern(text), text);
+        }
+    }
+}
