@@ -27,29 +27,38 @@ const SIZE_LIMIT: usize = 16 * 1024 * 1024;
 /// A text that the whole pattern matches. Patterns that need look-around or back-references, and those that nothing can be
 /// made for, give the example back if it matches.
 pub(super) fn generate(pattern: &str, example: Option<&Json>, random: &mut Random) -> Result<Json, GenerateError> {
-    let portable = portable_pattern(pattern);
-    let problem = match regex_syntax::parse(&portable) {
+    let problem = match parse(pattern)? {
         Ok(hir) => match write(&hir, random) {
             Ok(text) => return Ok(text.into()),
             Err(stop) => stop.to_string(),
         },
-        Err(error) => {
-            let problem = match error {
-                regex_syntax::Error::Parse(error) => error.kind().to_string(),
-                regex_syntax::Error::Translate(error) => error.kind().to_string(),
-                other => other.to_string(),
-            };
-            // By itself: `a)|(b` would be a pattern once it stands in brackets.
-            if engine(&portable).is_err() {
-                return Err(GenerateError::InvalidPattern {
-                    pattern: pattern.into(),
-                    problem,
-                });
-            }
-            problem
-        }
+        Err(problem) => problem,
     };
     checked_example(pattern, example, problem)
+}
+
+/// Whether the text is a pattern.
+pub(super) fn check(pattern: &str) -> Result<(), GenerateError> {
+    parse(pattern).map(|_| ())
+}
+
+/// The structure of the pattern, or why it has none although it is one: look-around and back-references.
+fn parse(pattern: &str) -> Result<Result<Hir, String>, GenerateError> {
+    let portable = portable_pattern(pattern);
+    let problem = match regex_syntax::parse(&portable) {
+        Ok(hir) => return Ok(Ok(hir)),
+        Err(regex_syntax::Error::Parse(error)) => error.kind().to_string(),
+        Err(regex_syntax::Error::Translate(error)) => error.kind().to_string(),
+        Err(other) => other.to_string(),
+    };
+    // By itself: `a)|(b` would be a pattern once it stands in brackets.
+    match engine(&portable) {
+        Ok(_) => Ok(Err(problem)),
+        Err(_) => Err(GenerateError::InvalidPattern {
+            pattern: pattern.into(),
+            problem,
+        }),
+    }
 }
 
 /// Why no text came about.
