@@ -165,7 +165,7 @@ mod tests {
             ),
             (
                 r#"{"type": "Date", "expression": "tomorow"}"#,
-                r#"column 1: expected today"#,
+                "column 1: expected today",
             ),
             (r#"{"type": "Date", "expression": "today @ noon"}"#, "column 7"),
             (
