@@ -1,16 +1,9 @@
+import { type NamedValues, pairs, refuseUnknown } from './arguments.js'
 import { pathOf } from './directory.js'
-import {
-  AsyncMessageInteraction,
-  HttpInteraction,
-  type NamedValues,
-  pairs,
-  type RequestDefinition,
-  type ResponseDefinition,
-  refuseUnknown,
-  SyncMessageInteraction,
-} from './interaction.js'
+import { HttpInteraction, type RequestDefinition, type ResponseDefinition } from './http-interaction.js'
 import type { JsonObject, JsonValue } from './json.js'
 import type { MessageError } from './message-error.js'
+import { AsyncMessageInteraction, SyncMessageInteraction } from './message-interaction.js'
 import { type MessageHandler, type MessageVerifyOptions, verifyMessages } from './message-verification.js'
 import type { MessageKind } from './messages.js'
 import { MockServer } from './mock-server.js'

@@ -1,4 +1,5 @@
 export type { App, FetchHandler } from './app.js'
+export type { NamedValue, NamedValues } from './arguments.js'
 export type {
   ContractOptions,
   Defaults,
@@ -26,23 +27,14 @@ export { contract_ffi } from './ffi.js'
 export * as generate from './generate.js'
 export * as graphql from './graphql.js'
 export type {
-  AsyncMessageInteraction,
-  BinaryOptions,
-  BodyOptions,
-  GivenOptions,
   HttpInteraction,
-  MessagePart,
   MultipartFileOptions,
   MultipartPart,
-  NamedValue,
-  NamedValues,
-  Part,
-  PartOptions,
   RequestDefinition,
   ResponseDefinition,
-  SyncMessageInteraction,
   Times,
-} from './interaction.js'
+} from './http-interaction.js'
+export type { BinaryOptions, BodyOptions, GivenOptions, MessagePart, Part, PartOptions } from './interaction.js'
 export type { JsonObject, JsonValue } from './json.js'
 export * as match from './match.js'
 export type {
@@ -62,6 +54,7 @@ export type {
   MessageRequest,
   MessageResult,
 } from './message-handlers.js'
+export type { AsyncMessageInteraction, SyncMessageInteraction } from './message-interaction.js'
 export type { MessageHandler, MessageVerifyOptions } from './message-verification.js'
 export type { Message, MessageContents, MessageKind, MessageState } from './messages.js'
 export { bodyHandler } from './messages.js'

@@ -36,6 +36,10 @@ export type Mismatch =
       readonly type: 'MetadataMismatch'
       /** The name of the metadata entry. */
       readonly key: string
+      /** Where in its value, if that is an object or a list: `$.items[0].id`. */
+      readonly path?: string
+      /** The same as a JSON pointer: `/items/0/id`. */
+      readonly pointer?: string
     })
   | (MismatchBase & {
       readonly type: 'BodyMismatch'

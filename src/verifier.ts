@@ -1,6 +1,4 @@
 import { stripVTControlCharacters } from 'node:util'
-import { type App, checkApp, type RunningApp, startApp } from './app.js'
-import { pathOf } from './directory.js'
 import { ContractArgumentError, VerificationError } from './errors.js'
 import type { JsonObject } from './json.js'
 import {
@@ -10,18 +8,17 @@ import {
   MessageHandlers,
   type MessageMapping,
 } from './message-handlers.js'
-import type { NativeCall, NativeVerification } from './native/binding.js'
+import type { NativeVerification } from './native/binding.js'
 import { native } from './native/load.js'
 import { check, unwrap } from './native/result.js'
-import type { InteractionError, InteractionReport, VerificationReport } from './report.js'
+import type { VerificationReport } from './report.js'
 import { type ReportFormat, writeReport } from './reports.js'
 import { declare, type ListedInteraction, type SuiteRunner } from './suite.js'
-import { toJsonText } from './template.js'
 import { colours, command } from './terminal.js'
+import { Callbacks } from './verifier/callbacks.js'
 import { environment, showsProgress } from './verifier/environment.js'
 import {
   type AfterEach,
-  type AppTransport,
   apply,
   type BeforeEach,
   type FilterOptions,
@@ -30,20 +27,23 @@ import {
   type SourceOptions,
   type TlsOptions,
   type TransportArgument,
-  type TransportOptions,
   type VerifierOptions,
 } from './verifier/options.js'
-import { filtered, type InteractionInfo, type RequestFilter } from './verifier/request.js'
-import {
-  isUrl,
-  type StateAction,
-  type StateFunction,
-  type StateHandlerOptions,
-  type StateHandlers,
-  type StateMapping,
-  States,
-} from './verifier/states.js'
+import { refused } from './verifier/refused.js'
+import type { RequestFilter } from './verifier/request.js'
+import { sourceOf } from './verifier/sources.js'
+import type { StateFunction, StateHandlerOptions, StateHandlers, StateMapping } from './verifier/states.js'
 import { tlsOf } from './verifier/tls.js'
+import {
+  type AppToStart,
+  appOf,
+  isApp,
+  type ListeningApp,
+  startApps,
+  stopApps,
+  type Transport,
+  transportOf,
+} from './verifier/transports.js'
 
 /** Options of one run. */
 export interface VerifyRunOptions {
@@ -64,12 +64,6 @@ interface Verified {
   readonly log: readonly string[]
 }
 
-interface AppToStart {
-  readonly app: App
-  readonly name: string
-  readonly path: string
-}
-
 /**
  * Replays contracts against a real provider.
  *
@@ -84,14 +78,9 @@ export class Verifier {
   /** The provider's name: contracts with it are verified. */
   readonly provider: string
   readonly #sources: JsonObject[] = []
-  readonly #transports: { name: string; url: string }[] = []
+  readonly #transports: Transport[] = []
   readonly #apps: AppToStart[] = []
-  readonly #headers = new Map<string, HeaderValue>()
-  readonly #states = new States()
-  #messages: MessageHandlers | undefined
-  readonly #requestFilters: RequestFilter[] = []
-  readonly #before: BeforeEach[] = []
-  readonly #after: AfterEach[] = []
+  readonly #callbacks = new Callbacks()
   /** Options that cross as they are. */
   #options: JsonObject = {}
   #filter: JsonObject = {}
@@ -99,9 +88,6 @@ export class Verifier {
   #tls: JsonObject = {}
   #coloured: boolean | undefined
   #core: NativeVerification | undefined
-  /** What functions of the user threw, by the number of the call. */
-  readonly #thrown = new Map<number, unknown>()
-  #running = 0
   #last: Verified | undefined
   #suite: NativeVerification | undefined
 
@@ -185,8 +171,8 @@ export class Verifier {
    *   .verify()
    */
   messageHandler(handlers: MessageFunction | MessageMapping, options?: MessageHandlerOptions): this {
-    this.#messages ??= new MessageHandlers()
-    this.#messages.add(handlers, options)
+    this.#callbacks.messages ??= new MessageHandlers()
+    this.#callbacks.messages.add(handlers, options)
     return this
   }
 
@@ -211,8 +197,8 @@ export class Verifier {
   stateHandler(handler: StateMapping, options?: StateHandlerOptions): this
   stateHandler<States extends object>(handler: StateHandlers<States>, options?: StateHandlerOptions): this
   stateHandler(handler: StateFunction | StateMapping | string | URL, options: StateHandlerOptions = {}): this {
-    this.#states.add(handler, options)
-    this.#check({ states: this.#states.options ?? {} })
+    this.#callbacks.states.add(handler, options)
+    this.#check({ states: this.#callbacks.states.options ?? {} })
     return this
   }
 
@@ -241,7 +227,7 @@ export class Verifier {
       throw refused('addCustomHeader', `the value of ${name} must be text or a function, got ${typeof value}`)
     }
     this.#check({ headers: [headerOf(name, value)] })
-    this.#headers.set(name, value)
+    this.#callbacks.headers.set(name, value)
     return this
   }
 
@@ -257,19 +243,19 @@ export class Verifier {
    * order in which they were added.
    */
   requestFilter(filter: RequestFilter): this {
-    this.#requestFilters.push(functionOf('requestFilter', filter))
+    this.#callbacks.requestFilters.push(functionOf('requestFilter', filter))
     return this
   }
 
   /** Called before each interaction. What it throws fails the interaction. */
   beforeEach(hook: BeforeEach): this {
-    this.#before.push(functionOf('beforeEach', hook))
+    this.#callbacks.before.push(functionOf('beforeEach', hook))
     return this
   }
 
   /** Called after each interaction with its result. What it throws fails the interaction. */
   afterEach(hook: AfterEach): this {
-    this.#after.push(functionOf('afterEach', hook))
+    this.#callbacks.after.push(functionOf('afterEach', hook))
     return this
   }
 
@@ -358,8 +344,8 @@ export class Verifier {
       throw refused('verify', `concurrency must be a whole number above zero, got ${concurrency}`)
     }
     const core = this.#verification()
-    const apps = await this.#startApps()
-    const done = this.#listen(core)
+    const apps = await startApps(this.#apps)
+    const done = this.#callbacks.listen(core)
     try {
       const options = this.#native({ exitFirst, lastFailed, concurrency, progress }, apps)
       const verified = this.#understood(unwrap(await core.run(options)))
@@ -389,18 +375,18 @@ export class Verifier {
   suite(runner: SuiteRunner): void {
     const core = this.#verification()
     const listed = JSON.parse(unwrap(core.interactions(this.#native({})))) as ListedInteraction[]
-    let apps: readonly RunningNamedApp[] = []
+    let apps: readonly ListeningApp[] = []
     let done = () => {}
     declare(runner, this.provider, listed, {
       start: async () => {
-        apps = await this.#startApps()
+        apps = await startApps(this.#apps)
         try {
           check(core.start(this.#native({}, apps)))
         } catch (error) {
           await stopApps(apps)
           throw error
         }
-        done = this.#listen(core)
+        done = this.#callbacks.listen(core)
         this.#suite = core
       },
       verifyOne: async (index) => passed(this.#understood(unwrap(await core.verifyOne(index))), apps),
@@ -435,19 +421,19 @@ export class Verifier {
     return text ? this.#understood(text) : this.#last
   }
 
-  #native(run: object, apps: readonly RunningNamedApp[] = []): string {
+  #native(run: object, apps: readonly ListeningApp[] = []): string {
     return JSON.stringify({
       ...this.#options,
       ...run,
       provider: this.provider,
       sources: this.#sources,
       transports: [...this.#transports, ...apps.map(({ name, url }) => ({ name, url }))],
-      headers: Array.from(this.#headers, ([name, value]) => headerOf(name, value)),
-      states: this.#states.options,
-      messages: this.#messages?.options,
-      requestFilter: this.#requestFilters.length > 0,
-      before: this.#before.length > 0,
-      after: this.#after.length > 0,
+      headers: Array.from(this.#callbacks.headers, ([name, value]) => headerOf(name, value)),
+      states: this.#callbacks.states.options,
+      messages: this.#callbacks.messages?.options,
+      requestFilter: this.#callbacks.requestFilters.length > 0,
+      before: this.#callbacks.before.length > 0,
+      after: this.#callbacks.after.length > 0,
       filter: { ...this.#filter, consumers: this.#consumers },
       tls: this.#tls,
       colour: this.#coloured ?? colours(),
@@ -460,44 +446,9 @@ export class Verifier {
     check(native.checkVerification(JSON.stringify({ provider: this.provider, ...options })))
   }
 
-  async #startApps(): Promise<readonly RunningNamedApp[]> {
-    const running: RunningNamedApp[] = []
-    try {
-      for (const { app, name, path } of this.#apps) {
-        const started = await startApp(app)
-        running.push({ ...started, name, url: `${started.url}${path}` })
-      }
-    } catch (error) {
-      await stopApps(running)
-      throw error
-    }
-    return running
-  }
-
   #verification(): NativeVerification {
     this.#core ??= new native.NativeVerification()
     return this.#core
-  }
-
-  /** Lets the core call; gives what ends that. */
-  #listen(core: NativeVerification): () => void {
-    const answer = (call: NativeCall) => {
-      this.#answer(call).then(
-        (value) => core.settle(call.id, value, null),
-        (error) => {
-          this.#thrown.set(call.id, error)
-          core.settle(call.id, null, messageOf(error))
-        },
-      )
-    }
-    if (this.#running === 0) core.open(answer)
-    this.#running += 1
-    return () => {
-      this.#running -= 1
-      if (this.#running > 0) return
-      core.close()
-      this.#thrown.clear()
-    }
   }
 
   /** Writes what the last run found to a file: JSON, JUnit's XML, Markdown, HTML or annotations for GitHub. */
@@ -509,63 +460,16 @@ export class Verifier {
     await writeReport(report, format, path)
   }
 
-  async #answer({ kind, payload }: NativeCall): Promise<string> {
-    const data = JSON.parse(payload)
-    switch (kind) {
-      case 'state': {
-        const { state, action, parameters } = data as { state: string; action: StateAction; parameters: JsonObject }
-        const values = await this.#states.handle(state, action, parameters)
-        return toJsonText(values ?? null, `the values of the state ${JSON.stringify(state)}`)
-      }
-      case 'header': {
-        const value = this.#headers.get(data.name)
-        return JSON.stringify(typeof value === 'function' ? await value() : (value ?? ''))
-      }
-      case 'message':
-        return (this.#messages ?? new MessageHandlers()).answer(data)
-      case 'requestFilter':
-        return filtered(data, this.#requestFilters)
-      case 'before':
-        for (const hook of this.#before) await hook(data as { interaction: InteractionInfo })
-        return 'null'
-      case 'after': {
-        const { interaction, result } = data as { interaction: InteractionInfo; result: InteractionReport }
-        this.#explain(result)
-        for (const hook of this.#after) await hook({ interaction }, result)
-        return 'null'
-      }
-      default:
-        throw new Error(`there is nothing to call for ${kind}`)
-    }
-  }
-
   #understood(text: string): Verified {
     const verified = JSON.parse(text) as Verified
     for (const { interactions } of verified.report.contracts) {
-      for (const interaction of interactions) this.#explain(interaction)
+      for (const interaction of interactions) this.#callbacks.explain(interaction)
     }
     return verified
   }
-
-  /** Puts what the user's own code threw where the core left the number of the call. */
-  #explain({ error, teardownError }: InteractionReport): void {
-    for (const of of [error, teardownError] as ({ token?: number } & InteractionError)[]) {
-      if (of?.token === undefined) continue
-      // Not enumerable, as that of an Error: reports are written as JSON.
-      if (this.#thrown.has(of.token)) Object.defineProperty(of, 'cause', { value: this.#thrown.get(of.token) })
-      delete of.token
-    }
-  }
 }
 
-type RunningNamedApp = RunningApp & { readonly name: string }
-
-/** Even if one does not close, the others do. */
-async function stopApps(apps: readonly RunningNamedApp[]): Promise<void> {
-  await Promise.allSettled(apps.map((app) => app.close()))
-}
-
-function passed({ report, text, log }: Verified, apps: readonly RunningNamedApp[]): VerificationReport {
+function passed({ report, text, log }: Verified, apps: readonly ListeningApp[]): VerificationReport {
   if (report.success) return report
   const cause = causeOf(report) ?? apps.flatMap(({ errors }) => errors)[0]
   throw new VerificationError(text, report, { logs: log, ...(cause !== undefined && { cause }) })
@@ -577,70 +481,6 @@ function causeOf(report: VerificationReport): unknown {
     interactions.flatMap(({ error, teardownError, status }) => (status === 'failed' ? [error, teardownError] : [])),
   )
   return errors.find((error) => error?.cause !== undefined)?.cause
-}
-
-function sourceOf(source: Source, options: SourceOptions): JsonObject {
-  if (typeof source !== 'string' && (typeof source !== 'object' || source === null)) {
-    throw refused('addSource', `a source is a path, a URL or { json }, got ${source === null ? 'null' : typeof source}`)
-  }
-  if (typeof source === 'object' && 'json' in source) {
-    refuseCredentials(options)
-    const json = typeof source.json === 'string' ? source.json : toJsonText(source.json, 'addSource')
-    return source.name === undefined ? { json } : { json, name: source.name }
-  }
-  const given = typeof source === 'object' && !isUrl(source) ? source : { url: source, ...options }
-  const { url, ...credentials } = given
-  if (url === undefined) throw refused('addSource', 'an object as source has url or json')
-  const text = String(url)
-  if (/^https?:\/\//i.test(text)) return JSON.parse(JSON.stringify({ url: text, ...credentials })) as JsonObject
-  if (text.trim() === '') throw refused('addSource', 'the path is empty')
-  refuseCredentials(credentials)
-  return { path: pathOf(text) }
-}
-
-function refuseCredentials(options: SourceOptions): void {
-  const name = Object.entries(options).find(([, value]) => value !== undefined)?.[0]
-  if (name) throw refused('addSource', `${name} is about http and https URLs; what is on this machine needs none`)
-}
-
-function isApp(transport: string | URL | TransportOptions | AppTransport): transport is AppTransport {
-  return typeof transport === 'object' && transport !== null && 'app' in transport
-}
-
-function appOf({ app, protocol = 'http', path = '', ...others }: AppTransport): AppToStart {
-  const other = Object.keys(others)[0]
-  if (other) throw refused('addTransport', `an app listens where there is a free port; ${other} says something else`)
-  checkApp(app)
-  return { app, name: protocol, path: prefix(path) }
-}
-
-function transportOf(transport: string | URL | TransportOptions): { name: string; url: string } {
-  if (typeof transport === 'string' || isUrl(transport)) return { name: 'http', url: String(transport) }
-  const { url, protocol = 'http', scheme = 'http', host = '127.0.0.1', port, path = '', ...others } = transport
-  const other = Object.keys(others)[0]
-  if (other) {
-    throw refused(
-      'addTransport',
-      `there is no option ${JSON.stringify(other)}; options are url, or protocol, scheme, host, port and path, or app`,
-    )
-  }
-  if (url === undefined) {
-    if (port !== undefined && !(Number.isInteger(port) && port > 0 && port < 65536)) {
-      throw refused('addTransport', `${port} is no port`)
-    }
-    const address = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
-    return { name: protocol, url: `${scheme}://${address}${port === undefined ? '' : `:${port}`}${prefix(path)}` }
-  }
-  for (const part of ['scheme', 'host', 'port', 'path'] as const) {
-    if (transport[part] !== undefined) {
-      throw refused('addTransport', `url already says what ${part} says; give one of them`)
-    }
-  }
-  return { name: protocol, url: String(url) }
-}
-
-function prefix(path: string): string {
-  return path === '' || path.startsWith('/') ? path : `/${path}`
 }
 
 function headerOf(name: string, value: HeaderValue): JsonObject {
@@ -656,18 +496,4 @@ function pattern(name: string, value: string | RegExp | undefined): JsonObject {
   if (value === undefined) return {}
   if (typeof value === 'string') return { [name]: value }
   return { [name]: unwrap<string>(native.regexFromJavascript(value.source, value.flags)) }
-}
-
-/** Whatever was thrown, in words. */
-function messageOf(error: unknown): string {
-  try {
-    const isLikeError = typeof error === 'object' && error !== null && 'message' in error
-    return String(isLikeError ? (error as { message: unknown }).message : error)
-  } catch {
-    return 'something was thrown that has no text'
-  }
-}
-
-function refused(call: string, problem: string): ContractArgumentError {
-  return new ContractArgumentError('ERR_CONTRACT_OPTIONS', `${call}: ${problem}`)
 }

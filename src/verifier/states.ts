@@ -1,5 +1,5 @@
-import { ContractArgumentError } from '../errors.js'
 import type { JsonObject } from '../json.js'
+import { refused } from './refused.js'
 
 /** Whether a state is entered or left. */
 export type StateAction = 'setup' | 'teardown'
@@ -63,7 +63,7 @@ export class States {
     if (typeof handler === 'string' || isUrl(handler)) this.#url(String(handler), options)
     else if (typeof handler === 'function') this.#all(handler, options)
     else if (typeof handler === 'object' && handler !== null) this.#some(handler, options)
-    else throw refused(`a handler is a function, an object of them or a URL, got ${handler}`)
+    else throw refused('stateHandler', `a handler is a function, an object of them or a URL, got ${handler}`)
   }
 
   /** For the core; nothing when there is no handler. */
@@ -85,7 +85,10 @@ export class States {
     refuseOptions('a URL', options, ['onMissing', 'emptyState'])
     const { teardown = false, body, headers = {} } = options
     if (typeof body !== 'boolean') {
-      throw refused('for a URL, body must say whether the state goes into the body (true) or the query (false)')
+      throw refused(
+        'stateHandler',
+        'for a URL, body must say whether the state goes into the body (true) or the query (false)',
+      )
     }
     this.#options = { url, body, teardown, headers }
   }
@@ -100,11 +103,14 @@ export class States {
 
   #some(mapping: StateMapping, options: StateHandlerOptions): void {
     if (this.#options)
-      throw refused('there is a handler for all states already; handlers by state would never be called')
+      throw refused(
+        'stateHandler',
+        'there is a handler for all states already; handlers by state would never be called',
+      )
     refuseOptions('handlers by state', options, ['body', 'headers', 'emptyState'])
     const { teardown = false, onMissing } = options
     if (onMissing !== undefined && (this.#onMissing ?? onMissing) !== onMissing) {
-      throw refused(`onMissing is ${onMissing} here and ${this.#onMissing} in an earlier call`)
+      throw refused('stateHandler', `onMissing is ${onMissing} here and ${this.#onMissing} in an earlier call`)
     }
     const entries = Object.entries(mapping)
     for (const [state, value] of entries) this.#refuse(state, value)
@@ -119,13 +125,18 @@ export class States {
     const known =
       typeof value === 'function' || typeof value?.setup === 'function' || typeof value?.teardown === 'function'
     if (!known) {
-      throw refused(`the handler of ${JSON.stringify(state)} is neither a function nor { setup, teardown }`)
+      throw refused(
+        'stateHandler',
+        `the handler of ${JSON.stringify(state)} is neither a function nor { setup, teardown }`,
+      )
     }
-    if (this.#mapping.has(state)) throw refused(`there is a handler of ${JSON.stringify(state)} already`)
+    if (this.#mapping.has(state))
+      throw refused('stateHandler', `there is a handler of ${JSON.stringify(state)} already`)
   }
 
   #alone(): void {
-    if (this.options) throw refused('there is a handler already, and this one would be for all states; choose one')
+    if (this.options)
+      throw refused('stateHandler', 'there is a handler already, and this one would be for all states; choose one')
   }
 }
 
@@ -135,11 +146,7 @@ function refuseOptions(
   names: readonly (keyof StateHandlerOptions)[],
 ): void {
   const given = names.find((name) => options[name] !== undefined)
-  if (given) throw refused(`${given} means nothing for ${what}`)
-}
-
-function refused(problem: string): ContractArgumentError {
-  return new ContractArgumentError('ERR_CONTRACT_OPTIONS', `stateHandler: ${problem}`)
+  if (given) throw refused('stateHandler', `${given} means nothing for ${what}`)
 }
 
 /** By its shape: under Jest URLs come from another realm. */

@@ -2,6 +2,7 @@ import { ContractArgumentError } from '../errors.js'
 import type { JsonObject } from '../json.js'
 import { crypto } from '../on-demand.js'
 import type { Pem, TlsOptions } from './options.js'
+import { refused } from './refused.js'
 
 /** Certificates as the core takes them: PEM texts, the key not encrypted. */
 export function tlsOf(options: TlsOptions): JsonObject {
@@ -9,11 +10,14 @@ export function tlsOf(options: TlsOptions): JsonObject {
   const other = Object.keys(others)[0]
   if (other === 'pfx') {
     throw refused(
+      'tls',
       'pfx cannot be read; turn it into PEM once, by `openssl pkcs12 -in client.pfx -nodes`, and give cert and key',
     )
   }
-  if (other) throw refused(`there is no option ${JSON.stringify(other)}; options are ca, cert, key and passphrase`)
-  if (passphrase !== undefined && key === undefined) throw refused('passphrase is about a key, and there is none')
+  if (other)
+    throw refused('tls', `there is no option ${JSON.stringify(other)}; options are ca, cert, key and passphrase`)
+  if (passphrase !== undefined && key === undefined)
+    throw refused('tls', 'passphrase is about a key, and there is none')
   const authorities = (Array.isArray(ca) ? ca : [ca]) as readonly Pem[]
   return {
     ca: authorities.map((pem) => textOf('ca', pem)),
@@ -25,7 +29,10 @@ export function tlsOf(options: TlsOptions): JsonObject {
 function textOf(name: string, pem: Pem): string {
   const text = typeof pem === 'string' ? pem : Buffer.from(pem).toString('latin1')
   if (text.includes('-----BEGIN ')) return text
-  throw refused(`${name} must be the contents of a PEM file, as readFileSync gives them: -----BEGIN … is not in it`)
+  throw refused(
+    'tls',
+    `${name} must be the contents of a PEM file, as readFileSync gives them: -----BEGIN … is not in it`,
+  )
 }
 
 function keyOf(key: string, passphrase: string | undefined): string {
@@ -40,8 +47,4 @@ function keyOf(key: string, passphrase: string | undefined): string {
       options,
     )
   }
-}
-
-function refused(problem: string): ContractArgumentError {
-  return new ContractArgumentError('ERR_CONTRACT_OPTIONS', `tls: ${problem}`)
 }

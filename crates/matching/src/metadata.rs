@@ -1,12 +1,14 @@
 //! Message metadata: what the consumer named must be there, the rest is ignored.
 
-use contract_model::{ContentType, Json, Message, Object, Rules, Text};
+use contract_model::{ContentType, Json, Message, Object, PathExpression, Rules, Text};
 
 use crate::check::{Check, CheckedRule};
+use crate::json::Walk;
 use crate::mismatch::{Location, Mismatch, MismatchKind};
 use crate::names::{Case, NamedChecks};
 use crate::plan::PlanError;
-use crate::sink::Sink;
+use crate::scope::Scopes;
+use crate::sink::{At, Sink};
 
 /// The metadata that a contract names, ready to compare.
 #[derive(Debug)]
@@ -17,6 +19,8 @@ struct EntryPlan {
     key: Text,
     expected: Json,
     checks: NamedChecks,
+    /// The rules inside an object or a list.
+    inside: Option<Scopes>,
 }
 
 impl MetadataPlan {
@@ -24,11 +28,16 @@ impl MetadataPlan {
         metadata
             .iter()
             .map(|(key, expected)| {
+                let refused = |key: &str, problem| PlanError::new(format!("metadata {key}"), problem);
                 let checks = NamedChecks::new(&rules.metadata, key, Case::Matters)
-                    .map_err(|(key, problem)| PlanError::new(format!("metadata {key}"), problem))?;
+                    .map_err(|(key, problem)| refused(&key, problem))?;
+                let is_container = matches!(expected, Json::Object(_) | Json::Array(_));
+                let own = checks.all.as_ref().filter(|_| is_container);
+                let inside = own.map(|checks| Scopes::of_value(checks)).transpose();
                 Ok(EntryPlan {
                     key: key.clone(),
                     expected: expected.clone(),
+                    inside: inside.map_err(|problem| refused(key, problem))?,
                     checks,
                 })
             })
@@ -44,7 +53,7 @@ impl MetadataPlan {
                 .get(&entry.key)
                 .filter(|_| entry.is_content_type() && entry.checks.all.is_some());
             value.is_some_and(|value| {
-                entry.compare(value, &|| Location::Metadata(entry.key.clone()), &mut sink);
+                entry.compare(value, &mut sink);
                 sink.mismatches.is_empty()
             })
         })
@@ -52,19 +61,29 @@ impl MetadataPlan {
 
     pub(crate) fn compare(&self, actual: &Object, sink: &mut Sink) {
         for entry in &self.0 {
-            let at = || Location::Metadata(entry.key.clone());
             match actual.get(&entry.key) {
-                Some(actual) => entry.compare(actual, &at, sink),
-                None => sink.add(|| Mismatch::new(at(), MismatchKind::Missing).expected(entry.expected.clone())),
+                Some(actual) => entry.compare(actual, sink),
+                None => sink.add(|| {
+                    let at = entry.at(PathExpression::default());
+                    Mismatch::new(at, MismatchKind::Missing).expected(entry.expected.clone())
+                }),
             }
         }
     }
 }
 
 impl EntryPlan {
-    fn compare(&self, actual: &Json, at: &impl Fn() -> Location, sink: &mut Sink) {
+    fn at(&self, path: PathExpression) -> Location {
+        let key = self.key.clone();
+        Location::Metadata { key, path }
+    }
+
+    fn compare(&self, actual: &Json, sink: &mut Sink) {
+        if let Some(rules) = &self.inside {
+            return self.compare_inside(rules, actual, sink);
+        }
         let difference = |kind| {
-            Mismatch::new(at(), kind)
+            Mismatch::new(self.at(PathExpression::default()), kind)
                 .expected(self.expected.clone())
                 .actual(actual.clone())
         };
@@ -85,6 +104,17 @@ impl EntryPlan {
         for (checked, kind) in failures {
             sink.add(|| difference(kind).rule(&checked.rule));
         }
+    }
+
+    /// As a JSON body: the rules hold for all that is inside. The provider may have more there, too.
+    fn compare_inside(&self, rules: &Scopes, actual: &Json, sink: &mut Sink) {
+        let mut found = sink.alike();
+        Walk { strict: false }.compare(rules.root(), &self.expected, actual, &At::ROOT, &mut found);
+        for mismatch in &mut found.mismatches {
+            let path = mismatch.at.path().map(std::borrow::Cow::into_owned);
+            mismatch.at = self.at(path.unwrap_or_default());
+        }
+        sink.append(found);
     }
 
     /// A text stands for what it says, as in a header: `"12"` is an integer. Other values are JSON.
@@ -165,6 +195,37 @@ mod tests {
                 "Expected a body of 'application/json' but the actual content type was 'text/plain'",
                 "Expected 'text/plain' to match 'application/.*json'",
             ],
+        );
+    }
+
+    #[test]
+    fn rules_hold_inside_objects_and_lists() {
+        let expected = r#"{"metadata": {"position": {"lat": 1.5, "tags": ["a"]}, "items": [1], "codes": {"a": 1}},
+            "matchingRules": {"metadata": {"position": {"matchers": [{"match": "type"}]},
+                "items": {"matchers": [{"match": "type", "min": 2}]},
+                "codes": {"matchers": [{"match": "eachValue", "rules": [{"match": "integer"}]}]}}}}"#;
+        check(
+            expected,
+            "",
+            r#"{"position": {"lat": 2.5, "tags": ["b", "c"], "more": 1}, "items": [3, 4], "codes": {"b": 5}}"#,
+            &[],
+        );
+        check(
+            expected,
+            "",
+            r#"{"position": {"tags": [7]}, "items": [3], "codes": {"b": "c"}}"#,
+            &[
+                "Actual map is missing the following keys: lat",
+                "Expected 7 (Integer) to be the same type as 'a' (String)",
+                "Expected [3] (size 1) to have minimum size of 2",
+                "Expected 'c' (String) to be an integer",
+            ],
+        );
+        check(
+            expected,
+            "",
+            r#"{"position": [], "items": [3, 4], "codes": {}}"#,
+            &["Type mismatch: Expected [] (Array) to be the same type as {\"lat\":1.5,\"tags\":[\"a\"]} (Object)"],
         );
     }
 

@@ -35,7 +35,8 @@ impl NamedChecks {
     /// The rules for `name`. Keys are opaque names first; `name[0]`, `name[*]`, `$.name` and `$['name']` are understood too.
     pub(crate) fn new(rules: &BTreeMap<Text, RuleList>, name: &str, case: Case) -> Result<Self, (Text, RuleProblem)> {
         let mut found = Self::default();
-        for (key, list) in rules {
+        // An empty list asks for nothing, and the value is the example's.
+        for (key, list) in rules.iter().filter(|(_, list)| !list.rules.is_empty()) {
             let place = if same(key, name, case) {
                 Some(Values::All)
             } else {

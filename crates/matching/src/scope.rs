@@ -149,6 +149,16 @@ impl Scopes {
         })
     }
 
+    /// The rules of one value, which stand at its root.
+    pub(crate) fn of_value(checks: &Checks) -> Result<Self, RuleProblem> {
+        let rules = checks.list.iter().map(|checked| (*checked.rule).clone()).collect();
+        let combine = checks.combine;
+        Self::new(&PathRules::from([(
+            PathExpression::default(),
+            RuleList { rules, combine },
+        )]))
+    }
+
     /// The rules of a body.
     pub(crate) fn of_body(rules: &PathRules) -> Result<Self, PlanError> {
         Self::new(rules).map_err(|problem| PlanError::new("the body", problem))

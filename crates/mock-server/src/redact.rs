@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use contract_matching::{Location, Mismatch, MismatchKind};
-use contract_model::{Json, Number, Object, PathToken, Query, REDACTED, Text, is_secret};
+use contract_model::{Json, Number, Object, Query, REDACTED, Text, is_secret};
 use regex::Regex;
 
 /// A header's value. The scheme of an authorization is no secret and often the fault.
@@ -110,17 +110,7 @@ pub(crate) fn parts(body: &str) -> String {
 
 /// A difference with what it shows of secrets taken out.
 pub(crate) fn mismatch(mut mismatch: Mismatch) -> Mismatch {
-    let secret = match &mismatch.at {
-        Location::Query { name, .. }
-        | Location::Form { name, .. }
-        | Location::Metadata(name)
-        | Location::Header { name, .. } => is_secret(name),
-        Location::Body(path) => path.tokens().iter().any(|token| match token {
-            PathToken::Key(key) => is_secret(key),
-            _ => false,
-        }),
-        Location::Method | Location::Path | Location::Status | Location::BodyType => false,
-    };
+    let secret = mismatch.at.is_secret();
     let header_name = match &mismatch.at {
         Location::Header { name, .. } => Some(name.clone()),
         _ => None,

@@ -475,7 +475,7 @@ fn place(at: &Location, sentence: &str) -> Option<String> {
             (!is_named).then(|| at.to_string())
         }
         Location::Method | Location::Path => (!sentence.contains(&at.to_string())).then(|| at.to_string()),
-        Location::Status | Location::Metadata(_) => Some(at.to_string()),
+        Location::Status | Location::Metadata { .. } => Some(at.to_string()),
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use crate::{ContentType, Json};
+use crate::{ContentType, Json, Number};
 
 /// The body of a request, a response or a message.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -156,9 +156,22 @@ pub fn detect(bytes: &[u8]) -> Option<ContentType> {
     if start.starts_with('<') && start[1..].starts_with(|c: char| c.is_alphabetic() || c == '_') {
         return Some(ContentType::xml());
     }
-    let json = start.starts_with(['{', '[', '"', '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
-        || ["true", "false", "null"].iter().any(|word| start.starts_with(word));
-    Some(if json { ContentType::json() } else { ContentType::text() })
+    let is_json = start.starts_with(['{', '[', '"']) || is_scalar(start.trim_end(), text.len() < bytes.len());
+    Some(if is_json {
+        ContentType::json()
+    } else {
+        ContentType::text()
+    })
+}
+
+/// Whether the whole text is a number, a truth value or null: `2026-01-05` and `12 apples` are texts.
+fn is_scalar(text: &str, is_cut: bool) -> bool {
+    let is_digit = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e' | 'E');
+    matches!(text, "true" | "false" | "null")
+        || Number::from_text(text).is_some()
+        || (is_cut
+            && text.starts_with(['-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
+            && text.chars().all(is_digit))
 }
 
 #[cfg(test)]
@@ -176,6 +189,13 @@ mod tests {
             (b" {\"a\": 1}", "application/json"),
             (b"true", "application/json"),
             (b"12", "application/json"),
+            (b" -1.5e3\n", "application/json"),
+            (b"null ", "application/json"),
+            (b"2026-01-05", "text/plain"),
+            (b"12 apples", "text/plain"),
+            (b"1b4e28ba-2fa1-11d2-883f-0016d3cca427", "text/plain"),
+            (b"--boundary\r\n", "text/plain"),
+            (b"nullable", "text/plain"),
             (b"hello", "text/plain"),
             (b"< 3", "text/plain"),
         ] {
@@ -187,6 +207,8 @@ mod tests {
             );
         }
         assert_eq!(detect(b"\xff\xd8\xff"), None);
+        let long_number = "7".repeat(10_000);
+        assert_eq!(detect(long_number.as_bytes()).unwrap().essence(), "application/json");
         let cut_in_a_character = "a".repeat(63) + "é";
         assert_eq!(detect(cut_in_a_character.as_bytes()).unwrap().essence(), "text/plain");
     }

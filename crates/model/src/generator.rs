@@ -206,9 +206,7 @@ impl Generator {
         let needed = |attribute| text(attribute)?.ok_or_else(|| wrong(attribute, "a text"));
         let whole = |attribute| match given(attribute) {
             None => Ok(None),
-            Some(Json::String(value)) => value.parse().map(Some).map_err(|_| wrong(attribute, "a whole number")),
-            Some(value) => value
-                .as_i64()
+            Some(value) => whole_number(value)
                 .map(Some)
                 .ok_or_else(|| wrong(attribute, "a whole number")),
         };
@@ -329,6 +327,21 @@ impl Generator {
     }
 }
 
+/// A whole number; other tools also write `1.0` and `"1"`.
+fn whole_number(value: &Json) -> Option<i64> {
+    match value {
+        Json::String(text) => text.parse().ok(),
+        Json::Number(number) => number.as_i64().or_else(|| {
+            let value = number.as_f64();
+            #[expect(clippy::cast_possible_truncation, reason = "bounded by the filter")]
+            Some(value)
+                .filter(|value| value.fract() == 0.0 && value.abs() < 9e15)
+                .map(|value| value as i64)
+        }),
+        _ => None,
+    }
+}
+
 /// Longest generated text and most digits: a contract of another team must not fill the memory.
 const MAX_LENGTH: usize = 1_000_000;
 
@@ -395,6 +408,24 @@ mod tests {
             r#"{"type":"of-a-plugin","seed":1}"#,
         ] {
             assert_eq!(read(text).unwrap().to_json().to_text(), text);
+        }
+    }
+
+    #[test]
+    fn whole_numbers_may_be_written_as_decimals_or_texts() {
+        for text in [
+            r#"{"type":"RandomInt","min":-0.0,"max":1e1}"#,
+            r#"{"type":"RandomInt","min":"0","max":10.0}"#,
+        ] {
+            let generator = read(text).unwrap();
+            assert_eq!(
+                generator.to_json().to_text(),
+                r#"{"type":"RandomInt","min":0,"max":10}"#
+            );
+        }
+        for odd in ["0.5", "1e300", "[]", "true", "\"x\""] {
+            let text = format!(r#"{{"type":"RandomInt","min":{odd}}}"#);
+            assert!(read(&text).is_err(), "{odd}");
         }
     }
 

@@ -60,7 +60,8 @@ pub struct Interaction {
     pub plugin_configuration: Object,
     /// `_id`: the broker's name of the interaction; read, never written.
     pub broker_id: Option<Text>,
-    /// Members that this library does not know; kept for writing.
+    /// Members that this library does not know; kept for writing. What is not known inside the states, and of
+    /// an asynchronous message inside its parts, stands here under their names.
     pub other: Object,
 }
 
@@ -108,7 +109,8 @@ pub struct Request {
     pub rules: Rules,
     /// What is made afresh.
     pub generators: Generators,
-    /// Members that this library does not know; kept for writing.
+    /// Members that this library does not know; kept for writing. What is not known inside the body, the rules and the
+    /// generators stands here under their names.
     pub other: Object,
 }
 
@@ -125,7 +127,8 @@ pub struct Response {
     pub rules: Rules,
     /// What is made afresh.
     pub generators: Generators,
-    /// Members that this library does not know; kept for writing.
+    /// Members that this library does not know; kept for writing. What is not known inside the body, the rules and the
+    /// generators stands here under their names.
     pub other: Object,
 }
 
@@ -140,7 +143,8 @@ pub struct Message {
     pub rules: Rules,
     /// What is made afresh.
     pub generators: Generators,
-    /// Members that this library does not know (of a part of a synchronous message); kept for writing.
+    /// Members that this library does not know (of a part of a synchronous message); kept for writing. What is not known
+    /// inside the contents, the rules and the generators stands here under their names.
     pub other: Object,
 }
 
@@ -231,11 +235,14 @@ impl Interaction {
         }
     }
 
-    /// Whether both are the same interaction: kind, description and provider states with their parameters.
+    /// Whether both are the same interaction: kind, description and provider states with their parameters. What makes two
+    /// interactions of an unknown kind the same is not known, unless they are equal.
     pub fn is_same_as(&self, other: &Self) -> bool {
-        self.kind.type_name() == other.kind.type_name()
-            && self.description == other.description
-            && self.states == other.states
+        let is_same_kind = match (&self.kind, &other.kind) {
+            (InteractionKind::Unknown { document: a, .. }, InteractionKind::Unknown { document: b, .. }) => a == b,
+            (a, b) => a.type_name() == b.type_name(),
+        };
+        is_same_kind && self.description == other.description && self.states == other.states
     }
 }
 

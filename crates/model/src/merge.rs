@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::{Contract, Interaction, InteractionKind, Json, Object, Text, file_order};
+use crate::{
+    Body, Contract, Generators, HttpInteraction, Interaction, InteractionKind, Json, Message, Object, Rules, Text,
+    file_order,
+};
 
 /// Why two contracts cannot be united.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -143,29 +146,77 @@ impl Interaction {
     /// Takes over the members of an older form of this interaction that this library does not know, unless this one has
     /// members of the same name: what [`Contract::merge`] does with an interaction that it replaces.
     pub fn keep_unknown(&mut self, older: &Self) {
-        add_missing(&mut self.other, &older.other);
+        let has_same_states = self.states == older.states;
+        let is_same = |name: &str| name != "providerStates" || has_same_states;
+        let mut is_same_message: Box<dyn Fn(&str) -> bool> = Box::new(|_| true);
         match (&mut self.kind, &older.kind) {
             (InteractionKind::Http(new), InteractionKind::Http(old)) => {
-                add_missing(&mut new.request.other, &old.request.other);
-                add_missing(&mut new.response.other, &old.response.other);
+                let HttpInteraction { request, response } = &mut **new;
+                let values = (&request.body, &request.rules, &request.generators);
+                let old_values = (&old.request.body, &old.request.rules, &old.request.generators);
+                add_missing(
+                    &mut request.other,
+                    &old.request.other,
+                    is_same_value(values, old_values),
+                );
+                let values = (&response.body, &response.rules, &response.generators);
+                let old_values = (&old.response.body, &old.response.rules, &old.response.generators);
+                add_missing(
+                    &mut response.other,
+                    &old.response.other,
+                    is_same_value(values, old_values),
+                );
             }
             (InteractionKind::AsyncMessage(new), InteractionKind::AsyncMessage(old)) => {
-                add_missing(&mut new.other, &old.other);
+                let Message {
+                    contents,
+                    rules,
+                    generators,
+                    other,
+                    ..
+                } = &mut **new;
+                add_missing(other, &old.other, |_| true);
+                // What is not known inside the values of such a message stands with the interaction.
+                let old_values = (&old.contents, &old.rules, &old.generators);
+                is_same_message = Box::new(is_same_value((contents, rules, generators), old_values));
             }
             (InteractionKind::SyncMessage(new), InteractionKind::SyncMessage(old)) => {
-                add_missing(&mut new.request.other, &old.request.other);
+                keep_in_message(&mut new.request, &old.request);
                 for (new, old) in new.responses.iter_mut().zip(&old.responses) {
-                    add_missing(&mut new.other, &old.other);
+                    keep_in_message(new, old);
                 }
             }
             _ => {}
         }
+        add_missing(&mut self.other, &older.other, |name| {
+            is_same(name) && is_same_message(name)
+        });
     }
 }
 
-fn add_missing(newer: &mut Object, older: &Object) {
+fn keep_in_message(newer: &mut Message, older: &Message) {
+    let values = (&newer.contents, &newer.rules, &newer.generators);
+    let old_values = (&older.contents, &older.rules, &older.generators);
+    add_missing(&mut newer.other, &older.other, is_same_value(values, old_values));
+}
+
+/// The values of a part that may hold members of their own that are not known.
+type Values<'a> = (&'a Body, &'a Rules, &'a Generators);
+
+/// Tells by its name whether a value of a part is still the same.
+fn is_same_value<'a>(newer: Values<'a>, older: Values<'a>) -> impl Fn(&str) -> bool + use<'a> {
+    move |name| match name {
+        "body" | "contents" => newer.0 == older.0,
+        "matchingRules" => newer.1 == older.1,
+        "generators" => newer.2 == older.2,
+        _ => true,
+    }
+}
+
+/// Takes over what is missing. What was inside a value goes with that value: `is_same` tells whether it is still the same.
+fn add_missing(newer: &mut Object, older: &Object, is_same: impl Fn(&str) -> bool) {
     for (name, value) in older {
-        if !newer.contains_key(name) {
+        if !newer.contains_key(name) && is_same(name) {
             newer.insert(name.clone(), value.clone());
         }
     }

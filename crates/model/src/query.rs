@@ -1,5 +1,7 @@
 //! Query strings: names and values in the order in which they stand.
 
+use std::borrow::Cow;
+
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 use crate::Text;
@@ -137,9 +139,18 @@ impl PartialEq for Query {
 
 impl Eq for Query {}
 
+/// Bytes that are no UTF-8 stay escaped: replaced by one character, all of them would be equal.
 fn decode(text: &str) -> Text {
     let text = text.replace('+', " ");
-    percent_decode_str(&text).decode_utf8_lossy().into()
+    let bytes: Cow<[u8]> = percent_decode_str(&text).into();
+    let mut decoded = Text::default();
+    for chunk in bytes.utf8_chunks() {
+        decoded.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            decoded.push_str(&compact_str::format_compact!("%{byte:02X}"));
+        }
+    }
+    decoded
 }
 
 fn encode(text: &str, out: &mut String) {
@@ -184,5 +195,12 @@ mod tests {
             Query::parse("a=100%&b=%zz").values("a").flatten().next().unwrap(),
             "100%"
         );
+    }
+
+    #[test]
+    fn bytes_that_are_no_utf_8_are_told_apart() {
+        assert_ne!(Query::parse("a=%e9"), Query::parse("a=%e8"));
+        assert_eq!(Query::parse("a=%e9").values("a").flatten().next().unwrap(), "%E9");
+        assert_eq!(Query::parse("%C3%A9=%C3%A9%FFx").to_text(), "%C3%A9=%C3%A9%25FFx");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{ContentType, Generator, Json, Object, PathExpression, SpecificationVersion, Text};
+use crate::{ContentType, Found, Generator, Json, Number, Object, PathExpression, SpecificationVersion, Text};
 
 /// A matching rule (Pact Specification V4, "Matching Rules").
 #[derive(Clone, Debug, PartialEq)]
@@ -154,7 +154,10 @@ pub struct Rules {
 pub enum RuleError {
     /// Not an object.
     #[error("a matching rule is an object, this is {0}")]
-    NotAnObject(String),
+    NotAnObject(Found),
+    /// `matchers` is no list.
+    #[error("\"matchers\" must hold a list of matching rules, this is {0}")]
+    NotAList(Found),
     /// An attribute that the rule needs.
     #[error("the rule {rule:?} needs the attribute {attribute:?} ({expected})")]
     Attribute {
@@ -275,11 +278,10 @@ impl Rule {
     pub fn from_json(json: &Json) -> Result<Self, RuleError> {
         let object = json
             .as_object()
-            .ok_or_else(|| RuleError::NotAnObject(json.kind().to_string()))?;
-        let name = match object
-            .get("match")
-            .or_else(|| object.get("contract:matcher:type"))
-            .or_else(|| object.get("pact:matcher:type"))
+            .ok_or_else(|| RuleError::NotAnObject(Found::Kind(json.kind())))?;
+        let name = match NAMES
+            .iter()
+            .find_map(|name| object.get(name).filter(|name| !name.is_null()))
         {
             Some(Json::String(name)) => name.as_str(),
             Some(_) => return Err(RuleError::Nameless(json.to_text())),
@@ -296,26 +298,38 @@ impl Rule {
             expected,
         };
         let text = |attribute| attributes.get(attribute).and_then(Json::as_str).map(Text::from);
-        let size = |attribute| attributes.get(attribute).and_then(size_of);
-        let format = |alias| {
-            text("format")
-                .or_else(|| text(alias))
-                .filter(|format| !format.is_empty())
+        // A negative size asks for nothing; one that is no size at all must not.
+        let size = |attribute| match attributes.get(attribute) {
+            None | Some(Json::Null) => Ok(None),
+            Some(value) => match size_of(value) {
+                None if !is_negative(value) => Err(missing(attribute, "a number of items")),
+                size => Ok(size),
+            },
+        };
+        let format = |aliases: &[&'static str]| {
+            for attribute in aliases {
+                match attributes.get(attribute) {
+                    Some(Json::String(format)) if !format.is_empty() => return Ok(Some(format.clone())),
+                    None | Some(Json::Null | Json::String(_)) => {}
+                    Some(_) => return Err(missing(attribute, "a format as text")),
+                }
+            }
+            Ok(None)
         };
         Ok(match name {
             "equality" => Self::Equality,
             "regex" => Self::Regex(text("regex").ok_or_else(|| missing("regex", "a pattern as text"))?),
             "type" => Self::Type {
-                min: size("min"),
-                max: size("max"),
+                min: size("min")?,
+                max: size("max")?,
             },
             "min" | "min-type" | "minType" => Self::Type {
-                min: Some(size("min").ok_or_else(|| missing("min", "a whole number"))?),
+                min: Some(size("min")?.ok_or_else(|| missing("min", "a whole number"))?),
                 max: None,
             },
             "max" | "max-type" | "maxType" => Self::Type {
                 min: None,
-                max: Some(size("max").ok_or_else(|| missing("max", "a whole number"))?),
+                max: Some(size("max")?.ok_or_else(|| missing("max", "a whole number"))?),
             },
             "include" => Self::Include(
                 attributes
@@ -328,9 +342,9 @@ impl Rule {
             "decimal" | "real" => Self::Decimal,
             "boolean" => Self::Boolean,
             "null" => Self::Null,
-            "date" => Self::Date(format("date")),
-            "time" => Self::Time(format("time")),
-            "datetime" | "timestamp" => Self::DateTime(format("timestamp").or_else(|| format("datetime"))),
+            "date" => Self::Date(format(&["format", "date"])?),
+            "time" => Self::Time(format(&["format", "time"])?),
+            "datetime" | "timestamp" => Self::DateTime(format(&["format", "timestamp", "datetime"])?),
             "contentType" | "content-type" => Self::ContentType(
                 text("value")
                     .and_then(|value| value.parse().ok())
@@ -352,7 +366,7 @@ impl Rule {
                 name: other.into(),
                 attributes: attributes
                     .iter()
-                    .filter(|(key, _)| !matches!(key.as_str(), "match" | "contract:matcher:type" | "pact:matcher:type"))
+                    .filter(|(key, _)| !NAMES.contains(&key.as_str()))
                     .cloned()
                     .collect(),
             },
@@ -422,6 +436,9 @@ impl Rule {
     }
 }
 
+/// The attributes that name a rule.
+pub(crate) const NAMES: [&str; 3] = ["match", "contract:matcher:type", "pact:matcher:type"];
+
 /// A rule without a name is told by its attributes, in this order.
 fn guess(object: &Object) -> Option<&'static str> {
     [
@@ -453,8 +470,16 @@ pub(crate) fn size_of(value: &Json) -> Option<usize> {
                 .filter(|size| (0.0..9e15).contains(size))
                 .map(|size| size as usize),
         },
-        Json::String(text) => text.parse().ok(),
+        Json::String(text) => size_of(&Json::Number(Number::from_text(text)?)),
         _ => None,
+    }
+}
+
+fn is_negative(value: &Json) -> bool {
+    match value {
+        Json::Number(number) => number.as_str().starts_with('-'),
+        Json::String(text) => text.starts_with('-') && Number::from_text(text).is_some(),
+        _ => false,
     }
 }
 
@@ -473,7 +498,14 @@ fn variants(rule: &str, attributes: &Object) -> Result<Vec<Variant>, RuleError> 
         .enumerate()
         .map(|(position, variant)| {
             let object = variant.as_object().ok_or_else(missing)?;
-            let index = object.get("index").and_then(size_of).unwrap_or(position);
+            let index = match object.get("index") {
+                None | Some(Json::Null) => position,
+                Some(index) => size_of(index).ok_or_else(|| RuleError::Attribute {
+                    rule: rule.to_owned(),
+                    attribute: "index",
+                    expected: "where in the list the example of the variant stands",
+                })?,
+            };
             let mut parsed = Variant {
                 index,
                 rules: PathRules::new(),
@@ -551,13 +583,13 @@ impl RuleList {
     pub fn from_json(json: &Json) -> Result<Self, RuleError> {
         let object = json
             .as_object()
-            .ok_or_else(|| RuleError::NotAnObject(json.kind().to_string()))?;
+            .ok_or_else(|| RuleError::NotAnObject(Found::Kind(json.kind())))?;
         let Some(matchers) = object.get("matchers") else {
             return Rule::from_json(json).map(Self::one);
         };
         let matchers = matchers
             .as_array()
-            .ok_or_else(|| RuleError::NotAnObject(matchers.kind().to_string()))?;
+            .ok_or_else(|| RuleError::NotAList(Found::Kind(matchers.kind())))?;
         let or = object
             .get("combine")
             .and_then(Json::as_str)
@@ -639,6 +671,52 @@ mod tests {
             error("{}"),
             r#"the rule {} does not say what to match: the attribute "match" is missing"#
         );
-        assert_eq!(error("[]"), "a matching rule is an object, this is array");
+        assert_eq!(error("[]"), "a matching rule is an object, this is an array");
+    }
+
+    #[test]
+    fn a_list_of_rules_is_a_list() {
+        let error = |text: &str| RuleList::from_json(&Json::parse(text.as_bytes()).unwrap()).unwrap_err();
+        assert_eq!(
+            error(r#"{"matchers":{"match":"type"}}"#).to_string(),
+            r#""matchers" must hold a list of matching rules, this is an object"#
+        );
+        assert_eq!(error("5").to_string(), "a matching rule is an object, this is a number");
+    }
+
+    #[test]
+    fn sizes_that_are_none_are_refused() {
+        for (size, want) in [
+            ("1.9", r#"{"match":"type","min":1}"#),
+            ("\"2.0\"", r#"{"match":"type","min":2}"#),
+            ("null", r#"{"match":"type"}"#),
+            ("-1", r#"{"match":"type"}"#),
+            ("\"-1.5\"", r#"{"match":"type"}"#),
+        ] {
+            assert_eq!(
+                rewritten(&format!(r#"{{"match":"type","min":{size}}}"#)),
+                format!(r#"{{"combine":"AND","matchers":[{want}]}}"#)
+            );
+        }
+        let refused = |text: &str| {
+            Rule::from_json(&Json::parse(text.as_bytes()).unwrap())
+                .unwrap_err()
+                .to_string()
+        };
+        for size in ["99999999999999999999", "1e400", "\"x\"", "true", "[1]"] {
+            assert_eq!(
+                refused(&format!(r#"{{"match":null,"max":{size}}}"#)),
+                r#"the rule "type" needs the attribute "max" (a number of items)"#,
+                "{size}"
+            );
+        }
+        assert_eq!(
+            refused(r#"{"match":"date","format":5}"#),
+            r#"the rule "date" needs the attribute "format" (a format as text)"#
+        );
+        assert_eq!(
+            refused(r#"{"match":"arrayContains","variants":[{"index":99999999999999999999}]}"#),
+            r#"the rule "arrayContains" needs the attribute "index" (where in the list the example of the variant stands)"#
+        );
     }
 }

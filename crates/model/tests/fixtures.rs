@@ -2,10 +2,14 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+use std::cmp::Ordering;
 use std::fs;
 use std::path::PathBuf;
 
-use contract_model::{Contract, ReadError, Reading, SpecificationVersion, file_order};
+use contract_model::{
+    Body, ContentType, Contract, HttpInteraction, Interaction, InteractionKind, Json, MAX_DEPTH, Message, Object,
+    ProviderState, ReadError, Reading, Rules, SpecificationVersion, SyncMessage, file_order, split_body,
+};
 
 const WRITTEN: [SpecificationVersion; 3] = [
     SpecificationVersion::V2,
@@ -187,8 +191,219 @@ fn unknown_members_survive_reading_merging_and_writing() {
 }
 
 #[test]
+fn members_that_nobody_knows_survive_inside_everything() {
+    const NAME: &str = "v4-unknown-members.json";
+    let source = fs::read_to_string(folder().join(NAME)).unwrap();
+    let unknown: Vec<&str> = source.split('"').filter(|word| word.starts_with("x-")).collect();
+    let mut contract = read(NAME).contract;
+    let plain = {
+        // A test that ran again knows nothing of what others added.
+        let mut plain = contract.clone();
+        for interaction in &mut plain.interactions {
+            interaction.other = Object::new();
+            match &mut interaction.kind {
+                InteractionKind::Http(http) => {
+                    http.request.other = Object::new();
+                    http.response.other = Object::new();
+                }
+                InteractionKind::SyncMessage(message) => {
+                    message.request.other = Object::new();
+                    message.responses[0].other = Object::new();
+                }
+                _ => {}
+            }
+        }
+        plain
+    };
+    contract.merge(plain).unwrap();
+    let written = contract.write(SpecificationVersion::V4).unwrap();
+    assert_eq!(unknown.len(), 24);
+    for name in unknown {
+        let count = written.text.matches(&format!("\"{name}\"")).count();
+        assert_eq!(count, 1, "{name} in {}", written.text);
+    }
+    assert!(written.warnings.is_empty());
+    let text = |pointer| {
+        Json::parse(written.text.as_bytes())
+            .unwrap()
+            .pointer(pointer)
+            .map(Json::to_text)
+    };
+    assert_eq!(
+        text("/interactions/4/request/matchingRules/body/$.name/matchers/1").as_deref(),
+        Some(r#"{"match":"notEmpty","x-second-spelling":8}"#)
+    );
+}
+
+#[test]
+fn what_was_inside_a_value_goes_with_the_value() {
+    let older = read("v4-unknown-members.json").contract;
+    let mut newer = older.clone();
+    for interaction in &mut newer.interactions {
+        if let InteractionKind::Http(http) = &mut interaction.kind {
+            http.request.other = Object::new();
+            http.request.rules = Rules::default();
+        }
+    }
+    let mut merged = older;
+    merged.merge(newer).unwrap();
+    let text = merged.write(SpecificationVersion::V4).unwrap().text;
+    assert!(text.contains("x-body") && text.contains("x-query-generator") && text.contains("x-state"));
+    assert!(!text.contains("x-path-rule") && !text.contains("x-variant"));
+}
+
+#[test]
+fn a_downgrade_names_what_is_not_known_inside_a_value() {
+    let mut contract = read("v4-unknown-members.json").contract;
+    contract.interactions.truncate(1);
+    let lost = |version| {
+        let written = contract.write(version).unwrap();
+        let lost: Vec<String> = written
+            .warnings
+            .iter()
+            .map(|warning| warning.loss.to_string())
+            .collect();
+        (written.text, lost)
+    };
+    let (text, in_v3) = lost(SpecificationVersion::V3);
+    assert!(text.contains("x-variant-rule") && text.contains("x-body-generator") && text.contains("x-state"));
+    assert_eq!(
+        in_v3,
+        [
+            "request: what is not known inside body is left out",
+            "response: what is not known inside body is left out",
+        ]
+    );
+    let (text, in_v2) = lost(SpecificationVersion::V2);
+    assert!(text.contains("x-path-rule") && text.contains("x-path-list") && text.contains("x-key-generator"));
+    assert!(in_v2.contains(&"interaction: what is not known inside providerStates is left out".to_owned()));
+    let again = Contract::read(text.as_bytes()).unwrap().contract;
+    assert_eq!(again.write(SpecificationVersion::V2).unwrap().text, text);
+}
+
+/// What can be read alone, as a body or as a template, can be read in the file that holds it.
+#[test]
+fn the_deepest_body_can_be_read_again() {
+    let deep = format!("{}1{}", "[".repeat(MAX_DEPTH), "]".repeat(MAX_DEPTH));
+    let body = Body::from_bytes(deep, Some(ContentType::json()));
+    let part = Message {
+        contents: body.clone(),
+        ..Message::default()
+    };
+    let sync = SyncMessage {
+        request: part.clone(),
+        responses: vec![part],
+    };
+    let mut http = HttpInteraction::default();
+    http.response.body = body;
+    let variants = (0..41).fold(Json::from(1_u64), |inner, _| {
+        [
+            ("contract:matcher:type", Json::from("arrayContains")),
+            ("variants", vec![inner].into()),
+        ]
+        .into_iter()
+        .collect::<Object>()
+        .into()
+    });
+    http.request.rules.body = split_body(&variants).unwrap().rules;
+    let interactions = [
+        InteractionKind::SyncMessage(Box::new(sync)),
+        InteractionKind::Http(Box::new(http)),
+    ];
+    let contract = Contract {
+        interactions: interactions
+            .map(|kind| Interaction {
+                kind,
+                ..Interaction::default()
+            })
+            .into(),
+        ..Contract::default()
+    };
+    let written = contract.write(SpecificationVersion::V4).unwrap();
+    assert!(Contract::read(written.text.as_bytes()).is_ok());
+}
+
+/// Values are written as they were read, wherever they stand.
+#[test]
+fn numbers_and_texts_survive_reading_merging_and_writing() {
+    let digits = "9".repeat(10_000);
+    let values = [
+        "1.0",
+        "-0",
+        "-0.0",
+        "1E5",
+        "1.50e-400",
+        "12345678901234567890123",
+        &digits,
+        &format!("0.{digits}"),
+        r#""\u0000""#,
+        r#""\u001f\"\\""#,
+        r#""é😀""#,
+        r#""""#,
+        "[]",
+        "{}",
+        "null",
+    ];
+    for value in values {
+        let text = format!(
+            r#"{{"consumer":{{"name":"c"}},"provider":{{"name":"p"}},"x":[{value}],"interactions":[{{"type":"Synchronous/HTTP","description":"d",
+                "providerStates":[{{"name":"s","params":{{"v":{value}}}}}],"comments":{{"v":{value}}},"pluginConfiguration":{{"v":{value}}},
+                "request":{{"body":{{"content":[{value}],"contentType":"application/json","encoded":false}}}},"response":{{"x":{value}}}}},
+                {{"type":"Asynchronous/Messages","description":"m","contents":{{"content":[{value}],"contentType":"application/json","encoded":false}},
+                "metadata":{{"v":{value}}}}}],"metadata":{{"pactSpecification":{{"version":"4.0"}},"v":{value}}}}}"#
+        );
+        let read = |text: &str| Contract::read(text.as_bytes()).unwrap().contract;
+        let mut contract = read(&format!("\u{feff}{text}"));
+        contract.merge(read(&text)).unwrap();
+        let written = contract.write(SpecificationVersion::V4).unwrap();
+        assert!(written.warnings.is_empty());
+        let found = written.text.matches(value).count();
+        assert!(found >= 9, "{value:.40} stands {found} times in {:.2000}", written.text);
+    }
+}
+
+#[test]
+fn the_order_of_a_file_is_one_whatever_the_order_of_its_parts() {
+    let with_parameters = |text: &str| Interaction {
+        states: vec![ProviderState {
+            name: "s".into(),
+            parameters: Json::parse(text.as_bytes()).unwrap().as_object().unwrap().clone(),
+        }],
+        ..Interaction::default()
+    };
+    // By their texts, the second stands between the first and the third, which are equal.
+    let ordered = [r#"{"a":1.0}"#, r#"{"a":1.0,"b":1}"#, r#"{"a":1.00}"#].map(with_parameters);
+    let [first, between, third] = &ordered;
+    assert_eq!(file_order(first, third), Ordering::Equal);
+    assert_eq!(file_order(first, between), file_order(third, between));
+    let unknown = |text: &str| {
+        Interaction::read(&Json::parse(text.as_bytes()).unwrap(), SpecificationVersion::V4)
+            .unwrap()
+            .0
+    };
+    let (a, b) = (unknown(r#"{"type":"New","x":1}"#), unknown(r#"{"type":"New","x":2}"#));
+    assert_eq!(file_order(&a, &b), Ordering::Less);
+    assert_eq!(file_order(&b, &a), Ordering::Greater);
+}
+
+#[test]
+fn interactions_of_an_unknown_kind_are_not_taken_for_one() {
+    let mut contract = read("v4-unknown-members.json").contract;
+    let count = contract.interactions.len();
+    contract.merge(contract.clone()).unwrap();
+    assert_eq!(contract.interactions.len(), count);
+}
+
+#[test]
 fn a_merge_with_itself_changes_nothing() {
-    for name in ["v1.json", "v2.json", "v3-http.json", "v3-messages.json", "v4.json"] {
+    for name in [
+        "v1.json",
+        "v2.json",
+        "v3-http.json",
+        "v3-messages.json",
+        "v4.json",
+        "v4-unknown-members.json",
+    ] {
         let mut once = read(name).contract;
         once.merge(read(name).contract).unwrap();
         let mut twice = once.clone();
@@ -261,6 +476,22 @@ fn errors_say_where() {
         (
             r#"{"pending":"yes"}"#,
             "/interactions/0/pending: expected true or false, found a string",
+        ),
+        (
+            r#"{"request":{"matchingRules":{"body":{"$.a":{"matchers":{"match":"type"}}}}}}"#,
+            r#"/interactions/0/request/matchingRules/body/$.a: "matchers" must hold a list of matching rules, this is an object"#,
+        ),
+        (
+            r#"{"response":{"status":-200}}"#,
+            "/interactions/0/response/status: the status must be a whole number from 100 to 599, found -200",
+        ),
+        (
+            r#"{"response":{"status":1000}}"#,
+            "/interactions/0/response/status: the status must be a whole number from 100 to 599, found 1000",
+        ),
+        (
+            r#"{"description":"\ud800"}"#,
+            "the contract is not JSON: this escape is half of a surrogate pair, which stands for no character at line 1, column 34",
         ),
         (
             r#"{"providerStates":[{"params":{}}]}"#,

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use contract_matching::{Location, Mismatch};
-use contract_model::{Json, PathToken, REDACTED, is_secret};
+use contract_matching::Mismatch;
+use contract_model::{Json, REDACTED, is_secret};
 use http::Uri;
 use regex::{Captures, Regex};
 
@@ -37,22 +37,7 @@ pub(crate) fn has_secrets(value: &Json) -> bool {
 
 /// Hides the values that a mismatch quotes from a place that holds a secret.
 pub(crate) fn mismatch(mismatch: &mut Mismatch) {
-    let place_is_secret = match &mismatch.at {
-        Location::Header { name, .. }
-        | Location::Query { name, .. }
-        | Location::Form { name, .. }
-        | Location::Metadata(name) => is_secret(name),
-        Location::Body(path) => path
-            .tokens()
-            .iter()
-            .rev()
-            .find_map(|token| match token {
-                PathToken::Key(key) => Some(is_secret(key)),
-                _ => None,
-            })
-            .unwrap_or(false),
-        _ => false,
-    };
+    let place_is_secret = mismatch.at.is_secret();
     if place_is_secret {
         mismatch.explanation =
             Some("the values are hidden, because the name of the place speaks of a secret".to_owned());

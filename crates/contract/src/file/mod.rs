@@ -92,11 +92,50 @@ fn begin_anew(path: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::file_name;
+    use contract_model::{Contract, Json, SpecificationVersion};
+
+    use super::{WriteMode, Writing, file_name, write};
+    use crate::{ContractBuilder, Kind};
 
     #[test]
     fn file_names() {
         assert_eq!(file_name("web", "orders"), "web-orders.json");
         assert_eq!(file_name("a/b", "c:d"), "a_b-c_d.json");
+        assert_eq!(file_name("..", "Käse\u{1}"), "..-Käse_.json");
+    }
+
+    /// Writes what a test in that source file defines: a request for the path.
+    fn define(directory: &std::path::Path, source: &str, path: &str) -> Result<String, String> {
+        let contract = ContractBuilder::new("web", "orders").unwrap();
+        let interaction = contract.upon_receiving("an order", Kind::Http, source).unwrap();
+        interaction.with_request("GET", &Json::from(path)).unwrap();
+        let writing = Writing {
+            directory: directory.to_owned(),
+            consumer: "web".into(),
+            provider: "orders".into(),
+            specification: SpecificationVersion::V4,
+            metadata: contract.metadata(),
+            mode: WriteMode::Merge,
+        };
+        let path = write(&writing, &contract.writable().unwrap()).map_err(|problem| problem.to_string())?;
+        Ok(std::fs::read_to_string(path).unwrap())
+    }
+
+    #[test]
+    fn what_others_added_to_the_file_is_no_conflict() {
+        let place = tempfile::tempdir().unwrap();
+        let text = define(place.path(), "/a.test.ts:1:1", "/orders").unwrap();
+        let annotated = text.replacen("\"description\"", "\"x-owner\": \"team\", \"description\"", 1);
+        std::fs::write(place.path().join("web-orders.json"), annotated).unwrap();
+        for source in ["/a.test.ts:1:1", "/b.test.ts:1:1"] {
+            let text = define(place.path(), source, "/orders").unwrap();
+            assert!(text.contains("x-owner"), "{text}");
+            assert_eq!(Contract::read(text.as_bytes()).unwrap().contract.interactions.len(), 1);
+        }
+        let conflict = define(place.path(), "/c.test.ts:7:1", "/other").unwrap_err();
+        assert_eq!(
+            conflict,
+            "the interaction \"an order\" is defined twice with different content:\n  first at /b.test.ts:1:1\n  then at /c.test.ts:7:1\ngive one of them another description or other provider states"
+        );
     }
 }

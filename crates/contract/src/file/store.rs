@@ -160,6 +160,21 @@ impl Content {
         } else {
             writing.specification.max(self.contract.specification)
         };
+        if version != writing.specification {
+            tracing::warn!(
+                target: "contract::file",
+                "{} was written in {version} and stays in it; {} cannot say all that it may hold",
+                path.display(),
+                writing.specification
+            );
+        } else if !is_new && version != self.contract.specification {
+            tracing::warn!(
+                target: "contract::file",
+                "{} was written in {}; it is written in {version} from now on",
+                path.display(),
+                self.contract.specification
+            );
+        }
         if is_new || version != self.contract.specification {
             self.entries.iter_mut().for_each(|entry| entry.text = Arc::from(""));
         }
@@ -210,18 +225,25 @@ impl Content {
         let known = near
             .filter(|&at| at < self.entries.len())
             .find(|&at| self.entries[at].interaction.is_same_as(new));
-        let entry = Entry {
-            interaction: Arc::clone(new),
+        let origin = Some(taken.origin.clone());
+        let entry = |interaction| Entry {
+            interaction,
             text: Arc::from(""),
-            origin: Some(taken.origin.clone()),
+            origin: origin.clone(),
         };
         let Some(at) = known else {
-            self.entries.insert(at, entry);
+            self.entries.insert(at, entry(Arc::clone(new)));
             return Ok(());
         };
         let old = &mut self.entries[at];
         if *old.interaction == **new {
-            old.origin = Some(taken.origin.clone());
+            old.origin = origin;
+            return Ok(());
+        }
+        // What others have added to the file is no other content.
+        let kept = kept_unknown(&old.interaction, new);
+        if *old.interaction == kept {
+            old.origin = origin;
             return Ok(());
         }
         if let Some(origin) = old
@@ -231,10 +253,7 @@ impl Content {
         {
             return Err(duplicate(new, origin, &taken.origin).into());
         }
-        *old = Entry {
-            interaction: Arc::new(kept_unknown(&old.interaction, new)),
-            ..entry
-        };
+        *old = entry(Arc::new(kept));
         Ok(())
     }
 

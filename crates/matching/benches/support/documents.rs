@@ -1,11 +1,80 @@
-//! Documents of a given size, the same on every run.
+//! Documents of a given size, the same on every run, for the benchmarks and for the baseline beside them.
 
 use std::fmt::Write as _;
+
+/// What is read and compared in one measurement.
+pub(crate) struct Document {
+    pub(crate) group: &'static str,
+    pub(crate) name: String,
+    pub(crate) text: String,
+}
+
+impl Document {
+    fn new(group: &'static str, name: impl Into<String>, text: String) -> Self {
+        let name = name.into();
+        Self { group, name, text }
+    }
+}
+
+const SIZES: [(&str, usize); 4] = [
+    ("10 KiB", 10 << 10),
+    ("100 KiB", 100 << 10),
+    ("1 MiB", 1 << 20),
+    ("10 MiB", 10 << 20),
+];
 
 /// How many fields a record has, and rules stand on them.
 pub(crate) const FIELDS: usize = 1_600;
 
-/// A list of items such as `{"id": 1, "name": …}`; `count` tells how many.
+/// How many variants `arrayContains` looks for, among as many items.
+pub(crate) const VARIANTS: usize = 400;
+
+/// Lists of items, of several sizes.
+pub(crate) fn sizes() -> impl Iterator<Item = Document> {
+    const ITEM: usize = 85;
+    SIZES
+        .map(|(name, bytes)| Document::new("type at $", name, items(bytes / ITEM)))
+        .into_iter()
+}
+
+/// Records of [`FIELDS`] fields, of several sizes.
+pub(crate) fn records() -> impl Iterator<Item = Document> {
+    SIZES
+        .map(|(name, bytes)| Document::new("1600 rules", name, records_of(bytes)))
+        .into_iter()
+}
+
+/// One object of so many leaves.
+pub(crate) fn leaves() -> impl Iterator<Item = (usize, Document)> {
+    [400, 4_000, 40_000]
+        .map(|count| {
+            (
+                count,
+                Document::new("a rule on each leaf", count.to_string(), leaves_of(count)),
+            )
+        })
+        .into_iter()
+}
+
+/// Lists of so many items.
+pub(crate) fn each_like() -> impl Iterator<Item = Document> {
+    [100, 1_000, 10_000, 100_000]
+        .map(|count| Document::new("eachLike, items", count.to_string(), items(count)))
+        .into_iter()
+}
+
+/// The items that are the variants in [`variants`], the last one first: each variant looks at about all of them.
+pub(crate) fn contained() -> Document {
+    let text = variants_of((0..VARIANTS).rev());
+    Document::new("arrayContains", format!("{VARIANTS} x {VARIANTS}"), text)
+}
+
+/// An order list of 1 MiB.
+pub(crate) fn xml() -> Document {
+    Document::new("XML, type at $", "1 MiB", xml_of(1 << 20))
+}
+
+/// A list of items such as `{"id": 1, "name": …}`.
 pub(crate) fn items(count: usize) -> String {
     let mut out = String::from(r#"{"page":1,"items":["#);
     for index in 0..count {
@@ -20,14 +89,8 @@ pub(crate) fn items(count: usize) -> String {
     out + "]}"
 }
 
-/// As many items as fill so many bytes.
-pub(crate) fn items_of(bytes: usize) -> String {
-    const ITEM: usize = 85;
-    items((bytes / ITEM).max(1))
-}
-
 /// A list of records with [`FIELDS`] fields each, of so many bytes in all; the last one is cut short.
-pub(crate) fn records(bytes: usize) -> String {
+pub(crate) fn records_of(bytes: usize) -> String {
     let mut out = String::from(r#"{"records":["#);
     let mut field = 0;
     while out.len() < bytes {
@@ -42,16 +105,38 @@ pub(crate) fn records(bytes: usize) -> String {
     out + "}]}"
 }
 
-/// A list of `count` objects that differ in two fields.
-pub(crate) fn variants(count: usize) -> String {
-    let items: Vec<_> = (0..count)
+/// An object of lists of twenty numbers, with so many numbers in all. The path of a leaf is [`leaf`].
+fn leaves_of(count: usize) -> String {
+    let lists: Vec<_> = (0..count / LIST)
+        .map(|list| {
+            let numbers: Vec<_> = (0..LIST).map(|at| (list * LIST + at).to_string()).collect();
+            format!(r#""list{list}":[{}]"#, numbers.join(","))
+        })
+        .collect();
+    format!("{{{}}}", lists.join(","))
+}
+
+const LIST: usize = 20;
+
+/// The path of a leaf in [`leaves`].
+pub(crate) fn leaf(index: usize) -> String {
+    format!("$.list{}[{}]", index / LIST, index % LIST)
+}
+
+/// A list of [`VARIANTS`] objects that differ in two fields.
+pub(crate) fn variants() -> String {
+    variants_of(0..VARIANTS)
+}
+
+fn variants_of(indices: impl Iterator<Item = usize>) -> String {
+    let items: Vec<_> = indices
         .map(|index| format!(r#"{{"id":{index},"kind":"k{}","name":"name {index}"}}"#, index % 7))
         .collect();
     format!("[{}]", items.join(","))
 }
 
 /// An XML document of so many bytes.
-pub(crate) fn xml(bytes: usize) -> String {
+pub(crate) fn xml_of(bytes: usize) -> String {
     let mut out = String::from("<orders>");
     let mut index = 0;
     while out.len() < bytes {

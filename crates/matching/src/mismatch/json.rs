@@ -25,7 +25,13 @@ impl Serialize for Mismatch {
                     map.serialize_entry("index", index)?;
                 }
             }
-            Location::Metadata(key) => map.serialize_entry("key", key.as_str())?,
+            Location::Metadata { key, path } => {
+                map.serialize_entry("key", key.as_str())?;
+                if !path.tokens().is_empty() {
+                    map.serialize_entry("path", &customary_path(path))?;
+                    map.serialize_entry("pointer", &self.at.pointer())?;
+                }
+            }
             Location::Body(_) | Location::Form { .. } => {
                 map.serialize_entry("path", &self.at.path().map(|path| customary_path(&path)))?;
                 map.serialize_entry("pointer", &self.at.pointer())?;

@@ -6,7 +6,7 @@ mod text;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use contract_model::{Json, PathExpression, PathToken, Rule, StatusClass, Text};
+use contract_model::{Json, PathExpression, PathToken, Rule, StatusClass, Text, is_secret};
 
 /// One difference between what was expected and what arrived.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,8 +59,13 @@ pub enum Location {
     BodyType,
     /// A place in the body.
     Body(PathExpression),
-    /// An entry of a message's metadata.
-    Metadata(Text),
+    /// An entry of a message's metadata, or a place inside it.
+    Metadata {
+        /// Its name.
+        key: Text,
+        /// The place in its value; the root, unless that is an object or a list.
+        path: PathExpression,
+    },
 }
 
 /// The kind of a mismatch. Names and codes are stable; texts may get better.
@@ -296,14 +301,28 @@ impl Location {
             Self::Header { .. } => "HeaderMismatch",
             Self::BodyType => "BodyTypeMismatch",
             Self::Body(_) | Self::Form { .. } => "BodyMismatch",
-            Self::Metadata(_) => "MetadataMismatch",
+            Self::Metadata { .. } => "MetadataMismatch",
         }
     }
 
-    /// A place in the body as a path expression.
+    /// Whether a name on the way there speaks of a secret: reports hide what stands there.
+    pub fn is_secret(&self) -> bool {
+        let through_secret = |path: &PathExpression| {
+            let mut tokens = path.tokens().iter();
+            tokens.any(|token| matches!(token, PathToken::Key(key) if is_secret(key)))
+        };
+        match self {
+            Self::Query { name, .. } | Self::Form { name, .. } | Self::Header { name, .. } => is_secret(name),
+            Self::Metadata { key, path } => is_secret(key) || through_secret(path),
+            Self::Body(path) => through_secret(path),
+            Self::Method | Self::Path | Self::Status | Self::BodyType => false,
+        }
+    }
+
+    /// A place in the body, or in the value of a metadata entry, as a path expression.
     pub fn path(&self) -> Option<Cow<'_, PathExpression>> {
         match self {
-            Self::Body(path) => Some(Cow::Borrowed(path)),
+            Self::Body(path) | Self::Metadata { path, .. } => Some(Cow::Borrowed(path)),
             Self::Form { name, index } => {
                 let index = index.map(PathToken::Index);
                 let tokens: Vec<_> = std::iter::once(PathToken::Key(name.clone())).chain(index).collect();
@@ -313,7 +332,7 @@ impl Location {
         }
     }
 
-    /// A place in the body as a JSON pointer (RFC 6901).
+    /// A place in the body, or in the value of a metadata entry, as a JSON pointer (RFC 6901).
     pub fn pointer(&self) -> Option<String> {
         let path = &self.path()?;
         Some(path.tokens().iter().fold(String::new(), |mut out, token| {

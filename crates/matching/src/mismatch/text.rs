@@ -45,7 +45,8 @@ impl fmt::Display for Location {
             }
             Self::BodyType => f.write_str("body"),
             Self::Body(path) => f.write_str(&customary_path(path)),
-            Self::Metadata(key) => write!(f, "metadata {key}"),
+            Self::Metadata { key, path } if path.tokens().is_empty() => write!(f, "metadata {key}"),
+            Self::Metadata { key, path } => write!(f, "metadata {key} at {}", customary_path(path)),
         }
     }
 }
@@ -346,7 +347,7 @@ impl Mismatch {
                     quoted(actual)
                 )
             }
-            Location::Metadata(key) => {
+            Location::Metadata { key, path } if path.tokens().is_empty() => {
                 write!(
                     f,
                     "Expected metadata key '{key}' to have value {} but was {}",
@@ -354,7 +355,7 @@ impl Mismatch {
                     quoted(actual)
                 )
             }
-            Location::BodyType | Location::Body(_) => {
+            Location::BodyType | Location::Body(_) | Location::Metadata { .. } => {
                 write!(f, "Expected {} to be equal to {}", typed(actual), typed(expected))
             }
         }
@@ -366,7 +367,7 @@ impl Mismatch {
             Location::Query { name, .. } => write!(f, "Expected query parameter '{name}' but was missing"),
             Location::Form { name, .. } => write!(f, "Expected form post parameter '{name}' but was missing"),
             Location::Header { name, .. } => write!(f, "Expected a header '{name}' but was missing"),
-            Location::Metadata(key) => {
+            Location::Metadata { key, path } if path.tokens().is_empty() => {
                 write!(
                     f,
                     "Expected message metadata '{key}' with value {} but was missing",

@@ -1,12 +1,16 @@
 //! Matchers and generators: one object of a template.
 
 use super::error::{IntegrationError, IntegrationErrorKind as Kind, MAX_EXAMPLES};
-use super::split::{Below, Splitter, error, matcher_type};
+use super::split::{Below, Splitter, error, generator_type, matcher_type};
 use crate::place::Place;
 use crate::rule::size_of;
 use crate::{
     Combine, Generator, Json, MatchingExpression, Object, PathToken, Rule, RuleError, RuleList, StatusClass, Variant,
 };
+
+/// How many levels of rules stand between `arrayContains` and one in a variant of it: variants, the variant, its rules, the
+/// path, its matchers, the rule.
+const LEVELS_OF_A_VARIANT: usize = 6;
 
 /// What the type of a matcher says.
 #[derive(Default)]
@@ -181,6 +185,10 @@ impl Splitter {
         let mut rule = Rule::from_attributes(name, attributes).map_err(|e| wrong(Kind::Rule(e)))?;
         match &mut rule {
             Rule::Custom { .. } => return Err(wrong(Kind::UnknownMatcher(name.to_owned()))),
+            // The bounds of such a generator stand in the same object and are none of the rule's.
+            Rule::Type { min, max } if generator_type(attributes).and_then(Json::as_str) == Some("RandomInt") => {
+                (*min, *max) = (None, None);
+            }
             Rule::Type { min, max } => check_sizes(name, attributes, *min, *max).map_err(wrong)?,
             Rule::Date(_) | Rule::Time(_) | Rule::DateTime(_)
                 if attributes
@@ -224,7 +232,8 @@ impl Splitter {
         let mut examples = Vec::with_capacity(templates.len());
         for (index, template) in templates.iter().enumerate() {
             let mut inner = Self {
-                depth: self.depth,
+                // In the file a variant's rules nest deeper than the template.
+                depth: self.depth + LEVELS_OF_A_VARIANT - 1,
                 ..Self::default()
             };
             examples.push(inner.value(template, &place.index(index), Below::default())?);

@@ -134,6 +134,10 @@ pub(super) fn matcher_type(object: &Object) -> Option<&Json> {
     member(object, &MATCHER)
 }
 
+pub(super) fn generator_type(object: &Object) -> Option<&Json> {
+    member(object, &GENERATOR)
+}
+
 fn is_misspelt(name: &str) -> bool {
     OURS.iter().any(|ours| name.starts_with(ours)) && !MATCHER.contains(&name) && !GENERATOR.contains(&name)
 }

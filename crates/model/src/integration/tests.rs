@@ -161,6 +161,14 @@ fn generators_stand_beside_rules() {
     assert_eq!(generator.to_json().to_text(), r#"{"type":"RandomInt","min":1,"max":2}"#);
     assert!(template.needs_example.is_empty());
     // The bounds are the generator's.
+    for bounds in [r#""min":-5,"max":-1"#, r#""min":-5"#] {
+        assert_eq!(
+            rules(&split(&format!(
+                r#"{{"M:":"type","G:":"RandomInt",{bounds},"value":1}}"#
+            ))),
+            "$ And {\"match\":\"type\"}"
+        );
+    }
     assert_eq!(
         rules(&split(r#"{"M:":"type","G:":"RandomInt","min":1,"max":2,"value":1}"#)),
         "$ And {\"match\":\"type\"}"
@@ -391,4 +399,16 @@ fn nesting_is_bounded() {
         template = Json::Array(vec![template]);
     }
     assert_eq!(split_body(&template).unwrap_err().kind.code(), "too-deep");
+
+    let variants = |count: u8| {
+        (0..count).fold(json("1"), |inner, _| {
+            let mut template = json(r#"{"M:":"arrayContains"}"#);
+            if let Some(members) = template.as_object_mut() {
+                members.insert("variants", vec![inner]);
+            }
+            template
+        })
+    };
+    assert!(split_body(&variants(40)).is_ok());
+    assert_eq!(split_body(&variants(50)).unwrap_err().kind.code(), "too-deep");
 }

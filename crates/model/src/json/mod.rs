@@ -67,6 +67,11 @@ impl Json {
         parse::document(bytes)
     }
 
+    /// Reads a whole contract, which may be somewhat deeper than other documents.
+    pub(crate) fn parse_contract(bytes: &[u8]) -> Result<Self, JsonError> {
+        parse::contract(bytes)
+    }
+
     /// An empty object.
     pub fn object() -> Self {
         Self::Object(Object::new())

@@ -56,6 +56,18 @@ impl Number {
         self.0.parse().unwrap_or(f64::NAN)
     }
 
+    /// The one text of all numbers that are equal to this one.
+    pub(crate) fn canonical(&self) -> Self {
+        let (negative, digits, power) = self.parts();
+        let sign = if negative { "-" } else { "" };
+        Self(match self.kind() {
+            NumberKind::Integer if digits.is_empty() => Text::const_new("0"),
+            NumberKind::Integer => self.0.clone(),
+            NumberKind::Decimal if digits.is_empty() => Text::const_new("0e0"),
+            NumberKind::Decimal => compact_str::format_compact!("{sign}{}{}e{power}", digits.whole, digits.fraction),
+        })
+    }
+
     /// Sign, significant digits and the power of ten of the last digit. Zero has no digits.
     fn parts(&self) -> (bool, Digits<'_>, i128) {
         let (negative, rest) = match self.0.strip_prefix('-') {
@@ -183,6 +195,23 @@ mod tests {
             ("12.5E3", "12500.0"),
         ] {
             assert!(equal(a, b), "{a} = {b}");
+        }
+    }
+
+    #[test]
+    fn equal_numbers_have_one_canonical_text() {
+        let canonical = |text: &str| Number::from_text(text).unwrap().canonical();
+        for (texts, want) in [
+            (&["0", "-0"][..], "0"),
+            (&["-0.0", "0e9", "0.00"], "0e0"),
+            (&["100", "100"], "100"),
+            (&["1.5", "1.50", "15e-1", "0.015E+2"], "15e-1"),
+            (&["-10.0", "-1e1"], "-1e1"),
+        ] {
+            for text in texts {
+                assert_eq!(canonical(text).as_str(), want, "{text}");
+                assert!(equal(text, want));
+            }
         }
     }
 

@@ -3,6 +3,9 @@ use super::{Json, Number, Object, Text};
 /// Deepest nesting that is read. Contracts and bodies stay far below; deeper documents are attacks or accidents.
 pub const MAX_DEPTH: usize = 256;
 
+/// How much deeper a whole contract may be than the bodies in it: they stand below interactions, parts and rules.
+const AROUND_A_BODY: usize = 32;
+
 /// Objects up to this size are searched for a doubled name by comparing pairs, larger ones by sorting.
 const PAIRWISE: usize = 12;
 
@@ -38,15 +41,21 @@ pub enum JsonErrorKind {
     /// Not a number by RFC 8259, such as `01`, `1.` or an exponent beyond 18 digits.
     #[error("this is not a JSON number")]
     InvalidNumber,
-    /// A backslash with a character that is no escape, or half a surrogate pair.
+    /// A backslash with a character that is no escape.
     #[error("this is not a JSON escape")]
     InvalidEscape,
+    /// An escape such as `\ud800` without its other half.
+    #[error("this escape is half of a surrogate pair, which stands for no character")]
+    LoneSurrogate,
     /// A raw control character inside a string.
     #[error("a control character must be escaped inside a string")]
     ControlCharacter,
     /// Bytes that are not UTF-8.
     #[error("the document is not UTF-8")]
     InvalidUtf8,
+    /// UTF-16, as some editors and shells of Windows write it.
+    #[error("the document is UTF-16; save it as UTF-8")]
+    Utf16,
     /// A name that stands twice in one object.
     #[error("the name {0:?} stands twice in one object")]
     DuplicateKey(String),
@@ -66,17 +75,30 @@ impl std::error::Error for JsonError {}
 type Parsed<T> = Result<T, (JsonErrorKind, usize)>;
 
 pub(super) fn document(bytes: &[u8]) -> Result<Json, JsonError> {
-    // A byte order mark is no part of JSON, but files from Windows editors begin with one.
-    let mark = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-    read(&bytes[mark..]).map_err(|(kind, offset)| locate(bytes, kind, offset + mark))
+    document_to(bytes, MAX_DEPTH)
 }
 
-fn read(bytes: &[u8]) -> Parsed<Json> {
+/// Reads a contract, so that every body that can be read alone can be read in its file as well.
+pub(super) fn contract(bytes: &[u8]) -> Result<Json, JsonError> {
+    document_to(bytes, MAX_DEPTH + AROUND_A_BODY)
+}
+
+fn document_to(bytes: &[u8], max_depth: usize) -> Result<Json, JsonError> {
+    // A byte order mark is no part of JSON, but files from Windows editors begin with one.
+    let mark = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    read(&bytes[mark..], max_depth).map_err(|(kind, offset)| locate(bytes, kind, offset + mark))
+}
+
+fn read(bytes: &[u8], max_depth: usize) -> Parsed<Json> {
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+        return Err((JsonErrorKind::Utf16, 0));
+    }
     let text = std::str::from_utf8(bytes).map_err(|e| (JsonErrorKind::InvalidUtf8, e.valid_up_to()))?;
     let mut reader = Reader {
         text,
         bytes,
         at: 0,
+        max_depth,
         members: Vec::new(),
         items: Vec::new(),
     };
@@ -112,6 +134,7 @@ struct Reader<'a> {
     text: &'a str,
     bytes: &'a [u8],
     at: usize,
+    max_depth: usize,
     /// Members and items under way; containers take theirs off the end, exactly sized.
     members: Vec<(Text, Json)>,
     items: Vec<Json>,
@@ -214,7 +237,7 @@ impl Reader<'_> {
     }
 
     fn deeper(&self, depth: usize) -> Parsed<()> {
-        if depth >= MAX_DEPTH {
+        if depth >= self.max_depth {
             Err((JsonErrorKind::TooDeep, self.at))
         } else {
             Ok(())
@@ -303,18 +326,16 @@ impl Reader<'_> {
                 if !(0xd800..0xe000).contains(&first) {
                     return char::from_u32(first).ok_or(invalid);
                 }
+                let lone = (JsonErrorKind::LoneSurrogate, start);
                 if self.bytes.get(self.at..self.at + 2) != Some(b"\\u") {
-                    return Err(invalid);
+                    return Err(lone);
                 }
                 self.at += 2;
-                let second = self
-                    .hex()
-                    .filter(|low| (0xdc00..0xe000).contains(low))
-                    .ok_or(invalid.clone())?;
-                if first >= 0xdc00 {
-                    return Err(invalid);
+                let second = self.hex().ok_or(invalid)?;
+                if first >= 0xdc00 || !(0xdc00..0xe000).contains(&second) {
+                    return Err(lone);
                 }
-                char::from_u32(0x1_0000 + ((first - 0xd800) << 10) + (second - 0xdc00)).ok_or(invalid)?
+                char::from_u32(0x1_0000 + ((first - 0xd800) << 10) + (second - 0xdc00)).ok_or(lone)?
             }
             _ => return Err(invalid),
         })
@@ -414,8 +435,11 @@ mod tests {
         for bad in ["01", "1.", "-", "1e", "1e1234567890123456789"] {
             assert_eq!(error(bad), JsonErrorKind::InvalidNumber, "{bad}");
         }
-        for bad in [r#""\x""#, r#""\ud83d""#, r#""\ude00\ud83d""#, r#""\u12""#] {
+        for bad in [r#""\x""#, r#""\u12""#, r#""\ud83d\u1""#] {
             assert_eq!(error(bad), JsonErrorKind::InvalidEscape, "{bad}");
+        }
+        for bad in [r#""\ud83d""#, r#""\ude00\ud83d""#, r#""\ud83d\ud83d""#, r#""\ud83dx""#] {
+            assert_eq!(error(bad), JsonErrorKind::LoneSurrogate, "{bad}");
         }
         assert_eq!(error("\"a\nb\""), JsonErrorKind::ControlCharacter);
         assert_eq!(error(r#"{"a":1,"b":2,"a":3}"#), JsonErrorKind::DuplicateKey("a".into()));
@@ -442,6 +466,17 @@ mod tests {
         let error = Json::parse(b"{\n  \"a\": x\n}").unwrap_err();
         assert_eq!((error.line, error.column, error.offset), (2, 8, 9));
         assert_eq!(error.to_string(), "unexpected character 'x' at line 2, column 8");
+    }
+
+    #[test]
+    fn utf_16_is_named() {
+        for bytes in [&b"\xff\xfe{\0}\0"[..], b"\xfe\xff\0{\0}"] {
+            let error = Json::parse(bytes).unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                "the document is UTF-16; save it as UTF-8 at line 1, column 1"
+            );
+        }
     }
 
     #[test]

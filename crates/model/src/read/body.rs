@@ -15,13 +15,24 @@ const DECLARED: GeneralPurpose = GeneralPurpose::new(
 );
 
 impl Reader {
-    /// A body in the form of the version; `declared` is what headers or metadata say.
-    pub(super) fn body(&mut self, json: Json, declared: Option<ContentType>, place: &Place) -> Body {
-        if self.version >= SpecificationVersion::V4 {
-            wrapped(json, declared, place, &mut self.warnings)
-        } else {
-            plain(json, declared)
+    /// A body in the form of the version, which stood in `members` under `name`; what is not known in it goes back there.
+    /// `declared` is what headers or metadata say.
+    pub(super) fn body(
+        &mut self,
+        json: Json,
+        declared: Option<ContentType>,
+        name: &'static str,
+        members: &mut Object,
+        place: &Place,
+    ) -> Body {
+        if self.version < SpecificationVersion::V4 {
+            return plain(json, declared);
         }
+        let unknown = beside_content(&json);
+        if !unknown.is_empty() {
+            members.insert(name, unknown);
+        }
+        wrapped(json, declared, &place.key(name), &mut self.warnings)
     }
 
     /// A declared content type; `*/*` says that it is not known.
@@ -108,10 +119,8 @@ pub(crate) fn wrapped(
         Json::Object(members) => members,
         bare => return plain(bare, declared),
     };
-    let marked = members.contains_key("contentType") || members.contains_key("encoded");
-    let content = match members.remove("content") {
-        Some(content) => content,
-        None if marked && members.contains_key("contents") => members.remove("contents").unwrap_or_default(),
+    let content = match content_name(&members) {
+        Some(name) => members.remove(name).unwrap_or_default(),
         None if members.keys().all(|name| is_attribute(name)) => return Body::Missing,
         None => return Body::Present(document(members.into(), declared)),
     };
@@ -128,12 +137,38 @@ pub(crate) fn wrapped(
     body
 }
 
+/// What stands in the object of a body beside the content and its attributes.
+fn beside_content(json: &Json) -> Object {
+    let Json::Object(members) = json else {
+        return Object::new();
+    };
+    let Some(content) = content_name(members) else {
+        return Object::new();
+    };
+    let is_known = |name: &str| name == content || (is_attribute(name) && (name != HINT || hint(members).is_some()));
+    let unknown = members
+        .iter()
+        .filter(|(name, value)| !is_known(name) && !value.is_null());
+    unknown.cloned().collect()
+}
+
+/// Under which name the content stands, if the object is the form of V4 and no body itself.
+fn content_name(members: &Object) -> Option<&'static str> {
+    if members.contains_key("content") {
+        return Some("content");
+    }
+    let is_marked = members.contains_key("contentType") || members.contains_key("encoded");
+    (is_marked && members.contains_key("contents")).then_some("contents")
+}
+
+const HINT: &str = "contentTypeHint";
+
 fn is_attribute(name: &str) -> bool {
-    matches!(name, "contentType" | "encoded" | "contentTypeHint")
+    matches!(name, "contentType" | "encoded" | HINT)
 }
 
 fn hint(members: &Object) -> Option<ContentHint> {
-    match members.get("contentTypeHint")?.as_str()? {
+    match members.get(HINT)?.as_str()? {
         "BINARY" => Some(ContentHint::Binary),
         "TEXT" => Some(ContentHint::Text),
         "DEFAULT" => Some(ContentHint::Default),

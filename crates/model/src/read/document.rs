@@ -6,7 +6,7 @@ use crate::place::Place;
 use crate::{Contract, Json, Object, SpecificationVersion, Text};
 
 /// What brokers add to a contract that they hand out; no part of the contract.
-const ADDED_BY_BROKERS: [&str; 4] = ["_links", "_embedded", "_id", "createdAt"];
+const ADDED_BY_BROKERS: [&str; 5] = ["_links", "_embedded", "_id", "createdAt", "updatedAt"];
 
 /// Members of `metadata` that mean something to the specification and are kept elsewhere in the model.
 pub(crate) const RESERVED_METADATA: [&str; 4] = [
@@ -27,7 +27,7 @@ pub(super) fn read(document: Json) -> Result<Reading, ReadError> {
         members.remove(name);
     }
     let mut metadata = take_object(&mut members, "metadata", &root)?;
-    reader.version = reader.find_version(&mut metadata)?;
+    reader.version = reader.find_version(&mut metadata, members.get("interactions"))?;
     let plugins = take_list(&mut metadata, "plugins", &root.key("metadata"))?;
 
     let mut contract = Contract {

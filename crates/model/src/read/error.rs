@@ -1,6 +1,6 @@
 //! What can be wrong with a contract document, and what was odd about it.
 
-use crate::{GeneratorError, Json, JsonError, JsonKind, PathError, RuleError, Text};
+use crate::{GeneratorError, Json, JsonError, JsonKind, PathError, RuleError, SpecificationVersion, Text};
 
 /// Why a document is not a contract that can be read. `at` is a JSON pointer such as `/interactions/3/request`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -87,8 +87,21 @@ pub enum Found {
 #[non_exhaustive]
 pub enum ReadWarning {
     /// The document does not name its version.
-    #[error("the contract does not name its specification version; it is read as V3")]
-    NoVersion,
+    #[error("the contract does not name its specification version; it is read as {read_as}")]
+    NoVersion {
+        /// V4 where interactions have the types of V4, else V3.
+        read_as: SpecificationVersion,
+    },
+    /// A version between those that there are.
+    #[error("{at}: there is no specification version {found}; the contract is read as {read_as}")]
+    Version {
+        /// Where it stands.
+        at: String,
+        /// The version as the document names it.
+        found: Text,
+        /// The version whose form it is taken to have.
+        read_as: SpecificationVersion,
+    },
     /// A name or a part that a contract should have.
     #[error("{}: nothing stands here; it is read as {read_as}", place(at))]
     Missing {
@@ -167,9 +180,10 @@ impl ReadWarning {
     /// Where in the document, as a JSON pointer; empty for the document as a whole.
     pub fn at(&self) -> &str {
         match self {
-            Self::NoVersion => "",
+            Self::NoVersion { .. } => "",
             Self::Messages => "/messages",
-            Self::Missing { at, .. }
+            Self::Version { at, .. }
+            | Self::Missing { at, .. }
             | Self::UnknownInteraction { at, .. }
             | Self::UnknownRule { at, .. }
             | Self::UnknownGenerator { at, .. }

@@ -1,9 +1,9 @@
 //! Requests and responses.
 
-use super::members::{object, take, take_any, take_object, take_text, wrong};
+use super::members::{object, take, take_object, take_text, wrong};
 use super::{ReadError, Reader};
 use crate::place::Place;
-use crate::{Body, ContentType, Generators, Headers, Json, Object, Query, Request, Response, Rules, Text};
+use crate::{Body, ContentType, Headers, Json, Object, Query, Request, Response, Text};
 
 impl Reader {
     pub(super) fn request(&mut self, json: Json, place: &Place) -> Result<Request, ReadError> {
@@ -13,7 +13,8 @@ impl Reader {
         let query = query(take(&mut members, "query"), &place.key("query"))?;
         let headers = headers(&mut members, place)?;
         let body = self.http_body(&mut members, &headers, place);
-        let (rules, generators) = self.rules_and_generators(&mut members, "requestMatchingRules", place)?;
+        let rules = self.rules_of(&mut members, &["matchingRules", "requestMatchingRules"], place)?;
+        let generators = self.generators_of(&mut members, place)?;
         Ok(Request {
             method: method.map_or(Text::const_new("GET"), |method| method.to_ascii_uppercase()),
             path: path.unwrap_or(Text::const_new("/")),
@@ -31,7 +32,8 @@ impl Reader {
         let status = status(take(&mut members, "status"), &place.key("status"))?;
         let headers = headers(&mut members, place)?;
         let body = self.http_body(&mut members, &headers, place);
-        let (rules, generators) = self.rules_and_generators(&mut members, "responseMatchingRules", place)?;
+        let rules = self.rules_of(&mut members, &["matchingRules", "responseMatchingRules"], place)?;
+        let generators = self.generators_of(&mut members, place)?;
         Ok(Response {
             status,
             headers,
@@ -42,29 +44,12 @@ impl Reader {
         })
     }
 
-    fn rules_and_generators(
-        &mut self,
-        members: &mut Object,
-        older_name: &'static str,
-        place: &Place,
-    ) -> Result<(Rules, Generators), ReadError> {
-        let rules = match take_any(members, &["matchingRules", older_name]) {
-            Some((name, rules)) => self.rules(rules, &place.key(name))?,
-            None => Rules::default(),
-        };
-        let generators = match take(members, "generators") {
-            Some(generators) => self.generators(generators, &place.key("generators"))?,
-            None => Generators::default(),
-        };
-        Ok((rules, generators))
-    }
-
     fn http_body(&mut self, members: &mut Object, headers: &Headers, place: &Place) -> Body {
         let Some(body) = members.remove("body") else {
             return Body::Missing;
         };
         let declared = self.header_content_type(headers, place);
-        self.body(body, declared, &place.key("body"))
+        self.body(body, declared, "body", members, place)
     }
 
     fn header_content_type(&mut self, headers: &Headers, place: &Place) -> Option<ContentType> {

@@ -1,7 +1,7 @@
 //! What all kinds of interactions have in common, and the kinds themselves.
 
 use super::members::{list, object, take, take_any, take_bool, take_object, take_text, text, wrong};
-use super::{ReadError, ReadWarning, Reader};
+use super::{ReadError, ReadWarning, Reader, unknown};
 use crate::place::Place;
 use crate::{
     HttpInteraction, Interaction, InteractionKind, Json, Message, Object, ProviderState, SpecificationVersion,
@@ -88,7 +88,13 @@ impl Reader {
                 .enumerate()
                 .map(|(index, json)| self.message(json, &at.index(index)))
                 .collect::<Result<Vec<Message>, _>>()?,
-            None => Vec::new(),
+            None => {
+                self.warnings.push(ReadWarning::Missing {
+                    at: at.to_string(),
+                    read_as: "no responses",
+                });
+                Vec::new()
+            }
         };
         Ok(InteractionKind::SyncMessage(Box::new(SyncMessage {
             request,
@@ -154,7 +160,8 @@ fn annotations(interaction: &mut Interaction, members: &mut Object, place: &Plac
     Ok(())
 }
 
-/// `providerStates` of V3 and V4, or the single text of V1 and V2 under either of its names.
+/// `providerStates` of V3 and V4, or the single text of V1 and V2 under either of its names. What is not known in them goes
+/// back into `members`.
 fn states(members: &mut Object, place: &Place) -> Result<Vec<ProviderState>, ReadError> {
     match take_any(members, &["providerStates", "providerState", "provider_state"]) {
         None => Ok(Vec::new()),
@@ -163,29 +170,37 @@ fn states(members: &mut Object, place: &Place) -> Result<Vec<ProviderState>, Rea
             name,
             parameters: Object::new(),
         }]),
-        Some((name, states)) => {
+        Some((name, listed)) => {
             let place = place.key(name);
-            list(states, &place)?
-                .into_iter()
-                .enumerate()
-                .map(|(index, json)| state(json, &place.index(index)))
-                .collect()
+            let (mut states, mut unknown) = (Vec::new(), Vec::new());
+            for (index, json) in list(listed, &place)?.into_iter().enumerate() {
+                let (state, beside) = state(json, &place.index(index))?;
+                states.push(state);
+                unknown.push(unknown::or_null(beside));
+            }
+            if let Some(unknown) = unknown::list(unknown) {
+                members.insert("providerStates", unknown);
+            }
+            Ok(states)
         }
     }
 }
 
-fn state(json: Json, place: &Place) -> Result<ProviderState, ReadError> {
+/// A state, and what is not known of it.
+fn state(json: Json, place: &Place) -> Result<(ProviderState, Object), ReadError> {
     if let Json::String(name) = json {
-        return Ok(ProviderState {
+        let state = ProviderState {
             name,
             parameters: Object::new(),
-        });
+        };
+        return Ok((state, Object::new()));
     }
     let mut members = object(json, place)?;
     let at = place.key("name");
     let name = members.remove("name").ok_or_else(|| wrong(&at, "a text", None))?;
-    Ok(ProviderState {
+    let state = ProviderState {
         name: text(name, &at)?,
         parameters: take_object(&mut members, "params", place)?,
-    })
+    };
+    Ok((state, members))
 }

@@ -42,15 +42,26 @@ pub(super) fn take(object: &mut Object, name: &str) -> Option<Json> {
     object.remove(name).filter(|value| !value.is_null())
 }
 
-/// The first of several spellings that stands there; all are taken out.
+/// The first of several spellings that stands there and says something; all are taken out.
 pub(super) fn take_any(object: &mut Object, names: &[&'static str]) -> Option<(&'static str, Json)> {
-    let mut found = None;
+    let mut found: Option<(&'static str, Json)> = None;
     for &name in names {
-        if let Some(value) = take(object, name) {
-            found.get_or_insert((name, value));
+        if let Some(value) = take(object, name)
+            && found.as_ref().is_none_or(|(_, earlier)| says_nothing(earlier))
+        {
+            found = Some((name, value));
         }
     }
     found
+}
+
+fn says_nothing(json: &Json) -> bool {
+    match json {
+        Json::Array(items) => items.is_empty(),
+        Json::Object(members) => members.is_empty(),
+        Json::String(text) => text.is_empty(),
+        _ => false,
+    }
 }
 
 pub(super) fn take_text(object: &mut Object, name: &str, place: &Place) -> Result<Option<Text>, ReadError> {

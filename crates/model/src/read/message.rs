@@ -1,6 +1,6 @@
 //! Messages: contents and metadata.
 
-use super::members::{object, take, take_any, take_object};
+use super::members::{object, take_object};
 use super::{ReadError, Reader};
 use crate::place::Place;
 use crate::{Body, ContentType, Json, Message, Object};
@@ -25,18 +25,12 @@ impl Reader {
         let contents = match members.remove("contents") {
             Some(contents) => {
                 let declared = self.declared_in_metadata(&metadata, place);
-                self.body(contents, declared, &place.key("contents"))
+                self.body(contents, declared, "contents", members, place)
             }
             None => Body::Missing,
         };
-        let rules = match take_any(members, &["matchingRules"]) {
-            Some((name, rules)) => self.rules(rules, &place.key(name))?,
-            None => crate::Rules::default(),
-        };
-        let generators = match take(members, "generators") {
-            Some(generators) => self.generators(generators, &place.key("generators"))?,
-            None => crate::Generators::default(),
-        };
+        let rules = self.rules_of(members, &["matchingRules"], place)?;
+        let generators = self.generators_of(members, place)?;
         Ok(Message {
             contents,
             metadata,

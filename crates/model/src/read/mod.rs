@@ -10,6 +10,7 @@ mod interaction;
 mod members;
 mod message;
 mod rules;
+mod unknown;
 mod version;
 
 pub use error::{Found, ReadError, ReadWarning};
@@ -18,7 +19,7 @@ pub(crate) use body::{base64_of, is_json_document, may_be_base64, plain as plain
 pub(crate) use document::RESERVED_METADATA;
 
 use crate::place::Place;
-use crate::{Contract, Generators, Interaction, Json, Message, Request, Response, Rules, SpecificationVersion};
+use crate::{Contract, Generators, Interaction, Json, Message, Object, Request, Response, Rules, SpecificationVersion};
 
 /// A contract that was read, and what was odd about it.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +34,8 @@ pub struct Reading {
 struct Reader {
     version: SpecificationVersion,
     warnings: Vec<ReadWarning>,
+    /// Unknown members inside the rules or generators that are being read.
+    unknown: Object,
 }
 
 impl Reader {
@@ -40,6 +43,7 @@ impl Reader {
         Self {
             version,
             warnings: Vec::new(),
+            unknown: Object::new(),
         }
     }
 }
@@ -59,7 +63,7 @@ impl Contract {
     ///
     /// Read as well, because files of other tools hold it: older spellings of members, rules of V2 in later files and
     /// bodies of V3 in V4 files. Members that are not known are kept; those that brokers add at the top
-    /// (`_links`, `createdAt`) are dropped.
+    /// (`_links`, `createdAt` and the like) are dropped.
     ///
     /// ```
     /// use contract_model::Contract;
@@ -72,7 +76,7 @@ impl Contract {
     /// # Ok::<(), contract_model::ReadError>(())
     /// ```
     pub fn read(bytes: &[u8]) -> Result<Reading, ReadError> {
-        document::read(Json::parse(bytes)?)
+        document::read(Json::parse_contract(bytes)?)
     }
 
     /// Reads a contract that has been parsed already.

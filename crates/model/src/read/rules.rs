@@ -1,13 +1,52 @@
 //! Matching rules and generators: the flat map of V2 and the categories of V3 and V4.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
-use super::members::object;
-use super::{ReadError, ReadWarning, Reader};
+use super::members::{object, take, take_any};
+use super::{ReadError, ReadWarning, Reader, unknown};
 use crate::place::Place;
 use crate::{Generator, Generators, Json, Object, PathExpression, PathRules, Rule, RuleList, Rules, Text};
 
+/// Rules, and what is not known in them.
+struct Listed {
+    list: RuleList,
+    unknown: Object,
+}
+
 impl Reader {
+    /// The rules under `name`; what is not known in them goes back into `members`.
+    pub(super) fn rules_of(
+        &mut self,
+        members: &mut Object,
+        names: &[&'static str],
+        place: &Place,
+    ) -> Result<Rules, ReadError> {
+        let Some((name, json)) = take_any(members, names) else {
+            return Ok(Rules::default());
+        };
+        let rules = self.rules(json, &place.key(name))?;
+        self.put_back("matchingRules", members);
+        Ok(rules)
+    }
+
+    /// The generators; what is not known in them goes back into `members`.
+    pub(super) fn generators_of(&mut self, members: &mut Object, place: &Place) -> Result<Generators, ReadError> {
+        let Some(json) = take(members, "generators") else {
+            return Ok(Generators::default());
+        };
+        let generators = self.generators(json, &place.key("generators"))?;
+        self.put_back("generators", members);
+        Ok(generators)
+    }
+
+    fn put_back(&mut self, name: &'static str, members: &mut Object) {
+        let unknown = std::mem::take(&mut self.unknown);
+        if !unknown.is_empty() {
+            members.insert(name, unknown);
+        }
+    }
+
     pub(super) fn rules(&mut self, json: Json, place: &Place) -> Result<Rules, ReadError> {
         let members = object(json, place)?;
         let mut rules = Rules::default();
@@ -29,12 +68,12 @@ impl Reader {
     /// One category of V3 and V4.
     fn category(&mut self, name: &str, value: Json, rules: &mut Rules, place: &Place) -> Result<(), ReadError> {
         match name {
-            "path" => rules.path = self.only(value, place)?,
-            "method" => rules.method = self.only(value, place)?,
-            "status" => rules.status = self.only(value, place)?,
-            "query" => self.named(value, &mut rules.query, place)?,
-            "header" | "headers" => self.named(value, &mut rules.header, place)?,
-            "metadata" | "metaData" => self.named(value, &mut rules.metadata, place)?,
+            "path" => rules.path = self.only("path", value, place)?,
+            "method" => rules.method = self.only("method", value, place)?,
+            "status" => rules.status = self.only("status", value, place)?,
+            "query" => self.named("query", value, &mut rules.query, place)?,
+            "header" | "headers" => self.named("header", value, &mut rules.header, place)?,
+            "metadata" | "metaData" => self.named("metadata", value, &mut rules.metadata, place)?,
             "body" | "content" | "contents" => self.paths(value, &mut rules.body, place)?,
             _ => self.other(name, value, &mut rules.other, place),
         }
@@ -49,25 +88,32 @@ impl Reader {
 
     /// The rules of a part that has only one place. Some tools put them under the empty name, some write an empty
     /// object for no rules.
-    fn only(&mut self, value: Json, place: &Place) -> Result<Option<RuleList>, ReadError> {
-        match value {
+    fn only(&mut self, category: &'static str, value: Json, place: &Place) -> Result<Option<RuleList>, ReadError> {
+        let list = match value {
             Json::Object(mut members) if members.len() <= 1 && !members.contains_key("matchers") => {
                 match members.remove("") {
-                    Some(nested) => self.list(&nested, &place.key("")).map(Some),
-                    None if members.is_empty() => Ok(None),
-                    None => self.list(&members.into(), place).map(Some),
+                    Some(nested) => self.list(&nested, &place.key(""))?,
+                    None if members.is_empty() => return Ok(None),
+                    None => self.list(&members.into(), place)?,
                 }
             }
-            value => self.list(&value, place).map(Some),
-        }
+            value => self.list(&value, place)?,
+        };
+        Ok(Some(self.whole(category, list)))
     }
 
     /// Names are opaque: `a[]` is a name and no path.
-    fn named(&mut self, value: Json, rules: &mut BTreeMap<Text, RuleList>, place: &Place) -> Result<(), ReadError> {
+    fn named(
+        &mut self,
+        category: &'static str,
+        value: Json,
+        rules: &mut BTreeMap<Text, RuleList>,
+        place: &Place,
+    ) -> Result<(), ReadError> {
         for (name, value) in object(value, place)? {
             if !value.is_null() {
                 let list = self.list(&value, &place.key(&name))?;
-                add(rules, name, list);
+                self.add(category, &name.clone(), name, list, rules);
             }
         }
         Ok(())
@@ -78,19 +124,77 @@ impl Reader {
             if !value.is_null() {
                 let at = place.key(&name);
                 let list = self.list(&value, &at)?;
-                add(rules, path(&name, &at)?, list);
+                let path = path(&name, &at)?;
+                self.add("body", &path.to_string(), path, list, rules);
             }
         }
         Ok(())
     }
 
-    fn list(&mut self, value: &Json, place: &Place) -> Result<RuleList, ReadError> {
+    fn list(&mut self, value: &Json, place: &Place) -> Result<Listed, ReadError> {
         let list = RuleList::from_json(value).map_err(|error| ReadError::Rule {
             at: place.to_string(),
             error,
         })?;
         list.rules.iter().for_each(|rule| self.report_unknown(rule, place));
-        Ok(list)
+        let unknown = unknown::in_list(value, &list);
+        Ok(Listed { list, unknown })
+    }
+
+    /// The rules of a part that has only one place.
+    fn whole(&mut self, category: &'static str, Listed { list, unknown }: Listed) -> RuleList {
+        if !unknown.is_empty() {
+            self.unknown.insert(category, unknown);
+        }
+        list
+    }
+
+    /// Two spellings of one place: the rules of both hold.
+    fn add<K: Ord>(
+        &mut self,
+        category: &'static str,
+        name: &str,
+        key: K,
+        Listed { list, unknown }: Listed,
+        rules: &mut BTreeMap<K, RuleList>,
+    ) {
+        let earlier = rules.get(&key).map_or(0, |list| list.rules.len());
+        if !unknown.is_empty() {
+            self.keep(category, name, unknown, earlier);
+        }
+        match rules.entry(key) {
+            Entry::Vacant(entry) => {
+                entry.insert(list);
+            }
+            Entry::Occupied(entry) => entry.into_mut().rules.extend(list.rules),
+        }
+    }
+
+    /// Keeps what is not known at one place of a category, behind that of the `earlier` rules there.
+    fn keep(&mut self, category: &'static str, name: &str, mut unknown: Object, earlier: usize) {
+        if !self.unknown.contains_key(category) {
+            self.unknown.insert(category, Object::new());
+        }
+        let Some(Json::Object(places)) = self.unknown.get_mut(category) else {
+            return;
+        };
+        let mut kept = match places.remove(name) {
+            Some(Json::Object(kept)) => kept,
+            _ => Object::new(),
+        };
+        if let Some(Json::Array(later)) = unknown.remove("matchers") {
+            let mut matchers = match kept.remove("matchers") {
+                Some(Json::Array(matchers)) => matchers,
+                _ => Vec::new(),
+            };
+            matchers.resize(earlier, Json::Null);
+            matchers.extend(later);
+            kept.insert("matchers", matchers);
+        }
+        for (name, value) in unknown {
+            kept.insert(name, value);
+        }
+        places.insert(name, kept);
     }
 
     fn report_unknown(&mut self, rule: &Rule, place: &Place) {
@@ -124,31 +228,35 @@ impl Reader {
             self.other(name, value, &mut rules.other, place);
             return Ok(());
         };
-        let named = match category {
+        let (category, named) = match category {
             "body" | "content" | "contents" => {
                 let path = path(&format!("${rest}"), place)?;
-                add(&mut rules.body, path, self.list(&value, place)?);
+                let list = self.list(&value, place)?;
+                self.add("body", &path.to_string(), path, list, &mut rules.body);
                 return Ok(());
             }
             "path" | "method" | "status" if rest.is_empty() => {
-                let list = Some(self.list(&value, place)?);
+                let list = self.list(&value, place)?;
                 match category {
-                    "path" => rules.path = list,
-                    "method" => rules.method = list,
-                    _ => rules.status = list,
+                    "path" => rules.path = Some(self.whole("path", list)),
+                    "method" => rules.method = Some(self.whole("method", list)),
+                    _ => rules.status = Some(self.whole("status", list)),
                 }
                 return Ok(());
             }
-            "header" | "headers" => &mut rules.header,
-            "query" => &mut rules.query,
-            "metadata" | "metaData" => &mut rules.metadata,
+            "header" | "headers" => ("header", &mut rules.header),
+            "query" => ("query", &mut rules.query),
+            "metadata" | "metaData" => ("metadata", &mut rules.metadata),
             _ => {
                 self.other(name, value, &mut rules.other, place);
                 return Ok(());
             }
         };
         match opaque_name(rest) {
-            Some(key) => add(named, key, self.list(&value, place)?),
+            Some(key) => {
+                let list = self.list(&value, place)?;
+                self.add(category, &key.clone(), key, list, named);
+            }
             None => self.other(name, value, &mut rules.other, place),
         }
         Ok(())
@@ -162,16 +270,18 @@ impl Reader {
             }
             let at = place.key(&name);
             match name.as_str() {
-                "path" => generators.path = self.only_generator(&value, &at)?,
-                "method" => generators.method = self.only_generator(&value, &at)?,
-                "status" => generators.status = self.only_generator(&value, &at)?,
-                "query" => self.named_generators(value, &mut generators.query, &at)?,
-                "header" | "headers" => self.named_generators(value, &mut generators.header, &at)?,
-                "metadata" | "metaData" => self.named_generators(value, &mut generators.metadata, &at)?,
+                "path" => generators.path = self.only_generator("path", &value, &at)?,
+                "method" => generators.method = self.only_generator("method", &value, &at)?,
+                "status" => generators.status = self.only_generator("status", &value, &at)?,
+                "query" => self.named_generators("query", value, &mut generators.query, &at)?,
+                "header" | "headers" => self.named_generators("header", value, &mut generators.header, &at)?,
+                "metadata" | "metaData" => self.named_generators("metadata", value, &mut generators.metadata, &at)?,
                 "body" | "content" | "contents" => {
                     for (name, value) in object(value, &at)? {
                         let at = at.key(&name);
-                        generators.body.insert(path(&name, &at)?, self.generator(&value, &at)?);
+                        let (path, generator) = (path(&name, &at)?, self.generator(&value, &at)?);
+                        self.keep_in_generator("body", &path.to_string(), &value, &generator);
+                        generators.body.insert(path, generator);
                     }
                 }
                 _ => self.other(&name, value, &mut generators.other, &at),
@@ -180,26 +290,46 @@ impl Reader {
         Ok(generators)
     }
 
-    fn only_generator(&mut self, value: &Json, place: &Place) -> Result<Option<Generator>, ReadError> {
+    fn only_generator(
+        &mut self,
+        category: &'static str,
+        value: &Json,
+        place: &Place,
+    ) -> Result<Option<Generator>, ReadError> {
         let nested = match value {
             Json::Object(members) if members.is_empty() => return Ok(None),
             Json::Object(members) if members.len() == 1 => members.get(""),
             _ => None,
         };
-        self.generator(nested.unwrap_or(value), place).map(Some)
+        let source = nested.unwrap_or(value);
+        let generator = self.generator(source, place)?;
+        let unknown = unknown::in_generator(source, &generator);
+        if !unknown.is_empty() {
+            self.unknown.insert(category, unknown);
+        }
+        Ok(Some(generator))
     }
 
     fn named_generators(
         &mut self,
+        category: &'static str,
         value: Json,
         generators: &mut BTreeMap<Text, Generator>,
         place: &Place,
     ) -> Result<(), ReadError> {
         for (name, value) in object(value, place)? {
             let generator = self.generator(&value, &place.key(&name))?;
+            self.keep_in_generator(category, &name, &value, &generator);
             generators.insert(name, generator);
         }
         Ok(())
+    }
+
+    fn keep_in_generator(&mut self, category: &'static str, name: &str, source: &Json, generator: &Generator) {
+        let unknown = unknown::in_generator(source, generator);
+        if !unknown.is_empty() {
+            self.keep(category, name, unknown, 0);
+        }
     }
 
     fn generator(&mut self, value: &Json, place: &Place) -> Result<Generator, ReadError> {
@@ -222,16 +352,6 @@ fn path(text: &str, place: &Place) -> Result<PathExpression, ReadError> {
         at: place.to_string(),
         error,
     })
-}
-
-/// Two spellings of one place: the rules of both hold.
-fn add<K: Ord>(rules: &mut BTreeMap<K, RuleList>, key: K, list: RuleList) {
-    match rules.entry(key) {
-        std::collections::btree_map::Entry::Vacant(entry) => {
-            entry.insert(list);
-        }
-        std::collections::btree_map::Entry::Occupied(entry) => entry.into_mut().rules.extend(list.rules),
-    }
 }
 
 /// The category of a V2 rule and what follows it: `$.body.a` and `$['body'].a` give `body` and `.a`.

@@ -69,6 +69,59 @@ fn the_version_stands_in_many_places() {
 }
 
 #[test]
+fn without_a_version_the_types_of_interactions_tell() {
+    for (interaction, want) in [
+        (
+            r#"{"type":"Asynchronous/Messages","contents":{"content":"a","contentType":"text/plain"}}"#,
+            V4,
+        ),
+        (r#"{"type":"Synchronous/HTTP","request":{},"response":{}}"#, V4),
+        (r#"{"type":"a type of somebody","request":{},"response":{}}"#, V3),
+        (r#"{"request":{},"response":{}}"#, V3),
+    ] {
+        let text = format!(r#"{{"consumer":{{"name":"c"}},"provider":{{"name":"p"}},"interactions":[{interaction}]}}"#);
+        let reading = Contract::read(text.as_bytes()).unwrap();
+        assert_eq!(reading.contract.specification, want, "{interaction}");
+        assert_eq!(reading.warnings, [ReadWarning::NoVersion { read_as: want }]);
+        assert!(
+            reading.warnings[0]
+                .to_string()
+                .ends_with(&format!("it is read as {want}"))
+        );
+    }
+}
+
+#[test]
+fn a_version_that_nobody_published_is_reported() {
+    let warnings = |version: &str| {
+        let text = format!(
+            r#"{{"consumer":{{"name":"c"}},"provider":{{"name":"p"}},"metadata":{{"pactSpecification":{{"version":{version}}}}}}}"#
+        );
+        let warnings = Contract::read(text.as_bytes()).unwrap().warnings;
+        warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(
+        warnings("\"1.2.0\""),
+        "/metadata/pactSpecification/version: there is no specification version 1.2.0; the contract is read as V1"
+    );
+    assert_eq!(
+        warnings("4.1"),
+        "/metadata/pactSpecification/version: there is no specification version 4.1; the contract is read as V4"
+    );
+    for version in [
+        "\"1.0.0\"",
+        "\"1.1.0\"",
+        "\"v2\"",
+        "3.0",
+        "\"4.0\"",
+        "4",
+        "\"3.0.0-beta.1\"",
+    ] {
+        assert_eq!(warnings(version), "", "{version}");
+    }
+}
+
+#[test]
 fn what_stands_beside_the_version_is_kept() {
     let contract =
         contract(r#"{"interactions":[],"metadata":{"contractSpecification":{"version":"4.0","a":1},"b":2}}"#);
@@ -90,7 +143,7 @@ fn a_version_that_is_not_known_is_refused() {
 #[test]
 fn what_brokers_add_is_dropped_and_what_nobody_knows_is_kept() {
     let contract = contract(
-        r#"{"consumer":{"name":"c","_links":{},"x":1},"provider":{"name":"p"},"interactions":[],"_links":{},"createdAt":"now","y":2}"#,
+        r#"{"consumer":{"name":"c","_links":{},"x":1},"provider":{"name":"p"},"interactions":[],"_links":{},"createdAt":"now","updatedAt":"now","y":2}"#,
     );
     assert_eq!(Json::from(contract.other), json(r#"{"consumer":{"x":1},"y":2}"#));
 }
@@ -106,6 +159,8 @@ fn states_have_many_spellings() {
             "a b c",
         ),
         (r#"{"providerStates":null,"providerState":"a"}"#, "a"),
+        (r#"{"providerStates":[],"providerState":"a"}"#, "a"),
+        (r#"{"providerStates":[],"provider_state":null}"#, ""),
         (r#"{"providerState":null}"#, ""),
         (r#"{"providerState":""}"#, ""),
         ("{}", ""),
@@ -194,6 +249,9 @@ fn bodies_before_v4() {
         check("image/png", r#""AP8=""#, r#"bytes b"\0\xff" (image/png)"#);
         check("image/png", r#""not base64""#, "bytes not base64 (image/png)");
         check("text/plain", r#""AP8=""#, "bytes AP8= (text/plain)");
+        check("", r#""2026-01-05""#, "bytes 2026-01-05 (text/plain)");
+        check("", r#""-- a""#, "bytes -- a (text/plain)");
+        check("", r#""12""#, r#"json "12" (application/json)"#);
         check("no type", r#""hello""#, "bytes hello (text/plain)");
     }
     assert_eq!(Response::read(&json("{}"), V3).unwrap().0.body, Body::Missing);
@@ -421,6 +479,29 @@ fn generators_of_messages_are_read() {
     let (generators, _) = Generators::read(&json(text)).unwrap();
     assert!(generators.body.contains_key(&"$.a".parse().unwrap()));
     assert!(generators.metadata.contains_key("b") && generators.path.is_some() && generators.status.is_none());
+}
+
+#[test]
+fn older_names_of_rules_count_where_the_newer_ones_say_nothing() {
+    let rules = r#"{"$.path":{"match":"type"}}"#;
+    for text in [
+        format!(r#"{{"requestMatchingRules":{rules}}}"#),
+        format!(r#"{{"matchingRules":{{}},"requestMatchingRules":{rules}}}"#),
+        format!(r#"{{"matchingRules":{rules},"requestMatchingRules":{{"$.body":{{"match":"type"}}}}}}"#),
+    ] {
+        let (request, _) = Request::read(&json(&text), V3).unwrap();
+        assert!(request.rules.path.is_some() && request.rules.body.is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn responses_that_are_missing_are_reported() {
+    let document = json(r#"{"type":"Synchronous/Messages","request":{}}"#);
+    let (_, warnings) = Interaction::read(&document, V4).unwrap();
+    assert_eq!(
+        warnings.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        ["/response: nothing stands here; it is read as no responses"]
+    );
 }
 
 #[test]

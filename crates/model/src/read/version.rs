@@ -12,8 +12,12 @@ pub(super) const TEXT: &str = "pactSpecificationVersion";
 
 impl Reader {
     /// Finds the version and takes its members out of `metadata`. What else stood beside the version goes back under
-    /// the name that is written.
-    pub(super) fn find_version(&mut self, metadata: &mut Object) -> Result<SpecificationVersion, ReadError> {
+    /// the name that is written. A document without one is of the version that its interactions look like.
+    pub(super) fn find_version(
+        &mut self,
+        metadata: &mut Object,
+        interactions: Option<&Json>,
+    ) -> Result<SpecificationVersion, ReadError> {
         let root = Place::Root;
         let at = root.key("metadata");
         let mut found = None;
@@ -44,15 +48,51 @@ impl Reader {
         }
         match found {
             None => {
-                self.warnings.push(ReadWarning::NoVersion);
-                Ok(SpecificationVersion::V3)
+                let listed = interactions.and_then(Json::as_array).unwrap_or_default();
+                let read_as = if listed.iter().any(has_type) {
+                    SpecificationVersion::V4
+                } else {
+                    SpecificationVersion::V3
+                };
+                self.warnings.push(ReadWarning::NoVersion { read_as });
+                Ok(read_as)
             }
-            Some((at, version)) => parse(&version).ok_or_else(|| ReadError::Version {
-                at,
-                found: version.to_text(),
-            }),
+            Some((at, version)) => {
+                let found = version.text_form();
+                let Some(known) = parse(&version) else {
+                    return Err(ReadError::Version {
+                        at,
+                        found: version.to_text(),
+                    });
+                };
+                if !is_published(known, &found) {
+                    self.warnings.push(ReadWarning::Version {
+                        at,
+                        found: found.as_ref().into(),
+                        read_as: known,
+                    });
+                }
+                Ok(known)
+            }
         }
     }
+}
+
+/// Whether an interaction says what it is, as those of V4 do. As one of V3 a message would be read as `GET /`.
+fn has_type(interaction: &Json) -> bool {
+    let name = interaction.get("type").and_then(Json::as_str);
+    name.is_some_and(|name| {
+        matches!(
+            name,
+            "Synchronous/HTTP" | "Asynchronous/Messages" | "Synchronous/Messages"
+        )
+    })
+}
+
+/// Whether there is such a version, and not only one before it: of V1 there is 1.0 and 1.1, of the others only `.0`.
+fn is_published(version: SpecificationVersion, text: &str) -> bool {
+    let minor = text.split(['-', '+']).next().unwrap_or_default().split('.').nth(1);
+    version == SpecificationVersion::V1_1 || minor.is_none_or(|minor| minor.trim().parse() == Ok(0))
 }
 
 /// Versions are texts; some tools write numbers. What follows a hyphen or a plus sign is no part of the version proper

@@ -10,11 +10,18 @@ use crate::{Body, Content, ContentHint, ContentType, ContentValue, Json, Object,
 
 impl Writer<'_> {
     /// Writes a body under `name`. `declared` is the content type that header or metadata name: what a reader goes by
-    /// when the body does not say.
-    pub(super) fn body(&mut self, name: &'static str, body: &Body, declared: Option<ContentType>, object: &mut Object) {
+    /// when the body does not say. `other` are the unknown members of the part.
+    pub(super) fn body(
+        &mut self,
+        name: &'static str,
+        body: &Body,
+        declared: Option<ContentType>,
+        other: &Object,
+        object: &mut Object,
+    ) {
         let is_wrapped = self.version >= SpecificationVersion::V4;
-        let json = match body {
-            Body::Missing => return,
+        let mut json = match body {
+            Body::Missing => return self.add_inside(name, None, other),
             _ if is_wrapped => wrapped(body),
             Body::Null => Json::Null,
             Body::Empty => "".into(),
@@ -30,6 +37,7 @@ impl Writer<'_> {
                 self.lost(Loss::Body { part: self.part });
             }
         }
+        self.add_inside(name, is_wrapped.then_some(&mut json), other);
         object.insert(name, json);
     }
 }

@@ -148,6 +148,14 @@ pub enum Loss {
         /// `request`, `response` or `message`.
         part: &'static str,
     },
+    /// Members that this library does not know, inside a value that the version writes in another form.
+    #[error("{part}: what is not known inside {name} is left out")]
+    Inside {
+        /// `request`, `response`, `message` or `interaction`.
+        part: &'static str,
+        /// The name of the value: `body`, `contents`, `generators`, `matchingRules` or `providerStates`.
+        name: &'static str,
+    },
     /// A member that this library does not know, under a name that means something in this version.
     #[error("the unknown member {name:?} is left out, because its name has a meaning in this version")]
     Unknown {

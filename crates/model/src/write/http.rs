@@ -32,9 +32,10 @@ impl Writer<'_> {
             object.insert("query", self.query(&request.query));
         }
         self.headers(&request.headers, &mut object);
-        self.body("body", &request.body, request.headers.content_type(), &mut object);
-        self.rules(&request.rules, &mut object);
-        self.generators(&request.generators, &mut object);
+        let declared = request.headers.content_type();
+        self.body("body", &request.body, declared, &request.other, &mut object);
+        self.rules(&request.rules, &request.other, &mut object);
+        self.generators(&request.generators, &request.other, &mut object);
         self.add_unknown(&mut object, &request.other, &REQUEST);
         object.into()
     }
@@ -44,9 +45,10 @@ impl Writer<'_> {
         let mut object = Object::new();
         object.insert("status", u64::from(response.status));
         self.headers(&response.headers, &mut object);
-        self.body("body", &response.body, response.headers.content_type(), &mut object);
-        self.rules(&response.rules, &mut object);
-        self.generators(&response.generators, &mut object);
+        let declared = response.headers.content_type();
+        self.body("body", &response.body, declared, &response.other, &mut object);
+        self.rules(&response.rules, &response.other, &mut object);
+        self.generators(&response.generators, &response.other, &mut object);
         self.add_unknown(&mut object, &response.other, &RESPONSE);
         object.into()
     }

@@ -62,7 +62,8 @@ impl Writer<'_> {
                 &HTTP
             }
             InteractionKind::AsyncMessage(message) if self.version >= SpecificationVersion::V3 => {
-                self.message_members(message, &mut object);
+                self.part = "message";
+                self.message_members(message, &interaction.other, &mut object);
                 self.add_unknown(&mut object, &message.other, &[]);
                 &MESSAGE
             }
@@ -89,7 +90,10 @@ impl Writer<'_> {
 
     fn states(&mut self, interaction: &Interaction, object: &mut Object) {
         let states = &interaction.states;
-        let Some(first) = states.first() else { return };
+        self.part = "interaction";
+        let Some(first) = states.first() else {
+            return self.add_inside("providerStates", None, &interaction.other);
+        };
         if self.version >= SpecificationVersion::V3 {
             let states = states.iter().map(|state| {
                 let mut json = Object::new();
@@ -99,9 +103,12 @@ impl Writer<'_> {
                 }
                 Json::Object(json)
             });
-            object.insert("providerStates", states.collect::<Vec<_>>());
+            let mut states = Json::Array(states.collect());
+            self.add_inside("providerStates", Some(&mut states), &interaction.other);
+            object.insert("providerStates", states);
             return;
         }
+        self.add_inside("providerStates", None, &interaction.other);
         if states.len() > 1 {
             self.lost(Loss::FurtherStates { count: states.len() });
         }
@@ -159,19 +166,20 @@ impl Writer<'_> {
 
     fn message(&mut self, message: &Message) -> Json {
         let mut object = Object::new();
-        self.message_members(message, &mut object);
+        self.message_members(message, &message.other, &mut object);
         self.add_unknown(&mut object, &message.other, &MESSAGE);
         object.into()
     }
 
-    fn message_members(&mut self, message: &Message, object: &mut Object) {
+    /// `other` are the unknown members of the object in which they stand.
+    fn message_members(&mut self, message: &Message, other: &Object, object: &mut Object) {
         let declared = message.metadata_content_type();
-        self.body("contents", &message.contents, declared, object);
+        self.body("contents", &message.contents, declared, other, object);
         if !message.metadata.is_empty() {
             object.insert("metadata", message.metadata.clone());
         }
-        self.rules(&message.rules, object);
-        self.generators(&message.generators, object);
+        self.rules(&message.rules, other, object);
+        self.generators(&message.generators, other, object);
     }
 }
 

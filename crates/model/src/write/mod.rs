@@ -24,13 +24,20 @@ pub struct Written {
     pub warnings: Vec<WriteWarning>,
 }
 
-/// The order of interactions in a file: by description, then states, then type, then key.
+/// The order of interactions in a file: by description, then states, then type, then key. Interactions of a type that is
+/// not known have the order of their texts at last.
 pub fn file_order(a: &Interaction, b: &Interaction) -> Ordering {
     a.description
         .cmp(&b.description)
         .then_with(|| states_order(a, b))
         .then_with(|| a.kind.type_name().cmp(b.kind.type_name()))
         .then_with(|| a.key.cmp(&b.key))
+        .then_with(|| match (&a.kind, &b.kind) {
+            (InteractionKind::Unknown { document: a, .. }, InteractionKind::Unknown { document: b, .. }) => {
+                json_order(a, b)
+            }
+            _ => Ordering::Equal,
+        })
 }
 
 fn states_order(a: &Interaction, b: &Interaction) -> Ordering {
@@ -39,7 +46,7 @@ fn states_order(a: &Interaction, b: &Interaction) -> Ordering {
             if a.parameters == b.parameters {
                 return Ordering::Equal;
             }
-            sorted_text(&a.parameters).cmp(&sorted_text(&b.parameters))
+            json_order(&a.parameters.clone().into(), &b.parameters.clone().into())
         });
         if order.is_ne() {
             return order;
@@ -48,8 +55,23 @@ fn states_order(a: &Interaction, b: &Interaction) -> Ordering {
     a.states.len().cmp(&b.states.len())
 }
 
-fn sorted_text(object: &Object) -> String {
-    Json::Object(object.clone()).to_layout(Layout::Sorted)
+/// By text, equal values being equal texts: numbers that are written in different ways would else make an order that is
+/// none.
+fn json_order(a: &Json, b: &Json) -> Ordering {
+    let text = |json| canonical(json).to_layout(Layout::Sorted);
+    text(a).cmp(&text(b))
+}
+
+fn canonical(json: &Json) -> Json {
+    match json {
+        Json::Number(number) => Json::Number(number.canonical()),
+        Json::Array(items) => Json::Array(items.iter().map(canonical).collect()),
+        Json::Object(members) => {
+            let members = members.iter().map(|(name, value)| (name.clone(), canonical(value)));
+            Object::from_distinct(members.collect()).into()
+        }
+        scalar => scalar.clone(),
+    }
 }
 
 impl Contract {
@@ -132,7 +154,15 @@ impl Contract {
         document.insert("metadata", metadata);
         let mut other = self.other.clone();
         other.retain(|name, value| !(matches!(name, "consumer" | "provider") && value.as_object().is_some()));
-        let reserved = ["interactions", "messages", "_links", "_embedded", "_id", "createdAt"];
+        let reserved = [
+            "interactions",
+            "messages",
+            "_links",
+            "_embedded",
+            "_id",
+            "createdAt",
+            "updatedAt",
+        ];
         add_unknown(&mut document, &other, &reserved, &mut lost);
         document
     }
@@ -166,11 +196,51 @@ fn check_version(version: SpecificationVersion) -> Result<(), WriteError> {
     }
 }
 
+/// Values that this library knows, but perhaps not all that is inside: under these names the unknown members of a part hold
+/// what is to be laid over them.
+const INSIDE: [&str; 5] = ["body", "contents", "generators", "matchingRules", "providerStates"];
+
+fn inside<'a>(other: &'a Object, name: &str) -> Option<&'a Json> {
+    other
+        .get(name)
+        .filter(|value| matches!(value, Json::Object(_) | Json::Array(_)))
+}
+
+/// Lays what is not known over a value. False when some of it has no place there.
+fn lay_over(value: &mut Json, unknown: &Json) -> bool {
+    match (value, unknown) {
+        (_, Json::Null) => true,
+        (Json::Object(members), Json::Object(unknown)) => {
+            let mut is_whole = true;
+            for (name, unknown) in unknown {
+                match members.get_mut(name) {
+                    Some(member) => is_whole &= lay_over(member, unknown),
+                    None => drop(members.insert(name.clone(), unknown.clone())),
+                }
+            }
+            is_whole
+        }
+        (Json::Array(items), Json::Array(unknown)) => {
+            let mut is_whole = unknown.len() <= items.len();
+            for (item, unknown) in items.iter_mut().zip(unknown) {
+                is_whole &= lay_over(item, unknown);
+            }
+            is_whole
+        }
+        _ => false,
+    }
+}
+
 /// Adds members that this library does not know. A name that the version gives a meaning, or that stands there
 /// already, would be read back as something else.
 fn add_unknown(object: &mut Object, other: &Object, reserved: &[&str], lost: &mut impl FnMut(Loss)) {
     for (name, value) in other {
-        if reserved.contains(&name.as_str()) || object.contains_key(name) {
+        let is_reserved = reserved.contains(&name.as_str());
+        if is_reserved && INSIDE.contains(&name.as_str()) && inside(other, name).is_some() {
+            // Whoever wrote the value has seen to it.
+            continue;
+        }
+        if is_reserved || object.contains_key(name) {
             lost(Loss::Unknown { name: name.clone() });
         } else {
             object.insert(name.clone(), value.clone());
@@ -194,6 +264,14 @@ impl Writer<'_> {
             version: self.version,
             loss,
         });
+    }
+
+    /// Adds what is not known inside a value. `None` stands for a value that the version writes in another form.
+    fn add_inside(&mut self, name: &'static str, value: Option<&mut Json>, other: &Object) {
+        let Some(unknown) = inside(other, name) else { return };
+        if !value.is_some_and(|value| lay_over(value, unknown)) {
+            self.lost(Loss::Inside { part: self.part, name });
+        }
     }
 
     fn add_unknown(&mut self, object: &mut Object, other: &Object, reserved: &[&str]) {

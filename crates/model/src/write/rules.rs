@@ -2,22 +2,29 @@
 
 use std::collections::BTreeMap;
 
-use super::{Loss, Writer};
+use super::{Loss, Writer, inside, lay_over};
 use crate::{Combine, Generator, Generators, Json, Object, Rule, RuleList, Rules, SpecificationVersion, Text};
 
+const NAME: &str = "matchingRules";
+
 impl Writer<'_> {
-    pub(super) fn rules(&mut self, rules: &Rules, object: &mut Object) {
-        if rules.is_empty() {
-            return;
-        }
-        let members = if self.version < SpecificationVersion::V3 {
-            self.flat(rules)
+    /// `other` are the unknown members of the part.
+    pub(super) fn rules(&mut self, rules: &Rules, other: &Object, object: &mut Object) {
+        let members = if rules.is_empty() {
+            Object::new()
+        } else if self.version < SpecificationVersion::V3 {
+            self.flat(rules, inside(other, NAME))
         } else {
             self.categories(rules)
         };
-        if !members.is_empty() {
-            object.insert("matchingRules", members);
+        if members.is_empty() {
+            return self.add_inside(NAME, None, other);
         }
+        let mut members = Json::Object(members);
+        if self.version >= SpecificationVersion::V3 {
+            self.add_inside(NAME, Some(&mut members), other);
+        }
+        object.insert(NAME, members);
     }
 
     fn categories(&mut self, rules: &Rules) -> Object {
@@ -48,14 +55,14 @@ impl Writer<'_> {
             |path| path.to_string().into(),
             |list| list.to_json_in(version),
         );
-        self.other_categories(&mut categories, &rules.other);
+        // A name that begins with `$` would turn the whole map into one of V2.
+        self.other_categories(&mut categories, &rules.other, |name| name.starts_with('$'));
         categories
     }
 
-    /// A name that begins with `$` would turn the whole map into one of V2.
-    fn other_categories(&mut self, categories: &mut Object, other: &Object) {
+    fn other_categories(&mut self, categories: &mut Object, other: &Object, is_taken: impl Fn(&str) -> bool) {
         for (name, value) in other {
-            if name.starts_with('$') || is_category(name) || value.is_null() {
+            if is_taken(name) || is_category(name) || value.is_null() {
                 self.lost(Loss::Unknown { name: name.clone() });
             } else {
                 categories.insert(name.clone(), value.clone());
@@ -64,29 +71,34 @@ impl Writer<'_> {
     }
 
     /// The form of V2: one rule at each place.
-    fn flat(&mut self, rules: &Rules) -> Object {
+    fn flat(&mut self, rules: &Rules, unknown: Option<&Json>) -> Object {
+        let unknown_in = |category: &str| unknown.and_then(|unknown| unknown.get(category));
         let mut members = Vec::new();
-        for (place, list) in [
-            ("$.method", &rules.method),
-            ("$.path", &rules.path),
-            ("$.status", &rules.status),
+        for (category, list) in [
+            ("method", &rules.method),
+            ("path", &rules.path),
+            ("status", &rules.status),
         ] {
             if let Some(list) = list {
-                self.flat_rule(place.into(), list, &mut members);
+                self.flat_rule(format!("$.{category}"), list, unknown_in(category), &mut members);
             }
         }
-        for (category, lists) in [
-            ("$.headers", &rules.header),
-            ("$.metadata", &rules.metadata),
-            ("$.query", &rules.query),
+        for (place, category, lists) in [
+            ("$.headers", "header", &rules.header),
+            ("$.metadata", "metadata", &rules.metadata),
+            ("$.query", "query", &rules.query),
         ] {
+            let unknown = unknown_in(category);
             for (name, list) in lists {
-                self.flat_rule(named_place(category, name), list, &mut members);
+                let unknown = unknown.and_then(|unknown| unknown.get(name));
+                self.flat_rule(named_place(place, name), list, unknown, &mut members);
             }
         }
+        let unknown = unknown_in("body");
         for (path, list) in &rules.body {
             let path = path.to_string();
-            self.flat_rule(format!("$.body{}", &path[1..]), list, &mut members);
+            let unknown = unknown.and_then(|unknown| unknown.get(&path));
+            self.flat_rule(format!("$.body{}", &path[1..]), list, unknown, &mut members);
         }
         let mut object = Object::from_distinct(members);
         for (name, value) in &rules.other {
@@ -99,7 +111,8 @@ impl Writer<'_> {
         object
     }
 
-    fn flat_rule(&mut self, place: String, list: &RuleList, members: &mut Vec<(Text, Json)>) {
+    /// What is not known in the list goes into the rule.
+    fn flat_rule(&mut self, place: String, list: &RuleList, unknown: Option<&Json>, members: &mut Vec<(Text, Json)>) {
         let part = self.part;
         let Some(first) = list.rules.first() else {
             self.lost(Loss::NoRules { part, place });
@@ -111,15 +124,20 @@ impl Writer<'_> {
                 rule: first.name().into(),
             });
         }
-        members.push((place.as_str().into(), first.to_json_in(self.version)));
+        let mut rule = first.to_json_in(self.version);
+        if !unknown.is_none_or(|unknown| lay_over_flat(&mut rule, unknown)) {
+            self.lost(Loss::Inside { part, name: NAME });
+        }
+        members.push((place.as_str().into(), rule));
         if list.rules.len() > 1 || list.combine == Combine::Or {
             self.lost(Loss::FurtherRules { part, place });
         }
     }
 
-    pub(super) fn generators(&mut self, generators: &Generators, object: &mut Object) {
+    /// `other` are the unknown members of the part.
+    pub(super) fn generators(&mut self, generators: &Generators, other: &Object, object: &mut Object) {
         if generators.is_empty() {
-            return;
+            return self.add_inside("generators", None, other);
         }
         if self.version < SpecificationVersion::V3 {
             self.lost(Loss::Generators { part: self.part });
@@ -149,9 +167,27 @@ impl Writer<'_> {
             |path| path.to_string().into(),
             Generator::to_json,
         );
-        self.other_categories(&mut categories, &generators.other);
+        self.other_categories(&mut categories, &generators.other, |_| false);
+        if categories.is_empty() {
+            return self.add_inside("generators", None, other);
+        }
+        let mut categories = Json::Object(categories);
+        self.add_inside("generators", Some(&mut categories), other);
         object.insert("generators", categories);
     }
+}
+
+/// Lays what is not known in a list of one rule over the rule. False when some of it has no place there.
+fn lay_over_flat(rule: &mut Json, unknown: &Json) -> bool {
+    let mut of_list = unknown.as_object().cloned().unwrap_or_default();
+    let mut of_rule = match of_list.remove("matchers") {
+        Some(Json::Array(rules)) => rules.into_iter().next().unwrap_or_default(),
+        _ => Json::Null,
+    };
+    // It would be read as a list of rules.
+    let is_list = of_rule.as_object_mut().and_then(|of_rule| of_rule.remove("matchers"));
+    let is_whole = lay_over(rule, &of_rule) && is_list.is_none();
+    lay_over(rule, &of_list.into()) && is_whole
 }
 
 fn insert_map<K, V>(

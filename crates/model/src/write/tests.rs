@@ -1,6 +1,6 @@
 use crate::{
-    Body, Contract, Headers, HttpInteraction, Interaction, InteractionKind, Json, Query, Request, Response, Rule,
-    RuleList, Rules,
+    Body, Contract, Headers, HttpInteraction, Interaction, InteractionKind, Json, Object, Query, Request, Response,
+    Rule, RuleList, Rules,
     SpecificationVersion::{self, V2, V3, V4},
     file_order,
 };
@@ -265,6 +265,42 @@ fn unknown_members_never_take_the_place_of_known_ones() {
             "the unknown member \"path\" is left out, because its name has a meaning in this version",
             "the unknown member \"requestMatchingRules\" is left out, because its name has a meaning in this version",
         ],
+    );
+}
+
+#[test]
+fn what_is_not_known_in_a_rule_makes_no_list_of_it() {
+    let rules = r#"{"matchingRules":{"path":{"matchers":[{"match":"type","matchers":[1],"x":1}]}}}"#;
+    let (request, _) = Request::read(&Json::parse(rules.as_bytes()).unwrap(), V4).unwrap();
+    check(
+        request.clone(),
+        V4,
+        "/request/matchingRules/path/matchers/0",
+        r#"{"match":"type","matchers":[1],"x":1}"#,
+        &[],
+    );
+    check(
+        request,
+        V2,
+        "/request/matchingRules/$.path",
+        r#"{"match":"type","x":1}"#,
+        &["request: what is not known inside matchingRules is left out"],
+    );
+}
+
+#[test]
+fn categories_that_nobody_knows_are_kept() {
+    let mut request = Request::default();
+    request.generators.other.insert("$x", 1_u64);
+    check(request.clone(), V4, "/request/generators", r#"{"$x":1}"#, &[]);
+    request.generators.other = Object::new();
+    request.generators.other.insert("content", 1_u64);
+    check(
+        request,
+        V4,
+        "/request",
+        r#"{"method":"GET","path":"/"}"#,
+        &["the unknown member \"content\" is left out, because its name has a meaning in this version"],
     );
 }
 

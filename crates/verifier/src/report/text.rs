@@ -257,7 +257,7 @@ impl Writer {
         if let Some(Json::Object(metadata)) = &expected.metadata {
             self.line(6, "includes metadata");
             for (key, value) in metadata {
-                let is_ok = agrees(&|at| matches!(at, Location::Metadata(name) if name == key));
+                let is_ok = agrees(&|at| matches!(at, Location::Metadata { key: name, .. } if name == key));
                 self.part(8, format!("\"{key}\" with value {value}"), is_ok);
             }
         }

@@ -1,0 +1,151 @@
+//! What this library does not know inside the values that it does: in rules, generators, bodies and states.
+//!
+//! It is kept among the unknown members of the part, under the name of the value and in the form in which the value is
+//! written; so the writer only has to lay one over the other.
+
+use crate::rule::NAMES;
+use crate::{Definition, Generator, Json, Object, PathExpression, Rule, RuleList, Variant};
+
+/// An object with something in it, else null.
+pub(super) fn or_null(object: Object) -> Json {
+    if object.is_empty() { Json::Null } else { object.into() }
+}
+
+/// The items, unless all of them are null.
+pub(super) fn list(items: Vec<Json>) -> Option<Json> {
+    items.iter().any(|item| !item.is_null()).then_some(Json::Array(items))
+}
+
+fn without(source: &Object, known: &[&str]) -> Object {
+    let unknown = source.iter().filter(|(name, _)| !known.contains(&name.as_str()));
+    unknown.cloned().collect()
+}
+
+fn insert(object: &mut Object, name: &'static str, value: Option<Json>) {
+    if let Some(value) = value {
+        object.insert(name, value);
+    }
+}
+
+/// Of a list of rules, or of a rule that stands alone.
+pub(super) fn in_list(source: &Json, list: &RuleList) -> Object {
+    let Some(object) = source.as_object() else {
+        return Object::new();
+    };
+    let mut unknown = Object::new();
+    let rules = match object.get("matchers").and_then(Json::as_array) {
+        Some(matchers) => {
+            unknown = without(object, &["matchers", "combine"]);
+            in_rules(matchers, &list.rules)
+        }
+        None => in_rules(std::slice::from_ref(source), &list.rules),
+    };
+    insert(&mut unknown, "matchers", rules);
+    unknown
+}
+
+fn in_rules(sources: &[Json], rules: &[Rule]) -> Option<Json> {
+    let each = sources.iter().zip(rules).map(|(source, rule)| match source {
+        Json::Object(source) => or_null(in_rule(source, rule)),
+        _ => Json::Null,
+    });
+    list(each.collect())
+}
+
+fn in_rule(source: &Object, rule: &Rule) -> Object {
+    let known: &[&str] = match rule {
+        Rule::Custom { .. } => return Object::new(),
+        Rule::Regex(_) => &["regex"],
+        Rule::Type { .. } => &["min", "max"],
+        Rule::Include(_) | Rule::ContentType(_) => &["value"],
+        Rule::Date(_) => &["format", "date"],
+        Rule::Time(_) => &["format", "time"],
+        Rule::DateTime(_) => &["format", "timestamp", "datetime"],
+        Rule::ArrayContains(_) => &["variants"],
+        Rule::StatusCode(_) => &["status"],
+        Rule::EachKey(_) | Rule::EachValue(_) => &["rules", "value", "generator"],
+        Rule::Equality
+        | Rule::Number
+        | Rule::Integer
+        | Rule::Decimal
+        | Rule::Boolean
+        | Rule::Null
+        | Rule::Values
+        | Rule::NotEmpty
+        | Rule::Semver => &[],
+    };
+    let mut unknown = without(source, &[&NAMES[..], &["combine"], known].concat());
+    match rule {
+        Rule::ArrayContains(variants) => insert(&mut unknown, "variants", in_variants(source, variants)),
+        Rule::EachKey(definition) | Rule::EachValue(definition) => in_definition(source, definition, &mut unknown),
+        _ => {}
+    }
+    unknown
+}
+
+fn in_definition(source: &Object, definition: &Definition, unknown: &mut Object) {
+    let rules = match source.get("rules") {
+        Some(Json::Array(rules)) => in_rules(rules, &definition.rules),
+        Some(single) => in_rules(std::slice::from_ref(single), &definition.rules),
+        None => None,
+    };
+    insert(unknown, "rules", rules);
+    if let (Some(source), Some(generator)) = (source.get("generator"), &definition.generator) {
+        let inner = in_generator(source, generator);
+        insert(unknown, "generator", (!inner.is_empty()).then(|| inner.into()));
+    }
+}
+
+fn in_variants(source: &Object, variants: &[Variant]) -> Option<Json> {
+    let sources = source.get("variants")?.as_array()?;
+    let each = sources.iter().zip(variants).map(|(source, variant)| match source {
+        Json::Object(source) => or_null(in_variant(source, variant)),
+        _ => Json::Null,
+    });
+    list(each.collect())
+}
+
+fn in_variant(source: &Object, variant: &Variant) -> Object {
+    let mut unknown = without(source, &["index", "rules", "generators"]);
+    let rules = below_paths(source.get("rules"), |path, source| {
+        Some(in_list(source, variant.rules.get(path)?))
+    });
+    let generators = below_paths(source.get("generators"), |path, source| {
+        Some(in_generator(source, variant.generators.get(path)?))
+    });
+    insert(&mut unknown, "rules", rules);
+    insert(&mut unknown, "generators", generators);
+    unknown
+}
+
+fn below_paths(source: Option<&Json>, find: impl Fn(&PathExpression, &Json) -> Option<Object>) -> Option<Json> {
+    let mut unknown = Object::new();
+    for (name, value) in source?.as_object()? {
+        let path: PathExpression = name.parse().ok()?;
+        if let Some(inner) = find(&path, value).filter(|inner| !inner.is_empty()) {
+            unknown.insert(path.to_string(), inner);
+        }
+    }
+    (!unknown.is_empty()).then(|| unknown.into())
+}
+
+/// Of a generator.
+pub(super) fn in_generator(source: &Json, generator: &Generator) -> Object {
+    let known: &[&str] = match generator {
+        Generator::Custom { .. } => return Object::new(),
+        Generator::RandomInt { .. } => &["min", "max"],
+        Generator::RandomDecimal { .. } | Generator::RandomHexadecimal { .. } => &["digits"],
+        Generator::RandomString { .. } => &["size"],
+        Generator::Regex(_) => &["regex"],
+        Generator::Uuid(_) => &["format"],
+        Generator::Date(_) | Generator::Time(_) | Generator::DateTime(_) => &["format", "expression"],
+        Generator::ProviderState { .. } => &["expression", "dataType"],
+        Generator::MockServerUrl { .. } => &["example", "regex"],
+        Generator::RandomBoolean => &[],
+    };
+    let names = ["type", "contract:generator:type", "pact:generator:type"];
+    match source {
+        Json::Object(source) => without(source, &[&names, known].concat()),
+        _ => Object::new(),
+    }
+}
