@@ -66,8 +66,10 @@ fn is_class_letter(c: char) -> bool {
 
 /// Of `\d`, `\pL` or `\p{Greek}`.
 fn class_length(text: &str) -> usize {
-    match text.get(1..3) {
-        Some("p{" | "P{") => text.find('}').map_or(2, |end| end + 1),
+    let mut characters = text.chars().skip(1);
+    match (characters.next(), characters.next()) {
+        (Some('p' | 'P'), Some('{')) => text.find('}').map_or(2, |end| end + 1),
+        (Some('p' | 'P'), Some(property)) => 2 + property.len_utf8(),
         _ => 2,
     }
 }
@@ -121,6 +123,7 @@ mod tests {
             (r"[\w-\s]", r"[\w\-\s]"),
             (r"[]\w-.]", r"[]\w\-.]"),
             (r"[a[\p{L}-.]]", r"[a[\p{L}\-.]]"),
+            (r"[\pL-.]", r"[\pL\-.]"),
             (r"[-\d]", r"[\-\d]"),
             (r"(?=a)[\w-.]@[\w-.]", r"(?=a)[\w\-.]@[\w\-.]"),
         ] {
@@ -153,6 +156,9 @@ mod tests {
             r"[\]\\-a]",
             r"a\",
             r"[\",
+            r"[\p",
+            r"[\p{",
+            r"[\pé",
             "é-[",
         ] {
             assert_eq!(portable_pattern(text), text);
