@@ -25,5 +25,5 @@ mod random;
 
 pub use context::{Context, Mode, VariantMatch};
 pub use error::GenerateError;
-pub use generate::{applies, generate};
+pub use generate::{applies, check, generate};
 pub use random::Random;

@@ -14,6 +14,7 @@ pub mod diff;
 mod explain;
 mod form;
 mod headers;
+mod javascript;
 mod json;
 mod metadata;
 mod mismatch;
@@ -29,9 +30,10 @@ mod text;
 mod xml;
 
 pub use check::RuleProblem;
+pub use javascript::from_javascript;
 pub use json::variant_matches;
 pub use mismatch::{Location, Mismatch, MismatchKind};
-pub use pattern::{BudgetExceeded, Pattern, PatternError, from_javascript};
+pub use pattern::{BudgetExceeded, Pattern, PatternError};
 pub use plan::{
     ActualBody, ActualMessage, ActualRequest, ActualResponse, MessagePlan, Options, PlanError, RequestPlan,
     ResponsePlan,

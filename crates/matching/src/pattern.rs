@@ -3,9 +3,10 @@
 //! Patterns run on the linear engine. Those that need look-around or back-references go to a backtracking engine with a
 //! budget of steps. The whole text must match.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex};
+
+use contract_model::portable_pattern;
 
 /// Steps that the backtracking engine may take for one text.
 const BUDGET: usize = 1_000_000;
@@ -68,94 +69,47 @@ impl Pattern {
 }
 
 fn compile(text: &str) -> Result<Engine, PatternError> {
-    compile_plain(&plain(text)).map_err(|error| PatternError {
-        pattern: text.to_owned(),
-        ..error
-    })
-}
-
-/// Takes away what only the engines here give a meaning of its own: `\<` and `\>` are word boundaries to them, `--` and `~~`
-/// in a class operators. Wherever else patterns are written, these are the characters, and a class may hold the range `+--`.
-fn plain(text: &str) -> Cow<'_, str> {
-    if ![r"\<", r"\>", "--", "~~"].iter().any(|special| text.contains(special)) {
-        return Cow::Borrowed(text);
-    }
-    let mut out = String::with_capacity(text.len() + 8);
-    let mut classes = 0_usize;
-    // What stands before a hyphen in a class: whether it may begin a range, and whether one has begun.
-    let (mut may_begin, mut begun) = (false, false);
-    let mut characters = text.chars().peekable();
-    while let Some(c) = characters.next() {
-        let mut is_atom = true;
-        match c {
-            '\\' => {
-                let escaped = characters.next();
-                is_atom = !escaped.is_some_and(|c| "dDwWsSpPhH".contains(c));
-                if !escaped.is_some_and(|c| matches!(c, '<' | '>')) {
-                    out.push('\\');
-                }
-                out.extend(escaped);
-            }
-            '[' => {
-                classes += 1;
-                is_atom = false;
-                out.push('[');
-                out.extend(characters.next_if_eq(&'^'));
-                // A bracket in the first place is a character.
-                out.extend(characters.next_if_eq(&']'));
-            }
-            ']' if classes > 0 => {
-                classes -= 1;
-                is_atom = false;
-                out.push(']');
-            }
-            '~' if classes > 0 => out.push_str(r"\~"),
-            '-' if classes > 0 && may_begin && characters.peek().is_some_and(|next| *next != ']') => {
-                out.push('-');
-                begun = true;
-                if characters.next_if_eq(&'-').is_none() {
-                    continue;
-                }
-                out.push_str(r"\-");
-            }
-            '-' if classes > 0 => out.push_str(r"\-"),
-            other => out.push(other),
-        }
-        may_begin = is_atom && !begun;
-        begun = false;
-    }
-    Cow::Owned(out)
-}
-
-fn compile_plain(text: &str) -> Result<Engine, PatternError> {
+    let portable = portable_pattern(text);
     // The text is parsed by itself first: `a)|(b` would be a pattern once it stands in brackets.
-    let problem = match regex_syntax::parse(text) {
-        Ok(_) => match anchored(text, linear) {
+    let problem = match regex_syntax::parse(&portable) {
+        Ok(_) => match anchored(&portable, linear) {
             Ok(regex) => return Ok(Engine::Linear(regex)),
             Err(error) => error.to_string(),
         },
         Err(error) => error.to_string(),
     };
-    let refused = || PatternError {
+    let refused = |problem: &str| PatternError {
         pattern: text.to_owned(),
-        problem: last_line(&problem),
+        problem: last_line(problem),
     };
-    if text.contains(r"\g") || text.contains("(?P>") {
+    if portable.contains(r"\g") || portable.contains("(?P>") {
         return Err(PatternError {
             pattern: text.to_owned(),
             problem: r"it uses a group as a pattern (\g), which is not supported; write the pattern out".to_owned(),
         });
     }
-    let regex = fancy_regex::Regex::new(text).map_err(|_| refused())?;
-    if let Some(group) = condition_beyond(text, regex.captures_len()) {
+    let regex = fancy_regex::Regex::new(&portable).map_err(|error| refused(&reason(&problem, &error)))?;
+    if let Some(group) = condition_beyond(&portable, regex.captures_len()) {
         return Err(PatternError {
             pattern: text.to_owned(),
             problem: format!("it asks for the group {group}, which it does not have"),
         });
     }
-    anchored(text, backtracking)
+    anchored(&portable, backtracking)
         .map(Engine::Backtracking)
-        .map_err(|_| refused())
+        .map_err(|error| refused(&reason(&problem, &error)))
+}
+
+/// What the linear engine says, unless it only says that the other one is needed.
+fn reason(problem: &str, error: &fancy_regex::Error) -> String {
+    let needs_the_other = ["look-around", "backreferences"]
+        .iter()
+        .any(|what| last_line(problem).starts_with(what));
+    if needs_the_other {
+        error.to_string()
+    } else {
+        problem.to_owned()
+    }
 }
 
 /// Compiles a pattern for whole texts. The comment at the end of a verbose pattern, `(?x)a # one`, would go on over the
@@ -200,73 +154,9 @@ fn last_line(message: &str) -> String {
         .to_owned()
 }
 
-/// The pattern of a JavaScript `RegExp` with the meaning that it has there: `\d`, `\w`, `\s` and `\b` are ASCII, the flags
-/// `i`, `m` and `s` are carried inline, `u` is what patterns are anyway. Other flags are refused.
-pub fn from_javascript(source: &str, flags: &str) -> Result<String, PatternError> {
-    let refused = |problem: String| PatternError {
-        pattern: format!("/{source}/{flags}"),
-        problem,
-    };
-    let mut inline = String::new();
-    for flag in flags.chars() {
-        match flag {
-            'i' | 'm' | 's' => inline.push(flag),
-            // Patterns are Unicode patterns already.
-            'u' => {}
-            other => {
-                return Err(refused(format!(
-                    "the flag {other:?} is not supported; i, m, s and u are"
-                )));
-            }
-        }
-    }
-    let mut out = if inline.is_empty() {
-        String::new()
-    } else {
-        format!("(?{inline})")
-    };
-    let mut in_class = false;
-    let mut characters = source.chars().peekable();
-    while let Some(c) = characters.next() {
-        match c {
-            '\\' => match characters.next() {
-                Some('d') => out.push_str(if in_class { "0-9" } else { "[0-9]" }),
-                Some('D') => out.push_str("[^0-9]"),
-                Some('w') => out.push_str(if in_class { "A-Za-z0-9_" } else { "[A-Za-z0-9_]" }),
-                Some('W') => out.push_str("[^A-Za-z0-9_]"),
-                Some('s') => out.push_str(if in_class { r"\t\n\v\f\r " } else { r"[\t\n\v\f\r ]" }),
-                Some('S') => out.push_str(r"[^\t\n\v\f\r ]"),
-                Some('b') if in_class => out.push_str(r"\x08"),
-                Some('b') => out.push_str(r"(?-u:\b)"),
-                Some('B') => out.push_str(r"(?-u:\B)"),
-                Some('/') => out.push('/'),
-                Some('0') if !characters.peek().is_some_and(char::is_ascii_digit) => out.push_str(r"\x00"),
-                Some(other) => out.extend(['\\', other]),
-                None => return Err(refused("a backslash at the end".to_owned())),
-            },
-            '[' if !in_class => {
-                in_class = true;
-                out.push('[');
-                if characters.next_if_eq(&'^').is_some() {
-                    out.push('^');
-                }
-            }
-            // Inside a class JavaScript takes these literally, the engines here do not.
-            '[' => out.push_str(r"\["),
-            '&' | '~' if in_class => out.extend(['\\', c]),
-            ']' if in_class => {
-                in_class = false;
-                out.push(']');
-            }
-            other => out.push(other),
-        }
-    }
-    Ok(out)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{BudgetExceeded, Pattern, from_javascript};
+    use super::{BudgetExceeded, Pattern};
 
     fn matches(pattern: &str, text: &str) -> bool {
         Pattern::new(pattern).unwrap().matches(text).unwrap()
@@ -313,6 +203,14 @@ mod tests {
     }
 
     #[test]
+    fn spellings_of_other_engines_are_read() {
+        assert!(matches(r"[\w-.]+@x", "a-b.c@x") && !matches(r"[\w-.]+@x", "a+b@x"));
+        assert!(matches(r"(?=a)[\w-.]+", "a-b") && matches(r"[+-\d]", "-") && !matches(r"[+-\d]", "."));
+        assert!(matches(r".*\Qa.b\E\/\d+$", "http://x/a.b/1") && !matches(r".*\Qa.b\E\/\d+$", "http://x/a-b/1"));
+        assert_eq!(Pattern::new(r"\Qa\E(").unwrap_err().pattern, r"\Qa\E(");
+    }
+
+    #[test]
     fn a_pattern_that_explodes_is_given_up() {
         assert!(matches("(a+)+b", &("a".repeat(5000) + "b")));
         assert_eq!(
@@ -335,6 +233,9 @@ mod tests {
             Pattern::new("a(b").unwrap_err().to_string(),
             r#""a(b" is not a regular expression: unclosed group"#
         );
+        let problem = |text| Pattern::new(text).unwrap_err().problem;
+        assert!(!problem("(?=a)[z").contains("look-around"), "look-around is supported");
+        assert!(problem(r"(a)\2").contains("group 2"), "back-references are supported");
         assert!(Pattern::new("a)|(b").is_err());
         assert_eq!(
             Pattern::new("(?(5)a|b)(?!c)").unwrap_err().to_string(),
@@ -350,27 +251,5 @@ mod tests {
             );
         }
         assert!(matches("(a)?(?(1)b|c)", "ab") && matches("(a)?(?(1)b|c)", "c"));
-    }
-
-    #[test]
-    fn javascript_patterns_keep_their_meaning() {
-        for (source, flags, want) in [
-            (r"^\d+$", "", "^[0-9]+$"),
-            (r"\w[\w-]", "i", "(?i)[A-Za-z0-9_][A-Za-z0-9_-]"),
-            (r"a\/b", "u", "a/b"),
-            (r"[[&]", "", r"[\[\&]"),
-            (r"\bx", "", r"(?-u:\b)x"),
-        ] {
-            let pattern = from_javascript(source, flags).unwrap();
-            assert_eq!(pattern, want);
-            Pattern::new(&pattern).unwrap();
-        }
-        assert!(!matches(&from_javascript(r"\d", "").unwrap(), "٣"));
-        assert!(
-            from_javascript("a", "v")
-                .unwrap_err()
-                .to_string()
-                .contains("the flag 'v' is not supported")
-        );
     }
 }

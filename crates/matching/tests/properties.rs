@@ -227,4 +227,22 @@ proptest! {
         let content = Content::new("x", Some(content_type.clone()));
         compare(content, rules, true, ActualBody::new(bytes, Some(content_type)));
     }
+
+    #[test]
+    fn what_is_a_pattern_keeps_its_meaning(
+        pieces in vec(prop::sample::select(vec![
+            "a", "-", "--", "&&", "[", "[^", "]", "\\d", "\\w", "\\pL", "\\p{L}", "\\-", "\\\\", "\\", "\\Q", "\\E", ".", "é", "(", ")", "[:alpha:]", "{2}", "+", "#", " ", "(?x)",
+        ]), 0..12),
+    ) {
+        let text = pieces.concat();
+        let portable = contract_model::portable_pattern(&text);
+        let has_own_meaning = [r"\<", r"\>", "--", "~~"].iter().any(|sign| text.contains(sign));
+        if let Ok(known) = regex_syntax::parse(&text)
+            && !has_own_meaning
+        {
+            prop_assert_eq!(Ok(known), regex_syntax::parse(&portable), "{} became {}", text, portable);
+        }
+        let _ = contract_matching::from_javascript(&text, "u");
+        let _ = contract_matching::from_javascript(&text, "");
+    }
 }

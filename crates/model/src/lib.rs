@@ -28,6 +28,7 @@ mod interaction;
 mod json;
 mod merge;
 mod path;
+mod pattern;
 mod place;
 mod query;
 mod read;
@@ -50,6 +51,7 @@ pub use json::{
 };
 pub use merge::MergeError;
 pub use path::{PathError, PathErrorReason, PathExpression, PathToken};
+pub use pattern::portable_pattern;
 pub use query::Query;
 pub use read::{Found, ReadError, ReadWarning, Reading};
 pub use rule::{Combine, Definition, PathRules, Rule, RuleError, RuleList, Rules, StatusClass, Variant};

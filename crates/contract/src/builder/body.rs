@@ -170,6 +170,8 @@ impl BodyDraft {
         split
             .fill(super::example::generated)
             .map_err(|error: ArgumentError| error.within(call))?;
+        super::example::check_generators(split.generators.values(), split.rules.values())
+            .map_err(|error| error.within(call))?;
         self.rules = split.rules;
         self.generators = split.generators;
         if self.declared.as_ref().is_none_or(ContentType::is_json) {

@@ -442,6 +442,7 @@ pub fn check_matcher(call: &str, template: &Json) -> Result<(), ArgumentError> {
     split
         .fill(example::generated)
         .map_err(|error: ArgumentError| error.within(call))?;
+    example::check_generators(split.generators.values(), split.rules.values()).map_err(|error| error.within(call))?;
     let mut request = Request {
         body: Body::Present(Content::json(split.example)),
         ..Request::default()

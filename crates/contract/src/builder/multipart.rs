@@ -194,6 +194,8 @@ impl Adding {
         split
             .fill(super::example::generated)
             .map_err(|error: ArgumentError| error.within(&self.place))?;
+        super::example::check_generators(split.generators.values(), split.rules.values())
+            .map_err(|error| error.within(&self.place))?;
         if !content_type.is_json() {
             return Err(self.refused(&format!("JSON cannot be sent as {content_type}")));
         }

@@ -38,7 +38,10 @@ pub(super) fn read_generators(generators: &Json) -> Result<Generators, ArgumentE
     }
     match warnings.first() {
         Some(warning) => Err(refused(warning.to_string())),
-        None => Ok(read),
+        None => match super::example::check_all(&read) {
+            Ok(()) => Ok(read),
+            Err(problem) => Err(refused(problem.to_string())),
+        },
     }
 }
 

@@ -1,5 +1,6 @@
 //! Chooses by the kind of body where its places are.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -104,8 +105,9 @@ fn filled(
 /// A generator at `$` makes the whole text.
 fn whole(text: &str, path: &PathExpression, generator: &Generator, run: &mut Run<'_, '_>) -> Option<String> {
     let outcome = generate(generator, Some(&text.into()), run.context);
-    match outcome {
-        Ok(value) => value.map(|value| value.text_form().into_owned()),
+    let text = |value: Json| super::text_of(&value).map(Cow::into_owned);
+    match outcome.and_then(|value| value.map(text).transpose()) {
+        Ok(text) => text,
         Err(error) => {
             run.problems.push(GenerateProblem {
                 location: Location::Body(path.clone()),

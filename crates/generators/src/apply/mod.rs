@@ -29,6 +29,8 @@ mod json;
 mod values;
 mod xml;
 
+use std::borrow::Cow;
+
 use contract_model::{Generator, Generators, Json, Message, Object, PathExpression, Request, Response, Rules, Text};
 
 use crate::{Context, GenerateError, generate};
@@ -209,7 +211,7 @@ impl Run<'_, '_> {
         let example = Json::String(text.clone());
         let outcome = generate(generator, Some(&example), self.context).and_then(|value| {
             if let Some(value) = value {
-                *text = read(&value.text_form())?;
+                *text = read(&text_of(&value)?)?;
             }
             Ok(())
         });
@@ -233,6 +235,16 @@ impl Run<'_, '_> {
             self.note(outcome, || Location::Header(name.clone()));
         }
     }
+}
+
+/// The value where only texts stand. Of a null nobody means the text `null`.
+fn text_of(value: &Json) -> Result<Cow<'_, str>, GenerateError> {
+    if value.is_null() {
+        return Err(GenerateError::Unfit {
+            wanted: "a text, a number or a boolean is wanted, not null",
+        });
+    }
+    Ok(value.text_form())
 }
 
 /// A token of RFC 9110 section 5.6.2, in upper case as the model has it.
@@ -315,6 +327,29 @@ mod tests {
         assert_eq!(part.query.to_text(), "page=7");
         assert_eq!(part.headers.first("authorization"), Some("Bearer t"));
         assert_eq!(part.generators, before);
+    }
+
+    #[test]
+    fn null_is_no_text() {
+        let state: Object = [("id", Json::Null)].into_iter().collect();
+        let mut part = Request {
+            path: "/items/1".into(),
+            body: contract_model::Body::from_bytes("<a>1</a>", "application/xml".parse().ok()),
+            ..Request::default()
+        };
+        part.generators.path = Some(from_state("${id}"));
+        part.generators.query.insert("page".into(), from_state("id"));
+        part.generators.header.insert("X".into(), from_state("${id}"));
+        part.generators.body.insert("$.a".parse().unwrap(), from_state("id"));
+        let before = part.clone();
+        let problems = request(&mut part, &mut context(&state));
+        assert_eq!(part, before);
+        assert_eq!(problems.len(), 4);
+        assert_eq!(
+            problems[0].to_string(),
+            "no value was generated for the path: the generated value cannot be used here: a text, a number or a boolean \
+             is wanted, not null"
+        );
     }
 
     #[test]

@@ -106,7 +106,7 @@ fn fresh(
     for at in places {
         let example = examples.get(at).cloned().flatten().map(Json::String);
         if let Some(value) = generate(generator, example.as_ref(), context)? {
-            values.push((at, Text::from(value.text_form())));
+            values.push((at, Text::from(super::text_of(&value)?)));
         }
     }
     Ok(values)

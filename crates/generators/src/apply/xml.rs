@@ -31,7 +31,7 @@ pub(super) fn fill(
     let mut edits = Vec::new();
     for place in found {
         let outcome = generate(place.placed.1, Some(&place.example.as_str().into()), run.context);
-        match outcome.and_then(|value| value.map(|value| escaped(&value.text_form())).transpose()) {
+        match outcome.and_then(|value| value.map(|value| escaped(&super::text_of(&value)?)).transpose()) {
             Ok(Some(text)) => edits.extend(place.edits(&text)),
             Ok(None) => {}
             Err(error) => run.body_problem(before, &place.path, error),

@@ -1,4 +1,4 @@
-use contract_model::Json;
+use contract_model::{Json, portable_pattern};
 
 use super::regex::is_refused;
 use crate::GenerateError;
@@ -19,7 +19,7 @@ pub(super) fn generate(example: &str, pattern: &str, base_url: Option<&str>) -> 
             problem: "conditions on groups and calls of them have no place here".to_owned(),
         });
     }
-    let regex = fancy_regex::RegexBuilder::new(pattern)
+    let regex = fancy_regex::RegexBuilder::new(&portable_pattern(pattern))
         .backtrack_limit(BACKTRACKS)
         .build()
         .map_err(|error| GenerateError::InvalidPattern {
@@ -84,6 +84,7 @@ mod tests {
                 r"http://x(/a)",
                 "see http://127.0.0.1:1234/a, please",
             ),
+            ("http://x/a.b/1", r".*(\/\Qa.b\E\/\d+)$", "http://127.0.0.1:1234/a.b/1"),
             ("http://x/$1/é", "http://x(.*)", "http://127.0.0.1:1234/$1/é"),
             ("http://x/a", "(?<=http)://x(/a)", "httphttp://127.0.0.1:1234/a"),
         ] {

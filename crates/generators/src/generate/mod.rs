@@ -60,6 +60,43 @@ pub fn generate(
     Ok(Some(value))
 }
 
+/// Whether the generator can make values at all: whether its pattern, its format, its expression and its sizes mean something.
+/// What it finds in the provider's state, only a verification shows.
+///
+/// ```
+/// use contract_generators::check;
+/// use contract_model::Generator;
+///
+/// let state = |expression: &str| Generator::ProviderState { expression: expression.into(), data_type: None };
+/// assert!(check(&state("/users/${id}")).is_ok());
+/// assert_eq!(
+///     check(&state("/users/${id")).unwrap_err().to_string(),
+///     "the provider state expression \"/users/${id\" is broken at column 8: close \"${\" with \"}\""
+/// );
+/// ```
+pub fn check(generator: &Generator) -> Result<(), GenerateError> {
+    match generator {
+        Generator::RandomInt {
+            min: Some(min),
+            max: Some(max),
+        } if min > max => Err(GenerateError::Bounds { min: *min, max: *max }),
+        Generator::RandomDecimal { digits: Some(0) } => Err(GenerateError::NoDigits),
+        Generator::RandomDecimal { digits: size }
+        | Generator::RandomHexadecimal { digits: size }
+        | Generator::RandomString { size } => length(*size).map(|_| ()),
+        Generator::Regex(pattern) => regex::check(pattern),
+        Generator::Date(moment) => moment::check_date(moment),
+        Generator::Time(moment) => moment::check_time(moment),
+        Generator::DateTime(moment) => moment::check_date_time(moment),
+        Generator::ProviderState { expression, .. } => provider_state::check(expression),
+        Generator::MockServerUrl { example, regex } => {
+            mock_server_url::generate(example, regex, Some("http://localhost")).map(|_| ())
+        }
+        Generator::Custom { name, .. } => Err(GenerateError::UnknownGenerator { name: name.clone() }),
+        Generator::RandomInt { .. } | Generator::Uuid(_) | Generator::RandomBoolean => Ok(()),
+    }
+}
+
 /// Whether the generator makes values in this mode: the provider's state is known when a provider is verified, the URL of
 /// the mock server when there is one.
 pub fn applies(generator: &Generator, mode: Mode) -> bool {
@@ -85,5 +122,72 @@ fn length(asked: Option<usize>) -> Result<usize, GenerateError> {
             most: MAX_LENGTH,
         }),
         length => Ok(length),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_model::{Generator, Json};
+
+    use super::check;
+
+    #[track_caller]
+    fn problem(generator: &str) -> Option<String> {
+        let generator = Generator::from_json(&Json::parse(generator.as_bytes()).unwrap()).unwrap();
+        check(&generator).err().map(|error| error.to_string())
+    }
+
+    #[test]
+    fn sound_generators_pass() {
+        for generator in [
+            r#"{"type": "RandomInt", "min": 1}"#,
+            r#"{"type": "RandomDecimal", "digits": 1}"#,
+            r#"{"type": "Regex", "regex": "(?=a)[\\w-.]+"}"#,
+            r#"{"type": "Uuid"}"#,
+            r#"{"type": "Date", "expression": "next monday"}"#,
+            r#"{"type": "Time", "format": "HH:mm", "expression": "noon"}"#,
+            r#"{"type": "DateTime", "expression": "today @ noon"}"#,
+            r#"{"type": "ProviderState", "expression": "id"}"#,
+            r#"{"type": "MockServerURL", "example": "http://x/a", "regex": ".*(/a)"}"#,
+        ] {
+            assert_eq!(problem(generator), None, "{generator}");
+        }
+    }
+
+    #[test]
+    fn broken_generators_say_what_is_broken() {
+        for (generator, want) in [
+            (r#"{"type": "RandomDecimal", "digits": 0}"#, "0 digits"),
+            (r#"{"type": "Regex", "regex": "(?=a)["}"#, "is not a regular expression"),
+            (
+                r#"{"type": "Date", "format": "yyyy-MM-ddT"}"#,
+                "unquoted letter T at column 11",
+            ),
+            (
+                r#"{"type": "Date", "expression": "tomorow"}"#,
+                "column 1: expected today",
+            ),
+            (r#"{"type": "Date", "expression": "today @ noon"}"#, "column 7"),
+            (
+                r#"{"type": "Time", "expression": "+ 1 day"}"#,
+                "column 5: expected hours",
+            ),
+            (
+                r#"{"type": "ProviderState", "expression": "a${}"}"#,
+                "broken at column 2",
+            ),
+            (
+                r#"{"type": "MockServerURL", "example": "http://x/a", "regex": ".*/a"}"#,
+                "has no group",
+            ),
+            (
+                r#"{"type": "MockServerURL", "example": "http://x/b", "regex": ".*(/a)"}"#,
+                "does not match",
+            ),
+            (r#"{"type": "Lorem"}"#, "is not known"),
+        ] {
+            let found = problem(generator).unwrap();
+            assert!(found.contains(want), "{generator}: {found}");
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Dates and times, from now or from where an expression leads.
 
 use contract_datetime::{DateTime, Expression, ExpressionError, Format};
-use contract_model::{Json, Moment};
+use contract_model::{Json, Moment, Text};
 
 use crate::GenerateError;
 
@@ -11,48 +11,80 @@ const TIME: &str = "HH:mm:ss";
 const DATE_TIME: &str = "yyyy-MM-dd'T'HH:mm:ssXXX";
 
 pub(super) fn date(moment: &Moment, now: &DateTime) -> Result<Json, GenerateError> {
-    write(moment, DATE, Expression::date, now)
+    read(moment, DATE, Expression::date)?.write(now)
 }
 
 pub(super) fn time(moment: &Moment, now: &DateTime) -> Result<Json, GenerateError> {
-    write(moment, TIME, Expression::time, now)
+    read(moment, TIME, Expression::time)?.write(now)
 }
 
 pub(super) fn date_time(moment: &Moment, now: &DateTime) -> Result<Json, GenerateError> {
-    write(moment, DATE_TIME, Expression::date_time, now)
+    read(moment, DATE_TIME, Expression::date_time)?.write(now)
 }
 
-fn write(
+/// Whether format and expression of a date can be read.
+pub(super) fn check_date(moment: &Moment) -> Result<(), GenerateError> {
+    read(moment, DATE, Expression::date).map(|_| ())
+}
+
+/// Whether format and expression of a time can be read.
+pub(super) fn check_time(moment: &Moment) -> Result<(), GenerateError> {
+    read(moment, TIME, Expression::time).map(|_| ())
+}
+
+/// Whether format and expression of a date and time can be read.
+pub(super) fn check_date_time(moment: &Moment) -> Result<(), GenerateError> {
+    read(moment, DATE_TIME, Expression::date_time).map(|_| ())
+}
+
+/// Format and expression, each with its text.
+struct Read {
+    format: (Text, Format),
+    expression: Option<(Text, Expression)>,
+}
+
+fn read(
     moment: &Moment,
     default: &str,
     read: fn(&str) -> Result<Expression, ExpressionError>,
-    now: &DateTime,
-) -> Result<Json, GenerateError> {
-    let given = |text: &Option<contract_model::Text>| text.clone().filter(|text| !text.is_empty());
+) -> Result<Read, GenerateError> {
+    let given = |text: &Option<Text>| text.clone().filter(|text| !text.is_empty());
     let format = given(&moment.format).unwrap_or_else(|| default.into());
     let parsed = Format::parse(&format).map_err(|problem| GenerateError::Format {
         format: format.clone(),
         problem,
     })?;
-    let text = match given(&moment.expression) {
-        None => parsed.format(now),
-        Some(expression) => {
-            let broken = |problem| GenerateError::Expression {
-                expression: expression.clone(),
-                problem,
-            };
-            let lost = |problem| GenerateError::OutOfRange {
-                expression: expression.clone(),
-                problem,
-            };
-            let then = read(&expression).map_err(broken)?.apply(now).map_err(lost)?;
-            parsed.format(&then)
-        }
-    };
-    text.map(Json::from).map_err(|problem| GenerateError::Unwritable {
-        format,
-        problem: Box::new(problem),
+    let expression = given(&moment.expression).map(|text| match read(&text) {
+        Ok(parsed) => Ok((text, parsed)),
+        Err(problem) => Err(GenerateError::Expression {
+            expression: text,
+            problem,
+        }),
+    });
+    Ok(Read {
+        format: (format, parsed),
+        expression: expression.transpose()?,
     })
+}
+
+impl Read {
+    fn write(self, now: &DateTime) -> Result<Json, GenerateError> {
+        let (format, parsed) = self.format;
+        let text = match self.expression {
+            None => parsed.format(now),
+            Some((text, expression)) => {
+                let lost = |problem| GenerateError::OutOfRange {
+                    expression: text,
+                    problem,
+                };
+                parsed.format(&expression.apply(now).map_err(lost)?)
+            }
+        };
+        text.map(Json::from).map_err(|problem| GenerateError::Unwritable {
+            format,
+            problem: Box::new(problem),
+        })
+    }
 }
 
 #[cfg(test)]

@@ -24,6 +24,11 @@ pub(super) fn generate(expression: &str, data_type: Option<DataType>, state: &Ob
     }
 }
 
+/// Whether the template can be read.
+pub(super) fn check(expression: &str) -> Result<(), GenerateError> {
+    pieces(expression).map(|_| ())
+}
+
 enum Piece<'e> {
     Text(&'e str),
     Name(&'e str),

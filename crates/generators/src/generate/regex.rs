@@ -4,7 +4,7 @@
 //! kept, and when the text is complete each must hold there, else another text is tried. What comes out therefore matches by
 //! construction, without compiling the pattern.
 
-use contract_model::Json;
+use contract_model::{Json, portable_pattern};
 use regex_syntax::hir::{Class, Hir, HirKind, Look, Repetition};
 
 use crate::{GenerateError, Random};
@@ -27,28 +27,38 @@ const SIZE_LIMIT: usize = 16 * 1024 * 1024;
 /// A text that the whole pattern matches. Patterns that need look-around or back-references, and those that nothing can be
 /// made for, give the example back if it matches.
 pub(super) fn generate(pattern: &str, example: Option<&Json>, random: &mut Random) -> Result<Json, GenerateError> {
-    let problem = match regex_syntax::parse(pattern) {
+    let problem = match parse(pattern)? {
         Ok(hir) => match write(&hir, random) {
             Ok(text) => return Ok(text.into()),
             Err(stop) => stop.to_string(),
         },
-        Err(error) => {
-            let problem = match error {
-                regex_syntax::Error::Parse(error) => error.kind().to_string(),
-                regex_syntax::Error::Translate(error) => error.kind().to_string(),
-                other => other.to_string(),
-            };
-            // By itself: `a)|(b` would be a pattern once it stands in brackets.
-            if engine(pattern).is_err() {
-                return Err(GenerateError::InvalidPattern {
-                    pattern: pattern.into(),
-                    problem,
-                });
-            }
-            problem
-        }
+        Err(problem) => problem,
     };
     checked_example(pattern, example, problem)
+}
+
+/// Whether the text is a pattern.
+pub(super) fn check(pattern: &str) -> Result<(), GenerateError> {
+    parse(pattern).map(|_| ())
+}
+
+/// The structure of the pattern, or why it has none although it is one: look-around and back-references.
+fn parse(pattern: &str) -> Result<Result<Hir, String>, GenerateError> {
+    let portable = portable_pattern(pattern);
+    let problem = match regex_syntax::parse(&portable) {
+        Ok(hir) => return Ok(Ok(hir)),
+        Err(regex_syntax::Error::Parse(error)) => error.kind().to_string(),
+        Err(regex_syntax::Error::Translate(error)) => error.kind().to_string(),
+        Err(other) => other.to_string(),
+    };
+    // By itself: `a)|(b` would be a pattern once it stands in brackets.
+    match engine(&portable) {
+        Ok(_) => Ok(Err(problem)),
+        Err(_) => Err(GenerateError::InvalidPattern {
+            pattern: pattern.into(),
+            problem,
+        }),
+    }
 }
 
 /// Why no text came about.
@@ -263,7 +273,7 @@ fn checked_example(pattern: &str, example: Option<&Json>, problem: String) -> Re
         )));
     }
     let text = example.text_form();
-    match engine(&format!(r"\A(?:{pattern})\z")).and_then(|whole| whole.is_match(&*text)) {
+    match engine(&format!(r"\A(?:{})\z", portable_pattern(pattern))).and_then(|whole| whole.is_match(&*text)) {
         Ok(true) => Ok(example.clone()),
         Ok(false) => Err(GenerateError::ExampleMismatch {
             pattern: pattern.into(),
@@ -365,6 +375,22 @@ mod tests {
         ] {
             texts(pattern);
         }
+    }
+
+    #[test]
+    fn spellings_of_other_engines_are_read() {
+        let mut random = Random::from_seed(1);
+        let quoted = generate(r"\Qa.b\E[+-\d]", None, &mut random).unwrap();
+        assert!(
+            quoted
+                .as_str()
+                .is_some_and(|text| text.starts_with("a.b") && text.len() == 4)
+        );
+        let example = Json::from("a-b");
+        assert_eq!(
+            generate(r"(?=a)[\w-.]+", Some(&example), &mut random),
+            Ok(example.clone())
+        );
     }
 
     #[test]

@@ -42,6 +42,9 @@ pub enum Expected {
     /// A text in single quotes.
     #[error("a text in single quotes")]
     Text,
+    /// A quote inside a text.
+    #[error("\\' for a quote inside the text")]
+    EscapedQuote,
     /// The quote that ends a text.
     #[error("a closing quote")]
     ClosingQuote,

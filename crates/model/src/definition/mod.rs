@@ -144,6 +144,17 @@ impl MatchingExpression {
         })
     }
 
+    /// Whether an item of `arrayContains` would stand as null in the example, without being one.
+    pub(crate) fn has_variant_without_example(&self) -> bool {
+        self.terms.iter().any(|term| match term {
+            Term::ArrayContains(variants) => variants
+                .iter()
+                .any(|variant| variant.example().is_none() || variant.has_variant_without_example()),
+            Term::EachKey(inner) | Term::EachValue(inner) => inner.has_variant_without_example(),
+            Term::Rule(_) | Term::Reference(_) => false,
+        })
+    }
+
     fn resolve(&self, exists: &dyn Fn(&str) -> bool) -> Result<Vec<Rule>, Text> {
         self.terms.iter().map(|term| term.resolve(exists)).collect()
     }

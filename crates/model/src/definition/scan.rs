@@ -111,6 +111,8 @@ impl<'a> Scanner<'a> {
             };
             self.at += c.len_utf8();
             match c {
+                // Java and SQL double a quote.
+                '\'' if self.rest().starts_with('\'') => return Err(self.error(Expected::EscapedQuote)),
                 '\'' => return Ok(text),
                 '\\' => self.escape(&mut text)?,
                 c => text.push(c),

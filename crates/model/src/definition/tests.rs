@@ -147,6 +147,10 @@ fn errors_point_at_the_column() {
             r#"expected a closing quote, found the end at column 18 of the matching expression "matching(type, 'é""#,
         ),
         (
+            "matching(date, 'd''T', '1T')",
+            r#"expected \' for a quote inside the text, found '\'' at column 19 of the matching expression "matching(date, 'd''T', '1T')""#,
+        ),
+        (
             "atLeast(-1)",
             r#"expected a whole number that is not negative, found '-' at column 9 of the matching expression "atLeast(-1)""#,
         ),

@@ -55,6 +55,11 @@ pub enum IntegrationErrorKind {
     /// A matching expression that refers to a member which is not there.
     #[error("the matching expression refers to {0:?}, but the object has no such member")]
     Reference(String),
+    /// A matching expression whose `arrayContains` holds something that gives no example.
+    #[error(
+        "each item of arrayContains needs an example in the matching expression; write the others under \"variants\""
+    )]
+    VariantWithoutExample,
     /// `combine` is neither AND nor OR.
     #[error("combine must be AND or OR")]
     Combine,
@@ -90,6 +95,7 @@ impl IntegrationErrorKind {
             Self::MissingValue(_) => "missing-value",
             Self::Expression(_) => "expression",
             Self::Reference(_) => "reference",
+            Self::VariantWithoutExample => "variant-without-example",
             Self::Combine => "combine",
             Self::CombineConflict => "combine-conflict",
             Self::Examples => "examples",

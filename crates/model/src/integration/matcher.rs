@@ -190,6 +190,16 @@ impl Splitter {
                 (*min, *max) = (None, None);
             }
             Rule::Type { min, max } => check_sizes(name, attributes, *min, *max).map_err(wrong)?,
+            Rule::Date(_) | Rule::Time(_) | Rule::DateTime(_)
+                if attributes
+                    .get("format")
+                    .is_some_and(|format| !format.is_null() && format.as_str().is_none()) =>
+            {
+                return Err(wrong(missing(name, "format", "a format as text")));
+            }
+            Rule::StatusCode(StatusClass::Codes(codes)) if codes.is_empty() => {
+                return Err(wrong(missing(name, "status", "a list of at least one code")));
+            }
             Rule::EachKey(definition) | Rule::EachValue(definition) => {
                 // The example stands in the body; here it would be a template.
                 definition.value = None;
@@ -267,6 +277,9 @@ fn expression<'a>(text: &str, object: &'a Object, place: &Place) -> Result<Found
     if let Some(unknown) = rules.iter().find_map(unknown_rule) {
         return Err(error(place, Kind::UnknownMatcher(unknown.to_owned())));
     }
+    if expression.has_variant_without_example() {
+        return Err(error(place, Kind::VariantWithoutExample));
+    }
     let template = expression
         .reference()
         .and_then(|name| Some((object.get(name)?, place.key(name).to_string())));
@@ -296,11 +309,13 @@ fn missing(rule: &str, attribute: &'static str, expected: &'static str) -> Kind 
     })
 }
 
-/// Files are read with more patience: there a size that is none counts as absent.
+/// Files are read with more patience: there a size that is none counts as absent, and a fraction is cut off.
 fn check_sizes(name: &str, attributes: &Object, min: Option<usize>, max: Option<usize>) -> Result<(), Kind> {
     for (attribute, size) in [("min", min), ("max", max)] {
-        let is_given = attributes.get(attribute).is_some_and(|value| !value.is_null());
-        if is_given && size.is_none() && attributes.get(attribute).and_then(size_of).is_none() {
+        let given = attributes.get(attribute).filter(|value| !value.is_null());
+        let is_fraction =
+            given.is_some_and(|value| matches!(value, Json::Number(number) if number.as_f64().fract() != 0.0));
+        if is_fraction || given.is_some_and(|value| size.is_none() && size_of(value).is_none()) {
             return Err(missing(name, attribute, "a whole number that is not negative"));
         }
     }

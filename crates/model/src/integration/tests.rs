@@ -223,9 +223,47 @@ fn missing_examples_are_filled() {
     assert!(template.needs_example.is_empty());
 }
 
+#[track_caller]
+fn check_mistakes(cases: &[(&str, &str, &str)]) {
+    for (text, code, want) in cases {
+        let error = split_body(&json(text)).unwrap_err();
+        assert_eq!(
+            (error.kind.code(), error.to_string().as_str()),
+            (*code, *want),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn mistakes_in_attributes_are_named_too() {
+    check_mistakes(&[
+        (
+            r#"{"M:":"type","min":1.5,"value":[1]}"#,
+            "matcher-attributes",
+            r#"the template: the rule "type" needs the attribute "min" (a whole number that is not negative)"#,
+        ),
+        (
+            r#"{"M:":"date","format":5,"value":"2026-01-01"}"#,
+            "matcher-attributes",
+            r#"the template: the rule "date" needs the attribute "format" (a format as text)"#,
+        ),
+        (
+            r#"{"M:":"statusCode","status":[]}"#,
+            "matcher-attributes",
+            r#"the template: the rule "statusCode" needs the attribute "status" (a list of at least one code)"#,
+        ),
+        (
+            r#"{"a":{"M:":"arrayContains(matching(type, 'x'), matching($'b'))","b":1}}"#,
+            "variant-without-example",
+            r#"/a: each item of arrayContains needs an example in the matching expression; write the others under "variants""#,
+        ),
+    ]);
+}
+
 #[test]
 fn mistakes_are_named_where_they_stand() {
-    for (text, code, want) in [
+    check_mistakes(&[
         (
             r#"{"a":{"M:":"tipe","value":1}}"#,
             "unknown-matcher",
@@ -316,10 +354,7 @@ fn mistakes_are_named_where_they_stand() {
             "reference",
             r#"the template: the matching expression refers to "a", but the object has no such member"#,
         ),
-    ] {
-        let error = split_body(&json(text)).unwrap_err();
-        assert_eq!((error.kind.code(), error.to_string().as_str()), (code, want), "{text}");
-    }
+    ]);
 }
 
 #[test]

@@ -1,0 +1,251 @@
+//! Regular expressions as other engines of the field spell them.
+
+use std::borrow::Cow;
+
+/// Escapes of classes.
+const CLASSES: &str = "dDwWsShHpP";
+
+/// The pattern in a spelling that the engines here read as it was meant. Contracts come from many languages, in whose
+/// engines
+///
+/// - `[\w-.]` has a hyphen beside a class that stands for itself;
+/// - `\Q…\E` is text without any meaning, as contracts from the JVM have it around the pieces of a URL;
+/// - `\<`, `\>`, and `--` and `~~` in a class are these characters, and no word boundaries or operators.
+///
+/// No other pattern changes.
+///
+/// ```
+/// use contract_model::portable_pattern;
+/// assert_eq!(portable_pattern(r"^[\w-.]+$"), r"^[\w\-.]+$");
+/// assert_eq!(portable_pattern(r".*\Qa.b\E/\d+"), r".*a\.b/\d+");
+/// assert_eq!(portable_pattern(r"[a-z-]+"), r"[a-z-]+");
+/// ```
+pub fn portable_pattern(text: &str) -> Cow<'_, str> {
+    let unquoted = without_quotes(text);
+    match plain(&unquoted) {
+        Cow::Borrowed(_) => unquoted,
+        Cow::Owned(plain) => plain.into(),
+    }
+}
+
+/// Writes quoted text and hyphens beside classes with backslashes.
+fn without_quotes(text: &str) -> Cow<'_, str> {
+    if !text.contains('\\') {
+        return text.into();
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    // How many brackets are open: classes stand inside classes.
+    let mut open = 0_usize;
+    while let Some(c) = rest.chars().next() {
+        let is_class = rest
+            .strip_prefix('\\')
+            .is_some_and(|rest| rest.starts_with(is_class_letter));
+        if let Some(quoted) = rest.strip_prefix(r"\Q") {
+            let (literal, after) = quoted.split_once(r"\E").unwrap_or((quoted, ""));
+            literal.chars().for_each(|c| push_literal(&mut out, c));
+            rest = after;
+        } else if open > 0 && is_class {
+            let (class, after) = rest.split_at(class_length(rest));
+            out.push_str(class);
+            rest = escaped_hyphen(&mut out, after);
+        } else if open > 0 && c == '-' && is_lonely(rest) {
+            out.push_str(r"\-");
+            rest = &rest[1..];
+        } else {
+            let length = match c {
+                '\\' => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
+                '[' => opening_length(rest),
+                c => c.len_utf8(),
+            };
+            match c {
+                '[' => open += 1,
+                ']' => open = open.saturating_sub(1),
+                _ => {}
+            }
+            let (taken, after) = rest.split_at(length);
+            out.push_str(taken);
+            rest = after;
+        }
+    }
+    out.into()
+}
+
+fn is_class_letter(c: char) -> bool {
+    CLASSES.contains(c)
+}
+
+/// Of `\d`, `\pL` or `\p{Greek}`.
+fn class_length(text: &str) -> usize {
+    let mut characters = text.chars().skip(1);
+    match (characters.next(), characters.next()) {
+        (Some('p' | 'P'), Some('{')) => text.find('}').map_or(2, |end| end + 1),
+        (Some('p' | 'P'), Some(property)) => 2 + property.len_utf8(),
+        _ => 2,
+    }
+}
+
+/// `[`, `[^`, `[]` and `[^]`: a bracket at the beginning stands for itself.
+fn opening_length(text: &str) -> usize {
+    let negated = if text.starts_with("[^") { 2 } else { 1 };
+    if text[negated..].starts_with(']') {
+        negated + 1
+    } else {
+        negated
+    }
+}
+
+/// A hyphen behind a class, unless it ends the brackets; with it another one, which then begins no range.
+fn escaped_hyphen<'t>(out: &mut String, after: &'t str) -> &'t str {
+    match after.strip_prefix('-') {
+        Some(rest) if !rest.starts_with(']') => {
+            out.push_str(r"\-");
+            match rest.strip_prefix('-') {
+                Some(rest) if !rest.starts_with(']') => {
+                    out.push_str(r"\-");
+                    rest
+                }
+                _ => rest,
+            }
+        }
+        _ => after,
+    }
+}
+
+/// Whether a class follows the hyphen: then it begins no range.
+fn is_lonely(from: &str) -> bool {
+    from.strip_prefix(r"-\")
+        .is_some_and(|rest| rest.starts_with(is_class_letter))
+}
+
+fn push_literal(out: &mut String, c: char) {
+    if r"\.+*?()|[]{}^$#&-~ ".contains(c) {
+        out.push('\\');
+    }
+    out.push(c);
+}
+
+/// Takes away what only the engines here give a meaning of its own: `\<` and `\>` are word boundaries to them, `--` and `~~`
+/// in a class operators. Wherever else patterns are written, these are the characters, and a class may hold the range `+--`.
+fn plain(text: &str) -> Cow<'_, str> {
+    if ![r"\<", r"\>", "--", "~~"].iter().any(|special| text.contains(special)) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    let mut classes = 0_usize;
+    // What stands before a hyphen in a class: whether it may begin a range, and whether one has begun.
+    let (mut may_begin, mut begun) = (false, false);
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        let mut is_atom = true;
+        match c {
+            '\\' => {
+                let escaped = characters.next();
+                is_atom = !escaped.is_some_and(|c| "dDwWsSpPhH".contains(c));
+                if !escaped.is_some_and(|c| matches!(c, '<' | '>')) {
+                    out.push('\\');
+                }
+                out.extend(escaped);
+            }
+            '[' => {
+                classes += 1;
+                is_atom = false;
+                out.push('[');
+                out.extend(characters.next_if_eq(&'^'));
+                // A bracket in the first place is a character.
+                out.extend(characters.next_if_eq(&']'));
+            }
+            ']' if classes > 0 => {
+                classes -= 1;
+                is_atom = false;
+                out.push(']');
+            }
+            '~' if classes > 0 => out.push_str(r"\~"),
+            '-' if classes > 0 && may_begin && characters.peek().is_some_and(|next| *next != ']') => {
+                out.push('-');
+                begun = true;
+                if characters.next_if_eq(&'-').is_none() {
+                    continue;
+                }
+                out.push_str(r"\-");
+            }
+            '-' if classes > 0 => out.push_str(r"\-"),
+            other => out.push(other),
+        }
+        may_begin = is_atom && !begun;
+        begun = false;
+    }
+    Cow::Owned(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::portable_pattern;
+
+    #[test]
+    fn hyphens_beside_classes_stand_for_themselves() {
+        for (text, want) in [
+            (r"[\w-.]", r"[\w\-.]"),
+            (r"[^\d-z]", r"[^\d\-z]"),
+            (r"[+-\d]", r"[+\-\d]"),
+            (r"[\w-\s]", r"[\w\-\s]"),
+            (r"[]\w-.]", r"[]\w\-.]"),
+            (r"[a[\p{L}-.]]", r"[a[\p{L}\-.]]"),
+            (r"[\pL-.]", r"[\pL\-.]"),
+            (r"[-\d]", r"[\-\d]"),
+            (r"(?=a)[\w-.]@[\w-.]", r"(?=a)[\w\-.]@[\w\-.]"),
+        ] {
+            assert_eq!(portable_pattern(text), want);
+        }
+    }
+
+    #[test]
+    fn quoted_text_has_no_meaning() {
+        for (text, want) in [
+            (r"\Qa+b\E\d", r"a\+b\d"),
+            (r".*\Qusers\E\/\Q1", r".*users\/1"),
+            (r"\Q\E", ""),
+            (r"[\Q]\E]", r"[\]]"),
+            (r"\\Qx\\E", r"\\Qx\\E"),
+        ] {
+            assert_eq!(portable_pattern(text), want);
+        }
+    }
+
+    #[test]
+    fn what_is_an_operator_here_alone_is_characters() {
+        for (text, want) in [
+            (r"\<\w+\>", r"<\w+>"),
+            (r"[\w--\d]", r"[\w\-\-\d]"),
+            (r"[\w--a]", r"[\w\-\-a]"),
+            (r"[\w--]", r"[\w\-\-]"),
+            (r"[+--\d]", r"[+-\-\d]"),
+            ("[--9]", r"[\--9]"),
+            ("[+--]", r"[+-\-]"),
+            ("[a~~b]--~~", r"[a\~\~b]--~~"),
+            (r"\Q<--\E[~-]", r"<\-\-[\~\-]"),
+        ] {
+            assert_eq!(portable_pattern(text), want);
+        }
+    }
+
+    #[test]
+    fn other_patterns_do_not_change() {
+        for text in [
+            "",
+            r"[\w-]",
+            r"[\w&&[^\d]]-x",
+            r"\w-\d",
+            r"\[\w-.",
+            r"[\]\\-a]",
+            r"a\",
+            r"[\",
+            r"[\p",
+            r"[\p{",
+            r"[\pé",
+            "é-[",
+        ] {
+            assert_eq!(portable_pattern(text), text);
+        }
+    }
+}
