@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use contract_matching::{ActualRequest, Options, RequestPlan};
-use contract_model::{
-    Body, Content, ContentType, Generator, Json, PathExpression, PathRules, Request, Rule, RuleList, split_body,
-};
+use contract_model::{Body, Content, ContentType, Generator, Json, PathExpression, PathRules, Request, Rule, RuleList};
 
 use super::multipart::{Multipart, by_type};
 use super::value::{Value, refused};
@@ -165,13 +163,7 @@ impl BodyDraft {
     }
 
     fn template(&mut self, template: &Json, call: &str) -> Result<Drafted, ArgumentError> {
-        let mut split =
-            split_body(template).map_err(|error| ArgumentError::new(MATCHER, format!("{call}: {error}")))?;
-        split
-            .fill(super::example::generated)
-            .map_err(|error: ArgumentError| error.within(call))?;
-        super::example::check_generators(split.generators.values(), split.rules.values())
-            .map_err(|error| error.within(call))?;
+        let split = super::example::body(template, call)?;
         self.rules = split.rules;
         self.generators = split.generators;
         if self.declared.as_ref().is_none_or(ContentType::is_json) {

@@ -1,7 +1,6 @@
 //! Examples for matchers that were given none: their generator makes one.
 
-use contract_generators::GenerateError;
-use contract_model::{Generator, Generators, Json, Rule, RuleList};
+use contract_model::{Generator, Generators, Json, PathExpression, Rule, RuleList, Template, split_body};
 
 use crate::error::{ArgumentError, MATCHER};
 
@@ -13,27 +12,76 @@ pub(super) fn generated(generator: &Generator) -> Result<Json, ArgumentError> {
     crate::clock::example(generator, SEED).map_err(|problem| ArgumentError::new(MATCHER, problem))
 }
 
+/// Takes a template of a body apart, makes the examples that it lacks, and checks its generators. `call` names who was
+/// given it.
+pub(super) fn body(template: &Json, call: &str) -> Result<Template, ArgumentError> {
+    let mut split = split_body(template).map_err(|error| ArgumentError::new(MATCHER, format!("{call}: {error}")))?;
+    complete(&mut split).map_err(|error| error.within(call))?;
+    Ok(split)
+}
+
+/// Makes the examples that a body lacks, and checks its generators.
+pub(super) fn complete(split: &mut Template) -> Result<(), ArgumentError> {
+    split.fill(generated)?;
+    let own = split.generators.iter();
+    let inside_rules = split
+        .rules
+        .iter()
+        .flat_map(|(path, list)| inside(list).into_iter().map(move |generator| (path, generator)));
+    own.chain(inside_rules)
+        .try_for_each(|(path, generator)| check(generator, &below_root(path)))
+}
+
 /// Whether all these generators and those inside the rules mean something: beside an example none makes a value yet.
 pub(super) fn check_generators<'a>(
     generators: impl IntoIterator<Item = &'a Generator>,
     rules: impl IntoIterator<Item = &'a RuleList>,
 ) -> Result<(), ArgumentError> {
     let mut generators = generators.into_iter().chain(rules.into_iter().flat_map(inside));
-    generators
-        .try_for_each(contract_generators::check)
-        .map_err(|problem| ArgumentError::new(MATCHER, problem.to_string()))
+    generators.try_for_each(|generator| check(generator, ""))
 }
 
 /// The same for those of a part.
-pub(super) fn check_all(generators: &Generators) -> Result<(), GenerateError> {
-    [&generators.method, &generators.path, &generators.status]
-        .into_iter()
-        .flatten()
-        .chain(generators.query.values())
-        .chain(generators.header.values())
-        .chain(generators.metadata.values())
-        .chain(generators.body.values())
-        .try_for_each(contract_generators::check)
+pub(super) fn check_all(generators: &Generators) -> Result<(), ArgumentError> {
+    let Generators {
+        method,
+        path,
+        status,
+        query,
+        header,
+        metadata,
+        body,
+        ..
+    } = generators;
+    for (category, generator) in [("method", method), ("path", path), ("status", status)] {
+        if let Some(generator) = generator {
+            check(generator, category)?;
+        }
+    }
+    for (category, named) in [("query", query), ("header", header), ("metadata", metadata)] {
+        for (name, generator) in named {
+            check(generator, &format!("{category} {name}"))?;
+        }
+    }
+    body.iter()
+        .try_for_each(|(path, generator)| check(generator, &format!("body {path}")))
+}
+
+/// Whether the generator means something; `place` is told unless it is empty.
+fn check(generator: &Generator, place: &str) -> Result<(), ArgumentError> {
+    contract_generators::check(generator).map_err(|problem| {
+        let separator = if place.is_empty() { "" } else { ": " };
+        ArgumentError::new(MATCHER, format!("{place}{separator}{problem}"))
+    })
+}
+
+/// The path, or nothing for the root.
+fn below_root(path: &PathExpression) -> String {
+    if path.tokens().is_empty() {
+        String::new()
+    } else {
+        path.to_string()
+    }
 }
 
 /// The generators of `eachKey`, `eachValue` and the variants of `arrayContains`, however deep.
@@ -88,6 +136,12 @@ mod tests {
         let date = r#"{"contract:matcher:type": "date", "contract:generator:type": "Date", "expression": "tomorow",
             "value": "2026-01-01"}"#;
         assert!(problem(date).contains(r#"the expression "tomorow" cannot be used"#));
+        let nested = super::body(
+            &Json::parse(format!(r#"{{"a": [{BROKEN}]}}"#).as_bytes()).unwrap(),
+            "withBody",
+        );
+        let problem = nested.unwrap_err().to_string();
+        assert!(problem.starts_with("withBody: $.a[0]: "), "{problem}");
     }
 
     #[test]
@@ -99,7 +153,7 @@ mod tests {
             read_generators(&generators)
                 .unwrap_err()
                 .to_string()
-                .contains("unclosed group")
+                .starts_with("withGenerators: body $.a: ")
         );
     }
 }

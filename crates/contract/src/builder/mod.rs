@@ -439,10 +439,7 @@ pub(crate) fn duplicate(interaction: &Interaction, first: &str, second: &str) ->
 pub fn check_matcher(call: &str, template: &Json) -> Result<(), ArgumentError> {
     let refused = |code, problem: String| ArgumentError::new(code, format!("{call}: {problem}"));
     let mut split = contract_model::split_body(template).map_err(|error| refused(MATCHER, error.kind.to_string()))?;
-    split
-        .fill(example::generated)
-        .map_err(|error: ArgumentError| error.within(call))?;
-    example::check_generators(split.generators.values(), split.rules.values()).map_err(|error| error.within(call))?;
+    example::complete(&mut split).map_err(|error| error.within(call))?;
     let mut request = Request {
         body: Body::Present(Content::json(split.example)),
         ..Request::default()

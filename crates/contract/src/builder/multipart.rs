@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use bytes::Bytes;
-use contract_model::{ContentType, Json, PathExpression, PathToken, Rule, RuleList, Text, split_body};
+use contract_model::{ContentType, Json, PathExpression, PathToken, Rule, RuleList, Text};
 
 use super::body::BodyDraft;
 use super::value::Value;
-use crate::error::{ArgumentError, BODY, MATCHER};
+use crate::error::{ArgumentError, BODY};
 
 /// One part of a multipart body.
 #[derive(Clone, Debug, Default)]
@@ -189,13 +189,7 @@ impl Adding {
         template: &Json,
         content_type: ContentType,
     ) -> Result<(Bytes, Option<ContentType>), ArgumentError> {
-        let split = split_body(template);
-        let mut split = split.map_err(|error| ArgumentError::new(MATCHER, format!("{}: {error}", self.place)))?;
-        split
-            .fill(super::example::generated)
-            .map_err(|error: ArgumentError| error.within(&self.place))?;
-        super::example::check_generators(split.generators.values(), split.rules.values())
-            .map_err(|error| error.within(&self.place))?;
+        let split = super::example::body(template, &self.place)?;
         if !content_type.is_json() {
             return Err(self.refused(&format!("JSON cannot be sent as {content_type}")));
         }
