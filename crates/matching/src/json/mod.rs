@@ -1,10 +1,14 @@
 //! JSON bodies: one walk over expected and actual together, scopes in step.
 
-use std::collections::HashMap;
+mod keys;
+mod nearest;
+
 use std::sync::Arc;
 
-use contract_model::{Combine, Json, Object, Text, Variant};
+use contract_model::{Combine, Json, Object, Variant};
 
+use self::keys::{Lookup, each_key, keys};
+use self::nearest::nearest;
 use crate::check::{Check, CheckedRule, Checks, VariantChecks, not_applicable, unknown};
 use crate::explain;
 use crate::mismatch::{Mismatch, MismatchKind};
@@ -12,14 +16,6 @@ use crate::plan::ActualBody;
 use crate::scope::{Scope, Scopes, Step};
 use crate::sink::{At, Sink};
 use crate::text;
-
-/// Objects up to this size are searched from member to member; larger ones get an index.
-const SCANNED: usize = 16;
-/// For how many missing variants the nearest item is looked for, and among how many items.
-const NEAREST: (usize, usize) = (3, 200);
-
-/// How many differences of the nearest item are told.
-const REASONS: usize = 5;
 
 /// How many OR lists may be tried inside one another, and how many alternatives of each. What each of them asks of the
 /// container itself is always looked at; only beyond that the first that fits decides alone, so that no contract makes
@@ -341,7 +337,7 @@ impl Walk {
                     .mismatch(MismatchKind::Variant { index })
                     .expected(example.clone())
                     .rule(&checked.rule);
-                if explained <= NEAREST.0 {
+                if explained <= nearest::VARIANTS {
                     mismatch.actual(actual.to_vec()).explain(nearest(actual, at, compare))
                 } else {
                     mismatch
@@ -474,42 +470,6 @@ fn container(held: Held<'_>, expected: &Json, actual: &Json, at: &At<'_>, sink: 
     }
 }
 
-/// Finds members in about the order in which they are asked for: documents of one shape usually agree in it.
-struct Lookup<'a> {
-    members: &'a [(Text, Json)],
-    next: usize,
-    index: Option<HashMap<&'a str, &'a Json>>,
-}
-
-impl<'a> Lookup<'a> {
-    fn new(object: &'a Object) -> Self {
-        Self {
-            members: object.members(),
-            next: 0,
-            index: None,
-        }
-    }
-
-    fn get(&mut self, key: &str) -> Option<&'a Json> {
-        if let Some((name, value)) = self.members.get(self.next)
-            && name == key
-        {
-            self.next += 1;
-            return Some(value);
-        }
-        if self.members.len() <= SCANNED {
-            let at = self.members.iter().position(|(name, _)| name == key)?;
-            self.next = at + 1;
-            return Some(&self.members[at].1);
-        }
-        let members = self.members;
-        let index = self
-            .index
-            .get_or_insert_with(|| members.iter().map(|(name, value)| (name.as_str(), value)).collect());
-        index.get(key).copied()
-    }
-}
-
 fn difference(at: &At<'_>, kind: MismatchKind, expected: &Json, actual: &Json) -> Mismatch {
     at.mismatch(kind).expected(expected.clone()).actual(actual.clone())
 }
@@ -538,126 +498,5 @@ fn number_hint(expected: &Json, actual: &Json) -> Option<&'static str> {
             )
         }
         _ => None,
-    }
-}
-
-/// Checks which keys are there: under strict comparison the same, else at least the expected ones.
-fn keys(expected: &Object, actual: &Object, strict: bool, rule: Option<&CheckedRule>, at: &At<'_>, sink: &mut Sink) {
-    let absent = |from: &Object, of: &Object| {
-        let mut lookup = Lookup::new(of);
-        from.keys()
-            .filter(|key| lookup.get(key).is_none())
-            .cloned()
-            .collect::<Vec<_>>()
-    };
-    let missing = absent(expected, actual);
-    let surplus = strict && actual.len() + missing.len() != expected.len();
-    if missing.is_empty() && !surplus {
-        return;
-    }
-    let mismatch = || {
-        let unexpected = if surplus { absent(actual, expected) } else { Vec::new() };
-        let kind = MismatchKind::Keys {
-            missing,
-            unexpected,
-            exact: strict,
-        };
-        let mismatch = at.mismatch(kind).expected(expected.clone()).actual(actual.clone());
-        match rule {
-            Some(checked) if strict => mismatch.rule(&checked.rule),
-            _ => mismatch,
-        }
-    };
-    sink.add_explained(mismatch, |_| keys_differ(expected, actual));
-}
-
-/// What differs between two objects, but for the members that both have: those are compared by themselves.
-fn keys_differ(expected: &Object, actual: &Object) -> Option<String> {
-    let mut theirs = Lookup::new(actual);
-    let wanted = expected.iter().map(|(key, value)| {
-        let value = theirs.get(key).unwrap_or(value);
-        (key.clone(), value.clone())
-    });
-    explain::json(&Json::Object(wanted.collect()), &Json::Object(actual.clone()))
-}
-
-fn each_key(checks: &Checks, example: Option<&Json>, actual: &Object, at: &At<'_>, sink: &mut Sink) {
-    for key in actual.keys() {
-        if sink.is_done() {
-            return;
-        }
-        let value = Json::String(key.clone());
-        let check = |checked: &CheckedRule| match (&checked.check, example) {
-            (Check::Equality | Check::Values, None) => Err(MismatchKind::NotApplicable {
-                problem: format!(
-                    "Unable to match the key '{key}' using {}: eachKey has no example key in the contract",
-                    checked.rule.name()
-                ),
-            }),
-            _ => checked.scalar(example.unwrap_or(&value), &value),
-        };
-        for (checked, kind) in checks.failures(false, check) {
-            sink.add(|| {
-                let mismatch = at.then(Step::Key(key)).mismatch(kind).rule(&checked.rule);
-                let mismatch = mismatch.actual(value.clone());
-                let mismatch = mismatch.explain("this is about the key, not about its value");
-                match example {
-                    Some(example) => mismatch.expected(example.clone()),
-                    None => mismatch,
-                }
-            });
-        }
-    }
-}
-
-/// The item that comes closest to a variant, and what keeps it from being one.
-fn nearest(actual: &[Json], at: &At<'_>, compare: impl Fn(&Json, &At<'_>, &mut Sink)) -> String {
-    let closest = actual
-        .iter()
-        .enumerate()
-        .take(NEAREST.1)
-        .map(|(index, item)| {
-            let mut sink = Sink::collecting();
-            compare(item, &at.then(Step::Index(index)), &mut sink);
-            (index, sink.mismatches)
-        })
-        .min_by_key(|(_, mismatches)| mismatches.iter().map(distance).sum::<usize>());
-    match closest {
-        None => "the list is empty".to_owned(),
-        Some((index, mismatches)) => {
-            let reason = |m: &Mismatch| {
-                if m.at.is_secret() {
-                    format!("  {}: the value, which may be a secret, is not the expected one", m.at)
-                } else {
-                    format!("  {}: {m}", m.at)
-                }
-            };
-            let mut reasons: Vec<_> = mismatches.iter().take(REASONS).map(reason).collect();
-            if mismatches.len() > REASONS {
-                reasons.push(format!("  … and {} more differences", mismatches.len() - REASONS));
-            }
-            let among = if actual.len() > NEAREST.1 {
-                format!(" (of the first {})", NEAREST.1)
-            } else {
-                String::new()
-            };
-            format!(
-                "the item at index {index} comes closest{among}:\n{}",
-                reasons.join("\n")
-            )
-        }
-    }
-}
-
-/// How much a mismatch keeps an item from being the one that was meant.
-fn distance(mismatch: &Mismatch) -> usize {
-    match &mismatch.kind {
-        MismatchKind::Keys {
-            missing, unexpected, ..
-        } => missing.len() + unexpected.len(),
-        MismatchKind::Length { expected, actual } => expected.abs_diff(*actual),
-        // Another kind of value altogether.
-        MismatchKind::Type if matches!(mismatch.expected, Some(Json::Object(_) | Json::Array(_))) => 100,
-        _ => 1,
     }
 }
