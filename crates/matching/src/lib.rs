@@ -23,6 +23,7 @@ mod names;
 mod pattern;
 mod plan;
 mod query;
+pub mod redact;
 mod scope;
 mod sink;
 mod sniff;

@@ -94,7 +94,10 @@ impl Explanation {
             mismatches: mismatches
                 .into_iter()
                 .take(KEPT)
-                .map(|mismatch| shown::cut(redact::mismatch(mismatch)))
+                .map(|mut mismatch| {
+                    redact::mismatch(&mut mismatch);
+                    shown::cut(mismatch)
+                })
                 .collect(),
         });
         Self {

@@ -213,7 +213,10 @@ fn headers(headers: &Headers) -> Vec<ReportedHeader> {
         .iter()
         .map(|(name, values)| ReportedHeader {
             name: name.to_string(),
-            values: values.iter().map(|value| redact::header(name, value)).collect(),
+            values: values
+                .iter()
+                .map(|value| redact::header(name, value).into_owned())
+                .collect(),
         })
         .collect()
 }
