@@ -47,7 +47,8 @@ pub(crate) struct Scope {
     selected: Option<Selected>,
     /// The best of the rules that hold below.
     inherited: Option<Selected>,
-    children: OnceLock<Children>,
+    /// Most places are leaves and have none: boxed, a leaf is half as large.
+    children: OnceLock<Box<Children>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -111,6 +112,32 @@ struct Node {
     order: usize,
 }
 
+/// Most rules of a part are the same few. What is compiled once stays in the cache of the processor, too.
+#[derive(Default)]
+struct Shared<'r>(Vec<(&'r Rule, Arc<Checks>)>);
+
+/// How many rules are remembered.
+const REMEMBERED: usize = 8;
+
+impl<'r> Shared<'r> {
+    /// The checks of a list, if it has any rules. Lists of several rules stay apart: which alternative was chosen at a
+    /// place is known by the identity of its list.
+    fn checks(&mut self, list: &'r RuleList) -> Result<Option<Arc<Checks>>, RuleProblem> {
+        if let [rule] = &list.rules[..] {
+            if let Some((_, checks)) = self.0.iter().find(|(known, _)| *known == rule) {
+                return Ok(Some(Arc::clone(checks)));
+            }
+            let checks = Arc::new(Checks::new(list)?);
+            if self.0.len() < REMEMBERED {
+                self.0.push((rule, Arc::clone(&checks)));
+            }
+            return Ok(Some(checks));
+        }
+        let checks = Checks::new(list)?;
+        Ok((!checks.list.is_empty()).then(|| Arc::new(checks)))
+    }
+}
+
 impl Scopes {
     pub(crate) fn new(rules: &PathRules) -> Result<Self, RuleProblem> {
         let rules = &with_rules_for_values(rules);
@@ -118,6 +145,7 @@ impl Scopes {
             first_named: usize::MAX,
             ..Node::default()
         }];
+        let mut shared = Shared::default();
         for (order, (path, list)) in rules.iter().enumerate() {
             let mut at = 0;
             for (depth, token) in path.tokens().iter().enumerate() {
@@ -139,8 +167,7 @@ impl Scopes {
                 }
                 at = child;
             }
-            let checks = Checks::new(list)?;
-            nodes[at].checks = (!checks.list.is_empty()).then(|| Arc::new(checks));
+            nodes[at].checks = shared.checks(list)?;
             nodes[at].order = order;
         }
         let tree = Arc::new(Tree { nodes });
@@ -217,7 +244,7 @@ impl Scope {
         if matches!(step, Step::Sibling(_)) && !self.live.iter().any(|at| self.tree.nodes[at.node].has_indexes()) {
             return self;
         }
-        let children = self.children.get_or_init(|| self.prepare());
+        let children = self.children.get_or_init(|| Box::new(self.prepare()));
         let slot = match step {
             Step::Key(key) => match children.keys.get(key) {
                 Some(slot) => slot,
@@ -230,7 +257,7 @@ impl Scope {
             },
             Step::Index(index) | Step::Sibling(index) => children.indexes.get(&index).unwrap_or(&children.other_index),
         };
-        slot.get_or_init(|| self.make(step))
+        slot.get_or_init(|| Box::new(self.make(step)))
     }
 
     fn prepare(&self) -> Children {
@@ -247,7 +274,7 @@ impl Scope {
         children
     }
 
-    fn make(&self, step: Step<'_>) -> Box<Self> {
+    fn make(&self, step: Step<'_>) -> Self {
         let mut live = Vec::new();
         let mut depth = self.depth + 1;
         if let Step::Sibling(_) = step {
@@ -258,7 +285,7 @@ impl Scope {
             self.tree.nodes[at.node].follow(step, *at, &mut live);
         }
         let inherited = self.inherited.clone();
-        Box::new(Self::new(Arc::clone(&self.tree), live, depth, inherited))
+        Self::new(Arc::clone(&self.tree), live, depth, inherited)
     }
 }
 
