@@ -127,3 +127,34 @@ test('what cannot be written is refused', async () => {
   writeFileSync(file, '')
   await expect(writeReport(report, 'html', join(file, 'report.html'))).rejects.toThrow(ContractFileError)
 })
+
+test('each difference says where it is, in every form', async () => {
+  const rules = (match: Record<string, string>) => ({ combine: 'AND', matchers: [match] })
+  const message = {
+    consumer: { name: 'web' },
+    provider: { name: 'events' },
+    interactions: [
+      {
+        type: 'Asynchronous/Messages',
+        description: 'placed',
+        metadata: { topic: 'orders', position: { lat: 1.5 } },
+        matchingRules: {
+          metadata: { topic: rules({ match: 'regex', regex: 'orders.*' }), position: rules({ match: 'type' }) },
+        },
+      },
+    ],
+    metadata: { pactSpecification: { version: '4.0' } },
+  }
+  const events = new Verifier('events')
+    .addSource({ json: message })
+    .messageHandler({ placed: { contents: 'x', metadata: { topic: 'bills', position: { lat: 'far' } } } })
+    .setColouredOutput(false)
+  const error = await events.verify().catch((error: unknown) => error as VerificationError)
+  const failed = error as VerificationError
+  for (const text of [failed.message, formatReport(failed.report, 'junit'), formatReport(failed.report, 'github')]) {
+    expect(text).toMatch(/metadata topic -(>|&gt;) Expected /)
+    expect(text).toMatch(/metadata position at \$\.lat -(>|&gt;) Expected /)
+  }
+  expect(formatReport(failed.report, 'markdown')).toContain('<code>metadata topic</code>: Expected')
+  expect(formatReport(failed.report, 'html')).toContain('<code>metadata topic</code> Expected')
+})

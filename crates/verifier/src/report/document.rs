@@ -109,8 +109,8 @@ pub(super) struct Part<'a> {
 pub(super) struct Mismatch<'a> {
     of: &'a str,
     key: &'a str,
-    /// Where in the body.
-    pub(super) path: Option<&'a str>,
+    /// Where, unless the text names it.
+    pub(super) place: Option<Cow<'a, str>>,
     /// The difference in one line.
     pub(super) text: Cow<'a, str>,
     pub(super) explanation: Option<&'a str>,
@@ -236,8 +236,8 @@ impl<'a> Interaction<'a> {
                 line(message, "  ");
             }
             for mismatch in part.mismatches.iter().take(super::text::LISTED) {
-                match mismatch.path {
-                    Some(path) => line(&format!("{path} -> {}", mismatch.text), "  "),
+                match &mismatch.place {
+                    Some(place) => line(&format!("{place} -> {}", mismatch.text), "  "),
                     None => line(&mismatch.text, "  "),
                 }
                 line(mismatch.explanation.unwrap_or_default(), "    ");
@@ -314,11 +314,24 @@ impl<'a> Mismatch<'a> {
     fn read(json: &'a Json) -> Read<Self> {
         let optional = |name| json.get(name).and_then(Json::as_str);
         let explanation = optional("explanation").map(str::trim_end);
+        let (of, key) = (text(json, "type")?, optional("key").unwrap_or_default());
+        let sentence = text(json, "mismatch")?;
+        let part = match of {
+            "HeaderMismatch" => "header",
+            "MetadataMismatch" => "metadata",
+            _ => "",
+        };
+        let place = match optional("path") {
+            Some(path) if part.is_empty() => Some(path.into()),
+            Some(path) => Some(format!("{part} {key} at {path}").into()),
+            None if part.is_empty() || super::text::names(sentence, part, key) => None,
+            None => Some(format!("{part} {key}").into()),
+        };
         Ok(Self {
-            of: text(json, "type")?,
-            key: optional("key").unwrap_or_default(),
-            path: optional("path"),
-            text: cut(text(json, "mismatch")?, LONGEST_LINE),
+            of,
+            key,
+            place,
+            text: cut(sentence, LONGEST_LINE),
             explanation: explanation.filter(|explanation| !explanation.is_empty()),
         })
     }

@@ -264,8 +264,8 @@ fn part(part: &Part<'_>, out: &mut String) -> fmt::Result {
         out.push_str("<ul class=\"plain\">\n");
         for mismatch in part.mismatches.iter().take(super::text::LISTED) {
             out.push_str("<li>");
-            if let Some(path) = mismatch.path {
-                write!(out, "<code>{}</code> ", Escaped(path))?;
+            if let Some(place) = &mismatch.place {
+                write!(out, "<code>{}</code> ", Escaped(place))?;
             }
             write!(out, "{}", Escaped(&mismatch.text))?;
             if let Some(explanation) = mismatch.explanation {

@@ -132,8 +132,8 @@ fn part(part: &Part<'_>, out: &mut String) -> fmt::Result {
         writeln!(out, "{}", Block("", message))?;
     }
     for mismatch in part.mismatches.iter().take(super::text::LISTED) {
-        match mismatch.path {
-            Some(path) => writeln!(out, "- {}: {}", Code(path), Inline(&mismatch.text))?,
+        match &mismatch.place {
+            Some(place) => writeln!(out, "- {}: {}", Code(place), Inline(&mismatch.text))?,
             None => writeln!(out, "- {}", Inline(&mismatch.text))?,
         }
         if let Some(explanation) = mismatch.explanation {

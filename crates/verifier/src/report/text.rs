@@ -34,6 +34,27 @@ impl Report {
     }
 }
 
+/// Whether the sentence of a mismatch names the place, or there is only one such place.
+fn is_named(at: &Location, sentence: &str) -> bool {
+    match at {
+        Location::Body(_) | Location::Form { .. } => false,
+        Location::Header { name, .. } => names(sentence, "header", name),
+        Location::Metadata { key, path } => path.tokens().is_empty() && names(sentence, "metadata", key),
+        Location::Method | Location::Path | Location::Query { .. } | Location::Status | Location::BodyType => true,
+    }
+}
+
+/// Whether a sentence says `header Name …` or `metadata key 'name'`.
+pub(super) fn names(sentence: &str, part: &str, name: &str) -> bool {
+    [
+        format!("{part} {name} "),
+        format!("{part} '{name}'"),
+        format!("{part} key '{name}'"),
+    ]
+    .iter()
+    .any(|words| sentence.contains(words))
+}
+
 /// While a text is put together, a colour is a character of the private use area: descriptions, headers and bodies come
 /// from elsewhere, and what they bring of escape sequences must not reach the terminal.
 #[derive(Clone, Copy)]
@@ -362,12 +383,11 @@ impl Writer {
         for mismatch in mismatches.iter().take(LISTED) {
             let text = mismatch.to_string();
             let text = cut(&text, LONGEST_LINE);
-            match &mismatch.at {
-                Location::Body(_) => {
-                    let at = self.paint(Colour::Cyan, &mismatch.at);
-                    self.line(7, format!("{at} -> {text}"));
-                }
-                _ => self.line(7, text),
+            if is_named(&mismatch.at, &text) {
+                self.line(7, text);
+            } else {
+                let at = self.paint(Colour::Cyan, &mismatch.at);
+                self.line(7, format!("{at} -> {text}"));
             }
             let explanation = mismatch.explanation.as_deref().unwrap_or_default();
             let end = if has_diff { explanation.find("@@ ") } else { None };
@@ -457,5 +477,43 @@ fn failures(count: usize) -> String {
         "1 failure".to_owned()
     } else {
         format!("{count} failures")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_matching::Location;
+
+    use super::is_named;
+
+    #[test]
+    fn a_place_is_told_where_the_sentence_does_not() {
+        let header = Location::Header {
+            name: "X-Kind".into(),
+            index: None,
+        };
+        let metadata = |path: &str| Location::Metadata {
+            key: "topic".into(),
+            path: path.parse().unwrap(),
+        };
+        for (at, sentence, want) in [
+            (&header, "Expected header X-Kind to have value 'a' but was 'b'", true),
+            (&header, "Expected a header 'X-Kind' but was missing", true),
+            (&header, "Expected 'b' to match 'a+'", false),
+            (&header, "Expected 'X-Kind' to match 'a+'", false),
+            (
+                &metadata("$"),
+                "Expected metadata key 'topic' to have value 'a' but was 'b'",
+                true,
+            ),
+            (&metadata("$"), "Expected 'topic' to match 'a+'", false),
+            (
+                &metadata("$.a"),
+                "Expected metadata key 'topic' to have value 'a' but was 'b'",
+                false,
+            ),
+        ] {
+            assert_eq!(is_named(at, sentence), want, "{at} in {sentence}");
+        }
     }
 }
