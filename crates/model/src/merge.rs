@@ -146,78 +146,97 @@ impl Interaction {
     /// Takes over the members of an older form of this interaction that this library does not know, unless this one has
     /// members of the same name: what [`Contract::merge`] does with an interaction that it replaces.
     pub fn keep_unknown(&mut self, older: &Self) {
-        let has_same_states = self.states == older.states;
-        let is_same = |name: &str| name != "providerStates" || has_same_states;
-        let mut is_same_message: Box<dyn Fn(&str) -> bool> = Box::new(|_| true);
+        let mut same = Same {
+            states: self.states == older.states,
+            ..Same::ALL
+        };
         match (&mut self.kind, &older.kind) {
             (InteractionKind::Http(new), InteractionKind::Http(old)) => {
-                let HttpInteraction { request, response } = &mut **new;
-                let values = (&request.body, &request.rules, &request.generators);
-                let old_values = (&old.request.body, &old.request.rules, &old.request.generators);
-                add_missing(
-                    &mut request.other,
-                    &old.request.other,
-                    is_same_value(values, old_values),
-                );
-                let values = (&response.body, &response.rules, &response.generators);
-                let old_values = (&old.response.body, &old.response.rules, &old.response.generators);
-                add_missing(
-                    &mut response.other,
-                    &old.response.other,
-                    is_same_value(values, old_values),
-                );
+                let HttpInteraction { request: new, response } = &mut **new;
+                let old_part = &old.request;
+                let old_values = (&old_part.body, &old_part.rules, &old_part.generators);
+                let same = Same::of((&new.body, &new.rules, &new.generators), old_values);
+                same.keep(&mut new.other, &old_part.other);
+                let (new, old_part) = (response, &old.response);
+                let old_values = (&old_part.body, &old_part.rules, &old_part.generators);
+                let same = Same::of((&new.body, &new.rules, &new.generators), old_values);
+                same.keep(&mut new.other, &old_part.other);
             }
             (InteractionKind::AsyncMessage(new), InteractionKind::AsyncMessage(old)) => {
-                let Message {
-                    contents,
-                    rules,
-                    generators,
-                    other,
-                    ..
-                } = &mut **new;
-                add_missing(other, &old.other, |_| true);
+                Same::ALL.keep(&mut new.other, &old.other);
                 // What is not known inside the values of such a message stands with the interaction.
-                let old_values = (&old.contents, &old.rules, &old.generators);
-                is_same_message = Box::new(is_same_value((contents, rules, generators), old_values));
+                same = Same {
+                    states: same.states,
+                    ..Same::of_message(new, old)
+                };
             }
             (InteractionKind::SyncMessage(new), InteractionKind::SyncMessage(old)) => {
-                keep_in_message(&mut new.request, &old.request);
-                for (new, old) in new.responses.iter_mut().zip(&old.responses) {
-                    keep_in_message(new, old);
+                let responses = new.responses.iter_mut().zip(&old.responses);
+                for (new, old) in std::iter::once((&mut new.request, &old.request)).chain(responses) {
+                    Same::of_message(new, old).keep(&mut new.other, &old.other);
                 }
             }
             _ => {}
         }
-        add_missing(&mut self.other, &older.other, |name| {
-            is_same(name) && is_same_message(name)
-        });
+        same.keep(&mut self.other, &older.other);
     }
-}
-
-fn keep_in_message(newer: &mut Message, older: &Message) {
-    let values = (&newer.contents, &newer.rules, &newer.generators);
-    let old_values = (&older.contents, &older.rules, &older.generators);
-    add_missing(&mut newer.other, &older.other, is_same_value(values, old_values));
 }
 
 /// The values of a part that may hold members of their own that are not known.
 type Values<'a> = (&'a Body, &'a Rules, &'a Generators);
 
-/// Tells by its name whether a value of a part is still the same.
-fn is_same_value<'a>(newer: Values<'a>, older: Values<'a>) -> impl Fn(&str) -> bool + use<'a> {
-    move |name| match name {
-        "body" | "contents" => newer.0 == older.0,
-        "matchingRules" => newer.1 == older.1,
-        "generators" => newer.2 == older.2,
-        _ => true,
-    }
+/// Which values are still those of the older form: what was inside a value goes with it.
+#[derive(Clone, Copy)]
+struct Same {
+    states: bool,
+    body: bool,
+    rules: bool,
+    generators: bool,
 }
 
-/// Takes over what is missing. What was inside a value goes with that value: `is_same` tells whether it is still the same.
-fn add_missing(newer: &mut Object, older: &Object, is_same: impl Fn(&str) -> bool) {
-    for (name, value) in older {
-        if !newer.contains_key(name) && is_same(name) {
-            newer.insert(name.clone(), value.clone());
+impl Same {
+    const ALL: Self = Self {
+        states: true,
+        body: true,
+        rules: true,
+        generators: true,
+    };
+
+    fn of(newer: Values<'_>, older: Values<'_>) -> Self {
+        Self {
+            body: newer.0 == older.0,
+            rules: newer.1 == older.1,
+            generators: newer.2 == older.2,
+            ..Self::ALL
+        }
+    }
+
+    fn of_message(newer: &Message, older: &Message) -> Self {
+        fn values(message: &Message) -> Values<'_> {
+            let Message {
+                contents,
+                rules,
+                generators,
+                ..
+            } = message;
+            (contents, rules, generators)
+        }
+        Self::of(values(newer), values(older))
+    }
+
+    /// Takes over what is missing.
+    fn keep(self, newer: &mut Object, older: &Object) {
+        for (name, value) in older {
+            let is_same = match name.as_str() {
+                "providerStates" => self.states,
+                "body" | "contents" => self.body,
+                "matchingRules" => self.rules,
+                "generators" => self.generators,
+                _ => true,
+            };
+            if is_same && !newer.contains_key(name) {
+                newer.insert(name.clone(), value.clone());
+            }
         }
     }
 }
