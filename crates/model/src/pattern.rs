@@ -97,19 +97,17 @@ fn opening_length(text: &str) -> usize {
 
 /// A hyphen behind a class, unless it ends the brackets; with it another one, which then begins no range.
 fn escaped_hyphen<'t>(out: &mut String, after: &'t str) -> &'t str {
-    match after.strip_prefix('-') {
-        Some(rest) if !rest.starts_with(']') => {
-            out.push_str(r"\-");
-            match rest.strip_prefix('-') {
-                Some(rest) if !rest.starts_with(']') => {
-                    out.push_str(r"\-");
-                    rest
-                }
-                _ => rest,
+    let mut rest = after;
+    for _ in 0..2 {
+        match rest.strip_prefix('-') {
+            Some(more) if !more.starts_with(']') => {
+                out.push_str(r"\-");
+                rest = more;
             }
+            _ => break,
         }
-        _ => after,
     }
+    rest
 }
 
 /// Whether a class follows the hyphen: then it begins no range.
