@@ -1,5 +1,6 @@
 //! One connection, from its first byte to its end.
 
+use contract_report::Trouble;
 use std::convert::Infallible;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,7 +18,6 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
 use crate::exchange::Exchange;
-use crate::trouble::Trouble;
 use crate::vital::{IDLE, Vital, Watch, Watched};
 
 /// What hyper needs at least for a head.

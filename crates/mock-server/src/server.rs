@@ -1,5 +1,6 @@
 //! The server: starts, accepts, stops.
 
+use contract_report::{Counts, Outcome, Trouble};
 use std::future::poll_fn;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
@@ -17,12 +18,10 @@ use crate::connection;
 use crate::error::StartError;
 use crate::exchange::Exchange;
 use crate::expectations::Expectations;
-use crate::journal::{Counts, Journal, Received};
+use crate::journal::{Journal, Received};
 use crate::log::{self, Life};
 use crate::options::{ServedInteraction, ServerOptions, Transport};
-use crate::outcome::Outcome;
 use crate::refusal;
-use crate::trouble::Trouble;
 
 /// Pause when the system has no more sockets.
 const OUT_OF_SOCKETS: Duration = Duration::from_millis(20);

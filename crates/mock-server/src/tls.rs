@@ -1,5 +1,6 @@
 //! HTTPS: certificates, and the handshake before a connection is served.
 
+use contract_report::Trouble;
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -22,7 +23,6 @@ use crate::connection;
 use crate::error::{Problem, StartError};
 use crate::exchange::Exchange;
 use crate::refusal;
-use crate::trouble::Trouble;
 
 /// Days that a self-signed certificate is valid for, and before now that it was: clocks differ.
 const VALID: u64 = 365;

@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 use contract_generators::apply;
 use contract_matching::{ActualBody, ActualResponse, Mismatch, ResponsePlan};
 use contract_model::{ContentType, Headers, HttpInteraction, Object, Request, Response};
+use contract_report::{Expectation, ReportedRequest, ReportedResponse, body_diff};
 use http::{HeaderName, Method, Uri};
 
 use crate::client::{Answer, Outgoing};
-use crate::report::{Expectation, ReportedRequest, ReportedResponse};
 use crate::run::Run;
 use crate::wire::{self, BaseUrl};
 use crate::{
-    ErrorCode, HeaderValue, InteractionError, InteractionInfo, OutgoingRequest, RequestContext, Transport, diff, redact,
+    ErrorCode, HeaderValue, InteractionError, InteractionInfo, OutgoingRequest, RequestContext, Transport, redact,
 };
 
 /// What verifying one interaction found.
@@ -64,9 +64,9 @@ pub(crate) async fn http(
     }
     let in_full = run.options.report_passed || outcome.error.is_some() || !outcome.mismatches.is_empty();
     outcome.request = sent.map(|sent: Sent| {
-        let reported = ReportedRequest::brief(&sent.request.method, &sent.uri);
+        let reported = ReportedRequest::brief(&sent.request.method, redact::uri(&sent.uri));
         if in_full {
-            reported.with_details(&sent.request, run.options.report_body_limit)
+            reported.with_details(&sent.request.headers, sent.request.body, run.options.report_body_limit)
         } else {
             reported
         }
@@ -253,7 +253,7 @@ fn compare(run: &Run, plan: &ResponsePlan, expected: &Response, answer: Answer, 
         outcome.response = Some(ReportedResponse::brief(answer.status));
         return;
     }
-    outcome.diff = diff::of_body(&expected.body, &actual.body, &outcome.mismatches);
+    outcome.diff = body_diff(&expected.body, &actual.body, &outcome.mismatches);
     outcome.response = Some(ReportedResponse::full(&actual, run.options.report_body_limit));
     outcome.mismatches.iter_mut().for_each(redact::mismatch);
 }

@@ -1,5 +1,6 @@
 //! One message interaction: in process or over the field's HTTP form.
 
+use contract_report::{Expectation, ReportedRequest, ReportedResponse, body_diff};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -14,11 +15,10 @@ use http::Method;
 
 use crate::client::{Answer, Outgoing};
 use crate::exchange::{Outcome, custom_headers, generator_error};
-use crate::report::{Expectation, ReportedRequest, ReportedResponse};
 use crate::run::Run;
 use crate::states::suggest;
 use crate::wire::{self, BaseUrl};
-use crate::{ErrorCode, InteractionError, InteractionInfo, MessageRequest, ProducedMessage, diff, redact};
+use crate::{ErrorCode, InteractionError, InteractionInfo, MessageRequest, ProducedMessage, redact};
 
 /// Metadata of a message over HTTP: base64 of a JSON object.
 const METADATA_HEADERS: [&str; 2] = ["Pact-Message-Metadata", "Contract-Message-Metadata"];
@@ -164,7 +164,7 @@ async fn over_http(
     outcome: &mut Outcome,
 ) -> Result<Vec<ProducedMessage>, InteractionError> {
     let outgoing = question(run, info, request, answers, base).await?;
-    outcome.request = Some(ReportedRequest::brief("POST", &outgoing.uri));
+    outcome.request = Some(ReportedRequest::brief("POST", redact::uri(&outgoing.uri)));
     let uri = redact::uri(&outgoing.uri);
     let answer = run
         .options
@@ -338,7 +338,7 @@ fn compare(
         let actual = actual(expected, message);
         let mut mismatches = differences(plan, &actual, at, plans.len());
         if (!mismatches.is_empty() || run.options.report_passed) && outcome.response.is_none() {
-            outcome.diff = diff::of_body(&expected.contents, &actual.contents, &mismatches);
+            outcome.diff = body_diff(&expected.contents, &actual.contents, &mismatches);
             outcome.response = Some(ReportedResponse::message(&actual, run.options.report_body_limit));
         }
         mismatches.iter_mut().for_each(redact::mismatch);

@@ -1,7 +1,7 @@
 //! Keeps secrets out of reports and error texts, those in URLs among them.
 
-pub(crate) use contract_matching::redact::{has_secrets, header, json, mismatch, text};
 use contract_model::{REDACTED, is_secret};
+pub(crate) use contract_report::redact::mismatch;
 use http::Uri;
 
 /// A URL for people to read.

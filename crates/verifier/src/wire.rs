@@ -349,7 +349,7 @@ mod tests {
             let _ = BaseUrl::parse(&text);
             let _ = BaseUrl::parse(&format!("http://{text}"));
             let _ = super::without_credentials(&text);
-            let _ = crate::redact::text(&text);
+            let _ = contract_report::redact::text(&text);
             if let Ok(from) = format!("http://h/{}", encode_path(&other)).parse::<Uri>() {
                 let _ = resolve(&from, &text);
                 let _ = crate::redact::uri(&from);
