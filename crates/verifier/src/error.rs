@@ -1,19 +1,15 @@
 //! What can go wrong, with stable codes.
 
+use contract_wire::{RequestError, RequestErrorKind};
 use serde::{Deserialize, Serialize};
 
 /// Options that cannot work, found before anything is verified.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SetupError {
-    /// A base URL that is none.
-    #[error("{url:?} is not a base URL: {problem}; write it as http://127.0.0.1:8080 or https://host/prefix")]
-    Url {
-        /// As given, without credentials.
-        url: String,
-        /// What is wrong with it.
-        problem: String,
-    },
+    /// A URL, certificate or key that cannot be used.
+    #[error(transparent)]
+    Wire(#[from] contract_wire::SettingsError),
     /// A text that is no regular expression.
     #[error("the filter for the {what} is not a regular expression: {problem}")]
     Filter {
@@ -40,14 +36,6 @@ pub enum SetupError {
         name: String,
         /// What is wrong with it.
         problem: &'static str,
-    },
-    /// Certificates or keys that cannot be used.
-    #[error("the TLS {what} cannot be used: {problem}")]
-    Tls {
-        /// `CA certificates`, `client certificate` or `client key`.
-        what: &'static str,
-        /// What is wrong with it.
-        problem: String,
     },
     /// Zero where at least one is needed.
     #[error("{what} must be greater than zero")]
@@ -134,6 +122,23 @@ impl std::fmt::Display for InteractionError {
 
 impl std::error::Error for InteractionError {}
 
+impl From<RequestError> for InteractionError {
+    fn from(error: RequestError) -> Self {
+        let code = match error.kind() {
+            RequestErrorKind::Invalid => ErrorCode::RequestInvalid,
+            RequestErrorKind::Connect => ErrorCode::RequestConnect,
+            RequestErrorKind::Timeout => ErrorCode::RequestTimeout,
+            RequestErrorKind::Tls => ErrorCode::RequestTls,
+            RequestErrorKind::Redirect => ErrorCode::RequestRedirect,
+            RequestErrorKind::TooLarge => ErrorCode::ResponseTooLarge,
+            RequestErrorKind::Answer => ErrorCode::ResponseInvalid,
+            // What a later kind will be, is not known; the request got no answer in any case.
+            RequestErrorKind::Closed | _ => ErrorCode::RequestClosed,
+        };
+        Self::new(code, error.to_string())
+    }
+}
+
 /// The stable code of an [`InteractionError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -201,6 +206,9 @@ pub enum ErrorCode {
     /// A kind of interaction that this library does not know.
     #[serde(rename = "ERR_CONTRACT_INTERACTION_KIND")]
     InteractionKind,
+    /// An interaction or a whole contract that cannot be read.
+    #[serde(rename = "ERR_CONTRACT_UNREADABLE")]
+    Unreadable,
     /// The verification itself broke off.
     #[serde(rename = "ERR_CONTRACT_INTERNAL")]
     Internal,
@@ -231,6 +239,7 @@ impl ErrorCode {
             Self::MessageTimeout => "ERR_CONTRACT_MESSAGE_TIMEOUT",
             Self::Hook => "ERR_CONTRACT_HOOK",
             Self::InteractionKind => "ERR_CONTRACT_INTERACTION_KIND",
+            Self::Unreadable => "ERR_CONTRACT_UNREADABLE",
             Self::Internal => "ERR_CONTRACT_INTERNAL",
         }
     }
@@ -239,7 +248,7 @@ impl ErrorCode {
     pub fn title(self) -> &'static str {
         match self {
             Self::StateHandler | Self::StateUnknown | Self::StateTimeout => "State change request failed",
-            Self::Generator | Self::Rule | Self::InteractionKind => "The contract could not be used",
+            Self::Generator | Self::Rule | Self::InteractionKind | Self::Unreadable => "The contract could not be used",
             Self::RequestFilter => "The request filter failed",
             Self::CustomHeader => "The custom header could not be made",
             Self::RequestInvalid | Self::RequestRedirect => "The request could not be sent",
