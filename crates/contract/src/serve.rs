@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract_mock_server::{
-    Limits, MockServer, Order, Outcome, ServedInteraction, ServerMismatch, ServerOptions, StartError, TlsOptions,
-    Transport,
+    Limits, MockServer, Order, Outcome, ServedInteraction, ServerCertificate, ServerMismatch, ServerOptions,
+    StartError, Transport,
 };
 use serde::Serialize;
 use tokio::sync::Mutex;
@@ -173,7 +173,7 @@ fn transport_of(given: &Given<'_>) -> Result<Transport, ArgumentError> {
     let secure = given.word("transport", ["http", "https"])?;
     let Some(tls) = given.get("tls") else {
         return Ok(if secure == Some(true) {
-            Transport::Https(TlsOptions::self_signed())
+            Transport::Https(ServerCertificate::self_signed())
         } else {
             Transport::Http
         });
@@ -184,7 +184,7 @@ fn transport_of(given: &Given<'_>) -> Result<Transport, ArgumentError> {
     }
     let tls = Given::new("serve: tls", tls, &["cert", "key"])?;
     match (tls.text("cert")?, tls.text("key")?) {
-        (Some(cert), Some(key)) => Ok(Transport::Https(TlsOptions::with_certificate(cert, key))),
+        (Some(cert), Some(key)) => Ok(Transport::Https(ServerCertificate::given(cert, key))),
         _ => refused("tls needs both cert and key, as PEM; without tls, https makes a certificate of its own"),
     }
 }
@@ -249,6 +249,7 @@ impl ContractBuilder {
             specification: self.specification(),
             metadata: self.metadata(),
             mode,
+            lock_timeout: file::LOCK_TIMEOUT,
         }
     }
 

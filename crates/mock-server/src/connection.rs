@@ -1,11 +1,11 @@
 //! One connection, from its first byte to its end.
 
-use contract_report::Trouble;
 use std::convert::Infallible;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use contract_report::Trouble;
 use hyper::body::Incoming;
 use hyper::rt::Executor;
 use hyper::service::service_fn;

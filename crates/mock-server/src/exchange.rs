@@ -1,9 +1,9 @@
 //! One request and its answer.
 
-use contract_report::{Outcome, ShownRequest, Trouble};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use contract_matching::ActualRequest;
+use contract_report::{Outcome, ShownRequest, Trouble};
 use hyper::body::Incoming;
 use hyper::http::request::Parts;
 use hyper::{Request, StatusCode};

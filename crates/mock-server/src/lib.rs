@@ -59,16 +59,14 @@ mod options;
 mod outcome;
 mod refusal;
 mod server;
-#[cfg(feature = "tls")]
 mod tls;
 mod vital;
 
 pub use contract_report::{
     Closest, Counts, InteractionCount, InteractionRef, Outcome, ServerMismatch, ShownBody, ShownRequest, Trouble,
 };
+pub use contract_wire::ServerCertificate;
 pub use error::StartError;
 pub use journal::{Received, RequestOutcome};
 pub use options::{Clock, Limits, Order, ServedInteraction, ServerOptions, Times, Transport};
 pub use server::MockServer;
-#[cfg(feature = "tls")]
-pub use tls::TlsOptions;

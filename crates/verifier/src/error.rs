@@ -1,19 +1,15 @@
 //! What can go wrong before anything is verified.
 
 use contract_report::{ErrorCode, InteractionError};
+use contract_wire::{RequestError, RequestErrorKind};
 
 /// Options that cannot work, found before anything is verified.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SetupError {
-    /// A base URL that is none.
-    #[error("{url:?} is not a base URL: {problem}; write it as http://127.0.0.1:8080 or https://host/prefix")]
-    Url {
-        /// As given, without credentials.
-        url: String,
-        /// What is wrong with it.
-        problem: String,
-    },
+    /// A URL, certificate or key that cannot be used.
+    #[error(transparent)]
+    Wire(#[from] contract_wire::SettingsError),
     /// A text that is no regular expression.
     #[error("the filter for the {what} is not a regular expression: {problem}")]
     Filter {
@@ -40,14 +36,6 @@ pub enum SetupError {
         name: String,
         /// What is wrong with it.
         problem: &'static str,
-    },
-    /// Certificates or keys that cannot be used.
-    #[error("the TLS {what} cannot be used: {problem}")]
-    Tls {
-        /// `CA certificates`, `client certificate` or `client key`.
-        what: &'static str,
-        /// What is wrong with it.
-        problem: String,
     },
     /// Zero where at least one is needed.
     #[error("{what} must be greater than zero")]
@@ -100,4 +88,20 @@ pub(crate) fn callback_failed(
         token: error.token,
         ..InteractionError::new(code, format!("{what}: {}", error.message))
     }
+}
+
+/// A request that got no answer.
+pub(crate) fn request_failed(error: &RequestError) -> InteractionError {
+    let code = match error.kind() {
+        RequestErrorKind::Invalid => ErrorCode::RequestInvalid,
+        RequestErrorKind::Connect => ErrorCode::RequestConnect,
+        RequestErrorKind::Timeout => ErrorCode::RequestTimeout,
+        RequestErrorKind::Tls => ErrorCode::RequestTls,
+        RequestErrorKind::Redirect => ErrorCode::RequestRedirect,
+        RequestErrorKind::TooLarge => ErrorCode::ResponseTooLarge,
+        RequestErrorKind::Answer => ErrorCode::ResponseInvalid,
+        // What a later kind will be, is not known; the request got no answer in any case.
+        RequestErrorKind::Closed | _ => ErrorCode::RequestClosed,
+    };
+    InteractionError::new(code, error.to_string())
 }

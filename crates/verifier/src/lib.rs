@@ -24,7 +24,6 @@
 #![forbid(unsafe_code)]
 
 mod callback;
-mod client;
 mod context;
 mod error;
 mod exchange;
@@ -36,13 +35,11 @@ mod report;
 mod run;
 mod states;
 mod url_states;
-mod wire;
 
 pub use callback::{
     BoxFuture, CallbackError, HeaderSource, Hooks, MessageRequest, MessageSource, OutgoingRequest, ProducedMessage,
     Progress, RequestFilter, StateAction, StateChange, StateHandler,
 };
-pub use client::{Client, ClientOptions, FetchError, Fetched, HttpVersion, Identity, Proxies, Tls, check_url};
 pub use context::{InteractionInfo, NamedContract, RequestContext};
 pub use contract_report::{
     ContractReport, ErrorCode, Expectation, FORMAT_VERSION, Failure, InteractionError, InteractionReport,
@@ -56,4 +53,3 @@ pub use options::{CustomHeader, HeaderValue, MissingState, Options, States, Tran
 pub use run::{Selected, Verifier, select};
 pub use states::suggest;
 pub use url_states::{StateForm, UrlStateHandler};
-pub use wire::without_credentials;

@@ -1,6 +1,5 @@
 //! One message interaction: in process or over the field's HTTP form.
 
-use contract_report::{Expectation, ReportedRequest, ReportedResponse, body_diff};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -11,13 +10,14 @@ use contract_matching::{ActualBody, ActualMessage, MessagePlan, Mismatch, Option
 use contract_model::{
     ContentType, Headers, Interaction, InteractionKind, Json, Message, Object, SpecificationVersion, SyncMessage, Text,
 };
+use contract_report::{Expectation, ReportedRequest, ReportedResponse, body_diff};
+use contract_wire::{Answer, BaseUrl, Outgoing, header_map};
 use http::Method;
 
-use crate::client::{Answer, Outgoing};
+use crate::error::request_failed;
 use crate::exchange::{Outcome, custom_headers, generator_error};
 use crate::run::Run;
 use crate::states::suggest;
-use crate::wire::{self, BaseUrl};
 use crate::{ErrorCode, InteractionError, InteractionInfo, MessageRequest, ProducedMessage, redact};
 
 /// Metadata of a message over HTTP: base64 of a JSON object.
@@ -170,7 +170,8 @@ async fn over_http(
         .options
         .client
         .send(outgoing, run.options.redirects, run.options.request_timeout)
-        .await?;
+        .await
+        .map_err(|error| request_failed(&error))?;
     if !(200..300).contains(&answer.status) {
         return Err(InteractionError::new(
             ErrorCode::MessageHandler,
@@ -225,8 +226,8 @@ async fn question(
             format!("the message cannot be asked for: {problem}"),
         )
     };
-    let mut lines = wire::header_map(&headers).map_err(invalid)?;
-    if let Some(credentials) = &base.credentials {
+    let mut lines = header_map(&headers).map_err(invalid)?;
+    if let Some(credentials) = base.credentials() {
         lines.entry(http::header::AUTHORIZATION).or_insert(credentials.clone());
     }
     Ok(Outgoing {
