@@ -1,6 +1,18 @@
 import type { Mismatch, ServerMismatch } from './mismatch.js'
 import type { VerificationReport } from './report.js'
 
+/**
+ * Takes this package's own frames out of the stack: the first that is left is the line of the user's that matters. One that
+ * has no other frames, as of a promise of the core's, keeps what it has.
+ */
+function withoutOwnFrames(error: Error): void {
+  const { stack = '', message } = error
+  const start = stack.indexOf(message) + message.length
+  const frames = stack.slice(start).split('\n')
+  const others = frames.filter((frame) => !frame.includes(__filename))
+  if (others.some((frame) => frame !== '')) error.stack = stack.slice(0, start) + others.join('\n')
+}
+
 /** Base of the errors that this package throws for what went wrong while it worked. */
 export class ContractError extends Error {
   override readonly name: string = 'ContractError'
@@ -10,6 +22,7 @@ export class ContractError extends Error {
   constructor(code: string, message: string, options?: ErrorOptions) {
     super(message, options)
     this.code = code
+    withoutOwnFrames(this)
   }
 }
 
@@ -45,6 +58,7 @@ export class ContractArgumentError extends TypeError {
     for (const name of ['operation', 'argument', 'place', 'origin'] as const) {
       if (details[name] !== undefined) Object.assign(this, { [name]: details[name] })
     }
+    withoutOwnFrames(this)
   }
 }
 

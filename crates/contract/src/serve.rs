@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract_mock_server::{
-    Limits, MockServer, Order, Outcome, ServedInteraction, ServerMismatch, ServerOptions, StartError, TlsOptions,
-    Transport,
+    Limits, MockServer, Order, Outcome, ServedInteraction, ServerCertificate, ServerMismatch, ServerOptions,
+    StartError, Transport,
 };
 use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
@@ -202,6 +202,7 @@ impl ServeOptions {
     }
 }
 
+<<<<<<< HEAD
 impl LimitOptions {
     fn limits(&self) -> Limits {
         let defaults = Limits::default();
@@ -218,6 +219,41 @@ impl LimitOptions {
             ..defaults
         }
     }
+=======
+fn transport_of(given: &Given<'_>) -> Result<Transport, ArgumentError> {
+    let secure = given.word("transport", ["http", "https"])?;
+    let Some(tls) = given.get("tls") else {
+        return Ok(if secure == Some(true) {
+            Transport::Https(ServerCertificate::self_signed())
+        } else {
+            Transport::Http
+        });
+    };
+    let refused = |message: &str| Err(ArgumentError::new(OPTIONS, format!("serve: {message}")));
+    if secure == Some(false) {
+        return refused("tls is for the transport https; leave one of both out");
+    }
+    let tls = Given::new("serve: tls", tls, &["cert", "key"])?;
+    match (tls.text("cert")?, tls.text("key")?) {
+        (Some(cert), Some(key)) => Ok(Transport::Https(ServerCertificate::given(cert, key))),
+        _ => refused("tls needs both cert and key, as PEM; without tls, https makes a certificate of its own"),
+    }
+}
+
+fn limits_of(given: &Given<'_>) -> Result<Limits, ArgumentError> {
+    let defaults = Limits::default();
+    Ok(Limits {
+        body: given.size("bodySize", 0)?.unwrap_or(defaults.body),
+        head: given.size("headerSize", 8 << 10)?.unwrap_or(defaults.head),
+        connections: given.size("connections", 1)?.unwrap_or(defaults.connections),
+        head_time: given.time("headerTimeout")?.unwrap_or(defaults.head_time),
+        idle_time: given.time("idleTimeout")?.unwrap_or(defaults.idle_time),
+        request_time: given.time("requestTimeout")?.unwrap_or(defaults.request_time),
+        handshake_time: given.time("handshakeTimeout")?.unwrap_or(defaults.handshake_time),
+        stop_time: given.time("stopTimeout")?.unwrap_or(defaults.stop_time),
+        ..defaults
+    })
+>>>>>>> integ
 }
 
 impl ContractBuilder {

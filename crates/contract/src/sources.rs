@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract_model::{Contract, Json, ReadError};
-use contract_verifier::{Client, NamedContract};
+use contract_verifier::NamedContract;
+use contract_wire::Client;
 use serde::Deserialize;
 
 pub use remote::RemoteSource;

@@ -1,19 +1,15 @@
 //! What can go wrong, with stable codes.
 
+use contract_wire::{RequestError, RequestErrorKind};
 use serde::{Deserialize, Serialize};
 
 /// Options that cannot work, found before anything is verified.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SetupError {
-    /// A base URL that is none.
-    #[error("{url:?} is not a base URL: {problem}; write it as http://127.0.0.1:8080 or https://host/prefix")]
-    Url {
-        /// As given, without credentials.
-        url: String,
-        /// What is wrong with it.
-        problem: String,
-    },
+    /// A URL, certificate or key that cannot be used.
+    #[error(transparent)]
+    Wire(#[from] contract_wire::SettingsError),
     /// A text that is no regular expression.
     #[error("the filter for the {what} is not a regular expression: {problem}")]
     Filter {
@@ -40,14 +36,6 @@ pub enum SetupError {
         name: String,
         /// What is wrong with it.
         problem: &'static str,
-    },
-    /// Certificates or keys that cannot be used.
-    #[error("the TLS {what} cannot be used: {problem}")]
-    Tls {
-        /// `CA certificates`, `client certificate` or `client key`.
-        what: &'static str,
-        /// What is wrong with it.
-        problem: String,
     },
     /// Zero where at least one is needed.
     #[error("{what} must be greater than zero")]
@@ -134,104 +122,121 @@ impl std::fmt::Display for InteractionError {
 
 impl std::error::Error for InteractionError {}
 
+impl From<RequestError> for InteractionError {
+    fn from(error: RequestError) -> Self {
+        let code = match error.kind() {
+            RequestErrorKind::Invalid => ErrorCode::RequestInvalid,
+            RequestErrorKind::Connect => ErrorCode::RequestConnect,
+            RequestErrorKind::Timeout => ErrorCode::RequestTimeout,
+            RequestErrorKind::Tls => ErrorCode::RequestTls,
+            RequestErrorKind::Redirect => ErrorCode::RequestRedirect,
+            RequestErrorKind::TooLarge => ErrorCode::ResponseTooLarge,
+            RequestErrorKind::Answer => ErrorCode::ResponseInvalid,
+            // What a later kind will be, is not known; the request got no answer in any case.
+            RequestErrorKind::Closed | _ => ErrorCode::RequestClosed,
+        };
+        Self::new(code, error.to_string())
+    }
+}
+
 /// The stable code of an [`InteractionError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum ErrorCode {
     /// A state handler failed.
-    #[serde(rename = "ERR_STATE_HANDLER")]
+    #[serde(rename = "ERR_CONTRACT_STATE_HANDLER")]
     StateHandler,
     /// No state handler for the state.
-    #[serde(rename = "ERR_STATE_UNKNOWN")]
+    #[serde(rename = "ERR_CONTRACT_STATE_UNKNOWN")]
     StateUnknown,
     /// A state handler did not settle in time.
-    #[serde(rename = "ERR_STATE_TIMEOUT")]
+    #[serde(rename = "ERR_CONTRACT_STATE_TIMEOUT")]
     StateTimeout,
     /// A generator made no value.
-    #[serde(rename = "ERR_GENERATOR")]
+    #[serde(rename = "ERR_CONTRACT_GENERATOR")]
     Generator,
     /// A rule of the contract cannot be used.
-    #[serde(rename = "ERR_RULE")]
+    #[serde(rename = "ERR_CONTRACT_RULE")]
     Rule,
     /// A request filter failed.
-    #[serde(rename = "ERR_REQUEST_FILTER")]
+    #[serde(rename = "ERR_CONTRACT_REQUEST_FILTER")]
     RequestFilter,
     /// A function that makes a header failed.
-    #[serde(rename = "ERR_CUSTOM_HEADER")]
+    #[serde(rename = "ERR_CONTRACT_CUSTOM_HEADER")]
     CustomHeader,
     /// The request cannot be written as HTTP.
-    #[serde(rename = "ERR_REQUEST_INVALID")]
+    #[serde(rename = "ERR_CONTRACT_REQUEST_INVALID")]
     RequestInvalid,
     /// No connection.
-    #[serde(rename = "ERR_REQUEST_CONNECT")]
+    #[serde(rename = "ERR_CONTRACT_REQUEST_CONNECT")]
     RequestConnect,
     /// The connection was cut.
-    #[serde(rename = "ERR_REQUEST_CLOSED")]
+    #[serde(rename = "ERR_CONTRACT_REQUEST_CLOSED")]
     RequestClosed,
     /// No answer in time.
-    #[serde(rename = "ERR_REQUEST_TIMEOUT")]
+    #[serde(rename = "ERR_CONTRACT_REQUEST_TIMEOUT")]
     RequestTimeout,
     /// No agreement on encryption.
-    #[serde(rename = "ERR_REQUEST_TLS")]
+    #[serde(rename = "ERR_CONTRACT_REQUEST_TLS")]
     RequestTls,
     /// Too many redirects, or one that leads nowhere.
-    #[serde(rename = "ERR_REQUEST_REDIRECT")]
+    #[serde(rename = "ERR_CONTRACT_REQUEST_REDIRECT")]
     RequestRedirect,
     /// A body above the limit.
-    #[serde(rename = "ERR_RESPONSE_TOO_LARGE")]
+    #[serde(rename = "ERR_CONTRACT_RESPONSE_TOO_LARGE")]
     ResponseTooLarge,
     /// An answer that is not HTTP, or a body that is not compressed as it says.
-    #[serde(rename = "ERR_RESPONSE_INVALID")]
+    #[serde(rename = "ERR_CONTRACT_RESPONSE_INVALID")]
     ResponseInvalid,
     /// No way to reach the provider for such an interaction.
-    #[serde(rename = "ERR_TRANSPORT")]
+    #[serde(rename = "ERR_CONTRACT_TRANSPORT")]
     Transport,
     /// A message handler failed.
-    #[serde(rename = "ERR_MESSAGE_HANDLER")]
+    #[serde(rename = "ERR_CONTRACT_MESSAGE_HANDLER")]
     MessageHandler,
     /// No message handler for the description.
-    #[serde(rename = "ERR_MESSAGE_UNKNOWN")]
+    #[serde(rename = "ERR_CONTRACT_MESSAGE_UNKNOWN")]
     MessageUnknown,
     /// A message handler did not settle in time.
-    #[serde(rename = "ERR_MESSAGE_TIMEOUT")]
+    #[serde(rename = "ERR_CONTRACT_MESSAGE_TIMEOUT")]
     MessageTimeout,
     /// A hook failed.
-    #[serde(rename = "ERR_HOOK")]
+    #[serde(rename = "ERR_CONTRACT_HOOK")]
     Hook,
     /// A kind of interaction that this library does not know.
-    #[serde(rename = "ERR_INTERACTION_KIND")]
+    #[serde(rename = "ERR_CONTRACT_INTERACTION_KIND")]
     InteractionKind,
     /// The verification itself broke off.
-    #[serde(rename = "ERR_INTERNAL")]
+    #[serde(rename = "ERR_CONTRACT_INTERNAL")]
     Internal,
 }
 
 impl ErrorCode {
-    /// The code as text, such as `ERR_STATE_HANDLER`.
+    /// The code as text, such as `ERR_CONTRACT_STATE_HANDLER`.
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::StateHandler => "ERR_STATE_HANDLER",
-            Self::StateUnknown => "ERR_STATE_UNKNOWN",
-            Self::StateTimeout => "ERR_STATE_TIMEOUT",
-            Self::Generator => "ERR_GENERATOR",
-            Self::Rule => "ERR_RULE",
-            Self::RequestFilter => "ERR_REQUEST_FILTER",
-            Self::CustomHeader => "ERR_CUSTOM_HEADER",
-            Self::RequestInvalid => "ERR_REQUEST_INVALID",
-            Self::RequestConnect => "ERR_REQUEST_CONNECT",
-            Self::RequestClosed => "ERR_REQUEST_CLOSED",
-            Self::RequestTimeout => "ERR_REQUEST_TIMEOUT",
-            Self::RequestTls => "ERR_REQUEST_TLS",
-            Self::RequestRedirect => "ERR_REQUEST_REDIRECT",
-            Self::ResponseTooLarge => "ERR_RESPONSE_TOO_LARGE",
-            Self::ResponseInvalid => "ERR_RESPONSE_INVALID",
-            Self::Transport => "ERR_TRANSPORT",
-            Self::MessageHandler => "ERR_MESSAGE_HANDLER",
-            Self::MessageUnknown => "ERR_MESSAGE_UNKNOWN",
-            Self::MessageTimeout => "ERR_MESSAGE_TIMEOUT",
-            Self::Hook => "ERR_HOOK",
-            Self::InteractionKind => "ERR_INTERACTION_KIND",
-            Self::Internal => "ERR_INTERNAL",
+            Self::StateHandler => "ERR_CONTRACT_STATE_HANDLER",
+            Self::StateUnknown => "ERR_CONTRACT_STATE_UNKNOWN",
+            Self::StateTimeout => "ERR_CONTRACT_STATE_TIMEOUT",
+            Self::Generator => "ERR_CONTRACT_GENERATOR",
+            Self::Rule => "ERR_CONTRACT_RULE",
+            Self::RequestFilter => "ERR_CONTRACT_REQUEST_FILTER",
+            Self::CustomHeader => "ERR_CONTRACT_CUSTOM_HEADER",
+            Self::RequestInvalid => "ERR_CONTRACT_REQUEST_INVALID",
+            Self::RequestConnect => "ERR_CONTRACT_REQUEST_CONNECT",
+            Self::RequestClosed => "ERR_CONTRACT_REQUEST_CLOSED",
+            Self::RequestTimeout => "ERR_CONTRACT_REQUEST_TIMEOUT",
+            Self::RequestTls => "ERR_CONTRACT_REQUEST_TLS",
+            Self::RequestRedirect => "ERR_CONTRACT_REQUEST_REDIRECT",
+            Self::ResponseTooLarge => "ERR_CONTRACT_RESPONSE_TOO_LARGE",
+            Self::ResponseInvalid => "ERR_CONTRACT_RESPONSE_INVALID",
+            Self::Transport => "ERR_CONTRACT_TRANSPORT",
+            Self::MessageHandler => "ERR_CONTRACT_MESSAGE_HANDLER",
+            Self::MessageUnknown => "ERR_CONTRACT_MESSAGE_UNKNOWN",
+            Self::MessageTimeout => "ERR_CONTRACT_MESSAGE_TIMEOUT",
+            Self::Hook => "ERR_CONTRACT_HOOK",
+            Self::InteractionKind => "ERR_CONTRACT_INTERACTION_KIND",
+            Self::Internal => "ERR_CONTRACT_INTERNAL",
         }
     }
 

@@ -24,7 +24,6 @@
 #![forbid(unsafe_code)]
 
 mod callback;
-mod client;
 mod context;
 mod diff;
 mod error;
@@ -37,13 +36,11 @@ mod report;
 mod run;
 mod states;
 mod url_states;
-mod wire;
 
 pub use callback::{
     BoxFuture, CallbackError, HeaderSource, Hooks, MessageRequest, MessageSource, OutgoingRequest, ProducedMessage,
     Progress, RequestFilter, StateAction, StateChange, StateHandler,
 };
-pub use client::{Client, ClientOptions, FetchError, Fetched, HttpVersion, Identity, Proxies, Tls, check_url};
 pub use context::{InteractionInfo, NamedContract, RequestContext};
 pub use error::{EmptyVerification, ErrorCode, InteractionError, SetupError};
 pub use filter::Filter;
@@ -57,4 +54,3 @@ pub use report::{
 pub use run::{Selected, Verifier, select};
 pub use states::suggest;
 pub use url_states::{StateForm, UrlStateHandler};
-pub use wire::without_credentials;

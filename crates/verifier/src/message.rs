@@ -10,14 +10,13 @@ use contract_matching::{ActualBody, ActualMessage, MessagePlan, Mismatch, Option
 use contract_model::{
     ContentType, Headers, Interaction, InteractionKind, Json, Message, Object, SpecificationVersion, SyncMessage, Text,
 };
+use contract_wire::{Answer, BaseUrl, Outgoing, header_map};
 use http::Method;
 
-use crate::client::{Answer, Outgoing};
 use crate::exchange::{Outcome, custom_headers, generator_error};
 use crate::report::{Expectation, ReportedRequest, ReportedResponse};
 use crate::run::Run;
 use crate::states::suggest;
-use crate::wire::{self, BaseUrl};
 use crate::{ErrorCode, InteractionError, InteractionInfo, MessageRequest, ProducedMessage, diff, redact};
 
 /// Metadata of a message over HTTP: base64 of a JSON object.
@@ -225,8 +224,8 @@ async fn question(
             format!("the message cannot be asked for: {problem}"),
         )
     };
-    let mut lines = wire::header_map(&headers).map_err(invalid)?;
-    if let Some(credentials) = &base.credentials {
+    let mut lines = header_map(&headers).map_err(invalid)?;
+    if let Some(credentials) = base.credentials() {
         lines.entry(http::header::AUTHORIZATION).or_insert(credentials.clone());
     }
     Ok(Outgoing {

@@ -9,10 +9,10 @@ use contract_generators::apply::GenerateProblem;
 use contract_generators::{Context, Mode, Random};
 use contract_matching::{MessagePlan, Options as MatchingOptions, PlanError, ResponsePlan};
 use contract_model::{Interaction, InteractionKind, Object, SpecificationVersion};
+use contract_wire::seconds;
 use tokio::task::JoinSet;
 use tracing::instrument::WithSubscriber;
 
-use crate::client::seconds;
 use crate::exchange::{self, Outcome};
 use crate::report::{Subject, milliseconds};
 use crate::{

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use contract_model::{Object, ProviderState, Text};
+use contract_wire::seconds;
 
-use crate::client::seconds;
 use crate::{
     CallbackError, ErrorCode, InteractionError, InteractionInfo, MissingState, Options, StateAction, StateChange,
     States,

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use contract_verifier::{Client, ClientOptions, Proxies, Tls};
+use contract_wire::{Client, ClientOptions, Proxies, Tls};
 
 use crate::error::ArgumentError;
 use crate::sources::{RemoteSource, Source};

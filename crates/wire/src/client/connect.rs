@@ -18,8 +18,8 @@ use tokio_rustls::client::TlsStream;
 use tower_service::Service;
 
 use super::{ClientOptions, Proxies};
-use crate::SetupError;
-use crate::client::tls::Connectors;
+use crate::SettingsError;
+use crate::tls::Connectors;
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
@@ -72,7 +72,7 @@ pub(super) struct ProxyFailure {
 }
 
 impl Connector {
-    pub(super) fn new(options: &ClientOptions) -> Result<Self, SetupError> {
+    pub(super) fn new(options: &ClientOptions) -> Result<Self, SettingsError> {
         let mut tcp = HttpConnector::new();
         tcp.enforce_http(false);
         tcp.set_nodelay(true);
@@ -125,7 +125,7 @@ impl Connector {
     async fn through(&mut self, proxy: Intercept, uri: &Uri, is_tls: bool) -> Result<TokioIo<TcpStream>, Failure> {
         let address = proxy.uri().clone();
         let failure = |source: Failure| ProxyFailure {
-            proxy: crate::wire::without_credentials(&address.to_string()),
+            proxy: crate::without_credentials(&address.to_string()),
             source,
         };
         if !is_tls {

@@ -1,14 +1,13 @@
-//! From a contract's request to the bytes of a URL and of header lines.
+//! URLs: where a provider is, and the bytes of a path and a query.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use bytes::Bytes;
-use contract_model::{Body, ContentType, Headers, Query, Request, Text};
+use contract_model::Query;
 use http::uri::{Authority, Scheme};
-use http::{HeaderMap, HeaderName, HeaderValue, Uri};
+use http::{HeaderValue, Uri};
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
-use crate::{OutgoingRequest, SetupError};
+use crate::SettingsError;
 
 /// What RFC 3986 section 3.3 does not allow in a path. Whatever it allows, `//` and `..` included, goes out as it stands in
 /// the contract.
@@ -44,19 +43,19 @@ const QUERY: &AsciiSet = &CONTROLS
 
 /// Scheme, host and path prefix of a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct BaseUrl {
-    pub(crate) scheme: Scheme,
-    pub(crate) authority: Authority,
+pub struct BaseUrl {
+    scheme: Scheme,
+    authority: Authority,
     /// Without a slash at its end.
     prefix: String,
-    /// From `user:password@`, as a value for the Authorization header.
-    pub(crate) credentials: Option<HeaderValue>,
+    credentials: Option<HeaderValue>,
 }
 
 impl BaseUrl {
-    pub(crate) fn parse(text: &str) -> Result<Self, SetupError> {
+    /// Reads `http://host:port/prefix`; user and password may stand before the host.
+    pub fn parse(text: &str) -> Result<Self, SettingsError> {
         let text = text.trim();
-        let refuse = |problem: &str| SetupError::Url {
+        let refuse = |problem: &str| SettingsError::Url {
             url: without_credentials(text),
             problem: problem.to_owned(),
         };
@@ -88,7 +87,7 @@ impl BaseUrl {
     }
 
     /// The URL of a path and a query, both as they go out.
-    pub(crate) fn join(&self, path: &str, query: &str) -> Result<Uri, http::Error> {
+    pub fn join(&self, path: &str, query: &str) -> Result<Uri, http::Error> {
         let slash = if path.starts_with('/') || (path.is_empty() && !self.prefix.is_empty()) {
             ""
         } else {
@@ -100,6 +99,11 @@ impl BaseUrl {
             .authority(self.authority.clone())
             .path_and_query(format!("{}{slash}{path}{mark}{query}", self.prefix))
             .build()
+    }
+
+    /// From `user:password@`, as a value for the Authorization header.
+    pub fn credentials(&self) -> Option<&HeaderValue> {
+        self.credentials.as_ref()
     }
 }
 
@@ -129,12 +133,12 @@ pub fn without_credentials(url: &str) -> String {
 }
 
 /// Encodes what cannot stand in a path and leaves escapes that are there.
-pub(crate) fn encode_path(path: &str) -> String {
+pub fn encode_path(path: &str) -> String {
     encode(path, PATH)
 }
 
 /// The query as the contract writes it; one that was given as text keeps its spelling.
-pub(crate) fn encode_query(query: &Query) -> String {
+pub fn encode_query(query: &Query) -> String {
     match query.raw() {
         Some(raw) => encode(raw, QUERY),
         None => query.to_text(),
@@ -154,78 +158,6 @@ fn encode(text: &str, set: &'static AsciiSet) -> String {
     }
     out.extend(utf8_percent_encode(rest, set));
     out
-}
-
-/// What a contract's request sends, generators applied.
-pub(crate) fn outgoing(request: Request) -> OutgoingRequest {
-    let mut headers = request.headers;
-    // Both say how this body is sent, and hyper says it right whatever generators and filters did to it.
-    headers.remove("content-length");
-    headers.remove("transfer-encoding");
-    if headers.get("content-type").is_none()
-        && let Some(content_type) = content_type_of(&request.body)
-    {
-        headers.set("Content-Type", vec![content_type.to_string().into()]);
-    }
-    OutgoingRequest {
-        method: request.method,
-        path: request.path.to_string(),
-        query: request.query,
-        headers,
-        body: request.body.bytes(),
-    }
-}
-
-fn content_type_of(body: &Body) -> Option<ContentType> {
-    match body {
-        Body::Missing | Body::Empty => None,
-        Body::Null => Some(ContentType::json()),
-        Body::Present(content) => content.content_type.clone(),
-    }
-}
-
-/// Headers as lines. Values of list headers came out of one line, and go back into one; so do cookies (RFC 6265 section 5.4).
-pub(crate) fn header_map(headers: &Headers) -> Result<HeaderMap, String> {
-    let mut map = HeaderMap::with_capacity(headers.iter().count() + 2);
-    for (name, values) in headers.iter() {
-        let key =
-            HeaderName::from_bytes(name.as_bytes()).map_err(|_| format!("{name:?} is not the name of a header"))?;
-        let separator = if name.eq_ignore_ascii_case("cookie") {
-            Some("; ")
-        } else {
-            Headers::is_list(name).then_some(", ")
-        };
-        let line = |value: &str| {
-            HeaderValue::from_bytes(value.as_bytes())
-                .map_err(|_| format!("the value of the header {name:?} holds line breaks or other control characters"))
-        };
-        match separator {
-            Some(separator) if values.len() > 1 => {
-                map.append(key, line(&values.join(separator))?);
-            }
-            _ => {
-                for value in values {
-                    map.append(key.clone(), line(value)?);
-                }
-            }
-        }
-    }
-    Ok(map)
-}
-
-/// Header lines as values. Bytes that are no UTF-8 are read as ISO 8859-1, which HTTP once used.
-pub(crate) fn headers_of(map: &HeaderMap) -> Headers {
-    let mut headers = Headers::new();
-    for (name, value) in map {
-        let line: Text = match std::str::from_utf8(value.as_bytes()) {
-            Ok(text) => text.into(),
-            Err(_) => value.as_bytes().iter().map(|&byte| char::from(byte)).collect(),
-        };
-        for value in Headers::split(name.as_str(), &line) {
-            headers.append(name.as_str(), value);
-        }
-    }
-    headers
 }
 
 /// What `Location` means, seen from the URL that answered (RFC 3986 section 5.2).
@@ -290,20 +222,12 @@ fn without_dots(path: &str) -> String {
     format!("{}{query}", out.join("/"))
 }
 
-/// The body's bytes as a JSON object, if they are one.
-pub(crate) fn json_object(bytes: &Bytes) -> Option<contract_model::Object> {
-    match contract_model::Json::parse(bytes).ok()? {
-        contract_model::Json::Object(object) => Some(object),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use contract_model::{Headers, Query};
+    use contract_model::Query;
     use http::Uri;
 
-    use super::{BaseUrl, encode_path, encode_query, header_map, resolve};
+    use super::{BaseUrl, encode_path, encode_query, resolve};
 
     fn joined(base: &str, path: &str, query: &str) -> String {
         BaseUrl::parse(base)
@@ -349,10 +273,9 @@ mod tests {
             let _ = BaseUrl::parse(&text);
             let _ = BaseUrl::parse(&format!("http://{text}"));
             let _ = super::without_credentials(&text);
-            let _ = crate::redact::text(&text);
             if let Ok(from) = format!("http://h/{}", encode_path(&other)).parse::<Uri>() {
                 let _ = resolve(&from, &text);
-                let _ = crate::redact::uri(&from);
+                let _ = crate::redact::redacted_uri(&from);
             }
         }
     }
@@ -386,7 +309,7 @@ mod tests {
     fn credentials_become_a_header() {
         let base = BaseUrl::parse("http://me:p%40ss@h/x").unwrap();
         assert_eq!(base.to_string(), "http://h/x");
-        assert_eq!(base.credentials.unwrap(), "Basic bWU6cEBzcw==");
+        assert_eq!(base.credentials().unwrap(), "Basic bWU6cEBzcw==");
     }
 
     #[test]
@@ -395,29 +318,6 @@ mod tests {
         let mut query = Query::new();
         query.append("q", Some("a b&c".into()));
         assert_eq!(encode_query(&query), "q=a+b%26c");
-    }
-
-    #[test]
-    fn lists_and_cookies_go_into_one_line() {
-        let headers: Headers = [
-            ("Accept", "a/b"),
-            ("Accept", "c/d"),
-            ("Cookie", "a=1"),
-            ("Cookie", "b=2"),
-            ("X", "1"),
-            ("X", "2"),
-        ]
-        .into_iter()
-        .collect();
-        let map = header_map(&headers).unwrap();
-        assert_eq!(map["accept"], "a/b, c/d");
-        assert_eq!(map["cookie"], "a=1; b=2");
-        assert_eq!(map.get_all("x").iter().count(), 2);
-        assert!(
-            header_map(&[("X", "a\nb")].into_iter().collect())
-                .unwrap_err()
-                .contains("line breaks")
-        );
     }
 
     #[test]

@@ -11,8 +11,7 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use tokio_rustls::rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 
-use super::HttpVersion;
-use crate::SetupError;
+use crate::{HttpVersion, SettingsError};
 
 /// Which certificates are trusted and shown.
 #[derive(Clone, Default)]
@@ -66,7 +65,7 @@ pub(crate) enum TlsFailure {
 }
 
 /// Makes TLS connections. The system's certificates are read at the first one: most providers under test speak plain HTTP.
-pub(super) struct Connectors {
+pub(crate) struct Connectors {
     authorities: Vec<CertificateDer<'static>>,
     identity: Option<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>)>,
     insecure: bool,
@@ -75,7 +74,7 @@ pub(super) struct Connectors {
 }
 
 impl Connectors {
-    pub(super) fn new(tls: &Tls, version: HttpVersion) -> Result<Self, SetupError> {
+    pub(crate) fn new(tls: &Tls, version: HttpVersion) -> Result<Self, SettingsError> {
         let mut authorities = Vec::new();
         for pem in &tls.authorities {
             authorities.extend(certificates("CA certificates", pem)?);
@@ -93,19 +92,19 @@ impl Connectors {
     }
 
     /// Whether certificate and key belong together.
-    fn check(&self) -> Result<(), SetupError> {
+    fn check(&self) -> Result<(), SettingsError> {
         if self.identity.is_none() {
             return Ok(());
         }
         self.config(RootCertStore::empty())
             .map(drop)
-            .map_err(|error| SetupError::Tls {
+            .map_err(|error| SettingsError::Tls {
                 what: "client certificate",
                 problem: error.to_string(),
             })
     }
 
-    pub(super) async fn handshake(&self, host: &str, stream: TcpStream) -> Result<TlsStream<TcpStream>, TlsFailure> {
+    pub(crate) async fn handshake(&self, host: &str, stream: TcpStream) -> Result<TlsStream<TcpStream>, TlsFailure> {
         let host = host.trim_start_matches('[').trim_end_matches(']');
         let name = ServerName::try_from(host.to_owned()).map_err(|_| TlsFailure::Name(host.to_owned()))?;
         let connector = self
@@ -151,8 +150,8 @@ impl Connectors {
     }
 }
 
-fn certificates(what: &'static str, pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, SetupError> {
-    let refuse = |problem: String| SetupError::Tls { what, problem };
+fn certificates(what: &'static str, pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, SettingsError> {
+    let refuse = |problem: String| SettingsError::Tls { what, problem };
     let found = CertificateDer::pem_slice_iter(pem)
         .collect::<Result<Vec<_>, _>>()
         .map_err(|error| refuse(format!("they are not readable PEM ({error})")))?;
@@ -162,11 +161,11 @@ fn certificates(what: &'static str, pem: &[u8]) -> Result<Vec<CertificateDer<'st
     Ok(found)
 }
 
-fn identity(identity: &Identity) -> Result<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>), SetupError> {
+fn identity(identity: &Identity) -> Result<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>), SettingsError> {
     let chain = certificates("client certificate", &identity.certificate)?;
     let key = PrivateKeyDer::from_pem_slice(&identity.key).map_err(|error| {
         let encrypted = identity.key.windows(9).any(|window| window == b"ENCRYPTED");
-        SetupError::Tls {
+        SettingsError::Tls {
             what: "client key",
             problem: if encrypted {
                 "it is encrypted; decrypt it first".to_owned()

@@ -8,7 +8,7 @@ use http::HeaderValue;
 
 /// Why a body could not be decompressed.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Problem {
+pub(crate) enum Problem {
     /// Not what `Content-Encoding` says.
     Lie { coding: String, detail: String },
     /// A coding that is not known here.
@@ -18,7 +18,7 @@ pub(super) enum Problem {
 }
 
 /// Undoes the codings of `Content-Encoding`, the last one first. An answer without a body has nothing to undo.
-pub(super) fn body<'a>(
+pub(crate) fn decode<'a>(
     mut body: Bytes,
     declared: impl IntoIterator<Item = &'a HeaderValue>,
     limit: usize,
@@ -78,10 +78,10 @@ mod tests {
     use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
     use http::HeaderValue;
 
-    use super::{Problem, body};
+    use super::{Problem, decode};
 
     fn decoded(bytes: impl Into<Bytes>, coding: &str) -> Result<Bytes, Problem> {
-        body(bytes.into(), [&HeaderValue::from_str(coding).unwrap()], 1000)
+        decode(bytes.into(), [&HeaderValue::from_str(coding).unwrap()], 1000)
     }
 
     fn gzip(bytes: &[u8]) -> Vec<u8> {

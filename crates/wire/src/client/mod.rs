@@ -5,10 +5,8 @@
 //! step failed behind one sentence.
 
 mod connect;
-mod decode;
-mod failure;
+mod error;
 mod fetch;
-mod tls;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -24,12 +22,11 @@ use hyper_util::client::legacy;
 use hyper_util::client::legacy::connect::capture_connection;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 
-pub(crate) use failure::{Failure, seconds};
+pub use error::{RequestError, RequestErrorKind, seconds};
 pub use fetch::{FetchError, Fetched, check_url};
-pub use tls::{Identity, Tls};
 
-use crate::wire::resolve;
-use crate::{SetupError, redact};
+use crate::url::resolve;
+use crate::{SettingsError, Tls, coding, redact};
 use connect::{Connector, Uses};
 
 /// How long a connection is kept for the next request. Below the 5 s after which Node's server closes one: a request that
@@ -102,20 +99,27 @@ struct Inner {
 }
 
 /// A request to send.
-pub(crate) struct Outgoing {
-    pub(crate) method: Method,
-    pub(crate) uri: Uri,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: Bytes,
+pub struct Outgoing {
+    /// The method.
+    pub method: Method,
+    /// The whole URL.
+    pub uri: Uri,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body.
+    pub body: Bytes,
     /// Headers that may hold credentials, besides those that always do: they are not sent to another host.
-    pub(crate) confidential: Vec<HeaderName>,
+    pub confidential: Vec<HeaderName>,
 }
 
 /// An answer, read to its end and decompressed.
-pub(crate) struct Answer {
-    pub(crate) status: u16,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: Bytes,
+pub struct Answer {
+    /// The status.
+    pub status: u16,
+    /// The headers, as they came.
+    pub headers: HeaderMap,
+    /// The body.
+    pub body: Bytes,
 }
 
 impl Default for Client {
@@ -132,9 +136,9 @@ impl std::fmt::Debug for Client {
 
 impl Client {
     /// Makes a client. Fails when a certificate or a key cannot be used.
-    pub fn new(options: ClientOptions) -> Result<Self, SetupError> {
+    pub fn new(options: ClientOptions) -> Result<Self, SettingsError> {
         if options.connect_timeout.is_zero() {
-            return Err(SetupError::Zero {
+            return Err(SettingsError::Zero {
                 what: "the connect timeout",
             });
         }
@@ -148,7 +152,7 @@ impl Client {
     }
 
     /// Lets go of idle connections, so that a provider can stop at once.
-    pub(crate) fn close_idle(&self) {
+    pub fn close_idle(&self) {
         let fresh = pool(&self.0.connector, self.0.options.http);
         *self.0.pool.lock().unwrap_or_else(PoisonError::into_inner) = fresh;
     }
@@ -158,14 +162,14 @@ impl Client {
     }
 
     /// Sends a request and reads the answer, all within the time.
-    pub(crate) async fn send(&self, request: Outgoing, redirects: usize, timeout: Duration) -> Result<Answer, Failure> {
+    pub async fn send(&self, request: Outgoing, redirects: usize, timeout: Duration) -> Result<Answer, RequestError> {
         let first = request.uri.clone();
         tokio::time::timeout(timeout, self.follow(request, redirects))
             .await
-            .unwrap_or_else(|_| Err(Failure::timeout(&first, timeout)))
+            .unwrap_or_else(|_| Err(RequestError::timeout(&first, timeout)))
     }
 
-    async fn follow(&self, mut request: Outgoing, redirects: usize) -> Result<Answer, Failure> {
+    async fn follow(&self, mut request: Outgoing, redirects: usize) -> Result<Answer, RequestError> {
         let mut trail = Vec::new();
         loop {
             let response = self.exchange(&request).await?;
@@ -175,20 +179,20 @@ impl Client {
             };
             trail.push(request.uri.clone());
             if trail.len() > redirects {
-                return Err(Failure::redirects(&trail, redirects));
+                return Err(RequestError::redirects(&trail, redirects));
             }
             let next = next
                 .to_str()
                 .ok()
                 .and_then(|location| resolve(&request.uri, location))
-                .ok_or_else(|| Failure::location(&request.uri, &next))?;
+                .ok_or_else(|| RequestError::location(&request.uri, &next))?;
             redirect(&mut request, response.status(), next);
         }
     }
 
     /// Sends a request that may go again. A kept connection may have been closed by the other side in the meantime; safe
     /// requests are then sent once more.
-    async fn exchange(&self, request: &Outgoing) -> Result<Response<Incoming>, Failure> {
+    async fn exchange(&self, request: &Outgoing) -> Result<Response<Incoming>, RequestError> {
         loop {
             let mut message = self.message(request)?;
             let connection = capture_connection(&mut message);
@@ -199,23 +203,23 @@ impl Client {
                     tracing::debug!(
                         "{} {}: {}",
                         request.method,
-                        redact::uri(&request.uri),
+                        redact::redacted_uri(&request.uri),
                         response.status()
                     );
                     return Ok(response);
                 }
-                Err(error) if reused && request.method.is_safe() && failure::is_cut(&error) => {
+                Err(error) if reused && request.method.is_safe() && error::is_cut(&error) => {
                     tracing::debug!(
                         "{} was closed in the meantime; asking again",
                         redact::origin(&request.uri)
                     );
                 }
-                Err(error) => return Err(Failure::request(&request.uri, &error)),
+                Err(error) => return Err(RequestError::request(&request.uri, &error)),
             }
         }
     }
 
-    fn message(&self, request: &Outgoing) -> Result<Request<Full<Bytes>>, Failure> {
+    fn message(&self, request: &Outgoing) -> Result<Request<Full<Bytes>>, RequestError> {
         let mut message = Request::new(Full::new(request.body.clone()));
         *message.method_mut() = request.method.clone();
         *message.uri_mut() = request.uri.clone();
@@ -224,24 +228,24 @@ impl Client {
             message.headers_mut().entry(PROXY_AUTHORIZATION).or_insert(credentials);
         }
         if request.uri.authority().is_none() {
-            return Err(Failure::invalid(&request.uri, "the URL has no host"));
+            return Err(RequestError::invalid(&request.uri, "the URL has no host"));
         }
         Ok(message)
     }
 
-    async fn read(&self, request: &Outgoing, response: Response<Incoming>) -> Result<Answer, Failure> {
+    async fn read(&self, request: &Outgoing, response: Response<Incoming>) -> Result<Answer, RequestError> {
         let limit = self.0.options.body_limit;
         let (parts, mut body) = response.into_parts();
         if body.size_hint().lower() > limit as u64 {
-            return Err(Failure::too_large(&request.uri, limit, false));
+            return Err(RequestError::too_large(&request.uri, limit, false));
         }
         let mut pieces = BytesMut::new();
         let mut only = None;
         while let Some(frame) = body.frame().await {
-            let frame = frame.map_err(|error| Failure::body(&request.uri, &error))?;
+            let frame = frame.map_err(|error| RequestError::body(&request.uri, &error))?;
             let Ok(data) = frame.into_data() else { continue };
             if pieces.len() + only.as_ref().map_or(0, Bytes::len) + data.len() > limit {
-                return Err(Failure::too_large(&request.uri, limit, false));
+                return Err(RequestError::too_large(&request.uri, limit, false));
             }
             // Most answers are one piece, which need not be copied.
             match only.take() {
@@ -254,8 +258,8 @@ impl Client {
             }
         }
         let body = only.unwrap_or_else(|| pieces.freeze());
-        let body = decode::body(body, parts.headers.get_all(CONTENT_ENCODING), limit)
-            .map_err(|problem| Failure::decoding(&request.uri, limit, problem))?;
+        let body = coding::decode(body, parts.headers.get_all(CONTENT_ENCODING), limit)
+            .map_err(|problem| RequestError::decoding(&request.uri, limit, problem))?;
         Ok(Answer {
             status: parts.status.as_u16(),
             headers: parts.headers,

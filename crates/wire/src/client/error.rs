@@ -8,42 +8,65 @@ use http::{HeaderValue, Uri};
 use tokio_rustls::rustls::{CertificateError, Error as Rustls};
 
 use super::connect::{ConnectTimeout, ProxyFailure};
-use super::decode::Problem;
-use super::tls::TlsFailure;
+use crate::coding::Problem;
 use crate::redact;
-use crate::{ErrorCode, InteractionError};
+use crate::tls::TlsFailure;
 
-/// Why a request got no answer.
-#[derive(Debug)]
-pub(crate) struct Failure {
-    pub(crate) code: ErrorCode,
-    pub(crate) message: String,
+/// Why a request got no answer. The text says what happened, where, and what to do; secrets do not stand in it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct RequestError {
+    kind: RequestErrorKind,
+    message: String,
 }
 
-impl From<Failure> for InteractionError {
-    fn from(failure: Failure) -> Self {
-        Self::new(failure.code, failure.message)
+/// Which step failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum RequestErrorKind {
+    /// The request cannot be written as HTTP.
+    Invalid,
+    /// No connection.
+    Connect,
+    /// The connection was cut.
+    Closed,
+    /// No answer in time.
+    Timeout,
+    /// No agreement on encryption.
+    Tls,
+    /// Too many redirects, or one that leads nowhere.
+    Redirect,
+    /// A body above the limit.
+    TooLarge,
+    /// An answer that is not HTTP, or a body that is not compressed as it says.
+    Answer,
+}
+
+impl RequestError {
+    /// Which step failed.
+    pub fn kind(&self) -> RequestErrorKind {
+        self.kind
     }
 }
 
-impl Failure {
-    fn new(code: ErrorCode, message: String) -> Self {
-        Self { code, message }
+impl RequestError {
+    fn new(kind: RequestErrorKind, message: String) -> Self {
+        Self { kind, message }
     }
 
-    pub(crate) fn invalid(uri: &Uri, problem: &str) -> Self {
+    pub(super) fn invalid(uri: &Uri, problem: &str) -> Self {
         Self::new(
-            ErrorCode::RequestInvalid,
-            format!("the request to {} cannot be sent: {problem}", redact::uri(uri)),
+            RequestErrorKind::Invalid,
+            format!("the request to {} cannot be sent: {problem}", redact::redacted_uri(uri)),
         )
     }
 
     pub(super) fn timeout(uri: &Uri, after: Duration) -> Self {
         Self::new(
-            ErrorCode::RequestTimeout,
+            RequestErrorKind::Timeout,
             format!(
                 "no complete answer from {} within {}; if the provider needs longer, raise the request timeout",
-                redact::uri(uri),
+                redact::redacted_uri(uri),
                 seconds(after)
             ),
         )
@@ -51,22 +74,22 @@ impl Failure {
 
     pub(super) fn redirects(trail: &[Uri], limit: usize) -> Self {
         const SHOWN: usize = 4;
-        let mut shown: Vec<_> = trail.iter().take(SHOWN).map(redact::uri).collect();
+        let mut shown: Vec<_> = trail.iter().take(SHOWN).map(redact::redacted_uri).collect();
         if trail.len() > SHOWN {
             shown.push("…".to_owned());
         }
         Self::new(
-            ErrorCode::RequestRedirect,
+            RequestErrorKind::Redirect,
             format!("more than {limit} redirects: {}", shown.join(" → ")),
         )
     }
 
     pub(super) fn location(uri: &Uri, location: &HeaderValue) -> Self {
         Self::new(
-            ErrorCode::RequestRedirect,
+            RequestErrorKind::Redirect,
             format!(
                 "{} redirects to {:?}, which is no URL that could be followed",
-                redact::uri(uri),
+                redact::redacted_uri(uri),
                 redact::location(&String::from_utf8_lossy(location.as_bytes()))
             ),
         )
@@ -75,26 +98,26 @@ impl Failure {
     pub(super) fn too_large(uri: &Uri, limit: usize, decompressed: bool) -> Self {
         let after = if decompressed { " after decompression" } else { "" };
         Self::new(
-            ErrorCode::ResponseTooLarge,
+            RequestErrorKind::TooLarge,
             format!(
                 "the answer from {} is larger than {limit} bytes{after}; if that is right, raise the body limit",
-                redact::uri(uri)
+                redact::redacted_uri(uri)
             ),
         )
     }
 
     pub(super) fn decoding(uri: &Uri, limit: usize, problem: Problem) -> Self {
-        let uri_text = redact::uri(uri);
+        let uri_text = redact::redacted_uri(uri);
         match problem {
             Problem::TooLarge => Self::too_large(uri, limit, true),
             Problem::Lie { coding, detail } => Self::new(
-                ErrorCode::ResponseInvalid,
+                RequestErrorKind::Answer,
                 format!(
                     "the answer from {uri_text} says Content-Encoding: {coding}, but its body cannot be decompressed: {detail}"
                 ),
             ),
             Problem::Unknown(coding) => Self::new(
-                ErrorCode::ResponseInvalid,
+                RequestErrorKind::Answer,
                 format!(
                     "the answer from {uri_text} has the Content-Encoding {coding:?}; gzip, deflate and br can be read, so \
                      ask for one of them with a custom header Accept-Encoding"
@@ -108,16 +131,16 @@ impl Failure {
         let is_malformed = error.is_parse()
             || cause::<io::Error>(error)
                 .is_some_and(|error| matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData));
-        let (code, what) = if is_malformed {
-            (ErrorCode::ResponseInvalid, "broke the rules of HTTP")
+        let (kind, what) = if is_malformed {
+            (RequestErrorKind::Answer, "broke the rules of HTTP")
         } else {
-            (ErrorCode::RequestClosed, "closed the connection")
+            (RequestErrorKind::Closed, "closed the connection")
         };
         Self::new(
-            code,
+            kind,
             format!(
                 "{} {what} before its answer was complete: {}",
-                redact::uri(uri),
+                redact::redacted_uri(uri),
                 innermost(error)
             ),
         )
@@ -128,13 +151,13 @@ impl Failure {
         let server = redact::origin(uri);
         if let Some(tls) = cause::<TlsFailure>(error) {
             return Self::new(
-                ErrorCode::RequestTls,
+                RequestErrorKind::Tls,
                 format!("could not connect to {server}: {}", tls_problem(tls)),
             );
         }
         if let Some(ConnectTimeout(after)) = cause(error) {
             return Self::new(
-                ErrorCode::RequestConnect,
+                RequestErrorKind::Connect,
                 format!(
                     "could not connect to {server} within {}; is the address right?",
                     seconds(*after)
@@ -145,7 +168,7 @@ impl Failure {
             let through = cause::<ProxyFailure>(error).map(|failure| format!(" through the proxy {}", failure.proxy));
             let (problem, advice) = connect_problem(error, uri);
             return Self::new(
-                ErrorCode::RequestConnect,
+                RequestErrorKind::Connect,
                 format!(
                     "could not connect to {server}{}: {problem}; {advice}",
                     through.unwrap_or_default()
@@ -155,7 +178,7 @@ impl Failure {
         // TLS 1.3 tells of a missing client certificate only after the handshake.
         if let Some(problem) = cause::<io::Error>(error).and_then(rustls) {
             return Self::new(
-                ErrorCode::RequestTls,
+                RequestErrorKind::Tls,
                 format!(
                     "the TLS connection to {server} broke off: {problem}{}",
                     tls_advice(problem)
@@ -165,7 +188,7 @@ impl Failure {
         let hyper = cause::<hyper::Error>(error);
         if hyper.is_some_and(|error| error.is_parse() || error.is_parse_too_large()) {
             return Self::new(
-                ErrorCode::ResponseInvalid,
+                RequestErrorKind::Answer,
                 format!(
                     "the answer from {server} is not HTTP: {}; does the provider listen on this port{}?",
                     innermost(error),
@@ -179,14 +202,14 @@ impl Failure {
         }
         if is_cut(error) {
             return Self::new(
-                ErrorCode::RequestClosed,
+                RequestErrorKind::Closed,
                 format!(
                     "{server} closed the connection before it answered; did the provider crash or refuse the request?"
                 ),
             );
         }
         Self::new(
-            ErrorCode::RequestClosed,
+            RequestErrorKind::Closed,
             format!("the request to {server} failed: {}", innermost(error)),
         )
     }
@@ -278,7 +301,8 @@ fn tls_advice(error: &Rustls) -> &'static str {
     }
 }
 
-pub(crate) fn seconds(duration: Duration) -> String {
+/// A time for people to read.
+pub fn seconds(duration: Duration) -> String {
     if duration.subsec_millis() == 0 && duration.as_secs() > 0 {
         format!("{} s", duration.as_secs())
     } else {

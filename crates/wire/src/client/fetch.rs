@@ -6,8 +6,7 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 
 use super::{Client, Outgoing};
-use crate::SetupError;
-use crate::wire::{self, BaseUrl};
+use crate::{BaseUrl, SettingsError, without_credentials};
 
 /// An answer to [`Client::fetch`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,21 +23,21 @@ pub struct Fetched {
 pub struct FetchError(String);
 
 /// Whether the text is an http or https URL that can be fetched.
-pub fn check_url(url: &str) -> Result<(), SetupError> {
+pub fn check_url(url: &str) -> Result<(), SettingsError> {
     target(url).map(drop)
 }
 
-fn target(url: &str) -> Result<(http::Uri, Option<HeaderValue>), SetupError> {
+fn target(url: &str) -> Result<(http::Uri, Option<HeaderValue>), SettingsError> {
     let url = url.split('#').next().unwrap_or_default();
     let (address, query) = url.split_once('?').unwrap_or((url, ""));
     let base = BaseUrl::parse(address)?;
     // Of a base URL a slash at the end means nothing; of this one it may.
     let slash = if address.ends_with('/') { "/" } else { "" };
-    let uri = base.join(slash, query).map_err(|error| SetupError::Url {
-        url: wire::without_credentials(url),
+    let uri = base.join(slash, query).map_err(|error| SettingsError::Url {
+        url: without_credentials(url),
         problem: error.to_string(),
     })?;
-    Ok((uri, base.credentials))
+    Ok((uri, base.credentials().cloned()))
 }
 
 impl Client {
@@ -79,7 +78,7 @@ impl Client {
         let answer = self
             .send(request, 10, timeout)
             .await
-            .map_err(|failure| FetchError(failure.message))?;
+            .map_err(|error| FetchError(error.to_string()))?;
         Ok(Fetched {
             status: answer.status,
             body: answer.body,
