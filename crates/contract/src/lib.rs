@@ -40,14 +40,9 @@ pub use builder::{
 pub use callbacks::{Answer, Callbacks, MessageNames, StateNames, answer};
 pub use contract_mock_server::Outcome;
 pub use contract_model::{Json, is_secret};
-<<<<<<< HEAD
-pub use contract_verifier::{BoxFuture, CallbackError, without_credentials};
-pub use error::{ArgumentError, Refusal};
-=======
 pub use contract_verifier::{BoxFuture, CallbackError};
 pub use contract_wire::without_credentials;
-pub use error::ArgumentError;
->>>>>>> integ
+pub use error::{ArgumentError, Refusal};
 pub use file::{FileError, WriteMode, WriteProblem, file_name};
 pub use log::{LogLevel, LogRecord, LogSink, log_by_default, log_to_file, log_to_logger, log_to_stderr};
 pub use message::{Canonical, Message, Piece, Spelling};

@@ -181,7 +181,7 @@ impl ServeOptions {
     fn transport(&self) -> Result<Transport, ArgumentError> {
         let refused = |message: Message| Err(ArgumentError::new(OPTIONS, message).about("tls"));
         match (&self.tls, self.transport) {
-            (None, Some(TransportName::Https)) => Ok(Transport::Https(TlsOptions::self_signed())),
+            (None, Some(TransportName::Https)) => Ok(Transport::Https(ServerCertificate::self_signed())),
             (None, _) => Ok(Transport::Http),
             (Some(_), Some(TransportName::Http)) => refused(told![
                 option("tls"),
@@ -193,7 +193,7 @@ impl ServeOptions {
                     key: Some(key),
                 }),
                 _,
-            ) => Ok(Transport::Https(TlsOptions::with_certificate(cert, key))),
+            ) => Ok(Transport::Https(ServerCertificate::with_certificate(cert, key))),
             (Some(_), _) => refused(told![
                 option("tls"),
                 " needs both cert and key, as PEM; without it, https makes a certificate of its own"
@@ -202,7 +202,6 @@ impl ServeOptions {
     }
 }
 
-<<<<<<< HEAD
 impl LimitOptions {
     fn limits(&self) -> Limits {
         let defaults = Limits::default();
@@ -219,41 +218,6 @@ impl LimitOptions {
             ..defaults
         }
     }
-=======
-fn transport_of(given: &Given<'_>) -> Result<Transport, ArgumentError> {
-    let secure = given.word("transport", ["http", "https"])?;
-    let Some(tls) = given.get("tls") else {
-        return Ok(if secure == Some(true) {
-            Transport::Https(ServerCertificate::self_signed())
-        } else {
-            Transport::Http
-        });
-    };
-    let refused = |message: &str| Err(ArgumentError::new(OPTIONS, format!("serve: {message}")));
-    if secure == Some(false) {
-        return refused("tls is for the transport https; leave one of both out");
-    }
-    let tls = Given::new("serve: tls", tls, &["cert", "key"])?;
-    match (tls.text("cert")?, tls.text("key")?) {
-        (Some(cert), Some(key)) => Ok(Transport::Https(ServerCertificate::given(cert, key))),
-        _ => refused("tls needs both cert and key, as PEM; without tls, https makes a certificate of its own"),
-    }
-}
-
-fn limits_of(given: &Given<'_>) -> Result<Limits, ArgumentError> {
-    let defaults = Limits::default();
-    Ok(Limits {
-        body: given.size("bodySize", 0)?.unwrap_or(defaults.body),
-        head: given.size("headerSize", 8 << 10)?.unwrap_or(defaults.head),
-        connections: given.size("connections", 1)?.unwrap_or(defaults.connections),
-        head_time: given.time("headerTimeout")?.unwrap_or(defaults.head_time),
-        idle_time: given.time("idleTimeout")?.unwrap_or(defaults.idle_time),
-        request_time: given.time("requestTimeout")?.unwrap_or(defaults.request_time),
-        handshake_time: given.time("handshakeTimeout")?.unwrap_or(defaults.handshake_time),
-        stop_time: given.time("stopTimeout")?.unwrap_or(defaults.stop_time),
-        ..defaults
-    })
->>>>>>> integ
 }
 
 impl ContractBuilder {
