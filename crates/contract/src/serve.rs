@@ -265,6 +265,7 @@ impl ContractBuilder {
             specification: self.specification(),
             metadata: self.metadata(),
             mode,
+            lock_timeout: file::LOCK_TIMEOUT,
         }
     }
 
