@@ -193,7 +193,7 @@ impl ServeOptions {
                     key: Some(key),
                 }),
                 _,
-            ) => Ok(Transport::Https(ServerCertificate::with_certificate(cert, key))),
+            ) => Ok(Transport::Https(ServerCertificate::given(cert, key))),
             (Some(_), _) => refused(told![
                 option("tls"),
                 " needs both cert and key, as PEM; without it, https makes a certificate of its own"
