@@ -122,7 +122,9 @@ impl Ready {
         let (message, responses): (Message, &[Message]) = match &interaction.kind {
             InteractionKind::AsyncMessage(message) => (Message::clone(message), &[]),
             InteractionKind::SyncMessage(exchange) => (exchange.request.clone(), &exchange.responses),
-            InteractionKind::Http(_) | InteractionKind::Unknown { .. } => (Message::default(), &[]),
+            InteractionKind::Http(_) | InteractionKind::Unknown { .. } | InteractionKind::Unreadable(_) => {
+                (Message::default(), &[])
+            }
         };
         let mut ready = Self {
             message,

@@ -249,6 +249,7 @@ impl ContractBuilder {
             specification: self.specification(),
             metadata: self.metadata(),
             mode,
+            lock_timeout: file::LOCK_TIMEOUT,
         }
     }
 

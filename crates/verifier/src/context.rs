@@ -136,7 +136,7 @@ pub(crate) fn kind_is(kind: &InteractionKind, word: &str) -> bool {
         InteractionKind::Http(_) => "http",
         InteractionKind::AsyncMessage(_) => "async",
         InteractionKind::SyncMessage(_) => "sync",
-        InteractionKind::Unknown { .. } => "",
+        InteractionKind::Unknown { .. } | InteractionKind::Unreadable(_) => "",
     };
     kind.type_name().eq_ignore_ascii_case(word) || short.eq_ignore_ascii_case(word)
 }

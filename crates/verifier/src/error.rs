@@ -206,6 +206,9 @@ pub enum ErrorCode {
     /// A kind of interaction that this library does not know.
     #[serde(rename = "ERR_CONTRACT_INTERACTION_KIND")]
     InteractionKind,
+    /// An interaction or a whole contract that cannot be read.
+    #[serde(rename = "ERR_CONTRACT_UNREADABLE")]
+    Unreadable,
     /// The verification itself broke off.
     #[serde(rename = "ERR_CONTRACT_INTERNAL")]
     Internal,
@@ -236,6 +239,7 @@ impl ErrorCode {
             Self::MessageTimeout => "ERR_CONTRACT_MESSAGE_TIMEOUT",
             Self::Hook => "ERR_CONTRACT_HOOK",
             Self::InteractionKind => "ERR_CONTRACT_INTERACTION_KIND",
+            Self::Unreadable => "ERR_CONTRACT_UNREADABLE",
             Self::Internal => "ERR_CONTRACT_INTERNAL",
         }
     }
@@ -244,7 +248,7 @@ impl ErrorCode {
     pub fn title(self) -> &'static str {
         match self {
             Self::StateHandler | Self::StateUnknown | Self::StateTimeout => "State change request failed",
-            Self::Generator | Self::Rule | Self::InteractionKind => "The contract could not be used",
+            Self::Generator | Self::Rule | Self::InteractionKind | Self::Unreadable => "The contract could not be used",
             Self::RequestFilter => "The request filter failed",
             Self::CustomHeader => "The custom header could not be made",
             Self::RequestInvalid | Self::RequestRedirect => "The request could not be sent",

@@ -318,7 +318,7 @@ impl Run {
     /// What can fail before the provider is touched.
     async fn before(&self, selected: &Selected) -> Result<Plan, InteractionError> {
         let version = selected.contract.contract.specification;
-        let plan = Plan::new(&selected.interaction().kind, version)?;
+        let plan = Plan::new(&selected.interaction().kind, version, &selected.contract.source)?;
         if let Some(hooks) = &self.options.hooks {
             let call = hooks.before(Arc::clone(&selected.info));
             self.callback(ErrorCode::Hook, "the hook before the interaction", call)
@@ -356,7 +356,11 @@ enum Plan {
 }
 
 impl Plan {
-    fn new(kind: &InteractionKind, specification: SpecificationVersion) -> Result<Self, InteractionError> {
+    fn new(
+        kind: &InteractionKind,
+        specification: SpecificationVersion,
+        source: &str,
+    ) -> Result<Self, InteractionError> {
         let options = MatchingOptions {
             specification,
             ..MatchingOptions::LENIENT
@@ -381,6 +385,13 @@ impl Plan {
                     .map(|response| MessagePlan::new(response, options));
                 Ok(Self::SyncMessage(plans.collect::<Result<_, _>>().map_err(rule)?))
             }
+            InteractionKind::Unreadable(unreadable) => Err(InteractionError::new(
+                ErrorCode::Unreadable,
+                match unreadable.at.as_str() {
+                    "" => format!("{source}: {}", unreadable.reason),
+                    _ => format!("{source}: {}; the consumer has to mend its contract", unreadable.reason),
+                },
+            )),
             InteractionKind::Unknown { kind, .. } => Err(InteractionError::new(
                 ErrorCode::InteractionKind,
                 format!(
