@@ -1,12 +1,13 @@
 //! The HTTP client.
 //!
-//! Hyper with a connector of our own, not `reqwest`: that one puts every URL through WHATWG normalisation, so that
+//! Hyper's own client, not `reqwest`: that one puts every URL through WHATWG normalisation, so that
 //! `/a/../b` and `/%2e%2e/b` never reach the provider as the contract has them; it adds `Accept: */*`; and it hides which
 //! step failed behind one sentence.
 
 mod connect;
 mod error;
 mod fetch;
+mod proxies;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -24,6 +25,7 @@ use hyper_util::rt::{TokioExecutor, TokioTimer};
 
 pub use error::{RequestError, RequestErrorKind, seconds};
 pub use fetch::{FetchError, Fetched, check_url};
+pub use proxies::Proxies;
 
 use crate::url::resolve;
 use crate::{SettingsError, Tls, coding, redact};
@@ -59,19 +61,6 @@ impl Default for ClientOptions {
             body_limit: 64 * 1024 * 1024,
         }
     }
-}
-
-/// Proxies, as the customary environment variables name them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Proxies {
-    /// `HTTP_PROXY`
-    pub http: Option<String>,
-    /// `HTTPS_PROXY`
-    pub https: Option<String>,
-    /// `ALL_PROXY`
-    pub all: Option<String>,
-    /// `NO_PROXY`
-    pub no: Option<String>,
 }
 
 /// Which version of HTTP is spoken.
