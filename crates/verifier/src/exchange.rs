@@ -6,13 +6,14 @@ use std::time::{Duration, Instant};
 use contract_generators::apply;
 use contract_matching::{ActualBody, ActualResponse, Mismatch, ResponsePlan};
 use contract_model::{Body, ContentType, Headers, HttpInteraction, Object, Request, Response};
+use contract_report::{Expectation, ReportedRequest, ReportedResponse, body_diff};
 use contract_wire::{Answer, BaseUrl, Outgoing, Redirects, encode_path, encode_query, header_map, headers_of};
 use http::{HeaderName, Method, Uri};
 
-use crate::report::{Expectation, ReportedRequest, ReportedResponse};
+use crate::error::request_failed;
 use crate::run::Run;
 use crate::{
-    ErrorCode, HeaderValue, InteractionError, InteractionInfo, OutgoingRequest, RequestContext, Transport, diff, redact,
+    ErrorCode, HeaderValue, InteractionError, InteractionInfo, OutgoingRequest, RequestContext, Transport, redact,
 };
 
 /// What verifying one interaction found.
@@ -63,9 +64,9 @@ pub(crate) async fn http(
     }
     let in_full = run.options.report_passed || outcome.error.is_some() || !outcome.mismatches.is_empty();
     outcome.request = sent.map(|sent: Sent| {
-        let reported = ReportedRequest::brief(&sent.request.method, &sent.uri);
+        let reported = ReportedRequest::brief(&sent.request.method, redact::uri(&sent.uri));
         if in_full {
-            reported.with_details(&sent.request, run.options.report_body_limit)
+            reported.with_details(&sent.request.headers, sent.request.body, run.options.report_body_limit)
         } else {
             reported
         }
@@ -110,7 +111,7 @@ async fn attempt(
         .send(outgoing, redirects, run.options.request_timeout)
         .await;
     *waiting = started.elapsed();
-    Ok(answer?)
+    answer.map_err(|error| request_failed(&error))
 }
 
 fn http_transport<'a>(transports: &'a [Transport], wanted: Option<&str>) -> Result<&'a BaseUrl, InteractionError> {
@@ -295,7 +296,7 @@ fn compare(run: &Run, plan: &ResponsePlan, expected: &Response, answer: Answer, 
         outcome.response = Some(ReportedResponse::brief(answer.status));
         return;
     }
-    outcome.diff = diff::of_body(&expected.body, &actual.body, &outcome.mismatches);
+    outcome.diff = body_diff(&expected.body, &actual.body, &outcome.mismatches);
     outcome.response = Some(ReportedResponse::full(&actual, run.options.report_body_limit));
     outcome.mismatches.iter_mut().for_each(redact::mismatch);
 }
