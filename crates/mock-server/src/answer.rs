@@ -145,7 +145,8 @@ fn headers(headers: &Headers, body_is_empty: bool) -> Result<HeaderMap, String> 
             }
             let value = header_value(value)
                 .ok_or_else(|| format!("the header {name} has a value with a line break or control character"))?;
-            map.append(key.clone(), value);
+            map.try_append(key.clone(), value)
+                .map_err(|_| "it has more headers than an HTTP message may have: 24,000 lines".to_owned())?;
         }
     }
     Ok(map)

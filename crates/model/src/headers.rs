@@ -1,33 +1,65 @@
 //! Headers: names without case, values in order.
 
+use std::collections::HashMap;
+
 use crate::{ContentType, Text};
 
 /// The headers of a request or a response. A name stands once, whatever its case; order is that of first use.
 #[derive(Clone, Debug, Default)]
-pub struct Headers(Vec<(Text, Vec<Text>)>);
+pub struct Headers {
+    list: Vec<(Text, Vec<Text>)>,
+    /// Places by name in lower case, once there are more than [`FEW`]: contracts of others may hold any number.
+    index: Option<HashMap<Text, usize>>,
+}
+
+/// Up to so many names, looking at each is quicker than an index.
+const FEW: usize = 32;
 
 impl Headers {
     /// No headers.
     pub const fn new() -> Self {
-        Self(Vec::new())
+        Self {
+            list: Vec::new(),
+            index: None,
+        }
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.list.is_empty()
     }
 
     /// Names and values in order.
     pub fn iter(&self) -> impl Iterator<Item = (&Text, &[Text])> {
-        self.0.iter().map(|(name, values)| (name, values.as_slice()))
+        self.list.iter().map(|(name, values)| (name, values.as_slice()))
+    }
+
+    fn position(&self, name: &str) -> Option<usize> {
+        match &self.index {
+            Some(index) => index.get(name.to_ascii_lowercase().as_str()).copied(),
+            None => self.list.iter().position(|(key, _)| key.eq_ignore_ascii_case(name)),
+        }
+    }
+
+    /// A name that is not there yet.
+    fn push(&mut self, name: Text, values: Vec<Text>) {
+        if let Some(index) = &mut self.index {
+            index.insert(name.to_ascii_lowercase(), self.list.len());
+        }
+        self.list.push((name, values));
+        if self.index.is_none() && self.list.len() > FEW {
+            self.build_index();
+        }
+    }
+
+    fn build_index(&mut self) {
+        let names = self.list.iter().map(|(name, _)| name.to_ascii_lowercase());
+        self.index = Some(names.zip(0..).collect());
     }
 
     /// The values of a header; names are compared without case (RFC 9110 section 5.1).
     pub fn get(&self, name: &str) -> Option<&[Text]> {
-        self.0
-            .iter()
-            .find(|(key, _)| key.eq_ignore_ascii_case(name))
-            .map(|(_, values)| values.as_slice())
+        self.position(name).map(|at| self.list[at].1.as_slice())
     }
 
     /// The first value of a header.
@@ -43,25 +75,28 @@ impl Headers {
     /// Adds a value behind those that are there.
     pub fn append(&mut self, name: impl Into<Text>, value: impl Into<Text>) {
         let name = name.into();
-        match self.0.iter_mut().find(|(key, _)| key.eq_ignore_ascii_case(&name)) {
-            Some((_, values)) => values.push(value.into()),
-            None => self.0.push((name, vec![value.into()])),
+        match self.position(&name) {
+            Some(at) => self.list[at].1.push(value.into()),
+            None => self.push(name, vec![value.into()]),
         }
     }
 
     /// Replaces all values of a header.
     pub fn set(&mut self, name: impl Into<Text>, values: Vec<Text>) {
         let name = name.into();
-        match self.0.iter_mut().find(|(key, _)| key.eq_ignore_ascii_case(&name)) {
-            Some((_, old)) => *old = values,
-            None => self.0.push((name, values)),
+        match self.position(&name) {
+            Some(at) => self.list[at].1 = values,
+            None => self.push(name, values),
         }
     }
 
     /// Takes a header out.
     pub fn remove(&mut self, name: &str) -> Option<Vec<Text>> {
-        let at = self.0.iter().position(|(key, _)| key.eq_ignore_ascii_case(name))?;
-        Some(self.0.remove(at).1)
+        let (_, values) = self.list.remove(self.position(name)?);
+        if self.index.is_some() {
+            self.build_index();
+        }
+        Some(values)
     }
 
     /// Whether the comma separates values of this header in one line. For all others a comma is text.
@@ -96,7 +131,7 @@ impl Headers {
 impl PartialEq for Headers {
     /// Neither the case nor the order of the names counts; the order of the values does.
     fn eq(&self, other: &Self) -> bool {
-        self.0.len() == other.0.len() && self.iter().all(|(name, values)| other.get(name) == Some(values))
+        self.list.len() == other.list.len() && self.iter().all(|(name, values)| other.get(name) == Some(values))
     }
 }
 
@@ -119,6 +154,22 @@ mod tests {
         let headers: Headers = [("X-A", "1"), ("x-a", "2"), ("B", "3")].into_iter().collect();
         assert_eq!(headers.get("x-A").unwrap(), ["1", "2"]);
         assert_eq!(headers, [("b", "3"), ("x-A", "1"), ("X-a", "2")].into_iter().collect());
+    }
+
+    #[test]
+    fn many_names_are_found_as_few_are() {
+        let mut headers = Headers::new();
+        for name in 0..100_000 {
+            headers.append(format!("X-{name}"), "a");
+            headers.append(format!("x-{name}"), "b");
+        }
+        assert_eq!(headers.iter().count(), 100_000);
+        assert_eq!(headers.get("X-99999").unwrap(), ["a", "b"]);
+        assert_eq!(headers.remove("x-0").unwrap().len(), 2);
+        assert_eq!((headers.get("x-0"), headers.first("x-1")), (None, Some("a")));
+        headers.set("X-1", vec!["c".into()]);
+        assert_eq!(headers.iter().next().unwrap().1, ["c"]);
+        assert!(headers == headers.clone());
     }
 
     #[test]

@@ -5,7 +5,8 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 
 /// Headers as lines. Values of list headers came out of one line, and go back into one; so do cookies (RFC 6265 section 5.4).
 pub fn header_map(headers: &Headers) -> Result<HeaderMap, String> {
-    let mut map = HeaderMap::with_capacity(headers.iter().count() + 2);
+    let too_many = |_| "it has more headers than an HTTP message may have: 24,000 lines".to_owned();
+    let mut map = HeaderMap::try_with_capacity(headers.iter().count() + 2).map_err(too_many)?;
     for (name, values) in headers.iter() {
         let key =
             HeaderName::from_bytes(name.as_bytes()).map_err(|_| format!("{name:?} is not the name of a header"))?;
@@ -20,11 +21,11 @@ pub fn header_map(headers: &Headers) -> Result<HeaderMap, String> {
         };
         match separator {
             Some(separator) if values.len() > 1 => {
-                map.append(key, line(&values.join(separator))?);
+                map.try_append(key, line(&values.join(separator))?).map_err(too_many)?;
             }
             _ => {
                 for value in values {
-                    map.append(key.clone(), line(value)?);
+                    map.try_append(key.clone(), line(value)?).map_err(too_many)?;
                 }
             }
         }
@@ -66,6 +67,8 @@ mod tests {
         .into_iter()
         .collect();
         let map = header_map(&headers).unwrap();
+        let many: Headers = (0..100_000).map(|name| (format!("x{name}"), "v")).collect();
+        assert!(header_map(&many).unwrap_err().contains("more headers"));
         assert_eq!(map["accept"], "a/b, c/d");
         assert_eq!(map["cookie"], "a=1; b=2");
         assert_eq!(map.get_all("x").iter().count(), 2);
