@@ -26,15 +26,38 @@ export class ContractError extends Error {
   }
 }
 
+/** What is known of an argument that makes no sense. */
+export interface ArgumentErrorDetails {
+  /** The call that refused it: `withHeader`, `match.eachLike`, `serve`. */
+  readonly operation?: string | undefined
+  /** The argument or option. */
+  readonly argument?: string | undefined
+  /** Where in the argument, or in what is defined: `$.items[0]`, `"X-Id"`. */
+  readonly place?: string | undefined
+  /** Where the interaction was begun: `file:line:column`. */
+  readonly origin?: string | undefined
+}
+
 /** An argument that makes no sense; thrown by the call that it was given to. */
 export class ContractArgumentError extends TypeError {
   override readonly name = 'ContractArgumentError'
   /** Stable, `ERR_CONTRACT_…`: what programs look at. */
   readonly code: string
+  /** The call that refused it: `withHeader`, `match.eachLike`, `serve`. */
+  declare readonly operation?: string
+  /** The argument or option. */
+  declare readonly argument?: string
+  /** Where in the argument, or in what is defined: `$.items[0]`, `"X-Id"`. */
+  declare readonly place?: string
+  /** Where the interaction was begun: `file:line:column`. */
+  declare readonly origin?: string
 
-  constructor(code: string, message: string, options?: ErrorOptions) {
-    super(message, options)
+  constructor(code: string, message: string, { cause, ...details }: ArgumentErrorDetails & ErrorOptions = {}) {
+    super(message, cause === undefined ? undefined : { cause })
     this.code = code
+    for (const name of ['operation', 'argument', 'place', 'origin'] as const) {
+      if (details[name] !== undefined) Object.assign(this, { [name]: details[name] })
+    }
     withoutOwnFrames(this)
   }
 }

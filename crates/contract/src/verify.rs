@@ -476,7 +476,7 @@ impl StateOptions {
     }
 }
 
-fn refuse<T>(message: impl Into<String>) -> Result<T, VerifyError> {
+fn refuse<T>(message: impl Into<crate::message::Message>) -> Result<T, VerifyError> {
     Err(ArgumentError::new("ERR_CONTRACT_OPTIONS", message).into())
 }
 

@@ -122,7 +122,7 @@ mod tests {
     #[track_caller]
     fn check(source: &str, words: &str) {
         let source: RemoteSource = serde_json::from_str(source).unwrap();
-        let error = source.check().unwrap_err().message;
+        let error = source.check().unwrap_err().to_string();
         assert!(error.contains(words), "{error}");
         assert!(!error.contains("secret"), "{error}");
     }

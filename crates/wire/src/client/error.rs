@@ -5,12 +5,12 @@ use std::io;
 use std::time::Duration;
 
 use http::{HeaderValue, Uri};
+use tokio_rustls::rustls::pki_types::InvalidDnsNameError;
 use tokio_rustls::rustls::{CertificateError, Error as Rustls};
 
-use super::connect::{ConnectTimeout, ProxyFailure};
+use super::connect::{ConnectTimeout, ProxyFailure, TlsUnusable};
 use crate::coding::Problem;
-use crate::redact;
-use crate::tls::TlsFailure;
+use crate::{BodyError, redact};
 
 /// Why a request got no answer. The text says what happened, where, and what to do; secrets do not stand in it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -95,7 +95,7 @@ impl RequestError {
         )
     }
 
-    pub(super) fn too_large(uri: &Uri, limit: usize, decompressed: bool) -> Self {
+    fn too_large(uri: &Uri, limit: usize, decompressed: bool) -> Self {
         let after = if decompressed { " after decompression" } else { "" };
         Self::new(
             RequestErrorKind::TooLarge,
@@ -126,8 +126,15 @@ impl RequestError {
         }
     }
 
-    /// The answer's body broke off.
-    pub(super) fn body(uri: &Uri, error: &hyper::Error) -> Self {
+    /// The answer's body is too large or broke off.
+    pub(super) fn body(uri: &Uri, error: &BodyError) -> Self {
+        match error {
+            BodyError::TooLarge { limit } => Self::too_large(uri, *limit, false),
+            BodyError::Broken { source, .. } => Self::broken(uri, source),
+        }
+    }
+
+    fn broken(uri: &Uri, error: &hyper::Error) -> Self {
         let is_malformed = error.is_parse()
             || cause::<io::Error>(error)
                 .is_some_and(|error| matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData));
@@ -149,10 +156,10 @@ impl RequestError {
     /// No answer began.
     pub(super) fn request(uri: &Uri, error: &hyper_util::client::legacy::Error) -> Self {
         let server = redact::origin(uri);
-        if let Some(tls) = cause::<TlsFailure>(error) {
+        if let Some(problem) = tls_problem(error, uri) {
             return Self::new(
                 RequestErrorKind::Tls,
-                format!("could not connect to {server}: {}", tls_problem(tls)),
+                format!("could not connect to {server}: {problem}"),
             );
         }
         if let Some(ConnectTimeout(after)) = cause(error) {
@@ -273,12 +280,19 @@ fn connect_problem(error: &hyper_util::client::legacy::Error, uri: &Uri) -> (Str
     }
 }
 
-fn tls_problem(failure: &TlsFailure) -> String {
-    let TlsFailure::Handshake(error) = failure else {
-        return failure.to_string();
-    };
-    let advice = rustls(error).map_or("", tls_advice);
-    format!("the TLS handshake failed: {error}{advice}")
+/// Why there is no TLS connection, if that is what failed.
+fn tls_problem(error: &hyper_util::client::legacy::Error, uri: &Uri) -> Option<String> {
+    if let Some(unusable) = cause::<TlsUnusable>(error) {
+        return Some(unusable.to_string());
+    }
+    if cause::<InvalidDnsNameError>(error).is_some() {
+        let host = uri.host().unwrap_or_default();
+        return Some(format!("{host:?} is no host that a certificate could be for"));
+    }
+    // An error of a handshake is handed on inside another one; those of connecting stand by themselves.
+    let handshake: &io::Error = cause::<io::Error>(error)?.get_ref()?.downcast_ref()?;
+    let advice = rustls(handshake).map_or("", tls_advice);
+    Some(format!("the TLS handshake failed: {handshake}{advice}"))
 }
 
 /// What rustls put into an input or output error.

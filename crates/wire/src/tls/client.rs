@@ -1,10 +1,7 @@
-//! Certificates and the TLS handshake.
+//! The client's side: whom it trusts and who it is.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use tokio::net::TcpStream;
-use tokio_rustls::TlsConnector;
-use tokio_rustls::client::TlsStream;
 use tokio_rustls::rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use tokio_rustls::rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
 use tokio_rustls::rustls::pki_types::pem::PemObject;
@@ -50,45 +47,29 @@ impl std::fmt::Debug for Identity {
     }
 }
 
-/// A handshake that failed.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum TlsFailure {
-    /// The host cannot stand in a certificate.
-    #[error("{0:?} is no host that a certificate could be for")]
-    Name(String),
-    /// The settings do not fit.
-    #[error("the TLS settings cannot be used: {0}")]
-    Settings(String),
-    /// The two sides did not agree.
-    #[error("{0}")]
-    Handshake(std::io::Error),
-}
-
-/// Makes TLS connections. The system's certificates are read at the first one: most providers under test speak plain HTTP.
-pub(crate) struct Connectors {
+/// What a client shows and trusts, read from its PEM.
+pub(crate) struct ClientTls {
     authorities: Vec<CertificateDer<'static>>,
     identity: Option<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>)>,
     insecure: bool,
     version: HttpVersion,
-    ready: OnceLock<Result<TlsConnector, String>>,
 }
 
-impl Connectors {
+impl ClientTls {
     pub(crate) fn new(tls: &Tls, version: HttpVersion) -> Result<Self, SettingsError> {
         let mut authorities = Vec::new();
         for pem in &tls.authorities {
             authorities.extend(certificates("CA certificates", pem)?);
         }
         let identity = tls.identity.as_ref().map(identity).transpose()?;
-        let connectors = Self {
+        let settings = Self {
             authorities,
             identity,
             insecure: tls.insecure,
             version,
-            ready: OnceLock::new(),
         };
-        connectors.check()?;
-        Ok(connectors)
+        settings.check()?;
+        Ok(settings)
     }
 
     /// Whether certificate and key belong together.
@@ -96,7 +77,7 @@ impl Connectors {
         if self.identity.is_none() {
             return Ok(());
         }
-        self.config(RootCertStore::empty())
+        self.with_roots(RootCertStore::empty())
             .map(drop)
             .map_err(|error| SettingsError::Tls {
                 what: "client certificate",
@@ -104,29 +85,18 @@ impl Connectors {
             })
     }
 
-    pub(crate) async fn handshake(&self, host: &str, stream: TcpStream) -> Result<TlsStream<TcpStream>, TlsFailure> {
-        let host = host.trim_start_matches('[').trim_end_matches(']');
-        let name = ServerName::try_from(host.to_owned()).map_err(|_| TlsFailure::Name(host.to_owned()))?;
-        let connector = self
-            .ready
-            .get_or_init(|| self.connector())
-            .as_ref()
-            .map_err(|problem| TlsFailure::Settings(problem.clone()))?;
-        connector.connect(name, stream).await.map_err(TlsFailure::Handshake)
-    }
-
-    fn connector(&self) -> Result<TlsConnector, String> {
+    /// With the certificates that the system trusts, which are read now.
+    pub(crate) fn config(&self) -> Result<ClientConfig, Error> {
         let mut roots = RootCertStore::empty();
         if !self.insecure {
             // What the system holds besides readable certificates is no reason to fail: a handshake will tell.
             roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
         }
         roots.add_parsable_certificates(self.authorities.iter().cloned());
-        let config = self.config(roots).map_err(|error| error.to_string())?;
-        Ok(TlsConnector::from(Arc::new(config)))
+        self.with_roots(roots)
     }
 
-    fn config(&self, roots: RootCertStore) -> Result<ClientConfig, Error> {
+    fn with_roots(&self, roots: RootCertStore) -> Result<ClientConfig, Error> {
         let provider = Arc::new(ring::default_provider());
         let builder =
             ClientConfig::builder_with_provider(Arc::clone(&provider)).with_safe_default_protocol_versions()?;

@@ -3,6 +3,6 @@
 mod client;
 mod server;
 
-pub(crate) use client::{Connectors, TlsFailure};
+pub(crate) use client::ClientTls;
 pub use client::{Identity, Tls};
 pub use server::{ServerCertificate, ServerTls, ServerTlsError};
