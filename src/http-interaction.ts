@@ -9,11 +9,11 @@ import {
   refuseCall,
   refuseUnknown,
 } from './arguments.js'
-import { make } from './made.js'
 import type { ServeCallback, ServeOptions } from './contract.js'
 import { pathOf } from './directory.js'
 import { type GraphQLRequest, requestText } from './graphql-request.js'
 import { type BodyOptions, Interaction, type Part } from './interaction.js'
+import { make } from './made.js'
 import type { NativeInteraction } from './native/binding.js'
 import { check } from './native/result.js'
 import { isMatcher, type Matcher, type Template, toJsonText } from './template.js'

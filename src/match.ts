@@ -39,10 +39,7 @@ export function float<T extends number = number>(example?: Fixed<T>, options?: P
  * A number, with or without a fraction: `2` and `1.5`. Without an example one is generated: whole by `min` and `max`, with a
  * fraction by `precision`.
  */
-export function number<T extends number = number>(
-  example?: Fixed<T>,
-  options?: Bounds & PrecisionOptions,
-): Matcher<T> {
+export function number<T extends number = number>(example?: Fixed<T>, options?: Bounds & PrecisionOptions): Matcher<T> {
   return make('match.number', { example }, options)
 }
 
@@ -332,11 +329,7 @@ export interface FromProviderStateOptions {
  * A value that the provider's state handler returns: the expression names it, as in `${id}`. In the consumer's test the
  * example stands for it, and must arrive exactly unless `loose`.
  */
-export function fromProviderState<T>(
-  expression: string,
-  example: T,
-  options?: FromProviderStateOptions,
-): Matcher<T> {
+export function fromProviderState<T>(expression: string, example: T, options?: FromProviderStateOptions): Matcher<T> {
   return make('match.fromProviderState', { expression, example }, options)
 }
 

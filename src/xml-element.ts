@@ -1,6 +1,6 @@
+import { argumentsText } from './made.js'
 import { native } from './native/load.js'
 import { unwrap } from './native/result.js'
-import { argumentsText } from './made.js'
 import { JsonText, type Matcher, tagOf } from './template.js'
 
 const ELEMENT = Symbol.for('contract.xml.element.json')

@@ -1,5 +1,14 @@
 import { isMatcher, JsonText } from './template.js'
-import { childData, isAttributes, isXmlElement, made, type XmlAttributes, type XmlChild, type XmlElement, xmlText } from './xml-element.js'
+import {
+  childData,
+  isAttributes,
+  isXmlElement,
+  made,
+  type XmlAttributes,
+  type XmlChild,
+  type XmlElement,
+  xmlText,
+} from './xml-element.js'
 
 /**
  * An element: its name, attributes if it has any, and what stands in it. Matchers stand for the value of an attribute or
