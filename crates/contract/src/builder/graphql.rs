@@ -304,7 +304,7 @@ mod tests {
                 r#"{"query":"query ($a: ID!, $b: Int) { a(a: $a, b: $b) }","variables":{"b":1}}"#,
                 "the query needs the variable $a: give variables: { a: … }",
             ),
-            (r#"{"query":1}"#, "the query must be a text"),
+            (r#"{"query":1}"#, super::NO_TEXT),
         ] {
             assert_eq!(request(text), Err(format!("withGraphQL: {want}")));
         }
