@@ -2,9 +2,9 @@
 
 use std::time::UNIX_EPOCH;
 
-use contract_matching::Mismatch;
 use contract_mock_server::{Received, RequestOutcome};
 use contract_model::{Headers, Json, Object, Query};
+use contract_report::Finding;
 use serde::Serialize;
 
 use crate::builder::Taken;
@@ -25,13 +25,13 @@ pub(crate) struct JournalEntry<'a> {
     outcome: &'static str,
     /// The description of the interaction that answered, or that came closest.
     interaction: Option<&'a str>,
-    mismatches: &'a [Mismatch],
+    mismatches: &'a [Finding],
     unexpected_fields: &'a [String],
 }
 
 impl<'a> JournalEntry<'a> {
     pub(crate) fn new(received: &'a Received, served: &'a [Taken]) -> Self {
-        let (outcome, interaction, mismatches): (_, _, &[Mismatch]) = match &received.outcome {
+        let (outcome, interaction, mismatches): (_, _, &[Finding]) = match &received.outcome {
             RequestOutcome::Matched { interaction: index } => ("matched", Some(*index), &[]),
             RequestOutcome::Mismatched { closest, mismatches } => ("mismatched", Some(*closest), mismatches),
             RequestOutcome::NotFound { closest, .. } => ("not-found", *closest, &[]),

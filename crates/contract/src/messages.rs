@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
 use contract_generators::{Context, Mode, Random, apply};
-use contract_matching::Mismatch;
 use contract_model::{
     Body, ContentType, Interaction, InteractionKind, Json, Message, Object, SpecificationVersion, detect,
 };
+use contract_report::Finding;
 use contract_verifier::{InteractionInfo, MessageRequest, ProducedMessage, compare_messages};
 use serde::{Deserialize, Serialize};
 
@@ -65,7 +65,7 @@ struct Problem {
 /// What a handler's answer was worth.
 #[derive(Serialize)]
 struct Compared {
-    mismatches: Vec<Mismatch>,
+    mismatches: Vec<Finding>,
     text: String,
 }
 

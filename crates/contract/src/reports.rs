@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use contract_verifier::ReportFormat;
+use contract_verifier::{Report, ReportFormat};
 
 use crate::error::ArgumentError;
 use crate::file::{FileError, WriteProblem};
@@ -17,7 +17,8 @@ pub fn format_report(report: &str, format: &str) -> Result<String, ArgumentError
     let format: ReportFormat = format
         .parse()
         .map_err(|error: contract_verifier::UnknownFormat| refused(error.to_string()))?;
-    format.write(report).map_err(|error| refused(error.to_string()))
+    let report = Report::read(report).map_err(|error| refused(error.to_string()))?;
+    Ok(format.write(&report))
 }
 
 /// Writes a report, given as its JSON text, to a file; directories on the way are made, and a file that is there is replaced.

@@ -136,10 +136,16 @@ fn seen(line: Line<'_>) -> String {
     out
 }
 
-/// Whether a terminal would obey the character, or show it as nothing or somewhere else.
-pub(crate) fn is_hidden(character: char) -> bool {
+/// Whether a terminal would obey the character, show it as nothing or somewhere else, or, in the areas of private use, as
+/// whatever its font has.
+pub fn is_hidden(character: char) -> bool {
     character.is_control()
-        || matches!(character, '\u{200b}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+        || matches!(
+            character,
+            '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+                | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e000}'..='\u{f8ff}' | '\u{e0000}'..='\u{e007f}'
+                | '\u{f0000}'..='\u{10ffff}'
+        )
 }
 
 fn visible(character: char) -> impl Iterator<Item = char> {

@@ -30,6 +30,7 @@ mod text;
 mod xml;
 
 pub use check::RuleProblem;
+pub use explain::is_hidden;
 pub use javascript::from_javascript;
 pub use json::variant_matches;
 pub use mismatch::{Location, Mismatch, MismatchKind};

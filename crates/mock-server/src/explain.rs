@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use contract_matching::{ActualBody, ActualRequest, Location, Mismatch};
-use contract_report::{cut_mismatch, redact};
+use contract_report::Finding;
 
 use crate::expectations::{Expectation, Expectations};
 
@@ -33,7 +33,7 @@ pub(crate) struct Near {
     /// Its place in the list of expectations.
     pub(crate) at: usize,
     /// What differs: cut, and without secrets.
-    pub(crate) mismatches: Vec<Mismatch>,
+    pub(crate) mismatches: Vec<Finding>,
     /// Differences beyond these.
     pub(crate) omitted: usize,
 }
@@ -90,14 +90,7 @@ impl Explanation {
         let closest = compared.into_iter().next().map(|(at, mismatches)| Near {
             at,
             omitted: mismatches.len().saturating_sub(KEPT),
-            mismatches: mismatches
-                .into_iter()
-                .take(KEPT)
-                .map(|mut mismatch| {
-                    redact::mismatch(&mut mismatch);
-                    cut_mismatch(mismatch)
-                })
-                .collect(),
+            mismatches: Finding::all(mismatches.into_iter().take(KEPT)),
         });
         Self {
             closest,

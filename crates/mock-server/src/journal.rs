@@ -8,7 +8,7 @@ use base64::Engine;
 use bytes::Bytes;
 use contract_matching::{ActualBody, ActualRequest, Location, Mismatch, MismatchKind, RequestPlan};
 use contract_model::{Headers, Query, Text};
-use contract_report::{Counts, ShownRequest, Trouble, redact};
+use contract_report::{Counts, Finding, ShownRequest, Trouble, redact};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
@@ -76,7 +76,7 @@ pub enum RequestOutcome {
         /// The one that comes closest.
         closest: usize,
         /// What differs, cut and without secrets.
-        mismatches: Vec<Mismatch>,
+        mismatches: Vec<Finding>,
     },
     /// No interaction has its method and path, or it could not be read.
     NotFound {
@@ -377,7 +377,7 @@ impl Failure {
 }
 
 impl Explanation {
-    pub(crate) fn mismatches(&self) -> &[Mismatch] {
+    pub(crate) fn mismatches(&self) -> &[Finding] {
         self.closest.as_ref().map_or(&[], |near| &near.mismatches)
     }
 }

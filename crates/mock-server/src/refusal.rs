@@ -1,8 +1,7 @@
 //! The answer to a request that no interaction answers: it says why.
 
 use bytes::Bytes;
-use contract_matching::Mismatch;
-use contract_report::{InteractionRef, ShownRequest, located};
+use contract_report::{Finding, InteractionRef, ShownRequest};
 use http_body_util::Full;
 use hyper::StatusCode;
 use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue};
@@ -39,7 +38,7 @@ struct Candidate {
 #[derive(Serialize)]
 struct Closest<'a> {
     interaction: InteractionRef,
-    mismatches: &'a [Mismatch],
+    mismatches: &'a [Finding],
     #[serde(skip_serializing_if = "Option::is_none")]
     omitted: Option<usize>,
 }
@@ -126,7 +125,7 @@ fn differences(near: &Near) -> String {
     let Some(first) = near.mismatches.first() else {
         return "nothing that could be shown".into();
     };
-    let first = located(first);
+    let first = first.line();
     match near.mismatches.len() + near.omitted - 1 {
         0 => first,
         more => format!("{first} (and {more} more)"),

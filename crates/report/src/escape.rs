@@ -1,30 +1,69 @@
 //! Texts of others, made fit for terminals, XML and HTML.
 
-use std::borrow::Cow;
 use std::fmt::{self, Display, Write};
 
-/// A control character as its picture: what others write must not reach a terminal or make XML invalid. Line breaks and
-/// tabs stay.
-pub(super) fn visible(c: char) -> char {
+use contract_matching::is_hidden;
+
+/// Writes a character so that it is seen and does nothing: what others write must not reach a terminal as a command, turn the
+/// text around it, hide, or make XML invalid. Tabs stay, line breaks where there may be lines.
+pub(crate) fn push_visible(out: &mut impl Write, c: char, line_breaks: bool) {
+    // Writing to a text cannot fail.
+    let _ = write_visible(out, c, line_breaks);
+}
+
+fn write_visible(out: &mut impl Write, c: char, line_breaks: bool) -> fmt::Result {
     match c {
-        '\n' | '\t' => c,
-        '\u{7f}' => '\u{2421}',
-        c if c.is_ascii_control() => char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}'),
+        '\t' => out.write_char(c),
+        '\n' if line_breaks => out.write_char(c),
+        '\u{7f}' => out.write_char('\u{2421}'),
+        c if c.is_ascii_control() => out.write_char(char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}')),
         // Terminals take U+009B for the beginning of an escape sequence, XML 1.0 has no place for the last two.
-        '\u{80}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => '\u{fffd}',
-        c => c,
+        '\u{80}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => out.write_char('\u{fffd}'),
+        c if is_hidden(c) => write!(out, "{}", c.escape_default()),
+        c => out.write_char(c),
     }
 }
 
+/// Writes a line that others wrote, or its beginning. CI systems look for commands at the start of a line, some of them
+/// anywhere in it.
+pub(crate) fn push_line(out: &mut String, line: &str) {
+    if line.trim_start().starts_with("::") {
+        out.push('\\');
+    }
+    for (at, c) in line.char_indices() {
+        push_visible(out, c, false);
+        if c == '#' && begins_command(&line[at..]) {
+            out.push('\\');
+        }
+    }
+}
+
+/// Whether a CI system would take what stands here for a command, wherever in a line it is.
+fn begins_command(rest: &str) -> bool {
+    ["##[", "##vso[", "##teamcity["]
+        .iter()
+        .any(|start| rest.starts_with(start))
+}
+
+/// The lines of a text that others wrote, none of them a command.
+pub(crate) fn harmless_lines(text: &str) -> impl Iterator<Item = String> {
+    text.lines().map(|line| {
+        let mut out = String::with_capacity(line.len());
+        push_line(&mut out, line);
+        out
+    })
+}
+
 /// Text between tags or in quotes, of XML and of HTML alike.
-pub(super) struct Escaped<T>(pub(super) T);
+pub(crate) struct Escaped<T>(pub(crate) T);
 
 impl<T: Display> Display for Escaped<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             Escaping {
                 to: f,
-                line_breaks: true
+                line_breaks: true,
+                at_start: false,
             },
             "{}",
             self.0
@@ -33,14 +72,15 @@ impl<T: Display> Display for Escaped<T> {
 }
 
 /// The value of an attribute: XML would make a blank of a line break.
-pub(super) struct Attribute<T>(pub(super) T);
+pub(crate) struct Attribute<T>(pub(crate) T);
 
 impl<T: Display> Display for Attribute<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             Escaping {
                 to: f,
-                line_breaks: false
+                line_breaks: false,
+                at_start: false,
             },
             "{}",
             self.0
@@ -51,12 +91,19 @@ impl<T: Display> Display for Attribute<T> {
 struct Escaping<'a, 'b> {
     to: &'a mut fmt::Formatter<'b>,
     line_breaks: bool,
+    /// Nothing but blanks since the last line break.
+    at_start: bool,
 }
 
 impl Write for Escaping<'_, '_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        for c in text.chars() {
+        for (at, c) in text.char_indices() {
+            if self.at_start && text[at..].starts_with("::") {
+                self.to.write_char('\\')?;
+            }
+            self.at_start = c == '\n' || (self.at_start && c.is_whitespace());
             match c {
+                '#' if begins_command(&text[at..]) => self.to.write_str("#\\")?,
                 '&' => self.to.write_str("&amp;")?,
                 '<' => self.to.write_str("&lt;")?,
                 '>' => self.to.write_str("&gt;")?,
@@ -64,26 +111,15 @@ impl Write for Escaping<'_, '_> {
                 '\'' => self.to.write_str("&#39;")?,
                 '\n' if !self.line_breaks => self.to.write_str("&#10;")?,
                 '\t' if !self.line_breaks => self.to.write_str("&#9;")?,
-                c => self.to.write_char(visible(c))?,
+                c => write_visible(self.to, c, self.line_breaks)?,
             }
         }
         Ok(())
     }
 }
 
-/// Longest line of a mismatch or diff that is shown whole; what is cut off stands in the report as data.
-pub(crate) const LONGEST_LINE: usize = 2000;
-
-/// The beginning of a text that is longer than so many characters.
-pub(crate) fn cut(text: &str, longest: usize) -> Cow<'_, str> {
-    match text.char_indices().nth(longest) {
-        Some((end, _)) => format!("{}… ({} characters in all)", &text[..end], text.chars().count()).into(),
-        None => text.into(),
-    }
-}
-
 /// A time for people: `0.4 ms`, `12 ms`, `1.25 s`.
-pub(super) fn duration(milliseconds: f64) -> String {
+pub(crate) fn duration(milliseconds: f64) -> String {
     if milliseconds >= 1000.0 {
         format!("{:.2} s", milliseconds / 1000.0)
     } else if milliseconds >= 10.0 {
@@ -95,7 +131,7 @@ pub(super) fn duration(milliseconds: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Attribute, Escaped, cut, duration};
+    use super::{Attribute, Escaped, duration};
 
     #[test]
     fn texts() {
@@ -107,9 +143,23 @@ mod tests {
     }
 
     #[test]
-    fn long_texts() {
-        assert_eq!(cut("äöü", 3), "äöü");
-        assert_eq!(cut("äöüß", 3), "äöü… (4 characters in all)");
+    fn nothing_is_a_command() {
+        let shown = |text: &str| super::harmless_lines(text).collect::<Vec<_>>();
+        for (given, want) in [
+            ("::error::x", "\\::error::x"),
+            ("  ::set-output name=a::b", "\\  ::set-output name=a::b"),
+            ("a ::error::x", "a ::error::x"),
+            ("a ##[error]x ## b", "a #\\#[error]x ## b"),
+            ("##teamcity[x] ##vso[y]", "#\\#teamcity[x] #\\#vso[y]"),
+            (
+                "\u{e000}\u{202e}a\u{200b}\u{1b}[31m\r",
+                "\\u{e000}\\u{202e}a\\u{200b}␛[31m␍",
+            ),
+            ("עברית 🎉 é", "עברית 🎉 é"),
+        ] {
+            assert_eq!(shown(given), [want]);
+        }
+        assert_eq!(shown("a\n::b"), ["a", "\\::b"]);
     }
 
     #[test]

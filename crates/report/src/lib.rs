@@ -11,14 +11,19 @@
 #![forbid(unsafe_code)]
 
 mod escape;
+mod finding;
+mod page;
 pub mod redact;
 mod requests;
+mod shorten;
 mod verification;
 
+pub use finding::{Finding, Part};
 pub use requests::{
     Closest, Counts, InteractionCount, InteractionRef, Outcome, ServerMismatch, ShownBody, ShownRequest, Trouble,
-    cut_mismatch, located, serialize_headers,
+    serialize_headers,
 };
+pub use shorten::{SHOWN_TEXT, SHOWN_VALUES, cut_text};
 pub use verification::{
     ContractReport, ErrorCode, Expectation, FORMAT_VERSION, Failure, InteractionError, InteractionReport,
     ReadReportError, Report, ReportFormat, ReportedBody, ReportedHeader, ReportedRequest, ReportedResponse, Status,

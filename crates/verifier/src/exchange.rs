@@ -4,23 +4,21 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use contract_generators::apply;
-use contract_matching::{ActualBody, ActualResponse, Mismatch, ResponsePlan};
+use contract_matching::{ActualBody, ActualResponse, ResponsePlan};
 use contract_model::{Body, ContentType, Headers, HttpInteraction, Object, Request, Response};
-use contract_report::{Expectation, ReportedRequest, ReportedResponse, body_diff};
+use contract_report::{Expectation, Finding, ReportedRequest, ReportedResponse, body_diff, redact};
 use contract_wire::{Answer, BaseUrl, Outgoing, Redirects, encode_path, encode_query, header_map, headers_of};
 use http::{HeaderName, Method, Uri};
 
 use crate::error::request_failed;
 use crate::run::Run;
-use crate::{
-    ErrorCode, HeaderValue, InteractionError, InteractionInfo, OutgoingRequest, RequestContext, Transport, redact,
-};
+use crate::{ErrorCode, HeaderValue, InteractionError, InteractionInfo, OutgoingRequest, RequestContext, Transport};
 
 /// What verifying one interaction found.
 #[derive(Default)]
 pub(crate) struct Outcome {
     pub(crate) error: Option<InteractionError>,
-    pub(crate) mismatches: Vec<Mismatch>,
+    pub(crate) mismatches: Vec<Finding>,
     pub(crate) expected: Option<Expectation>,
     pub(crate) request: Option<ReportedRequest>,
     pub(crate) response: Option<ReportedResponse>,
@@ -64,7 +62,7 @@ pub(crate) async fn http(
     }
     let in_full = run.options.report_passed || outcome.error.is_some() || !outcome.mismatches.is_empty();
     outcome.request = sent.map(|sent: Sent| {
-        let reported = ReportedRequest::brief(&sent.request.method, redact::uri(&sent.uri));
+        let reported = ReportedRequest::brief(&sent.request.method, redact::url(&sent.uri));
         if in_full {
             reported.with_details(&sent.request.headers, sent.request.body, run.options.report_body_limit)
         } else {
@@ -291,12 +289,12 @@ fn compare(run: &Run, plan: &ResponsePlan, expected: &Response, answer: Answer, 
         body: ActualBody::new(answer.body, declared),
         headers,
     };
-    outcome.mismatches = plan.compare(&actual);
-    if outcome.mismatches.is_empty() && !run.options.report_passed {
+    let mismatches = plan.compare(&actual);
+    if mismatches.is_empty() && !run.options.report_passed {
         outcome.response = Some(ReportedResponse::brief(answer.status));
         return;
     }
-    outcome.diff = body_diff(&expected.body, &actual.body, &outcome.mismatches);
+    outcome.diff = body_diff(&expected.body, &actual.body, &mismatches);
     outcome.response = Some(ReportedResponse::full(&actual, run.options.report_body_limit));
-    outcome.mismatches.iter_mut().for_each(redact::mismatch);
+    outcome.mismatches = Finding::all(mismatches);
 }

@@ -30,7 +30,6 @@ mod exchange;
 mod filter;
 mod message;
 mod options;
-mod redact;
 mod report;
 mod run;
 mod states;
@@ -42,9 +41,9 @@ pub use callback::{
 };
 pub use context::{InteractionInfo, NamedContract, RequestContext};
 pub use contract_report::{
-    ContractReport, ErrorCode, Expectation, FORMAT_VERSION, Failure, InteractionError, InteractionReport,
-    ReadReportError, Report, ReportFormat, ReportedBody, ReportedHeader, ReportedRequest, ReportedResponse, Status,
-    Summary, TextOptions, Timing, UnknownFormat,
+    ContractReport, ErrorCode, Expectation, FORMAT_VERSION, Failure, Finding, InteractionError, InteractionReport,
+    Part, ReadReportError, Report, ReportFormat, ReportedBody, ReportedHeader, ReportedRequest, ReportedResponse,
+    Status, Summary, TextOptions, Timing, UnknownFormat,
 };
 pub use error::{EmptyVerification, SetupError};
 pub use filter::Filter;

@@ -10,7 +10,7 @@ use contract_matching::{ActualBody, ActualMessage, MessagePlan, Mismatch, Option
 use contract_model::{
     ContentType, Headers, Interaction, InteractionKind, Json, Message, Object, SpecificationVersion, SyncMessage, Text,
 };
-use contract_report::{Expectation, ReportedRequest, ReportedResponse, body_diff};
+use contract_report::{Expectation, Finding, ReportedRequest, ReportedResponse, body_diff, redact};
 use contract_wire::{Answer, BaseUrl, Outgoing, header_map};
 use http::Method;
 
@@ -18,7 +18,7 @@ use crate::error::request_failed;
 use crate::exchange::{Outcome, custom_headers, generator_error};
 use crate::run::Run;
 use crate::states::suggest;
-use crate::{ErrorCode, InteractionError, InteractionInfo, MessageRequest, ProducedMessage, redact};
+use crate::{ErrorCode, InteractionError, InteractionInfo, MessageRequest, ProducedMessage};
 
 /// Metadata of a message over HTTP: base64 of a JSON object.
 const METADATA_HEADERS: [&str; 2] = ["Pact-Message-Metadata", "Contract-Message-Metadata"];
@@ -164,8 +164,8 @@ async fn over_http(
     outcome: &mut Outcome,
 ) -> Result<Vec<ProducedMessage>, InteractionError> {
     let outgoing = question(run, info, request, answers, base).await?;
-    outcome.request = Some(ReportedRequest::brief("POST", redact::uri(&outgoing.uri)));
-    let uri = redact::uri(&outgoing.uri);
+    outcome.request = Some(ReportedRequest::brief("POST", redact::url(&outgoing.uri)));
+    let uri = redact::url(&outgoing.uri);
     let answer = run
         .options
         .client
@@ -337,13 +337,12 @@ fn compare(
     }
     for (at, ((expected, plan), message)) in expected.iter().zip(plans).zip(produced).enumerate() {
         let actual = actual(expected, message);
-        let mut mismatches = differences(plan, &actual, at, plans.len());
+        let mismatches = differences(plan, &actual, at, plans.len());
         if (!mismatches.is_empty() || run.options.report_passed) && outcome.response.is_none() {
             outcome.diff = body_diff(&expected.contents, &actual.contents, &mismatches);
             outcome.response = Some(ReportedResponse::message(&actual, run.options.report_body_limit));
         }
-        mismatches.iter_mut().for_each(redact::mismatch);
-        outcome.mismatches.append(&mut mismatches);
+        outcome.mismatches.append(&mut Finding::all(mismatches));
     }
 }
 
@@ -353,7 +352,7 @@ pub fn compare_messages(
     expected: &[Message],
     came: Vec<ProducedMessage>,
     specification: SpecificationVersion,
-) -> Result<Vec<Mismatch>, InteractionError> {
+) -> Result<Vec<Finding>, InteractionError> {
     if let Some(error) = wrong_count(expected.len(), came.len()) {
         return Err(error);
     }
@@ -367,8 +366,7 @@ pub fn compare_messages(
             .map_err(|error| InteractionError::new(ErrorCode::Rule, error.to_string()))?;
         all.append(&mut differences(&plan, &actual(message, came), at, expected.len()));
     }
-    all.iter_mut().for_each(redact::mismatch);
-    Ok(all)
+    Ok(Finding::all(all))
 }
 
 /// A contract that says nothing of the answers takes any number of them.

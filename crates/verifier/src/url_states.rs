@@ -7,7 +7,7 @@ use contract_model::{Json, Object, Query};
 use contract_wire::{Answer, BaseUrl, Client, Outgoing, Redirects, SettingsError, header_value, without_credentials};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
 
-use crate::{BoxFuture, CallbackError, SetupError, StateChange, StateHandler, redact};
+use crate::{BoxFuture, CallbackError, SetupError, StateChange, StateHandler};
 
 /// Where a state change request has the state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -120,7 +120,7 @@ impl UrlStateHandler {
         };
         CallbackError::new(format!(
             "{} answered with status {}{tried}{body}",
-            redact::uri(&self.url),
+            contract_report::redact::url(&self.url),
             answer.status
         ))
     }

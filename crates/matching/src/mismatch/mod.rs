@@ -1,6 +1,5 @@
 //! Mismatches are data; their sentences are made in one place, [`text`].
 
-mod json;
 mod text;
 
 use std::borrow::Cow;
@@ -307,20 +306,6 @@ impl MismatchKind {
 }
 
 impl Location {
-    /// The customary name of the kind of mismatch: `BodyMismatch` and the like.
-    pub fn mismatch_type(&self) -> &'static str {
-        match self {
-            Self::Method => "MethodMismatch",
-            Self::Path => "PathMismatch",
-            Self::Status => "StatusMismatch",
-            Self::Query { .. } => "QueryMismatch",
-            Self::Header { .. } => "HeaderMismatch",
-            Self::BodyType => "BodyTypeMismatch",
-            Self::Body(_) | Self::Form { .. } => "BodyMismatch",
-            Self::Metadata { .. } => "MetadataMismatch",
-        }
-    }
-
     /// Whether a name on the way there speaks of a secret: reports hide what stands there.
     pub fn is_secret(&self) -> bool {
         let through_secret = |path: &PathExpression| {
@@ -346,6 +331,13 @@ impl Location {
             }
             _ => None,
         }
+    }
+
+    /// The same as a text, in the customary spelling: a key of digits looks like an index. None for a whole metadata entry.
+    pub fn customary_path(&self) -> Option<String> {
+        let is_entry = matches!(self, Self::Metadata { path, .. } if path.tokens().is_empty());
+        let path = self.path().filter(|_| !is_entry);
+        path.map(|path| text::customary_path(&path))
     }
 
     /// A place in the body, or in the value of a metadata entry, as a JSON pointer (RFC 6901).

@@ -375,7 +375,7 @@ impl Mismatch {
             Location::Header { name, .. } => {
                 write!(
                     f,
-                    "Expected header {name} to have value {} but was {}",
+                    "Expected header '{name}' to have value {} but was {}",
                     quoted(expected),
                     quoted(actual)
                 )

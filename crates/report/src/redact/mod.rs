@@ -73,6 +73,11 @@ fn hide(value: &mut Json) {
     }
 }
 
+/// A URL for people to read.
+pub fn url(url: &impl std::fmt::Display) -> String {
+    text(&url.to_string()).into_owned()
+}
+
 /// A header's value; other headers may hold secrets, too: `Location: https://h/?token=…`. The scheme of an authorization is no secret and often the fault.
 pub fn header<'v>(name: &str, value: &'v str) -> Cow<'v, str> {
     if !is_secret(name) || value.is_empty() {
@@ -89,7 +94,7 @@ pub fn header<'v>(name: &str, value: &'v str) -> Cow<'v, str> {
 }
 
 /// A mismatch with what it shows of secrets taken out.
-pub fn mismatch(mismatch: &mut Mismatch) {
+pub(crate) fn mismatch(mismatch: &mut Mismatch) {
     let is_secret = mismatch.at.is_secret();
     let header_name = match &mismatch.at {
         Location::Header { name, .. } => Some(name.clone()),
@@ -102,14 +107,31 @@ pub fn mismatch(mismatch: &mut Mismatch) {
             (value, _) => json(value),
         }
     }
-    if let MismatchKind::Unreadable { problem, .. } | MismatchKind::NotApplicable { problem } = &mut mismatch.kind {
-        *problem = text(problem).into_owned();
-    }
+    hide_kind(&mut mismatch.kind, is_secret);
     if is_secret {
         mismatch.explanation =
             Some("the values are hidden, because the name of the place speaks of a secret".to_owned());
     } else if let Some(explanation) = &mut mismatch.explanation {
         *explanation = text(explanation).into_owned();
+    }
+}
+
+/// Keeps what a kind tells of secrets out of its sentence.
+fn hide_kind(kind: &mut MismatchKind, is_secret: bool) {
+    match kind {
+        MismatchKind::Regex { pattern: text }
+        | MismatchKind::RegexBudget { pattern: text }
+        | MismatchKind::Include { text } => {
+            *text = if is_secret {
+                Text::const_new(REDACTED)
+            } else {
+                self::text(text).into()
+            };
+        }
+        MismatchKind::Unreadable { problem, .. } | MismatchKind::NotApplicable { problem } => {
+            *problem = text(problem).into_owned();
+        }
+        _ => {}
     }
 }
 

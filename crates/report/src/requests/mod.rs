@@ -4,15 +4,14 @@ mod shown;
 mod text;
 mod trouble;
 
-use contract_matching::Mismatch;
 use contract_model::{Interaction, Json, Object, ProviderState};
 use serde::Serialize;
 use serde::ser::Serializer;
 
-pub use shown::{ShownBody, ShownRequest, cut_mismatch, serialize_headers};
-pub use text::located;
+pub use shown::{ShownBody, ShownRequest, serialize_headers};
 pub use trouble::Trouble;
 
+use crate::finding::Finding;
 use crate::redact;
 
 /// The verdict on all requests so far. As text it is complete, see [`Outcome::to_text`].
@@ -51,7 +50,7 @@ pub enum ServerMismatch {
         /// The interaction that comes closest.
         interaction: InteractionRef,
         /// What differs.
-        mismatches: Vec<Mismatch>,
+        mismatches: Vec<Finding>,
         /// Differences beyond these.
         #[serde(skip_serializing_if = "is_zero")]
         omitted: u64,
@@ -127,7 +126,7 @@ pub struct Closest {
     /// The expected path.
     pub path: String,
     /// What differs.
-    pub mismatches: Vec<Mismatch>,
+    pub mismatches: Vec<Finding>,
     /// Differences beyond these.
     #[serde(skip_serializing_if = "is_zero")]
     pub omitted: u64,

@@ -2,18 +2,14 @@
 
 use base64::Engine;
 use bytes::Bytes;
-use contract_matching::{Mismatch, MismatchKind};
 use contract_model::{Body, ContentType, Headers, Json, Query, Request, Text, detect};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::redact;
+use crate::shorten::SHOWN_TEXT;
 
 /// Bytes of a body that are shown.
 const SHOWN_BODY: usize = 16 << 10;
-/// Bytes of one text in a difference.
-const SHOWN_TEXT: usize = 2 << 10;
-/// Values of one document in a difference.
-const SHOWN_VALUES: usize = 200;
 
 /// A request as a report shows it: without secrets, its body cut to 16 KiB.
 #[derive(Clone, Debug, PartialEq)]
@@ -173,77 +169,4 @@ pub fn serialize_headers<S: Serializer>(headers: &Headers, serializer: S) -> Res
         map.serialize_entry(name.as_str(), &values.join(", "))?;
     }
     map.end()
-}
-
-/// Cuts what a difference holds: an actual value may be as large as the largest body.
-pub fn cut_mismatch(mut mismatch: Mismatch) -> Mismatch {
-    for value in [&mut mismatch.expected, &mut mismatch.actual].into_iter().flatten() {
-        cut_value(value, &mut { SHOWN_VALUES });
-    }
-    if let MismatchKind::Unreadable { problem: text, .. } | MismatchKind::NotApplicable { problem: text } =
-        &mut mismatch.kind
-    {
-        cut_text(text);
-    }
-    if let Some(explanation) = &mut mismatch.explanation {
-        cut_text(explanation);
-    }
-    mismatch
-}
-
-fn cut_value(value: &mut Json, left: &mut usize) {
-    *left = left.saturating_sub(1);
-    match value {
-        Json::String(text) if text.len() > SHOWN_TEXT => {
-            let mut long = text.to_string();
-            cut_text(&mut long);
-            *text = long.into();
-        }
-        Json::Array(items) => {
-            items.truncate(*left);
-            for item in items {
-                cut_value(item, left);
-            }
-        }
-        Json::Object(members) => {
-            if members.len() > *left {
-                *members = std::mem::take(members).into_iter().take(*left).collect();
-            }
-            for (_, value) in members.iter_mut() {
-                cut_value(value, left);
-            }
-        }
-        _ => {}
-    }
-}
-
-fn cut_text(text: &mut String) {
-    if text.len() > SHOWN_TEXT {
-        *text = format!("{}… ({} bytes)", &text[..floor(text, SHOWN_TEXT)], text.len());
-    }
-}
-
-/// The nearest end of a character at or before `at`.
-pub(super) fn floor(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len()))
-        .rev()
-        .find(|&at| text.is_char_boundary(at))
-        .unwrap_or(0)
-}
-
-#[cfg(test)]
-mod tests {
-    use contract_model::Json;
-
-    use super::{SHOWN_VALUES, cut_value};
-
-    #[test]
-    fn large_values_keep_their_kind() {
-        let mut value = Json::Array(vec![Json::Array(vec![Json::Null; 1000]); 1000]);
-        cut_value(&mut value, &mut { SHOWN_VALUES });
-        assert!(value.to_text().len() < 3000);
-        let mut value = Json::from("é".repeat(5000));
-        cut_value(&mut value, &mut { SHOWN_VALUES });
-        assert!(value.as_str().unwrap().ends_with("… (10000 bytes)"));
-    }
 }

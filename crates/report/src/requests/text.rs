@@ -4,17 +4,17 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use contract_matching::diff::{self, Line};
-use contract_matching::{Location, Mismatch, MismatchKind};
 use contract_model::{Json, Layout, ProviderState};
 
-use super::shown::{ShownBody, ShownRequest, floor};
+use super::shown::{ShownBody, ShownRequest};
 use super::{Closest, Counts, InteractionRef, Outcome, ServerMismatch};
+use crate::finding::{Finding, Part};
+use crate::page::{Page, Style, plain};
+use crate::shorten::{LINE, cut_line, is_long};
 
 /// Differences shown of one request, and of the nearest interaction of one that is not expected.
 const DIFFERENCES: usize = 20;
 const NEAREST_DIFFERENCES: usize = 5;
-/// Longest value that stays in one line.
-const LINE: usize = 100;
 /// Lines of one value, of one diff and of one body.
 const VALUE_LINES: usize = 12;
 const DIFF_LINES: usize = 24;
@@ -32,17 +32,15 @@ impl Outcome {
     /// was never requested. With colours for a terminal, or without.
     pub fn to_text(&self, colour: bool) -> String {
         let mut page = Page::new(colour);
-        page.line(0, &page.paint(Style::Bold, &self.heading()));
+        page.line(0, [Style::Bold.of(self.heading())]);
         for (number, mismatch) in self.mismatches.iter().enumerate() {
             page.gap();
             page.mismatch(Some(number + 1), mismatch);
         }
         if self.omitted > 0 {
             page.gap();
-            page.line(
-                0,
-                &format!("… and {} that are not kept in detail", failed(self.omitted)),
-            );
+            let more = format!("… and {} that are not kept in detail", failed(self.omitted));
+            page.line(0, [plain(more)]);
         }
         page.section(
             "Pending, which is no failure:",
@@ -50,13 +48,11 @@ impl Outcome {
         );
         if self.is_silent() {
             page.gap();
-            page.line(
-                0,
-                "No request came at all: does the code under test use the URL of this server?",
-            );
+            let silent = "No request came at all: does the code under test use the URL of this server?";
+            page.line(0, [plain(silent)]);
         }
         page.section("Also noticed:", self.troubles.iter().map(ToString::to_string));
-        page.out
+        page.finish()
     }
 
     /// Nothing came that would say why an expected request is missing.
@@ -193,7 +189,7 @@ impl ServerMismatch {
     pub fn to_text(&self, colour: bool) -> String {
         let mut page = Page::new(colour);
         page.mismatch(None, self);
-        page.out
+        page.finish()
     }
 }
 
@@ -220,69 +216,22 @@ impl fmt::Display for ServerMismatch {
     }
 }
 
-#[derive(Clone, Copy)]
-enum Style {
-    Bold,
-    Dim,
-    Expected,
-    Received,
-}
-
-/// Text under construction.
-struct Page {
-    out: String,
-    colour: bool,
-}
-
 impl Page {
-    fn new(colour: bool) -> Self {
-        Self {
-            out: String::new(),
-            colour,
-        }
-    }
-
-    fn paint(&self, style: Style, text: &str) -> String {
-        if !self.colour || text.is_empty() {
-            return text.to_owned();
-        }
-        let code = match style {
-            Style::Bold => 1,
-            Style::Dim => 2,
-            Style::Expected => 32,
-            Style::Received => 31,
-        };
-        format!("\u{1b}[{code}m{text}\u{1b}[0m")
-    }
-
-    fn line(&mut self, indent: usize, text: &str) {
-        if !text.is_empty() {
-            self.out.extend(std::iter::repeat_n(' ', indent));
-            self.out.push_str(text);
-        }
-        self.out.push('\n');
-    }
-
-    fn gap(&mut self) {
-        self.line(0, "");
-    }
-
     fn section(&mut self, title: &str, lines: impl Iterator<Item = String>) {
         let mut lines = lines.peekable();
         if lines.peek().is_none() {
             return;
         }
         self.gap();
-        self.line(0, &self.paint(Style::Bold, title));
+        self.line(0, [Style::Bold.of(title)]);
         for line in lines {
-            self.line(2, &line);
+            self.line(2, [plain(line)]);
         }
     }
 
     fn mismatch(&mut self, number: Option<usize>, mismatch: &ServerMismatch) {
         let number = number.map(|number| format!("{number}) ")).unwrap_or_default();
-        let title = self.paint(Style::Bold, &mismatch.title());
-        self.line(0, &format!("{number}{title}"));
+        self.line(0, [plain(number), Style::Bold.of(mismatch.title())]);
         match mismatch {
             ServerMismatch::RequestMismatch {
                 interaction,
@@ -302,13 +251,13 @@ impl Page {
                 ..
             } => {
                 match (reason, closest) {
-                    (Some(reason), _) => self.line(3, &capitalised(reason)),
+                    (Some(reason), _) => self.line(3, [plain(capitalised(reason))]),
                     (None, Some(closest)) => self.closest(closest),
-                    (None, None) => self.line(3, "Nothing in the contract comes close."),
+                    (None, None) => self.line(3, [plain("Nothing in the contract comes close.")]),
                 }
                 self.request(request);
             }
-            ServerMismatch::RequestRefused { reason, .. } => self.line(3, reason),
+            ServerMismatch::RequestRefused { reason, .. } => self.line(3, [plain(reason)]),
             ServerMismatch::MissingRequest { interaction, .. } | ServerMismatch::TimesMismatch { interaction, .. } => {
                 self.states(interaction);
             }
@@ -323,10 +272,8 @@ impl Page {
             mismatches,
             omitted,
         } = closest;
-        self.line(
-            3,
-            &format!("The closest is {method} {path}: {:?}", interaction.description),
-        );
+        let title = format!("The closest is {method} {path}: {:?}", interaction.description);
+        self.line(3, [plain(title)]);
         self.states(interaction);
         self.differences(mismatches, *omitted, NEAREST_DIFFERENCES);
     }
@@ -336,84 +283,86 @@ impl Page {
             let mut line = format!("given {name:?}");
             if !parameters.is_empty() {
                 line.push(' ');
-                line.push_str(&in_one_line(&Json::Object(parameters.clone())));
+                line.push_str(&Json::Object(parameters.clone()).to_text());
             }
-            self.line(3, &self.paint(Style::Dim, &line));
+            self.line(3, [Style::Dim.of(line)]);
         }
     }
 
-    fn differences(&mut self, mismatches: &[Mismatch], omitted: u64, most: usize) {
-        for mismatch in mismatches.iter().take(most) {
+    fn differences(&mut self, findings: &[Finding], omitted: u64, most: usize) {
+        for finding in findings.iter().take(most) {
             self.gap();
-            self.difference(mismatch);
+            self.difference(finding);
         }
-        let more = omitted + mismatches.len().saturating_sub(most) as u64;
+        let more = omitted + findings.len().saturating_sub(most) as u64;
         if more > 0 {
             self.gap();
-            self.line(3, &format!("… and {more} more differences"));
+            self.line(3, [plain(format!("… and {more} more differences"))]);
         }
     }
 
-    fn difference(&mut self, mismatch: &Mismatch) {
-        let sentence = sentence(mismatch);
-        let place = place(&mismatch.at, &sentence).map(|place| self.paint(Style::Bold, &place));
-        self.line(3, &with_place(place, sentence));
+    fn difference(&mut self, finding: &Finding) {
+        let sentence = plain(finding.short_sentence());
+        match finding.place_in_whole() {
+            Some(place) => self.line(3, [Style::Bold.of(place), plain(": "), sentence]),
+            None => self.line(3, [sentence]),
+        }
         // Under a rule the contract holds an example, not the only value.
-        let wanted = if mismatch.rule.is_some() { "example" } else { "expected" };
-        let explanation = mismatch.explanation.as_deref().unwrap_or_default();
-        match (&mismatch.expected, &mismatch.actual) {
+        let wanted = if finding.rule.is_some() { "example" } else { "expected" };
+        let explanation = finding.explanation.as_deref().unwrap_or_default();
+        match (&finding.expected, &finding.actual) {
+            // The sentence has both.
+            _ if finding.part == Part::BodyType => {}
             // What differs line by line is the explanation.
             (Some(_), Some(_)) if explanation.starts_with("@@") => {}
             (Some(expected), Some(actual)) if is_long(expected) && is_long(actual) => {
                 self.diff(wanted, expected, actual);
             }
             (expected, actual) => {
-                let is_text = match &mismatch.at {
-                    Location::Body(path) => path.tokens().is_empty(),
-                    Location::Form { .. } => false,
-                    _ => true,
-                };
-                self.value(wanted, Style::Expected, expected.as_ref(), is_text);
-                self.value("received", Style::Received, actual.as_ref(), is_text);
+                // Where only text can stand, quotes would be noise.
+                let is_text = finding.part != Part::Body || finding.path.as_deref() == Some("$");
+                self.value((wanted, Style::Green), expected.as_ref(), is_text);
+                self.value(("received", Style::Red), actual.as_ref(), is_text);
             }
         }
         // Where a diff stands in the whole is nothing to a reader who sees its lines.
         for line in explanation.lines().filter(|line| !line.starts_with("@@")) {
             let style = match line.chars().next() {
-                Some('-') => Style::Expected,
-                Some('+') => Style::Received,
+                Some('-') => Style::Green,
+                Some('+') => Style::Red,
                 _ => Style::Dim,
             };
-            self.line(5, &self.paint(style, &cut(line, 2 * LINE)));
+            self.line(5, [style.of(cut_line(line, 2 * LINE))]);
         }
     }
 
-    fn value(&mut self, label: &str, style: Style, value: Option<&Json>, is_text: bool) {
+    fn value(&mut self, (label, style): (&str, Style), value: Option<&Json>, is_text: bool) {
         let Some(value) = value else { return };
         if !is_long(value) {
             let value = match value {
-                // Where only text can stand, quotes would be noise.
                 Json::String(text) if is_text && !text.is_empty() && text.trim() == text => text.to_string(),
-                value => in_one_line(value),
+                value => value.to_text(),
             };
-            let value = self.paint(style, &value);
-            return self.line(5, &format!("{label:<8}  {value}"));
+            return self.line(5, [plain(format!("{label:<8}  ")), style.of(value)]);
         }
-        self.line(5, label);
+        self.line(5, [plain(label)]);
         let lines = in_lines(value);
         for line in lines.iter().take(VALUE_LINES) {
-            self.line(7, &self.paint(style, line));
+            self.line(7, [style.of(line)]);
         }
         if lines.len() > VALUE_LINES {
-            self.line(7, &format!("… {} more lines", lines.len() - VALUE_LINES));
+            self.line(7, [plain(format!("… {} more lines", lines.len() - VALUE_LINES))]);
         }
     }
 
     /// Both values in one, line by line, with two lines around each change.
     fn diff(&mut self, wanted: &str, expected: &Json, actual: &Json) {
-        let minus = self.paint(Style::Expected, &format!("- {wanted}"));
-        let plus = self.paint(Style::Received, "+ received");
-        self.line(5, &format!("{minus}  {plus}"));
+        let legend = [
+            Style::Green.of(format!("- {wanted}")),
+            plain("  "),
+            Style::Red.of("+ received"),
+        ];
+        self.line(5, legend);
         let (expected, actual) = (in_lines(expected), in_lines(actual));
         let expected: Vec<_> = expected.iter().map(String::as_str).collect();
         let actual: Vec<_> = actual.iter().map(String::as_str).collect();
@@ -423,123 +372,49 @@ impl Page {
         let mut shown = 0;
         for (number, group) in groups.iter().enumerate() {
             if number > 0 {
-                self.line(7, "…");
+                self.line(7, [plain("…")]);
             }
             for line in &group.lines {
                 shown += 1;
                 if shown > DIFF_LINES {
-                    return self.line(7, "…");
+                    return self.line(7, [plain("…")]);
                 }
-                let text = cut(line.text(), LINE);
+                let text = cut_line(line.text(), LINE);
                 let line = match line {
-                    Line::Same(_) => format!("  {text}"),
-                    Line::Expected(_) => self.paint(Style::Expected, &format!("- {text}")),
-                    Line::Actual(_) => self.paint(Style::Received, &format!("+ {text}")),
+                    Line::Same(_) => plain(format!("  {text}")),
+                    Line::Expected(_) => Style::Green.of(format!("- {text}")),
+                    Line::Actual(_) => Style::Red.of(format!("+ {text}")),
                 };
-                self.line(7, &line);
+                self.line(7, [line]);
             }
         }
     }
 
     fn request(&mut self, request: &ShownRequest) {
         self.gap();
-        self.line(3, &self.paint(Style::Dim, "The request as received:"));
-        self.line(5, &request.target());
+        self.line(3, [Style::Dim.of("The request as received:")]);
+        self.line(5, [plain(request.target())]);
         for (name, values) in request.headers.iter().take(HEADERS) {
-            self.line(5, &format!("{name}: {}", cut(&values.join(", "), HEADER_BYTES)));
+            let value = cut_line(&values.join(", "), HEADER_BYTES);
+            self.line(5, [plain(format!("{name}: {value}"))]);
         }
         let Some(body) = &request.body else { return };
         self.gap();
         let (lines, is_cut) = body_lines(body, request.body_length);
         for line in lines.iter().take(BODY_LINES) {
-            self.line(5, &cut(line, 2 * LINE));
+            self.line(5, [plain(cut_line(line, 2 * LINE))]);
         }
         if is_cut || lines.len() > BODY_LINES {
-            self.line(5, &format!("… ({} bytes)", request.body_length));
+            self.line(5, [plain(format!("… ({} bytes)", request.body_length))]);
         }
     }
-}
-
-/// A difference in one line with its place.
-pub fn located(mismatch: &Mismatch) -> String {
-    let sentence = sentence(mismatch);
-    with_place(place(&mismatch.at, &sentence), sentence)
-}
-
-fn with_place(place: Option<String>, sentence: String) -> String {
-    match place {
-        Some(place) => format!("{place}: {sentence}"),
-        None => sentence,
-    }
-}
-
-/// The place of a difference, unless the sentence names it.
-fn place(at: &Location, sentence: &str) -> Option<String> {
-    match at {
-        Location::Body(path) if path.tokens().is_empty() => Some("body".into()),
-        Location::Body(_) | Location::Form { .. } => Some(format!("body {at}")),
-        Location::BodyType => Some("body".into()),
-        Location::Query { name, index } | Location::Header { name, index } => {
-            let is_named = index.is_none() && !name.is_empty() && sentence.contains(name.as_str());
-            (!is_named).then(|| at.to_string())
-        }
-        Location::Method | Location::Path => (!sentence.contains(&at.to_string())).then(|| at.to_string()),
-        Location::Status | Location::Metadata { .. } => Some(at.to_string()),
-    }
-}
-
-/// The sentence of a difference, in one line: long values stand below it.
-fn sentence(mismatch: &Mismatch) -> String {
-    // This sentence quotes both texts.
-    if mismatch.kind == MismatchKind::Body {
-        return "the text is not the expected one".into();
-    }
-    let mut brief = mismatch.clone();
-    for value in [&mut brief.expected, &mut brief.actual].into_iter().flatten() {
-        abbreviate(value);
-    }
-    let sentence = brief.to_string().replace(['\n', '\r'], " ");
-    let sentence = sentence.replace("[\"…\"]", "[…]").replace("{\"…\":\"…\"}", "{…}");
-    cut(&sentence, 3 * LINE)
-}
-
-fn abbreviate(value: &mut Json) {
-    if !is_long(value) {
-        return;
-    }
-    match value {
-        Json::String(text) => {
-            let start = text.lines().next().unwrap_or_default();
-            *text = format!("{}…", &start[..floor(start, LINE)]).into();
-        }
-        Json::Array(items) => *items = vec!["…".into()],
-        Json::Object(members) => *members = [("…", "…")].into_iter().collect(),
-        _ => {}
-    }
-}
-
-/// Whether a value needs lines of its own.
-fn is_long(value: &Json) -> bool {
-    match value {
-        Json::String(text) => text.contains('\n') || text.len() > LINE,
-        Json::Array(_) | Json::Object(_) => in_one_line(value).len() > LINE,
-        _ => false,
-    }
-}
-
-/// `{ "id": 1 }` as it is written, strings in quotes.
-fn in_one_line(value: &Json) -> String {
-    value.to_text()
 }
 
 fn in_lines(value: &Json) -> Vec<String> {
+    let cut = |text: &str| text.lines().map(|line| cut_line(line, 2 * LINE)).collect();
     match value {
-        Json::String(text) => text.lines().map(|line| cut(line, 2 * LINE)).collect(),
-        other => other
-            .to_layout(Layout::Pretty)
-            .lines()
-            .map(|line| cut(line, 2 * LINE))
-            .collect(),
+        Json::String(text) => cut(text),
+        other => cut(&other.to_layout(Layout::Pretty)),
     }
 }
 
@@ -553,13 +428,6 @@ fn body_lines(body: &ShownBody, length: u64) -> (Vec<String>, bool) {
             (vec![start.join(" ")], length > 32)
         }
     }
-}
-
-fn cut(text: &str, most: usize) -> String {
-    if text.len() <= most {
-        return text.to_owned();
-    }
-    format!("{}…", &text[..floor(text, most)])
 }
 
 fn capitalised(text: &str) -> String {

@@ -10,8 +10,8 @@ use contract_matching::diff::{self, Line};
 use contract_matching::{ActualBody, Location, Mismatch, MismatchKind};
 use contract_model::{Body, ContentValue, Json, Layout, PathExpression, PathToken};
 
-use crate::escape::{LONGEST_LINE, cut};
 use crate::redact;
+use crate::shorten::cut_text;
 
 /// Larger bodies are not shown as a diff: nobody reads it, and it takes long to make.
 const LARGEST: usize = 512 * 1024;
@@ -25,6 +25,8 @@ const LONGEST: Duration = Duration::from_millis(200);
 const UNBOUNDED: usize = 2_000;
 /// Longest unchanged line that is shown whole.
 const LONGEST_UNCHANGED: usize = 200;
+/// Longest line of a difference that is shown whole; what is cut off stands in the report as data.
+const LONGEST_LINE: usize = 2000;
 /// Most lines of a diff.
 const LINES: usize = 200;
 
@@ -119,7 +121,7 @@ fn lines(expected: &str, actual: &str) -> Option<String> {
                 Line::Actual(_) => ('+', LONGEST_LINE),
                 Line::Same(_) => (' ', LONGEST_UNCHANGED),
             };
-            let _ = writeln!(out, "{sign}{}", cut(line.text(), longest));
+            let _ = writeln!(out, "{sign}{}", cut_text(line.text(), longest));
         }
     }
     Some(out)

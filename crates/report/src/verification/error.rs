@@ -111,6 +111,9 @@ pub enum ErrorCode {
     /// An interaction or a whole contract that cannot be read.
     #[serde(rename = "ERR_CONTRACT_UNREADABLE")]
     Unreadable,
+    /// A code of a later version, in a report that was read.
+    #[serde(rename = "ERR_CONTRACT_UNKNOWN")]
+    Unknown,
     /// The verification itself broke off.
     #[serde(rename = "ERR_CONTRACT_INTERNAL")]
     Internal,
@@ -142,6 +145,7 @@ impl ErrorCode {
             Self::Hook => "ERR_CONTRACT_HOOK",
             Self::InteractionKind => "ERR_CONTRACT_INTERACTION_KIND",
             Self::Unreadable => "ERR_CONTRACT_UNREADABLE",
+            Self::Unknown => "ERR_CONTRACT_UNKNOWN",
             Self::Internal => "ERR_CONTRACT_INTERNAL",
         }
     }
@@ -159,6 +163,7 @@ impl ErrorCode {
             Self::Transport => "The provider could not be reached",
             Self::MessageHandler | Self::MessageUnknown | Self::MessageTimeout => "The message could not be produced",
             Self::Hook => "A hook failed",
+            Self::Unknown => "The interaction could not be verified",
             Self::Internal => "The verification broke off",
         }
     }

@@ -1,35 +1,69 @@
-//! What failed of an interaction, part by part, as every reporter shows it.
+//! What there is to say of an interaction, part by part, as every format shows it.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
-use contract_matching::Mismatch;
+use contract_model::{Json, ProviderState};
 
-use super::InteractionReport;
-use crate::InteractionError;
+use super::{InteractionError, InteractionReport, ReportedResponse};
+use crate::escape::harmless_lines;
+use crate::finding::{Finding, Part};
+use crate::shorten::{beginning, cut_text};
 
 /// One part of an interaction that failed, under the title that people of the field know.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure<'a> {
     /// Such as `Body had differences`.
     pub title: &'static str,
-    /// Why it could not be compared; there are no mismatches then.
+    /// Why it could not be compared; there are no findings then.
     pub error: Option<&'a InteractionError>,
     /// What differs.
-    pub mismatches: Vec<&'a Mismatch>,
+    pub findings: Vec<&'a Finding>,
     /// The differences of a JSON body in lines that begin with `-` (expected), `+` (actual) or a blank.
     pub diff: Option<&'a str>,
+    /// What came, where its status differs: a provider that fails says why in its body.
+    pub answer: Option<&'a ReportedResponse>,
 }
 
-/// A title, and the types of mismatches that belong under it.
-pub(super) const PARTS: [(&str, &[&str]); 4] = [
-    ("Response status did not match", &["StatusMismatch"]),
-    ("Headers had differences", &["HeaderMismatch"]),
-    ("Metadata had differences", &["MetadataMismatch"]),
+/// A title, and the parts that belong under it.
+const TITLES: [(&str, &[Part]); 4] = [
+    ("Response status did not match", &[Part::Status]),
+    ("Headers had differences", &[Part::Header]),
+    ("Metadata had differences", &[Part::Metadata]),
     ("Body had differences", &BODY),
 ];
 
-/// The types of mismatches that are about the body.
-pub(super) const BODY: [&str; 2] = ["BodyTypeMismatch", "BodyMismatch"];
+const BODY: [Part; 2] = [Part::BodyType, Part::Body];
+
+/// Most findings of one part that are listed.
+const LISTED: usize = 20;
+/// Most bytes and lines of an answer that are shown beside its status.
+const ANSWER: (usize, usize) = (1000, 20);
+
+/// One thing that the contract asks of the answer.
+pub(super) struct Check<'a> {
+    pub(super) what: Asked<'a>,
+    pub(super) is_ok: bool,
+}
+
+/// What is asked for.
+pub(super) enum Asked<'a> {
+    Status(u16),
+    Header(&'a str, String),
+    Metadata(&'a str, &'a Json),
+    Body,
+}
+
+impl std::fmt::Display for Asked<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Status(status) => write!(f, "status code {status}"),
+            Self::Header(name, value) => write!(f, "header {name}: {value}"),
+            Self::Metadata(name, value) => write!(f, "metadata {name}: {value}"),
+            Self::Body => f.write_str("a matching body"),
+        }
+    }
+}
 
 impl InteractionReport {
     /// What failed, in the order error, status, headers, metadata, body, teardown. Empty when it passed.
@@ -37,17 +71,18 @@ impl InteractionReport {
         let of_error = |error| Failure {
             title: InteractionError::title(error),
             error: Some(error),
-            mismatches: Vec::new(),
+            findings: Vec::new(),
             diff: None,
+            answer: None,
         };
-        let parts = PARTS.iter().filter_map(|(title, types)| {
-            let is_of_part = |mismatch: &&Mismatch| types.contains(&mismatch.at.mismatch_type());
-            let mismatches: Vec<_> = self.mismatches.iter().filter(is_of_part).collect();
-            (!mismatches.is_empty()).then_some(Failure {
+        let parts = TITLES.iter().filter_map(|(title, parts)| {
+            let findings: Vec<_> = self.mismatches.iter().filter(|one| parts.contains(&one.part)).collect();
+            (!findings.is_empty()).then_some(Failure {
                 title,
                 error: None,
-                mismatches,
-                diff: self.diff.as_deref().filter(|_| **types == BODY),
+                findings,
+                diff: self.diff.as_deref().filter(|_| **parts == BODY),
+                answer: self.response.as_ref().filter(|_| parts.contains(&Part::Status)),
             })
         });
         let error = self.error.as_ref().map(of_error);
@@ -55,31 +90,173 @@ impl InteractionReport {
         error.into_iter().chain(parts).chain(teardown).collect()
     }
 
+    /// What the contract asks, item by item. Empty when nothing could be compared.
+    pub(super) fn checks(&self) -> Vec<Check<'_>> {
+        let Some(expected) = self.expected.as_ref().filter(|_| self.error.is_none()) else {
+            return Vec::new();
+        };
+        let check = |what, differs: &dyn Fn(&Finding) -> bool| Check {
+            what,
+            is_ok: !self.mismatches.iter().any(differs),
+        };
+        let is_about = |one: &Finding, part, name: &str| {
+            one.part == part && one.key.as_deref().is_some_and(|key| key.eq_ignore_ascii_case(name))
+        };
+        let status = expected
+            .status
+            .map(|status| check(Asked::Status(status), &|one| one.part == Part::Status));
+        let headers = expected.headers.iter().map(|header| {
+            let what = Asked::Header(&header.name, header.values.join(", "));
+            check(what, &|one| is_about(one, Part::Header, &header.name))
+        });
+        let metadata = expected
+            .metadata
+            .as_ref()
+            .and_then(Json::as_object)
+            .into_iter()
+            .flatten();
+        let metadata = metadata
+            .map(|(name, value)| check(Asked::Metadata(name, value), &|one| is_about(one, Part::Metadata, name)));
+        let body = expected
+            .body
+            .then(|| check(Asked::Body, &|one| BODY.contains(&one.part)));
+        status.into_iter().chain(headers).chain(metadata).chain(body).collect()
+    }
+
+    /// `order 7 exists and the user is logged in`; empty without states.
+    pub(super) fn given(&self) -> String {
+        let names: Vec<_> = self.states.iter().map(|state| state.name.as_str()).collect();
+        names.join(" and ")
+    }
+
+    /// What people wrote about it.
+    pub(super) fn texts(&self) -> Vec<Cow<'_, str>> {
+        match self.comments.as_ref().and_then(|comments| comments.get("text")) {
+            Some(Json::Array(texts)) => texts.iter().map(Json::text_form).collect(),
+            Some(text) => vec![text.text_form()],
+            None => Vec::new(),
+        }
+    }
+
+    /// What failed, as lines of plain text that no CI system obeys.
+    pub(super) fn explained(&self) -> String {
+        let mut out = String::new();
+        for failure in self.failures() {
+            let mut line = |text: &str, indent: &str| {
+                for text in harmless_lines(text) {
+                    out.push_str(indent);
+                    out.push_str(&text);
+                    out.push('\n');
+                }
+            };
+            line(failure.title, "");
+            if let Some(error) = failure.error {
+                line(&error.message, "  ");
+            }
+            for finding in failure.listed() {
+                match finding.untold_place() {
+                    Some(place) => line(&format!("{place} -> {}", finding.sentence), "  "),
+                    None => line(&finding.sentence, "  "),
+                }
+                line(failure.explanation(finding), "    ");
+            }
+            if let Some(more) = failure.not_listed() {
+                line(&format!("… and {more} more"), "  ");
+            }
+            if let Some((title, body)) = failure.answered() {
+                line(&title, "  ");
+                line(&body, "    ");
+            }
+            if let Some(diff) = failure.diff {
+                line("-expected +actual", "  ");
+                line(diff, "  ");
+            }
+        }
+        out
+    }
+
     /// What makes the next verification run this interaction alone, as words of a shell: environment, and behind it the
     /// command of the report.
     pub fn run_again(&self, command: Option<&str>) -> String {
-        run_again(
-            &self.description,
-            self.states.first().map(|state| state.name.as_str()),
-            command,
-        )
+        let description = quoted(&self.description);
+        let mut words = match self.states.first() {
+            Some(state) => format!(
+                "CONTRACT_DESCRIPTION={description} CONTRACT_PROVIDER_STATE={}",
+                quoted(&state.name)
+            ),
+            None => format!("CONTRACT_DESCRIPTION={description} CONTRACT_PROVIDER_NO_STATE=true"),
+        };
+        if let Some(command) = command {
+            words.push(' ');
+            words.push_str(command);
+        }
+        words
     }
 }
 
-pub(super) fn run_again(description: &str, state: Option<&str>, command: Option<&str>) -> String {
-    let description = quoted(description);
-    let mut words = match state {
-        Some(state) => format!(
-            "CONTRACT_DESCRIPTION={description} CONTRACT_PROVIDER_STATE={}",
-            quoted(state)
-        ),
-        None => format!("CONTRACT_DESCRIPTION={description} CONTRACT_PROVIDER_NO_STATE=true"),
-    };
-    if let Some(command) = command {
-        words.push(' ');
-        words.push_str(command);
+impl<'a> Failure<'a> {
+    /// The findings that are shown one by one.
+    pub(super) fn listed(&self) -> impl Iterator<Item = &'a Finding> {
+        self.findings.iter().copied().take(LISTED)
     }
-    words
+
+    /// How many findings are too many to list.
+    pub(super) fn not_listed(&self) -> Option<usize> {
+        self.findings.len().checked_sub(LISTED).filter(|more| *more > 0)
+    }
+
+    /// What a finding explains, without the differences line by line that the diff of the whole body shows already.
+    pub(super) fn explanation(&self, finding: &'a Finding) -> &'a str {
+        let explanation = finding.explanation.as_deref().unwrap_or_default();
+        let end = self.diff.and_then(|_| explanation.find("@@ "));
+        explanation[..end.unwrap_or(explanation.len())].trim_end()
+    }
+
+    /// What came, where its status differs: a title with type and size, and the beginning of the body.
+    pub(super) fn answered(&self) -> Option<(String, String)> {
+        let answer = self.answer?;
+        let status = answer.status?;
+        let Some(body) = &answer.body else {
+            return Some((format!("The answer with status {status} had no body"), String::new()));
+        };
+        let content_type = body.content_type.as_deref().unwrap_or("no content type");
+        let title = format!("The answer with status {status} ({content_type}, {} bytes):", body.size);
+        if !body.is_text() {
+            return Some((title, "(bytes that are no text)".to_owned()));
+        }
+        let start = beginning(&body.content, ANSWER.0);
+        let lines: Vec<_> = start.lines().take(ANSWER.1).collect();
+        let mut shown = lines.join("\n");
+        if shown.len() < body.content.trim_end().len() || body.truncated {
+            shown.push('…');
+        }
+        Some((title, shown))
+    }
+
+    /// What failed, in one line, with its place.
+    pub(super) fn line(&self) -> Option<String> {
+        match (self.error, self.findings.as_slice()) {
+            (Some(error), _) => error.message.lines().next().map(str::to_owned),
+            (None, [first, more @ ..]) => {
+                let place = first
+                    .untold_place()
+                    .map(|place| format!("{place} -> "))
+                    .unwrap_or_default();
+                let more = if more.is_empty() {
+                    String::new()
+                } else {
+                    format!(" (and {} more)", more.len())
+                };
+                Some(format!("{place}{}{more}", cut_text(&first.sentence, 300)))
+            }
+            (None, []) => None,
+        }
+    }
+}
+
+/// Parameters of a state as JSON text; none without parameters.
+pub(super) fn parameters(state: &ProviderState) -> Option<String> {
+    (!state.parameters.is_empty()).then(|| Json::from(state.parameters.clone()).to_text())
 }
 
 /// A regular expression for exactly this text, as a word of a shell.
@@ -89,7 +266,7 @@ fn quoted(text: &str) -> String {
         if "\\.+*?()|[]{}^$".contains(c) {
             pattern.push('\\');
         }
-        if c.is_control() {
+        if contract_matching::is_hidden(c) {
             let _ = write!(pattern, "\\x{{{:x}}}", u32::from(c));
         } else {
             pattern.push(c);
@@ -107,6 +284,6 @@ mod tests {
     fn words_of_a_shell() {
         assert_eq!(quoted("it's (new) a.b"), r"'^it'\''s \(new\) a\.b$'");
         // A command is one line, and a terminal shows no control characters.
-        assert_eq!(quoted("a\n\u{1b}"), r"'^a\x{a}\x{1b}$'");
+        assert_eq!(quoted("a\n\u{1b}\u{202e}"), r"'^a\x{a}\x{1b}\x{202e}$'");
     }
 }

@@ -2,38 +2,38 @@
 
 use std::fmt::Write;
 
-use super::Status;
-use super::document::{Contract, Document, Interaction};
-use super::parts::boundary;
-use crate::escape::visible;
+use super::{ContractReport, InteractionReport, Report, Status};
+use crate::escape::push_visible;
+use crate::shorten::beginning;
 
 /// Longest text of an annotation; GitHub cuts longer ones off at 4,096 bytes, in the middle of a word.
 const LONGEST: usize = 3500;
 
-pub(super) fn write(document: &Document<'_>) -> String {
+pub(super) fn write(report: &Report) -> String {
     let mut out = String::new();
     // GitHub shows the first ten errors and the first ten warnings of a step.
-    for (contract, interaction) in document.of_status(Status::Failed) {
-        annotation(&mut out, "error", "", contract, interaction);
+    for (contract, interaction) in report.of_status(Status::Failed) {
+        annotation(&mut out, report, ("error", ""), contract, interaction);
     }
-    for (contract, interaction) in document.of_status(Status::Pending) {
-        annotation(&mut out, "warning", "Pending: ", contract, interaction);
+    for (contract, interaction) in report.of_status(Status::Pending) {
+        annotation(&mut out, report, ("warning", "Pending: "), contract, interaction);
     }
-    let title = Property(&format!("Verification of {}", document.provider)).to_string();
-    for warning in &document.warnings {
+    let title = Property(&format!("Verification of {}", report.provider)).to_string();
+    for warning in &report.warnings {
         let _ = writeln!(out, "::warning title={title}::{}", Data(warning));
     }
-    let counts: Vec<_> = document
-        .counts()
-        .iter()
-        .map(|(count, word)| format!("{count} {word}"))
-        .collect();
-    let verdict = format!("{} ({})", document.verdict(), counts.join(", "));
+    let verdict = format!("{} ({})", report.verdict(), report.summary.counted());
     let _ = writeln!(out, "::notice title={title}::{}", Data(&verdict));
     out
 }
 
-fn annotation(out: &mut String, command: &str, prefix: &str, contract: &Contract<'_>, interaction: &Interaction<'_>) {
+fn annotation(
+    out: &mut String,
+    report: &Report,
+    (command, prefix): (&str, &str),
+    contract: &ContractReport,
+    interaction: &InteractionReport,
+) {
     let title = format!(
         "{prefix}{} - {}: {}",
         contract.consumer, contract.provider, interaction.description
@@ -45,12 +45,16 @@ fn annotation(out: &mut String, command: &str, prefix: &str, contract: &Contract
     }
     text.push_str(&interaction.explained());
     if text.len() > LONGEST {
-        text.truncate(boundary(&text, LONGEST));
+        text.truncate(beginning(&text, LONGEST).len());
         text.push_str("…\n");
     }
-    let _ = write!(text, "Run it again with {}", interaction.run_again);
-    let file = if is_file_of_the_checkout(contract.source) {
-        format!("file={},", Property(contract.source))
+    let _ = write!(
+        text,
+        "Run it again with {}",
+        interaction.run_again(report.command.as_deref())
+    );
+    let file = if is_file_of_the_checkout(&contract.source) {
+        format!("file={},", Property(&contract.source))
     } else {
         String::new()
     };
@@ -92,7 +96,7 @@ fn escape(text: &str, is_property: bool, f: &mut std::fmt::Formatter<'_>) -> std
             '\n' => f.write_str("%0A")?,
             ':' if is_property => f.write_str("%3A")?,
             ',' if is_property => f.write_str("%2C")?,
-            c => f.write_char(visible(c))?,
+            c => push_visible(f, c, false),
         }
     }
     Ok(())

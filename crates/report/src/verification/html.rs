@@ -2,8 +2,9 @@
 
 use std::fmt::{self, Write};
 
-use super::Status;
-use super::document::{Contract, Document, Exchanged, Interaction, Part, State};
+use super::failures::parameters;
+use super::parts::Exchanged;
+use super::{ContractReport, Failure, InteractionReport, Report, Status};
 use crate::escape::{Escaped, duration};
 
 const STYLE: &str = include_str!("html/page.css");
@@ -15,16 +16,16 @@ const SCRIPT_HASH: &str = "baRuRrqvcJbQyRzdCtEXElU/oV9SLbZhJJqnxvxnRCs=";
 /// With fewer interactions, all are in sight.
 const WORTH_LINKS: usize = 10;
 
-pub(super) fn write(document: &Document<'_>) -> String {
+pub(super) fn write(report: &Report) -> String {
     let mut out = String::new();
     // Writing to a text cannot fail.
-    let _ = page(document, &mut out);
+    let _ = page(report, &mut out);
     out
 }
 
-fn page(document: &Document<'_>, out: &mut String) -> fmt::Result {
-    let provider = Escaped(document.provider);
-    let outcome = if document.success { "passed" } else { "failed" };
+fn page(report: &Report, out: &mut String) -> fmt::Result {
+    let provider = Escaped(&report.provider);
+    let outcome = if report.success { "passed" } else { "failed" };
     writeln!(
         out,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -34,12 +35,12 @@ fn page(document: &Document<'_>, out: &mut String) -> fmt::Result {
          <meta name=\"referrer\" content=\"no-referrer\">\n\
          <title>{provider} {outcome} – contract verification</title>\n<style>{STYLE}</style>\n</head>\n<body>"
     )?;
-    header(document, out)?;
+    header(report, out)?;
     out.push_str("<main>\n");
-    tools(document, out)?;
+    tools(report, out)?;
     let mut number = 0;
-    for contract in &document.contracts {
-        section(contract, &mut number, out)?;
+    for contract in &report.contracts {
+        section(report, contract, &mut number, out)?;
     }
     writeln!(
         out,
@@ -48,8 +49,8 @@ fn page(document: &Document<'_>, out: &mut String) -> fmt::Result {
     )
 }
 
-fn header(document: &Document<'_>, out: &mut String) -> fmt::Result {
-    let summary = &document.summary;
+fn header(report: &Report, out: &mut String) -> fmt::Result {
+    let summary = &report.summary;
     let class = match (summary.failed, summary.pending) {
         (0, 0) => "is-passed",
         (0, _) => "is-pending",
@@ -58,39 +59,39 @@ fn header(document: &Document<'_>, out: &mut String) -> fmt::Result {
     writeln!(
         out,
         "<header>\n<h1>Verification of {}</h1>\n<p class=\"verdict {class}\">{}</p>\n<ul class=\"counts\">",
-        Escaped(document.provider),
-        Escaped(document.verdict())
+        Escaped(&report.provider),
+        Escaped(report.verdict())
     )?;
-    for (count, word) in document.counts() {
+    for (count, word) in report.summary.counts() {
         writeln!(out, "<li><b>{count}</b> {word}</li>")?;
     }
     writeln!(out, "<li><b>{}</b></li>\n</ul>", duration(summary.duration_ms))?;
-    if !document.warnings.is_empty() {
+    if !report.warnings.is_empty() {
         out.push_str("<ul class=\"warnings\" aria-label=\"Warnings\">\n");
-        for warning in &document.warnings {
+        for warning in &report.warnings {
             writeln!(out, "<li>{}</li>", Escaped(warning))?;
         }
         out.push_str("</ul>\n");
     }
-    failed(document, out)?;
+    failed(report, out)?;
     out.push_str("</header>\n");
     Ok(())
 }
 
 /// Links to what failed: among hundreds that passed it is hard to find.
-fn failed(document: &Document<'_>, out: &mut String) -> fmt::Result {
-    let total = document.summary.total;
-    if document.summary.failed == 0 || total < WORTH_LINKS {
+fn failed(report: &Report, out: &mut String) -> fmt::Result {
+    let total = report.summary.total;
+    if report.summary.failed == 0 || total < WORTH_LINKS {
         return Ok(());
     }
     out.push_str("<nav aria-label=\"Failures\">\n<h2>Failures</h2>\n<ol>\n");
-    let all = document.contracts.iter().flat_map(|contract| &contract.interactions);
+    let all = report.contracts.iter().flat_map(|contract| &contract.interactions);
     for (at, interaction) in all.enumerate().filter(|(_, one)| one.status == Status::Failed) {
         writeln!(
             out,
             "<li><a href=\"#interaction-{}\">{}</a></li>",
             at + 1,
-            Escaped(interaction.description)
+            Escaped(&interaction.description)
         )?;
     }
     out.push_str("</ol>\n</nav>\n");
@@ -98,14 +99,14 @@ fn failed(document: &Document<'_>, out: &mut String) -> fmt::Result {
 }
 
 /// Shown by the script, without which they would do nothing.
-fn tools(document: &Document<'_>, out: &mut String) -> fmt::Result {
+fn tools(report: &Report, out: &mut String) -> fmt::Result {
     out.push_str(
         "<div class=\"tools\" id=\"tools\" role=\"search\" hidden>\n\
          <input type=\"search\" id=\"search\" placeholder=\"Search (press /)\" aria-label=\"Search the interactions\">\n\
          <fieldset aria-label=\"Show\">\n",
     );
     for status in [Status::Failed, Status::Pending, Status::Passed, Status::Skipped] {
-        if document.of_status(status).next().is_some() {
+        if report.of_status(status).next().is_some() {
             let word = word(status);
             writeln!(
                 out,
@@ -121,7 +122,7 @@ fn tools(document: &Document<'_>, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-fn section(contract: &Contract<'_>, number: &mut usize, out: &mut String) -> fmt::Result {
+fn section(report: &Report, contract: &ContractReport, number: &mut usize, out: &mut String) -> fmt::Result {
     let pending = if contract.pending {
         " <span class=\"badge is-pending\">pending</span>"
     } else {
@@ -130,19 +131,19 @@ fn section(contract: &Contract<'_>, number: &mut usize, out: &mut String) -> fmt
     writeln!(
         out,
         "<section>\n<h2>{} - {}{pending}</h2>\n<p class=\"soft\"><code>{}</code></p>",
-        Escaped(contract.consumer),
-        Escaped(contract.provider),
-        Escaped(contract.source)
+        Escaped(&contract.consumer),
+        Escaped(&contract.provider),
+        Escaped(&contract.source)
     )?;
     for interaction in &contract.interactions {
         *number += 1;
-        self::interaction(interaction, *number, out)?;
+        self::interaction(report, interaction, *number, out)?;
     }
     out.push_str("</section>\n");
     Ok(())
 }
 
-fn interaction(interaction: &Interaction<'_>, number: usize, out: &mut String) -> fmt::Result {
+fn interaction(report: &Report, interaction: &InteractionReport, number: usize, out: &mut String) -> fmt::Result {
     let word = word(interaction.status);
     let open = if interaction.status == Status::Failed {
         " open"
@@ -153,7 +154,7 @@ fn interaction(interaction: &Interaction<'_>, number: usize, out: &mut String) -
         out,
         "<details class=\"interaction {word}\" id=\"interaction-{number}\" data-status=\"{word}\"{open}>\n<summary>\
          <span class=\"badge is-{word}\">{word}</span> <h3 class=\"what\">{}",
-        Escaped(interaction.description)
+        Escaped(&interaction.description)
     )?;
     if !interaction.states.is_empty() {
         writeln!(
@@ -169,55 +170,51 @@ fn interaction(interaction: &Interaction<'_>, number: usize, out: &mut String) -
     )?;
     facts(interaction, out)?;
     checks(interaction, out)?;
-    for part in &interaction.parts {
-        self::part(part, out)?;
+    for failure in &interaction.failures() {
+        part(failure, out)?;
     }
     if let Some(request) = &interaction.request {
-        exchanged("Request", request, out)?;
+        exchanged("Request", &request.exchanged(), out)?;
     }
     if let Some(response) = &interaction.response {
-        let title = if response.first_line.is_empty() {
-            "Message"
-        } else {
-            "Answer"
-        };
-        exchanged(title, response, out)?;
+        let title = if response.status.is_none() { "Message" } else { "Answer" };
+        exchanged(title, &response.exchanged(), out)?;
     }
     if matches!(interaction.status, Status::Failed | Status::Pending) {
         writeln!(
             out,
             "<h4>Run it again with</h4>\n<div class=\"again\"><pre class=\"wrap\">{}</pre>\
              <button type=\"button\" hidden>Copy</button></div>",
-            Escaped(&interaction.run_again)
+            Escaped(interaction.run_again(report.command.as_deref()))
         )?;
     }
     out.push_str("</div>\n</details>\n");
     Ok(())
 }
 
-fn facts(interaction: &Interaction<'_>, out: &mut String) -> fmt::Result {
+fn facts(interaction: &InteractionReport, out: &mut String) -> fmt::Result {
     out.push_str("<dl class=\"facts\">\n");
-    for State { name, parameters } in &interaction.states {
-        write!(out, "<dt>Provider state</dt><dd>{}", Escaped(name))?;
-        if let Some(parameters) = parameters {
+    for state in &interaction.states {
+        write!(out, "<dt>Provider state</dt><dd>{}", Escaped(&state.name))?;
+        if let Some(parameters) = parameters(state) {
             write!(out, " <code>{}</code>", Escaped(parameters))?;
         }
         out.push_str("</dd>\n");
     }
-    if let Some(name) = interaction.test_name {
+    if let Some(name) = &interaction.test_name {
         writeln!(out, "<dt>Test</dt><dd>{}</dd>", Escaped(name))?;
     }
-    for comment in &interaction.comments {
+    for comment in interaction.texts() {
         writeln!(out, "<dt>Comment</dt><dd>{}</dd>", Escaped(comment))?;
     }
     if let Some(request) = &interaction.request {
         writeln!(
             out,
             "<dt>Request</dt><dd><code>{}</code></dd>",
-            Escaped(&request.first_line)
+            Escaped(request.first_line())
         )?;
     }
-    writeln!(out, "<dt>Kind</dt><dd>{}</dd>", Escaped(interaction.kind))?;
+    writeln!(out, "<dt>Kind</dt><dd>{}</dd>", Escaped(&interaction.kind))?;
     if interaction.pending {
         out.push_str("<dt>Pending</dt><dd>a failure does not fail the verification yet</dd>\n");
     }
@@ -228,12 +225,13 @@ fn facts(interaction: &Interaction<'_>, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-fn checks(interaction: &Interaction<'_>, out: &mut String) -> fmt::Result {
-    if interaction.checks.is_empty() {
+fn checks(interaction: &InteractionReport, out: &mut String) -> fmt::Result {
+    let checks = interaction.checks();
+    if checks.is_empty() {
         return Ok(());
     }
     out.push_str("<h4>Expected</h4>\n<ul class=\"plain\">\n");
-    for check in &interaction.checks {
+    for check in &checks {
         let (class, mark, word) = if check.is_ok {
             ("ok", "✓", "OK")
         } else {
@@ -250,35 +248,44 @@ fn checks(interaction: &Interaction<'_>, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-fn part(part: &Part<'_>, out: &mut String) -> fmt::Result {
-    writeln!(out, "<h4 class=\"part\">{}</h4>", part.title)?;
-    if let Some((code, message)) = part.error {
+fn part(failure: &Failure<'_>, out: &mut String) -> fmt::Result {
+    writeln!(out, "<h4 class=\"part\">{}</h4>", failure.title)?;
+    if let Some(error) = failure.error {
         writeln!(
             out,
             "<pre class=\"wrap\">{}</pre>\n<p class=\"soft\">{}</p>",
-            Escaped(message),
-            Escaped(code)
+            Escaped(&error.message),
+            Escaped(error.code.as_str())
         )?;
     }
-    if !part.mismatches.is_empty() {
+    if !failure.findings.is_empty() {
         out.push_str("<ul class=\"plain\">\n");
-        for mismatch in part.mismatches.iter().take(super::text::LISTED) {
+        for finding in failure.listed() {
             out.push_str("<li>");
-            if let Some(place) = &mismatch.place {
+            if let Some(place) = finding.untold_place() {
                 write!(out, "<code>{}</code> ", Escaped(place))?;
             }
-            write!(out, "{}", Escaped(&mismatch.text))?;
-            if let Some(explanation) = mismatch.explanation {
+            write!(out, "{}", Escaped(&finding.sentence))?;
+            let explanation = failure.explanation(finding);
+            if !explanation.is_empty() {
                 lines(explanation, out)?;
             }
             out.push_str("</li>\n");
         }
-        if let Some(more) = part.not_listed() {
+        if let Some(more) = failure.not_listed() {
             writeln!(out, "<li class=\"soft\">… and {more} more</li>")?;
         }
         out.push_str("</ul>\n");
     }
-    if let Some(diff) = part.diff {
+    if let Some((title, body)) = failure.answered() {
+        writeln!(
+            out,
+            "<p class=\"soft\">{}</p>\n<pre class=\"wrap\">{}</pre>",
+            Escaped(title),
+            Escaped(body)
+        )?;
+    }
+    if let Some(diff) = failure.diff {
         out.push_str("<p class=\"legend\"><span class=\"expected\">- expected</span> <span class=\"actual\">+ actual</span></p>\n");
         lines(diff, out)?;
     }
@@ -320,7 +327,7 @@ fn exchanged(title: &str, exchanged: &Exchanged<'_>, out: &mut String) -> fmt::R
         writeln!(text, "{name}: {value}")?;
     }
     if let Some(body) = &exchanged.body {
-        let note = if body.is_text { "" } else { "(bytes, in base64)\n" };
+        let note = if body.is_text() { "" } else { "(bytes, in base64)\n" };
         write!(text, "\n{note}{}", body.content)?;
         if body.truncated {
             write!(text, "\n… ({} bytes in all)", body.size)?;

@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use super::Status;
-use super::document::{Contract, Document, Interaction};
+use super::{ContractReport, InteractionReport, Report, Status};
 use crate::escape::{Attribute, Escaped};
 
 /// Counts as JUnit has them: what differs is a failure, what could not be compared is an error.
@@ -16,29 +15,29 @@ struct Counts {
     milliseconds: f64,
 }
 
-pub(super) fn write(document: &Document<'_>) -> String {
+pub(super) fn write(report: &Report) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     // Writing to a text cannot fail.
-    let _ = testsuites(document, &mut out);
+    let _ = testsuites(report, &mut out);
     out
 }
 
-fn testsuites(document: &Document<'_>, out: &mut String) -> std::fmt::Result {
-    let all = document.contracts.iter().flat_map(|contract| &contract.interactions);
+fn testsuites(report: &Report, out: &mut String) -> std::fmt::Result {
+    let all = report.contracts.iter().flat_map(|contract| &contract.interactions);
     let counts = Counts {
-        milliseconds: document.summary.duration_ms,
+        milliseconds: report.summary.duration_ms,
         ..Counts::of(all)
     };
-    let name = format!("Verification of {}", document.provider);
+    let name = format!("Verification of {}", report.provider);
     writeln!(out, "<testsuites name=\"{}\" {}>", Attribute(name), counts.attributes())?;
-    for contract in &document.contracts {
-        testsuite(contract, out)?;
+    for contract in &report.contracts {
+        testsuite(report, contract, out)?;
     }
     out.push_str("</testsuites>\n");
     Ok(())
 }
 
-fn testsuite(contract: &Contract<'_>, out: &mut String) -> std::fmt::Result {
+fn testsuite(report: &Report, contract: &ContractReport, out: &mut String) -> std::fmt::Result {
     let name = format!("Contract between {} and {}", contract.consumer, contract.provider);
     let counts = Counts::of(contract.interactions.iter());
     writeln!(
@@ -49,25 +48,30 @@ fn testsuite(contract: &Contract<'_>, out: &mut String) -> std::fmt::Result {
     )?;
     out.push_str("    <properties>\n");
     for (name, value) in [
-        ("consumer", contract.consumer),
-        ("provider", contract.provider),
-        ("source", contract.source),
+        ("consumer", &contract.consumer),
+        ("provider", &contract.provider),
+        ("source", &contract.source),
     ] {
         writeln!(out, "      <property name=\"{name}\" value=\"{}\"/>", Attribute(value))?;
     }
     out.push_str("    </properties>\n");
     for interaction in &contract.interactions {
-        testcase(contract, interaction, out)?;
+        testcase(report, contract, interaction, out)?;
     }
     out.push_str("  </testsuite>\n");
     Ok(())
 }
 
-fn testcase(contract: &Contract<'_>, interaction: &Interaction<'_>, out: &mut String) -> std::fmt::Result {
+fn testcase(
+    report: &Report,
+    contract: &ContractReport,
+    interaction: &InteractionReport,
+    out: &mut String,
+) -> std::fmt::Result {
     let given = interaction.given();
     // Class and name together are what CI systems know a test by, and descriptions repeat under other states.
     let name = if given.is_empty() {
-        interaction.description.to_owned()
+        interaction.description.clone()
     } else {
         format!("{} (given {given})", interaction.description)
     };
@@ -82,7 +86,7 @@ fn testcase(contract: &Contract<'_>, interaction: &Interaction<'_>, out: &mut St
         Escaped(format!(
             "{}Run it again with {}",
             interaction.explained(),
-            interaction.run_again
+            interaction.run_again(report.command.as_deref())
         ))
     };
     match interaction.status {
@@ -119,35 +123,24 @@ fn testcase(contract: &Contract<'_>, interaction: &Interaction<'_>, out: &mut St
     Ok(())
 }
 
-/// What failed, in one line: the titles, and what the only failure says.
-fn titles(interaction: &Interaction<'_>) -> String {
-    let titles: Vec<_> = interaction.parts.iter().map(|part| part.title).collect();
-    let detail = match interaction.parts.as_slice() {
-        [part] => match (part.error, part.mismatches.as_slice()) {
-            (Some((_, message)), _) => message.lines().next(),
-            (None, [mismatch]) => Some(&*mismatch.text),
-            _ => None,
-        },
-        _ => None,
-    };
-    match detail {
-        Some(detail) => format!("{}: {detail}", titles.join("; ")),
-        None => titles.join("; "),
-    }
+/// What failed, in one line: the title of each part, with the place of what differs first.
+fn titles(interaction: &InteractionReport) -> String {
+    let failures = interaction.failures();
+    let titles = failures.iter().map(|failure| match failure.line() {
+        Some(line) => format!("{}: {line}", failure.title),
+        None => failure.title.to_owned(),
+    });
+    titles.collect::<Vec<_>>().join("; ")
 }
 
 /// The code of what kept the interaction from being compared, unless something differs as well.
-fn error_code<'a>(interaction: &Interaction<'a>) -> Option<&'a str> {
-    let differs = interaction.parts.iter().any(|part| part.error.is_none());
-    let code = interaction
-        .parts
-        .iter()
-        .find_map(|part| part.error.map(|(code, _)| code));
-    code.filter(|_| !differs)
+fn error_code(interaction: &InteractionReport) -> Option<&'static str> {
+    let error = interaction.error.as_ref().or(interaction.teardown_error.as_ref())?;
+    interaction.mismatches.is_empty().then(|| error.code.as_str())
 }
 
 impl Counts {
-    fn of<'a>(interactions: impl Iterator<Item = &'a Interaction<'a>>) -> Self {
+    fn of<'a>(interactions: impl Iterator<Item = &'a InteractionReport>) -> Self {
         interactions.fold(Self::default(), |mut counts, interaction| {
             counts.tests += 1;
             counts.milliseconds += interaction.duration_ms;

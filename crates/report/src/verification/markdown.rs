@@ -2,181 +2,182 @@
 
 use std::fmt::{self, Display, Write};
 
-use super::document::{Contract, Document, Interaction, Part};
-use super::{Status, Summary};
-use crate::escape::{Escaped, duration, visible};
+use super::failures::parameters;
+use super::{ContractReport, Failure, InteractionReport, Report, Status, Summary};
+use crate::escape::{Escaped, duration, harmless_lines, push_visible};
 
 /// GitHub takes summaries up to 1 MiB; failures beyond this many bytes are counted only.
 const LARGEST: usize = 800 * 1024;
 /// Most rows of the table of all interactions.
 const ROWS: usize = 500;
 
-pub(super) fn write(document: &Document<'_>) -> String {
+pub(super) fn write(report: &Report) -> String {
     let mut out = String::new();
     // Writing to a text cannot fail.
-    let _ = page(document, &mut out);
+    let _ = page(report, &mut out);
     out
 }
 
-fn page(document: &Document<'_>, out: &mut String) -> fmt::Result {
+fn page(report: &Report, out: &mut String) -> fmt::Result {
     let Summary {
         total,
         failed,
         duration_ms,
         ..
-    } = document.summary;
+    } = report.summary;
     let sign = if failed > 0 { "❌" } else { "✅" };
-    writeln!(out, "## {sign} Verification of {}\n", Inline(document.provider))?;
-    let counts: Vec<_> = document
-        .counts()
-        .iter()
-        .map(|(count, word)| format!("{count} {word}"))
-        .collect();
+    writeln!(out, "## {sign} Verification of {}\n", Inline(&report.provider))?;
     writeln!(
         out,
         "{}.\n\n**{}** in {}: {}\n",
-        document.verdict(),
+        report.verdict(),
         super::interactions(total),
         duration(duration_ms),
-        counts.join(", ")
+        report.summary.counted()
     )?;
-    contracts(document, out)?;
-    for warning in &document.warnings {
+    contracts(report, out)?;
+    for warning in &report.warnings {
         writeln!(out, "> ⚠️ {}\n", Inline(warning))?;
     }
-    failures(document, Status::Failed, "Failures", out)?;
-    failures(document, Status::Pending, "Pending failures", out)?;
-    all(document, out)
+    failures(report, Status::Failed, "Failures", out)?;
+    failures(report, Status::Pending, "Pending failures", out)?;
+    all(report, out)
 }
 
-fn contracts(document: &Document<'_>, out: &mut String) -> fmt::Result {
-    if document.contracts.is_empty() {
+fn contracts(report: &Report, out: &mut String) -> fmt::Result {
+    if report.contracts.is_empty() {
         return Ok(());
     }
     out.push_str("| | Consumer | Passed | Failed | Pending | Skipped | Source |\n|:-:|---|--:|--:|--:|--:|---|\n");
-    for contract in &document.contracts {
+    for contract in &report.contracts {
         let count = |status| contract.interactions.iter().filter(|one| one.status == status).count();
         let failed = count(Status::Failed);
         writeln!(
             out,
             "| {} | {}{} | {} | {failed} | {} | {} | {} |",
             if failed > 0 { "❌" } else { "✅" },
-            Inline(contract.consumer),
+            Inline(&contract.consumer),
             if contract.pending { " (pending)" } else { "" },
             count(Status::Passed),
             count(Status::Pending),
             count(Status::Skipped),
-            Inline(contract.source)
+            Inline(&contract.source)
         )?;
     }
     out.push('\n');
     Ok(())
 }
 
-fn failures(document: &Document<'_>, status: Status, title: &str, out: &mut String) -> fmt::Result {
+fn failures(report: &Report, status: Status, title: &str, out: &mut String) -> fmt::Result {
     let mut number = 0;
-    for (contract, interaction) in document.of_status(status) {
+    for (contract, interaction) in report.of_status(status) {
         if number == 0 {
             writeln!(out, "### {title}\n")?;
         }
         if out.len() > LARGEST {
-            let more = document.of_status(status).count() - number;
+            let more = report.of_status(status).count() - number;
             return writeln!(out, "… and {more} more, which the other reports show\n");
         }
         number += 1;
-        failure(number, contract, interaction, out)?;
+        failure(report, number, contract, interaction, out)?;
     }
     Ok(())
 }
 
-fn failure(number: usize, contract: &Contract<'_>, interaction: &Interaction<'_>, out: &mut String) -> fmt::Result {
+fn failure(
+    report: &Report,
+    number: usize,
+    contract: &ContractReport,
+    interaction: &InteractionReport,
+    out: &mut String,
+) -> fmt::Result {
     writeln!(
         out,
         "<details open><summary><b>{number}. {}</b> ({} - {})</summary>\n",
-        Escaped(one_line(interaction.description)),
-        Escaped(one_line(contract.consumer)),
-        Escaped(one_line(contract.provider))
+        Escaped(one_line(&interaction.description)),
+        Escaped(one_line(&contract.consumer)),
+        Escaped(one_line(&contract.provider))
     )?;
     for (at, state) in interaction.states.iter().enumerate() {
         let word = if at == 0 { "Given" } else { "And" };
-        writeln!(
-            out,
-            "- {word} {}{}",
-            Inline(state.name),
-            Parameters(state.parameters.as_deref())
-        )?;
+        writeln!(out, "- {word} {}{}", Inline(&state.name), Parameters(parameters(state)))?;
     }
-    if let Some(name) = interaction.test_name {
+    if let Some(name) = &interaction.test_name {
         writeln!(out, "- Test: {}", Inline(name))?;
     }
     if let Some(request) = &interaction.request {
-        writeln!(out, "- Request: {}", Code(&request.first_line))?;
+        writeln!(out, "- Request: {}", Code(&request.first_line()))?;
     }
-    for comment in &interaction.comments {
-        writeln!(out, "- Comment: {}", Inline(comment))?;
+    for comment in interaction.texts() {
+        writeln!(out, "- Comment: {}", Inline(&comment))?;
     }
     out.push('\n');
-    for part in &interaction.parts {
-        self::part(part, out)?;
+    for failure in &interaction.failures() {
+        part(failure, out)?;
     }
     writeln!(
         out,
         "Run it again with\n\n{}\n</details>\n",
-        Block("sh", &interaction.run_again)
+        Block("sh", &interaction.run_again(report.command.as_deref()))
     )
 }
 
-fn part(part: &Part<'_>, out: &mut String) -> fmt::Result {
-    writeln!(out, "**{}**\n", part.title)?;
-    if let Some((_, message)) = part.error {
-        writeln!(out, "{}", Block("", message))?;
+fn part(failure: &Failure<'_>, out: &mut String) -> fmt::Result {
+    writeln!(out, "**{}**\n", failure.title)?;
+    if let Some(error) = failure.error {
+        writeln!(out, "{}", Block("", &error.message))?;
     }
-    for mismatch in part.mismatches.iter().take(super::text::LISTED) {
-        match &mismatch.place {
-            Some(place) => writeln!(out, "- {}: {}", Code(place), Inline(&mismatch.text))?,
-            None => writeln!(out, "- {}", Inline(&mismatch.text))?,
+    for finding in failure.listed() {
+        match finding.untold_place() {
+            Some(place) => writeln!(out, "- {}: {}", Code(&place), Inline(&finding.sentence))?,
+            None => writeln!(out, "- {}", Inline(&finding.sentence))?,
         }
-        if let Some(explanation) = mismatch.explanation {
-            if !explanation.contains('\n') {
-                writeln!(out, "  <br>{}", Inline(explanation))?;
-                continue;
-            }
+        let explanation = failure.explanation(finding);
+        if explanation.contains('\n') {
             for line in Block("", explanation).to_string().lines() {
                 writeln!(out, "  {line}")?;
             }
+        } else if !explanation.is_empty() {
+            writeln!(out, "  <br>{}", Inline(explanation))?;
         }
     }
-    if let Some(more) = part.not_listed() {
+    if let Some(more) = failure.not_listed() {
         writeln!(out, "- … and {more} more")?;
     }
-    if !part.mismatches.is_empty() {
+    if !failure.findings.is_empty() {
         out.push('\n');
     }
-    if let Some(diff) = part.diff {
+    if let Some((title, body)) = failure.answered() {
+        writeln!(out, "{}\n", Inline(&title))?;
+        if !body.is_empty() {
+            writeln!(out, "{}", Block("", &body))?;
+        }
+    }
+    if let Some(diff) = failure.diff {
         writeln!(out, "{}", Block("diff", diff))?;
     }
     Ok(())
 }
 
-fn all(document: &Document<'_>, out: &mut String) -> fmt::Result {
-    let total = document.summary.total;
+fn all(report: &Report, out: &mut String) -> fmt::Result {
+    let total = report.summary.total;
     if total == 0 {
         return Ok(());
     }
     writeln!(out, "<details><summary>All {}</summary>\n", super::interactions(total))?;
     out.push_str("| | Interaction | Provider states | Time |\n|:-:|---|---|--:|\n");
-    let rows = document.contracts.iter().flat_map(|contract| &contract.interactions);
+    let rows = report.contracts.iter().flat_map(|contract| &contract.interactions);
     for interaction in rows.take(ROWS) {
         let states: Vec<_> = interaction
             .states
             .iter()
-            .map(|state| format!("{}{}", Inline(state.name), Parameters(state.parameters.as_deref())))
+            .map(|state| format!("{}{}", Inline(&state.name), Parameters(parameters(state))))
             .collect();
         writeln!(
             out,
             "| {} | {} | {} | {} |",
             sign(interaction.status),
-            Inline(interaction.description),
+            Inline(&interaction.description),
             states.join("<br>"),
             duration(interaction.duration_ms)
         )?;
@@ -218,7 +219,7 @@ impl Display for Inline<'_> {
                 '@' => f.write_str("&#64;")?,
                 '#' => f.write_str("&#35;")?,
                 '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '$' | '!' => write!(f, "\\{c}")?,
-                c => f.write_char(visible(c))?,
+                c => push_visible(f, c, false),
             }
         }
         Ok(())
@@ -226,11 +227,13 @@ impl Display for Inline<'_> {
 }
 
 /// Parameters of a state behind its name.
-struct Parameters<'a>(Option<&'a str>);
+struct Parameters(Option<String>);
 
-impl Display for Parameters<'_> {
+impl Display for Parameters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.map_or(Ok(()), |parameters| write!(f, " {}", Code(parameters)))
+        self.0
+            .as_deref()
+            .map_or(Ok(()), |parameters| write!(f, " {}", Code(parameters)))
     }
 }
 
@@ -252,8 +255,8 @@ impl Display for Block<'_> {
         let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
         let fence = "`".repeat(3.max(longest + 1));
         writeln!(f, "{fence}{language}")?;
-        for line in text.lines() {
-            writeln!(f, "{}", line.chars().map(visible).collect::<String>())?;
+        for line in harmless_lines(text) {
+            writeln!(f, "{line}")?;
         }
         writeln!(f, "{fence}")
     }

@@ -1,7 +1,6 @@
 //! What a verification found, as data.
 
 mod diff;
-mod document;
 mod error;
 mod failures;
 mod format;
@@ -10,20 +9,21 @@ mod html;
 mod junit;
 mod markdown;
 mod parts;
+mod read;
 mod text;
 
-use contract_matching::Mismatch;
 use contract_model::{Json, ProviderState};
 use serde::{Deserialize, Serialize};
 
 pub use diff::body_diff;
-pub use document::ReadReportError;
 pub use error::{ErrorCode, InteractionError};
 pub use failures::Failure;
 pub use format::{ReportFormat, UnknownFormat};
 pub use parts::{Expectation, ReportedBody, ReportedHeader, ReportedRequest, ReportedResponse};
+pub use read::ReadReportError;
 pub use text::TextOptions;
 
+use crate::finding::Finding;
 use crate::redact;
 
 /// The version of the form that a [`Report`] has as JSON. A new member keeps it; a member that is gone or means something else
@@ -147,7 +147,7 @@ pub struct InteractionReport {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unhandled_states: Vec<String>,
     /// What differs.
-    pub mismatches: Vec<Mismatch>,
+    pub mismatches: Vec<Finding>,
     /// The body's differences in lines that begin with `-` (expected), `+` (actual) or a blank.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
@@ -203,7 +203,48 @@ impl Summary {
     }
 }
 
+impl Summary {
+    /// Each count that is not zero with its word; passed in any case.
+    fn counts(&self) -> Vec<(usize, &'static str)> {
+        let others = [
+            (self.failed, "failed"),
+            (self.pending, "pending"),
+            (self.skipped, "skipped"),
+            (self.filtered, "filtered out"),
+        ];
+        std::iter::once((self.passed, "passed"))
+            .chain(others.into_iter().filter(|(count, _)| *count > 0))
+            .collect()
+    }
+
+    /// The counts in one line.
+    fn counted(&self) -> String {
+        let counts: Vec<_> = self
+            .counts()
+            .iter()
+            .map(|(count, word)| format!("{count} {word}"))
+            .collect();
+        counts.join(", ")
+    }
+}
+
 impl Report {
+    /// All interactions of that status, each with its contract.
+    fn of_status(&self, status: Status) -> impl Iterator<Item = (&ContractReport, &InteractionReport)> {
+        self.interactions()
+            .filter(move |(_, interaction)| interaction.status == status)
+    }
+
+    /// What became of it, in one line that stands alone.
+    fn verdict(&self) -> String {
+        let summary = &self.summary;
+        if summary.failed > 0 {
+            let all = interactions(summary.total);
+            return format!("The verification failed: {} of {all} failed", summary.failed);
+        }
+        text::verdict(summary)
+    }
+
     /// Puts warnings before those that are there.
     pub fn warn(&mut self, warnings: &[String]) {
         let warnings = warnings.iter().map(|warning| redact::text(warning).into_owned());

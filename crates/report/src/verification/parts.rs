@@ -8,6 +8,7 @@ use contract_model::{Body, ContentType, Headers, Json, Message, Object, Response
 use serde::Serialize;
 
 use crate::redact;
+use crate::shorten::beginning;
 
 /// What a contract expects of an answer, in short.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -162,7 +163,64 @@ impl ReportedResponse {
     }
 }
 
+/// A request or an answer, as formats show it.
+pub(super) struct Exchanged<'a> {
+    /// Method and URL, or the status; empty for a message.
+    pub(super) first_line: String,
+    /// Headers or metadata.
+    pub(super) headers: Vec<(&'a str, String)>,
+    pub(super) body: Option<&'a ReportedBody>,
+}
+
+impl Exchanged<'_> {
+    /// Whether there is more to show than the first line.
+    pub(super) fn has_details(&self) -> bool {
+        !self.headers.is_empty() || self.body.is_some()
+    }
+}
+
+fn named<'a>(
+    headers: Option<&'a Vec<ReportedHeader>>,
+    metadata: Option<&'a Json>,
+) -> impl Iterator<Item = (&'a str, String)> {
+    let headers = headers.into_iter().flatten();
+    let metadata = metadata.and_then(Json::as_object).into_iter().flatten();
+    headers
+        .map(|header| (header.name.as_str(), header.values.join(", ")))
+        .chain(metadata.map(|(name, value)| (name.as_str(), value.text_form().into_owned())))
+}
+
+impl ReportedRequest {
+    /// Method and URL.
+    pub(super) fn first_line(&self) -> String {
+        format!("{} {}", self.method, self.url)
+    }
+
+    pub(super) fn exchanged(&self) -> Exchanged<'_> {
+        Exchanged {
+            first_line: self.first_line(),
+            headers: named(self.headers.as_ref(), None).collect(),
+            body: self.body.as_ref(),
+        }
+    }
+}
+
+impl ReportedResponse {
+    pub(super) fn exchanged(&self) -> Exchanged<'_> {
+        Exchanged {
+            first_line: self.status.map(|status| format!("Status {status}")).unwrap_or_default(),
+            headers: named(self.headers.as_ref(), self.metadata.as_ref()).collect(),
+            body: self.body.as_ref(),
+        }
+    }
+}
+
 impl ReportedBody {
+    /// Whether `content` is text, and no base64.
+    pub fn is_text(&self) -> bool {
+        self.encoding == "text"
+    }
+
     /// `None` when there is no body.
     fn new(body: &ActualBody, limit: usize) -> Option<Self> {
         if body.is_missing() {
@@ -171,7 +229,7 @@ impl ReportedBody {
         let content_type = body.content_type();
         let size = body.bytes().len();
         let type_text = content_type.as_ref().map(ToString::to_string);
-        let Some(text) = shown(body, content_type.as_ref()) else {
+        let Some((text, is_cut)) = shown(body, content_type.as_ref(), limit) else {
             let cut = &body.bytes()[..size.min(limit)];
             return Some(Self {
                 content_type: type_text,
@@ -181,39 +239,41 @@ impl ReportedBody {
                 truncated: cut.len() < size,
             });
         };
-        let cut = boundary(&text, limit);
+        let content = beginning(&text, limit);
         Some(Self {
             content_type: type_text,
             size,
             encoding: "text",
-            content: text[..cut].to_owned(),
-            truncated: cut < text.len(),
+            content: content.to_owned(),
+            truncated: content.len() < text.len() || is_cut,
         })
     }
 }
 
-/// The last place at or before `limit` where a text can be cut.
-pub(super) fn boundary(text: &str, limit: usize) -> usize {
-    (0..=limit.min(text.len()))
-        .rev()
-        .find(|&at| text.is_char_boundary(at))
-        .unwrap_or(0)
-}
+/// A body longer than so many times its limit is not read as a whole.
+const READ: usize = 8;
 
-/// The body as text without secrets; `None` when it is no text.
-fn shown(body: &ActualBody, content_type: Option<&ContentType>) -> Option<String> {
+/// The body as text without secrets, and whether that is only its beginning; `None` when it is no text.
+fn shown(body: &ActualBody, content_type: Option<&ContentType>, limit: usize) -> Option<(String, bool)> {
     let text = std::str::from_utf8(body.bytes()).ok()?;
+    let most = limit.saturating_mul(READ);
+    if text.len() > most {
+        return Some((redact::text(beginning(text, most)).into_owned(), true));
+    }
     if content_type.is_some_and(ContentType::is_json)
         && let Ok(value) = body.json()
     {
         if !redact::has_secrets(value) {
-            return Some(text.to_owned());
+            return Some((text.to_owned(), false));
         }
         let mut value = (**value).clone();
         redact::json(&mut value);
-        return Some(value.to_text());
+        return Some((value.to_text(), false));
     }
-    Some(redact::text(text).into_owned())
+    if content_type.is_some_and(ContentType::is_multipart) {
+        return Some((redact::parts(text), false));
+    }
+    Some((redact::text(text).into_owned(), false))
 }
 
 fn headers(headers: &Headers) -> Vec<ReportedHeader> {

@@ -1,14 +1,10 @@
 //! The report as people read it in a terminal.
 
-use std::fmt::{Display, Write};
+use contract_model::ProviderState;
 
-use contract_matching::{Location, Mismatch};
-use contract_model::{Json, ProviderState};
-
-use super::failures::BODY;
-use super::{ContractReport, Expectation, InteractionReport, Report, Status, Summary};
-use crate::InteractionError;
-use crate::escape::{LONGEST_LINE, cut, visible};
+use super::failures::{Asked, parameters};
+use super::{ContractReport, Failure, InteractionError, InteractionReport, Report, Status, Summary};
+use crate::page::{Page, Span, Style, plain};
 
 /// How a report is written for people.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,231 +15,133 @@ pub struct TextOptions {
     pub verbose: bool,
 }
 
-/// Most mismatches of one part that are listed.
-pub(super) const LISTED: usize = 20;
-
 impl Report {
     /// The report as people of the field know it: what was verified, what failed and why, how to run one again.
     pub fn to_text(&self, options: TextOptions) -> String {
+        self.written(options, Writer::report)
+    }
+
+    /// What failed, and nothing of what passed: the failures, those that are pending, the counts.
+    pub fn failures_to_text(&self, options: TextOptions) -> String {
+        self.written(options, Writer::outcome)
+    }
+
+    fn written(&self, options: TextOptions, write: fn(&mut Writer, &Self)) -> String {
         let mut writer = Writer {
-            out: String::new(),
-            options,
+            page: Page::new(options.colour),
+            verbose: options.verbose,
         };
-        writer.report(self);
-        writer.finish()
-    }
-}
-
-/// Whether the sentence of a mismatch names the place, or there is only one such place.
-fn is_named(at: &Location, sentence: &str) -> bool {
-    match at {
-        Location::Body(_) | Location::Form { .. } => false,
-        Location::Header { name, .. } => names(sentence, "header", name),
-        Location::Metadata { key, path } => path.tokens().is_empty() && names(sentence, "metadata", key),
-        Location::Method | Location::Path | Location::Query { .. } | Location::Status | Location::BodyType => true,
-    }
-}
-
-/// Whether a sentence says `header Name …` or `metadata key 'name'`.
-pub(super) fn names(sentence: &str, part: &str, name: &str) -> bool {
-    [
-        format!("{part} {name} "),
-        format!("{part} '{name}'"),
-        format!("{part} key '{name}'"),
-    ]
-    .iter()
-    .any(|words| sentence.contains(words))
-}
-
-/// While a text is put together, a colour is a character of the private use area: descriptions, headers and bodies come
-/// from elsewhere, and what they bring of escape sequences must not reach the terminal.
-#[derive(Clone, Copy)]
-enum Colour {
-    Red,
-    Green,
-    Yellow,
-    Cyan,
-    Bold,
-    Dim,
-}
-
-impl Colour {
-    const END: char = '\u{e007}';
-
-    fn mark(self) -> char {
-        match self {
-            Self::Red => '\u{e000}',
-            Self::Green => '\u{e001}',
-            Self::Yellow => '\u{e002}',
-            Self::Cyan => '\u{e003}',
-            Self::Bold => '\u{e004}',
-            Self::Dim => '\u{e005}',
-        }
-    }
-
-    /// The escape sequence of a mark.
-    fn code(mark: char) -> Option<&'static str> {
-        Some(match mark {
-            '\u{e000}' => "\u{1b}[31m",
-            '\u{e001}' => "\u{1b}[32m",
-            '\u{e002}' => "\u{1b}[33m",
-            '\u{e003}' => "\u{1b}[36m",
-            '\u{e004}' => "\u{1b}[1m",
-            '\u{e005}' => "\u{1b}[2m",
-            Self::END => "\u{1b}[0m",
-            _ => return None,
-        })
+        write(&mut writer, self);
+        writer.page.finish()
     }
 }
 
 struct Writer {
-    out: String,
-    options: TextOptions,
+    page: Page,
+    verbose: bool,
+}
+
+fn verdict_of<'a>(is_ok: bool) -> Span<'a> {
+    if is_ok {
+        Style::Green.of("OK")
+    } else {
+        Style::Red.of("FAILED")
+    }
 }
 
 impl Writer {
-    fn line(&mut self, indent: usize, text: impl Display) {
-        let text = text.to_string();
-        for line in text.lines() {
-            let _ = writeln!(self.out, "{:indent$}{line}", "");
-        }
-        if text.is_empty() {
-            self.out.push('\n');
-        }
-    }
-
-    fn gap(&mut self) {
-        self.out.push('\n');
-    }
-
-    fn paint(&self, colour: Colour, text: impl Display) -> String {
-        if !self.options.colour {
-            return text.to_string();
-        }
-        format!("{}{text}{}", colour.mark(), Colour::END)
-    }
-
-    /// Turns marks into escape sequences, and control characters into their pictures.
-    fn finish(&self) -> String {
-        let mut out = String::with_capacity(self.out.len() + self.out.len() / 8);
-        for c in self.out.chars() {
-            match Colour::code(c) {
-                Some(code) if self.options.colour => out.push_str(code),
-                _ => out.push(visible(c)),
-            }
-        }
-        out
-    }
-
-    fn verdict(&self, is_ok: bool) -> String {
-        if is_ok {
-            self.paint(Colour::Green, "OK")
-        } else {
-            self.paint(Colour::Red, "FAILED")
-        }
-    }
-
     fn report(&mut self, report: &Report) {
         for contract in &report.contracts {
             self.contract(contract);
         }
         for warning in &report.warnings {
-            let label = self.paint(Colour::Yellow, "Warning:");
-            self.line(0, format!("{label} {warning}"));
-            self.gap();
+            self.page
+                .line(0, [Style::Yellow.of("Warning:"), plain(" "), plain(warning)]);
+            self.page.gap();
         }
+        self.outcome(report);
+    }
+
+    fn outcome(&mut self, report: &Report) {
         self.failures(report, Status::Failed, "Failures:");
         self.failures(report, Status::Pending, "Pending failures:");
         self.summary(report);
     }
 
     fn contract(&mut self, contract: &ContractReport) {
-        let title = format!(
-            "Verifying a contract between {} and {}",
-            self.paint(Colour::Bold, &contract.consumer),
-            self.paint(Colour::Bold, &contract.provider)
+        let pending = if contract.pending { " [PENDING]" } else { "" };
+        self.page.line(
+            0,
+            [
+                plain("Verifying a contract between "),
+                Style::Bold.of(&contract.consumer),
+                plain(" and "),
+                Style::Bold.of(&contract.provider),
+                Style::Yellow.of(pending),
+            ],
         );
-        let pending = if contract.pending {
-            self.paint(Colour::Yellow, " [PENDING]")
-        } else {
-            String::new()
-        };
-        self.line(0, format!("{title}{pending}"));
-        let source = self.paint(Colour::Dim, format!("  {}", contract.source));
-        self.line(0, source);
-        self.gap();
+        self.page.line(2, [Style::Dim.of(&contract.source)]);
+        self.page.gap();
         for interaction in &contract.interactions {
             self.interaction(interaction);
         }
     }
 
     fn interaction(&mut self, interaction: &InteractionReport) {
-        let pending = if interaction.pending {
-            self.paint(Colour::Yellow, " [PENDING]")
-        } else {
-            String::new()
-        };
-        let time = if self.options.verbose {
+        let pending = if interaction.pending { " [PENDING]" } else { "" };
+        let time = if self.verbose {
             format!(" ({} ms)", interaction.duration_ms)
         } else {
             String::new()
         };
-        let time = self.paint(Colour::Dim, time);
-        self.line(2, format!("{}{pending}{time}", interaction.description));
+        self.page.line(
+            2,
+            [
+                plain(&interaction.description),
+                Style::Yellow.of(pending),
+                Style::Dim.of(time),
+            ],
+        );
         self.given(&interaction.states, 5);
         if let Some(name) = &interaction.test_name {
-            self.line(5, format!("Test name: {name}"));
+            self.page.line(5, [plain("Test name: "), plain(name)]);
         }
-        self.comments(interaction);
-        if self.options.verbose {
-            self.exchange(interaction);
+        let texts = interaction.texts();
+        if !texts.is_empty() {
+            self.page.line(5, [plain("Comments:")]);
+        }
+        for text in texts {
+            self.page.lines(7, None, &text);
+        }
+        if self.verbose
+            && let Some(request) = &interaction.request
+        {
+            self.page.line(5, [plain(request.first_line())]);
         }
         self.parts(interaction);
-        self.gap();
+        self.page.gap();
     }
 
     fn given(&mut self, states: &[ProviderState], indent: usize) {
         for (at, state) in states.iter().enumerate() {
-            let word = if at == 0 { "Given" } else { "  And" };
-            let parameters = if state.parameters.is_empty() {
-                String::new()
-            } else {
-                self.paint(Colour::Dim, format!(" {}", Json::from(state.parameters.clone())))
-            };
-            self.line(indent, format!("{word} {}{parameters}", state.name));
-        }
-    }
-
-    fn comments(&mut self, interaction: &InteractionReport) {
-        let texts = match interaction.comments.as_ref().and_then(|comments| comments.get("text")) {
-            Some(Json::Array(texts)) => texts.as_slice(),
-            Some(text) => std::slice::from_ref(text),
-            None => return,
-        };
-        if texts.is_empty() {
-            return;
-        }
-        self.line(5, "Comments:");
-        for text in texts {
-            self.line(7, text.text_form());
-        }
-    }
-
-    fn exchange(&mut self, interaction: &InteractionReport) {
-        if let Some(request) = &interaction.request {
-            self.line(5, format!("{} {}", request.method, request.url));
+            let word = if at == 0 { "Given " } else { "  And " };
+            let parameters = parameters(state).map(|text| format!(" {text}")).unwrap_or_default();
+            self.page.line(
+                indent,
+                [plain(word), plain(state.name.as_str()), Style::Dim.of(parameters)],
+            );
         }
     }
 
     fn parts(&mut self, interaction: &InteractionReport) {
         if interaction.status == Status::Skipped {
-            let skipped = self.paint(Colour::Yellow, "was skipped, because an earlier one failed");
-            return self.line(4, skipped);
+            let skipped = Style::Yellow.of("was skipped, because an earlier one failed");
+            return self.page.line(4, [skipped]);
         }
-        match (&interaction.error, &interaction.expected) {
-            (Some(error), _) => self.failed(error),
-            (None, Some(expected)) => self.expectation(expected, interaction),
-            (None, None) => {}
+        if let Some(error) = &interaction.error {
+            self.failed(error);
+        } else {
+            self.expectation(interaction);
         }
         if let Some(error) = &interaction.teardown_error {
             self.failed(error);
@@ -251,64 +149,53 @@ impl Writer {
     }
 
     fn failed(&mut self, error: &InteractionError) {
-        let verdict = self.verdict(false);
-        self.line(4, format!("{} ({verdict})", error.title()));
+        self.part(4, [plain(error.title())], false);
     }
 
     /// Part by part, what was expected and whether it came.
-    fn expectation(&mut self, expected: &Expectation, interaction: &InteractionReport) {
-        let agrees = |takes: &dyn Fn(&Location) -> bool| !interaction.mismatches.iter().any(|one| takes(&one.at));
-        if let Some(status) = expected.status {
-            self.line(4, "returns a response which");
-            let status = self.paint(Colour::Bold, status);
-            let is_ok = agrees(&|at| matches!(at, Location::Status));
-            self.part(6, format!("has status code {status}"), is_ok);
-        } else {
-            self.line(4, "generates a message which");
-        }
-        if !expected.headers.is_empty() {
-            self.line(6, "includes headers");
-        }
-        for header in &expected.headers {
-            let is_ok =
-                agrees(&|at| matches!(at, Location::Header { name, .. } if name.eq_ignore_ascii_case(&header.name)));
-            let values = header.values.join(", ");
-            self.part(8, format!("\"{}\" with value \"{values}\"", header.name), is_ok);
-        }
-        if let Some(Json::Object(metadata)) = &expected.metadata {
-            self.line(6, "includes metadata");
-            for (key, value) in metadata {
-                let is_ok = agrees(&|at| matches!(at, Location::Metadata { key: name, .. } if name == key));
-                self.part(8, format!("\"{key}\" with value {value}"), is_ok);
+    fn expectation(&mut self, interaction: &InteractionReport) {
+        let Some(expected) = &interaction.expected else { return };
+        let beginning = match expected.status {
+            Some(_) => "returns a response which",
+            None => "generates a message which",
+        };
+        self.page.line(4, [plain(beginning)]);
+        let (mut has_headers, mut has_metadata) = (false, false);
+        for check in interaction.checks() {
+            match check.what {
+                Asked::Status(status) => {
+                    let status = Style::Bold.of(status.to_string());
+                    self.part(6, [plain("has status code "), status], check.is_ok);
+                }
+                Asked::Header(name, value) => {
+                    if !std::mem::replace(&mut has_headers, true) {
+                        self.page.line(6, [plain("includes headers")]);
+                    }
+                    self.part(8, [plain(format!("\"{name}\" with value \"{value}\""))], check.is_ok);
+                }
+                Asked::Metadata(name, value) => {
+                    if !std::mem::replace(&mut has_metadata, true) {
+                        self.page.line(6, [plain("includes metadata")]);
+                    }
+                    self.part(8, [plain(format!("\"{name}\" with value {value}"))], check.is_ok);
+                }
+                Asked::Body => self.part(6, [plain("has a matching body")], check.is_ok),
             }
-        }
-        if expected.body {
-            self.part(
-                6,
-                "has a matching body",
-                agrees(&|at| BODY.contains(&at.mismatch_type())),
-            );
         }
     }
 
-    fn part(&mut self, indent: usize, text: impl Display, is_ok: bool) {
-        let verdict = self.verdict(is_ok);
-        self.line(indent, format!("{text} ({verdict})"));
+    fn part<const N: usize>(&mut self, indent: usize, what: [Span<'_>; N], is_ok: bool) {
+        let verdict = [plain(" ("), verdict_of(is_ok), plain(")")];
+        self.page.line(indent, what.into_iter().chain(verdict));
     }
 
     fn failures(&mut self, report: &Report, status: Status, title: &str) {
-        let mut number = 0;
-        for (contract, interaction) in report
-            .interactions()
-            .filter(|(_, interaction)| interaction.status == status)
-        {
-            if number == 0 {
-                let title = self.paint(Colour::Bold, title);
-                self.line(0, title);
-                self.gap();
+        for (at, (contract, interaction)) in report.of_status(status).enumerate() {
+            if at == 0 {
+                self.page.line(0, [Style::Bold.of(title)]);
+                self.page.gap();
             }
-            number += 1;
-            self.failure(number, contract, interaction, report.command.as_deref());
+            self.failure(at + 1, contract, interaction, report.command.as_deref());
         }
     }
 
@@ -323,117 +210,89 @@ impl Writer {
             "{number}) Verifying a contract between {} and {} - {}",
             contract.consumer, contract.provider, interaction.description
         );
-        let title = self.paint(Colour::Bold, title);
-        self.line(0, title);
+        self.page.line(0, [Style::Bold.of(title)]);
         self.given(&interaction.states, 5);
         if let Some(request) = &interaction.request {
-            self.line(5, format!("{} {}", request.method, request.url));
+            self.page.line(5, [plain(request.first_line())]);
         }
         for (part, failure) in interaction.failures().iter().enumerate() {
-            self.gap();
-            let title = self.paint(Colour::Red, failure.title);
-            self.line(2, format!("{number}.{}) {title}", part + 1));
+            self.page.gap();
+            let number = format!("{number}.{}) ", part + 1);
+            self.page.line(2, [plain(number), Style::Red.of(failure.title)]);
             if let Some(error) = failure.error {
-                self.line(7, &error.message);
+                self.page.lines(7, None, &error.message);
             }
-            self.mismatches(&failure.mismatches, failure.diff.is_some());
+            self.findings(failure);
+            if let Some((title, body)) = failure.answered().filter(|_| !self.verbose) {
+                self.page.line(7, [Style::Dim.of(title)]);
+                self.page.lines(9, None, &body);
+            }
             if let Some(diff) = failure.diff {
                 self.diff(diff);
             }
         }
-        if self.options.verbose {
+        if self.verbose {
             self.answer(interaction);
         }
-        self.gap();
-        let again = self.paint(
-            Colour::Dim,
-            format!("Run it again with {}", interaction.run_again(command)),
-        );
-        self.line(5, again);
-        self.gap();
+        self.page.gap();
+        let again = format!("Run it again with {}", interaction.run_again(command));
+        self.page.line(5, [Style::Dim.of(again)]);
+        self.page.gap();
     }
 
     /// What came back, whole.
     fn answer(&mut self, interaction: &InteractionReport) {
         let Some(response) = &interaction.response else { return };
-        self.gap();
-        match response.status {
-            Some(status) => self.line(5, format!("The answer had status {status}")),
-            None => self.line(5, "The message"),
-        }
-        for header in response.headers.iter().flatten() {
-            self.line(7, format!("{}: {}", header.name, header.values.join(", ")));
-        }
-        if let Some(Json::Object(metadata)) = &response.metadata {
-            for (name, value) in metadata {
-                self.line(7, format!("{name}: {}", value.text_form()));
-            }
+        self.page.gap();
+        let title = match response.status {
+            Some(status) => format!("The answer had status {status}"),
+            None => "The message".to_owned(),
+        };
+        self.page.line(5, [plain(title)]);
+        for (name, value) in response.exchanged().headers {
+            self.page.line(7, [plain(format!("{name}: {value}"))]);
         }
         if let Some(body) = &response.body {
-            self.gap();
-            self.line(7, &body.content);
+            self.page.gap();
+            self.page.lines(7, None, &body.content);
             if body.truncated {
-                self.line(7, format!("… ({} bytes in all)", body.size));
+                self.page.line(7, [plain(format!("… ({} bytes in all)", body.size))]);
             }
         }
     }
 
     /// One line each, and their explanations; differences line by line only when there is no diff of the whole body.
-    fn mismatches(&mut self, mismatches: &[&Mismatch], has_diff: bool) {
-        for mismatch in mismatches.iter().take(LISTED) {
-            let text = mismatch.to_string();
-            let text = cut(&text, LONGEST_LINE);
-            if is_named(&mismatch.at, &text) {
-                self.line(7, text);
-            } else {
-                let at = self.paint(Colour::Cyan, &mismatch.at);
-                self.line(7, format!("{at} -> {text}"));
+    fn findings(&mut self, failure: &Failure<'_>) {
+        for finding in failure.listed() {
+            let sentence = plain(&finding.sentence);
+            match finding.untold_place() {
+                Some(place) => self.page.line(7, [Style::Cyan.of(place), plain(" -> "), sentence]),
+                None => self.page.line(7, [sentence]),
             }
-            let explanation = mismatch.explanation.as_deref().unwrap_or_default();
-            let end = if has_diff { explanation.find("@@ ") } else { None };
-            let explanation = explanation[..end.unwrap_or(explanation.len())].trim_end();
-            if !explanation.is_empty() {
-                let explanation = self.paint(Colour::Dim, explanation);
-                self.line(9, explanation);
-            }
+            self.page.lines(9, Some(Style::Dim), failure.explanation(finding));
         }
-        if mismatches.len() > LISTED {
-            self.line(7, format!("… and {} more", mismatches.len() - LISTED));
+        if let Some(more) = failure.not_listed() {
+            self.page.line(7, [plain(format!("… and {more} more"))]);
         }
     }
 
     fn diff(&mut self, diff: &str) {
-        self.gap();
-        let legend = format!(
-            "{} {}",
-            self.paint(Colour::Green, "-expected"),
-            self.paint(Colour::Red, "+actual")
-        );
-        self.line(7, legend);
+        self.page.gap();
+        let legend = [Style::Green.of("-expected"), plain(" "), Style::Red.of("+actual")];
+        self.page.line(7, legend);
         for line in diff.lines() {
-            let line = match line.as_bytes().first() {
-                Some(b'-') => self.paint(Colour::Green, line),
-                Some(b'+') => self.paint(Colour::Red, line),
-                _ => line.to_owned(),
+            let style = match line.as_bytes().first() {
+                Some(b'-') => Some(Style::Green),
+                Some(b'+') => Some(Style::Red),
+                _ => None,
             };
-            self.line(7, line);
+            self.page.lines(7, style, line);
         }
     }
 
     fn summary(&mut self, report: &Report) {
         let summary = &report.summary;
-        let mut parts = vec![format!("{} passed", summary.passed)];
-        for (count, word) in [
-            (summary.failed, "failed"),
-            (summary.pending, "pending"),
-            (summary.skipped, "skipped"),
-            (summary.filtered, "filtered out"),
-        ] {
-            if count > 0 {
-                parts.push(format!("{count} {word}"));
-            }
-        }
-        let time = if self.options.verbose {
+        let time = if self.verbose {
             format!(" in {} ms", summary.duration_ms)
         } else {
             String::new()
@@ -441,16 +300,15 @@ impl Writer {
         let counts = format!(
             "{} verified{time}: {}",
             super::interactions(summary.total),
-            parts.join(", ")
+            summary.counted()
         );
-        self.line(0, counts);
-        let colour = match (summary.failed, summary.pending) {
-            (0, 0) => Colour::Green,
-            (0, _) => Colour::Yellow,
-            _ => Colour::Red,
+        self.page.line(0, [plain(counts)]);
+        let style = match (summary.failed, summary.pending) {
+            (0, 0) => Style::Green,
+            (0, _) => Style::Yellow,
+            _ => Style::Red,
         };
-        let verdict = self.paint(colour, verdict(summary));
-        self.line(0, verdict);
+        self.page.line(0, [style.of(verdict(summary))]);
     }
 }
 
@@ -477,43 +335,5 @@ fn failures(count: usize) -> String {
         "1 failure".to_owned()
     } else {
         format!("{count} failures")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use contract_matching::Location;
-
-    use super::is_named;
-
-    #[test]
-    fn a_place_is_told_where_the_sentence_does_not() {
-        let header = Location::Header {
-            name: "X-Kind".into(),
-            index: None,
-        };
-        let metadata = |path: &str| Location::Metadata {
-            key: "topic".into(),
-            path: path.parse().unwrap(),
-        };
-        for (at, sentence, want) in [
-            (&header, "Expected header X-Kind to have value 'a' but was 'b'", true),
-            (&header, "Expected a header 'X-Kind' but was missing", true),
-            (&header, "Expected 'b' to match 'a+'", false),
-            (&header, "Expected 'X-Kind' to match 'a+'", false),
-            (
-                &metadata("$"),
-                "Expected metadata key 'topic' to have value 'a' but was 'b'",
-                true,
-            ),
-            (&metadata("$"), "Expected 'topic' to match 'a+'", false),
-            (
-                &metadata("$.a"),
-                "Expected metadata key 'topic' to have value 'a' but was 'b'",
-                false,
-            ),
-        ] {
-            assert_eq!(is_named(at, sentence), want, "{at} in {sentence}");
-        }
     }
 }

@@ -193,7 +193,6 @@ fn golden(name: &str, text: &str, provider: &Provider) {
 async fn every_format() {
     let provider = shop().await;
     let report = everything(&provider).await;
-    let json = serde_json::to_string(&report).unwrap();
     for (format, file) in [
         (ReportFormat::Json, "report.json"),
         (ReportFormat::Junit, "report.xml"),
@@ -201,25 +200,37 @@ async fn every_format() {
         (ReportFormat::Html, "report.html"),
         (ReportFormat::Github, "report.github.txt"),
     ] {
-        let written = format.write(&json).unwrap();
+        let written = format.write(&report);
         assert!(!written.contains("hush-hush"), "{format} tells a secret");
         assert!(written.contains("ünïcode 🎉 עברית"), "{format}");
         assert!(!written.contains('\u{1b}'), "{format}");
-        golden(file, &written, &provider);
+        if format != ReportFormat::Json {
+            golden(file, &written, &provider);
+        }
     }
+    // Every member once: what repeats tells nothing more.
+    let mut few = report.clone();
+    for contract in &mut few.contracts {
+        let told = ["a request for order 7 (it's new)", "an order event"];
+        contract
+            .interactions
+            .retain(|one| told.contains(&one.description.as_str()));
+    }
+    golden("report.json", &ReportFormat::Json.write(&few), &provider);
     golden("report.txt", &report.to_text(TextOptions::default()), &provider);
 }
 
 #[tokio::test]
 async fn the_json_report_is_read_back_as_it_was() {
     let provider = shop().await;
-    let json = serde_json::to_string(&everything(&provider).await).unwrap();
-    let written = ReportFormat::Json.write(&json).unwrap();
-    assert_eq!(ReportFormat::Json.write(&written).unwrap(), written);
-    assert_eq!(
-        ReportFormat::Junit.write(&written).unwrap(),
-        ReportFormat::Junit.write(&json).unwrap()
-    );
+    let report = everything(&provider).await;
+    let written = ReportFormat::Json.write(&report);
+    let read = Report::read(&written).unwrap();
+    for format in ReportFormat::ALL {
+        assert_eq!(format.write(&read), format.write(&report), "{format}");
+    }
+    let text = TextOptions::default();
+    assert_eq!(read.to_text(text), report.to_text(text));
 }
 
 /// Whether a parser of XML takes the text, and how many elements of the name it finds.
@@ -242,9 +253,7 @@ fn count(xml: &str, name: &str) -> usize {
 async fn junit_is_xml_and_its_counts_agree() {
     let provider = shop().await;
     let report = everything(&provider).await;
-    let xml = ReportFormat::Junit
-        .write(&serde_json::to_string(&report).unwrap())
-        .unwrap();
+    let xml = ReportFormat::Junit.write(&report);
     assert_eq!(count(&xml, "testsuite"), 2);
     assert_eq!(count(&xml, "testcase"), report.summary.total);
     assert_eq!(count(&xml, "failure") + count(&xml, "error"), report.summary.failed);
@@ -262,11 +271,12 @@ async fn junit_is_xml_and_its_counts_agree() {
 fn an_empty_report() {
     let report = r#"{"formatVersion": 1, "provider": "p", "success": true, "warnings": [], "contracts": [],
         "summary": {"total": 0, "passed": 0, "failed": 0, "pending": 0, "skipped": 0, "filtered": 0, "durationMs": 0.1}}"#;
+    let report = &Report::read(report).unwrap();
     for format in ReportFormat::ALL {
-        let written = format.write(report).unwrap();
+        let written = format.write(report);
         assert!(written.contains('p'), "{format}");
     }
-    let page = ReportFormat::Html.write(report).unwrap();
+    let page = ReportFormat::Html.write(report);
     assert!(
         page.contains("There was nothing to verify, which was allowed"),
         "{page}"
@@ -275,7 +285,7 @@ fn an_empty_report() {
 
 #[test]
 fn what_is_no_report_is_refused() {
-    let refused = |text: &str| ReportFormat::Junit.write(text).unwrap_err();
+    let refused = |text: &str| Report::read(text).unwrap_err();
     assert!(matches!(refused("{"), ReadReportError::Json(_)));
     assert_eq!(
         refused(r#"{"provider": "p"}"#).to_string(),

@@ -1,0 +1,267 @@
+//! A difference as people are told of it.
+
+use std::fmt;
+
+use contract_matching::{Location, Mismatch, MismatchKind};
+use contract_model::{Json, REDACTED};
+use serde::{Serialize, Serializer};
+
+use crate::redact;
+use crate::shorten::{Budget, cut_text};
+
+/// One difference between what a contract expects and what arrived: its place, its sentence, and the values, without secrets
+/// and bounded in size.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Finding {
+    /// The part of the request, the answer or the message.
+    #[serde(rename = "type")]
+    pub part: Part,
+    /// The stable code of the kind of difference.
+    pub kind: String,
+    /// The name of a query parameter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parameter: Option<String>,
+    /// The name of a header or of a metadata entry.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// Which of several values of a parameter or a header.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index: Option<u64>,
+    /// Where in the body or in the value of a metadata entry, as a path expression.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The same as a JSON pointer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pointer: Option<String>,
+    /// What the contract expects there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected: Option<Json>,
+    /// What arrived there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub actual: Option<Json>,
+    /// The rule that failed, as contract files write it; none when plain equality was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<Json>,
+    /// The difference in one line.
+    #[serde(rename = "mismatch")]
+    pub sentence: String,
+    /// The sentence with its long values cut, for a text that shows them below it; none when nothing is long.
+    #[serde(skip)]
+    pub(crate) brief: Option<String>,
+    /// More to read: a diff, the nearest candidate, what to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<String>,
+}
+
+/// The part in which something differs, by the names that are customary in the field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// The method of a request.
+    Method,
+    /// The path of a request.
+    Path,
+    /// The status of a response.
+    Status,
+    /// The query of a request.
+    Query,
+    /// The headers.
+    Header,
+    /// The content type of the body.
+    BodyType,
+    /// The body.
+    Body,
+    /// The metadata of a message.
+    Metadata,
+}
+
+impl Part {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Method,
+        Self::Path,
+        Self::Status,
+        Self::Query,
+        Self::Header,
+        Self::BodyType,
+        Self::Body,
+        Self::Metadata,
+    ];
+
+    /// `BodyMismatch` and the like.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Method => "MethodMismatch",
+            Self::Path => "PathMismatch",
+            Self::Status => "StatusMismatch",
+            Self::Query => "QueryMismatch",
+            Self::Header => "HeaderMismatch",
+            Self::BodyType => "BodyTypeMismatch",
+            Self::Body => "BodyMismatch",
+            Self::Metadata => "MetadataMismatch",
+        }
+    }
+
+    fn of(at: &Location) -> Self {
+        match at {
+            Location::Method => Self::Method,
+            Location::Path => Self::Path,
+            Location::Status => Self::Status,
+            Location::Query { .. } => Self::Query,
+            Location::Header { .. } => Self::Header,
+            Location::BodyType => Self::BodyType,
+            Location::Body(_) | Location::Form { .. } => Self::Body,
+            Location::Metadata { .. } => Self::Metadata,
+        }
+    }
+}
+
+impl Serialize for Part {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+/// Longest sentence and longest place, in bytes.
+const SENTENCE: usize = 2000;
+const PLACE: usize = 500;
+/// Longest explanation, in bytes.
+const EXPLANATION: usize = 2 << 10;
+
+impl Finding {
+    /// What people are told of mismatches. All of their values together are bounded, so that later ones are cut shorter.
+    pub fn all(mismatches: impl IntoIterator<Item = Mismatch>) -> Vec<Self> {
+        let mut left = Budget::for_all();
+        mismatches.into_iter().map(|one| Self::new(one, &mut left)).collect()
+    }
+
+    fn new(mut mismatch: Mismatch, left: &mut Budget) -> Self {
+        let is_secret = mismatch.at.is_secret();
+        left.cut(&mut mismatch);
+        redact::mismatch(&mut mismatch);
+        let rule = mismatch.rule.as_ref().map(|rule| {
+            let mut rule = rule.to_json();
+            left.cut_value(&mut rule);
+            if is_secret {
+                without_values(&rule)
+            } else {
+                redact_rule(rule)
+            }
+        });
+        let sentence = cut_text(&mismatch.to_string(), SENTENCE);
+        let brief = Some(crate::shorten::brief(&mismatch)).filter(|brief| *brief != sentence);
+        let short = |text: String| cut_text(&text, PLACE);
+        if let MismatchKind::BodyType { expected, actual } = &mismatch.kind {
+            let text = |value: &str| Some(Json::from(cut_text(value, PLACE)));
+            (mismatch.expected, mismatch.actual) = (text(expected), text(actual));
+        }
+        let (parameter, key, index) = match &mismatch.at {
+            Location::Query { name, index } => (Some(name), None, *index),
+            Location::Header { name, index } => (None, Some(name), *index),
+            Location::Metadata { key, .. } => (None, Some(key), None),
+            _ => (None, None, None),
+        };
+        let path = mismatch.at.customary_path();
+        let pointer = path.is_some().then(|| mismatch.at.pointer()).flatten();
+        Self {
+            part: Part::of(&mismatch.at),
+            kind: mismatch.kind.code().to_owned(),
+            parameter: parameter.map(|name| short(name.to_string())),
+            key: key.map(|name| short(name.to_string())),
+            index: index.map(|index| index as u64),
+            path: path.map(short),
+            pointer: pointer.map(short),
+            expected: mismatch.expected,
+            actual: mismatch.actual,
+            rule,
+            sentence,
+            brief,
+            explanation: mismatch.explanation.map(|text| cut_text(&text, EXPLANATION)),
+        }
+    }
+
+    /// Whether the sentence names the place, or there is but one such place. Every text asks here.
+    pub fn names_its_place(&self) -> bool {
+        let by_kind = || ["not-equal", "missing", "unexpected", "length"].contains(&self.kind.as_str());
+        match self.part {
+            Part::Body => false,
+            Part::Query | Part::Header => self.index.is_none() && by_kind(),
+            Part::Metadata => self.path.is_none() && by_kind(),
+            Part::Method | Part::Path => self.kind == "not-equal",
+            Part::Status | Part::BodyType => true,
+        }
+    }
+
+    /// Where: `$.items[0].id`, `header Content-Type`, `query parameter page[1]`.
+    pub fn place(&self) -> String {
+        let indexed = |what: &str, name: &str| match self.index {
+            Some(index) => format!("{what} {name}[{index}]"),
+            None => format!("{what} {name}"),
+        };
+        let name = |name: &Option<String>| name.clone().unwrap_or_default();
+        match self.part {
+            Part::Method => "method".to_owned(),
+            Part::Path => "path".to_owned(),
+            Part::Status => "status".to_owned(),
+            Part::BodyType => "body".to_owned(),
+            Part::Query if name(&self.parameter).is_empty() => "query".to_owned(),
+            Part::Query => indexed("query parameter", &name(&self.parameter)),
+            Part::Header => indexed("header", &name(&self.key)),
+            Part::Body => self.path.clone().unwrap_or_else(|| "$".to_owned()),
+            Part::Metadata => match &self.path {
+                Some(path) => format!("metadata {} at {path}", name(&self.key)),
+                None => format!("metadata {}", name(&self.key)),
+            },
+        }
+    }
+
+    /// The place, unless the sentence names it.
+    pub fn untold_place(&self) -> Option<String> {
+        (!self.names_its_place()).then(|| self.place())
+    }
+
+    /// The place, where parts are not told apart otherwise.
+    pub(crate) fn place_in_whole(&self) -> Option<String> {
+        let place = self.untold_place()?;
+        Some(match (self.part, place.as_str()) {
+            (Part::Body, "$") => "body".to_owned(),
+            (Part::Body, path) => format!("body {path}"),
+            _ => place,
+        })
+    }
+
+    /// The sentence, short where its values are shown beside it.
+    pub(crate) fn short_sentence(&self) -> &str {
+        self.brief.as_deref().unwrap_or(&self.sentence)
+    }
+
+    /// Place and sentence in one short line.
+    pub fn line(&self) -> String {
+        match self.place_in_whole() {
+            Some(place) => format!("{place}: {}", self.short_sentence()),
+            None => self.short_sentence().to_owned(),
+        }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.sentence)
+    }
+}
+
+/// A rule whose values are those of a secret: what kind it is.
+fn without_values(rule: &Json) -> Json {
+    let Json::Object(members) = rule else {
+        return Json::from(REDACTED);
+    };
+    let shown = members.iter().map(|(name, value)| {
+        let tells = matches!(value, Json::Number(_) | Json::Bool(_)) || name == "match" || name == "format";
+        (name.clone(), if tells { value.clone() } else { REDACTED.into() })
+    });
+    Json::Object(shown.collect())
+}
+
+fn redact_rule(mut rule: Json) -> Json {
+    redact::json(&mut rule);
+    rule
+}

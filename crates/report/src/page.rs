@@ -1,0 +1,116 @@
+//! A text for a terminal or a log, line by line. What others wrote enters it as text and never as a command: to the terminal,
+//! or to the CI system that reads the log.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+use crate::escape::{push_line, push_visible};
+
+/// How a piece of a line looks where there are colours.
+#[derive(Clone, Copy)]
+pub(crate) enum Style {
+    Bold,
+    Dim,
+    Red,
+    Green,
+    Yellow,
+    Cyan,
+}
+
+impl Style {
+    fn code(self) -> u8 {
+        match self {
+            Self::Bold => 1,
+            Self::Dim => 2,
+            Self::Red => 31,
+            Self::Green => 32,
+            Self::Yellow => 33,
+            Self::Cyan => 36,
+        }
+    }
+
+    pub(crate) fn of<'a>(self, text: impl Into<Cow<'a, str>>) -> Span<'a> {
+        Span {
+            style: Some(self),
+            text: text.into(),
+        }
+    }
+}
+
+/// A piece of a line.
+pub(crate) struct Span<'a> {
+    style: Option<Style>,
+    text: Cow<'a, str>,
+}
+
+/// A piece that looks like any other.
+pub(crate) fn plain<'a>(text: impl Into<Cow<'a, str>>) -> Span<'a> {
+    Span {
+        style: None,
+        text: text.into(),
+    }
+}
+
+/// Text under construction.
+pub(crate) struct Page {
+    out: String,
+    colour: bool,
+}
+
+impl Page {
+    pub(crate) fn new(colour: bool) -> Self {
+        Self {
+            out: String::new(),
+            colour,
+        }
+    }
+
+    /// One line, whatever breaks its pieces hold.
+    pub(crate) fn line<'a>(&mut self, indent: usize, pieces: impl IntoIterator<Item = Span<'a>>) {
+        let mut is_start = true;
+        for Span { style, text } in pieces {
+            if text.is_empty() {
+                continue;
+            }
+            if is_start {
+                self.out.extend(std::iter::repeat_n(' ', indent));
+            }
+            let style = style.filter(|_| self.colour);
+            if let Some(style) = style {
+                // Writing to a text cannot fail.
+                let _ = write!(self.out, "\u{1b}[{}m", style.code());
+            }
+            if is_start {
+                push_line(&mut self.out, &text);
+            } else {
+                text.chars().for_each(|c| push_visible(&mut self.out, c, false));
+            }
+            if style.is_some() {
+                self.out.push_str("\u{1b}[0m");
+            }
+            is_start = false;
+        }
+        self.out.push('\n');
+    }
+
+    /// As many lines as the text has.
+    pub(crate) fn lines(&mut self, indent: usize, style: Option<Style>, text: &str) {
+        for line in text.lines() {
+            self.line(
+                indent,
+                [Span {
+                    style,
+                    text: line.into(),
+                }],
+            );
+        }
+    }
+
+    pub(crate) fn gap(&mut self) {
+        self.out.push('\n');
+    }
+
+    pub(crate) fn finish(self) -> String {
+        self.out
+    }
+}

@@ -1,0 +1,228 @@
+//! What is too long to be read is cut, and says how much was left out.
+
+use contract_matching::{Mismatch, MismatchKind};
+use contract_model::{Json, Text};
+
+/// Bytes of one text in a finding.
+pub const SHOWN_TEXT: usize = 2 << 10;
+/// Values of one document in a finding.
+pub const SHOWN_VALUES: usize = 200;
+/// Bytes of one document in a finding: its texts and names.
+const SHOWN_DOCUMENT: usize = 16 << 10;
+/// Bytes of all values of the findings of one interaction. What comes later is told in few words.
+const SHOWN_IN_ALL: usize = 1 << 20;
+/// Bytes of a document when those of all are used up.
+const LEAST: usize = 256;
+/// Longest value that stays in one line.
+pub(crate) const LINE: usize = 100;
+
+/// How much may still be shown of the values of an interaction.
+pub(crate) struct Budget(usize);
+
+impl Budget {
+    pub(crate) fn for_all() -> Self {
+        Self(SHOWN_IN_ALL)
+    }
+
+    /// Cuts what a difference holds: an actual value may be as large as the largest body.
+    pub(crate) fn cut(&mut self, mismatch: &mut Mismatch) {
+        for value in [&mut mismatch.expected, &mut mismatch.actual].into_iter().flatten() {
+            self.cut_value(value);
+        }
+        match &mut mismatch.kind {
+            MismatchKind::Unreadable { problem: text, .. } | MismatchKind::NotApplicable { problem: text } => {
+                *text = cut_text(text, SHOWN_TEXT);
+            }
+            MismatchKind::Regex { pattern: text }
+            | MismatchKind::RegexBudget { pattern: text }
+            | MismatchKind::Include { text }
+                if text.len() > SHOWN_TEXT =>
+            {
+                *text = cut_text(text, SHOWN_TEXT).into();
+            }
+            _ => {}
+        }
+    }
+
+    pub(crate) fn cut_value(&mut self, value: &mut Json) {
+        let most = SHOWN_DOCUMENT.min(self.0).max(LEAST);
+        let mut left = Left {
+            values: SHOWN_VALUES,
+            bytes: most,
+        };
+        left.cut(value);
+        self.0 = self.0.saturating_sub(most - left.bytes);
+    }
+}
+
+/// What is left of a document's share.
+struct Left {
+    values: usize,
+    bytes: usize,
+}
+
+impl Left {
+    fn is_empty(&self) -> bool {
+        self.values == 0 || self.bytes == 0
+    }
+
+    fn text(&mut self, text: &str) -> Option<String> {
+        let most = SHOWN_TEXT.min(self.bytes.max(LEAST / 4));
+        self.bytes = self.bytes.saturating_sub(text.len().min(most));
+        (text.len() > most).then(|| cut_text(text, most))
+    }
+
+    fn cut(&mut self, value: &mut Json) {
+        self.values = self.values.saturating_sub(1);
+        match value {
+            Json::String(text) => {
+                if let Some(short) = self.text(text) {
+                    *text = short.into();
+                }
+            }
+            Json::Number(number) => self.bytes = self.bytes.saturating_sub(number.as_str().len()),
+            Json::Array(items) => {
+                let (all, mut kept) = (items.len(), 0);
+                while kept < all && !self.is_empty() {
+                    self.cut(&mut items[kept]);
+                    kept += 1;
+                }
+                if let Some(more) = left_out(all - kept, "items") {
+                    items.truncate(kept);
+                    items.push(more.into());
+                }
+            }
+            Json::Object(members) => {
+                let all = members.len();
+                let mut shown: Vec<(Text, Json)> = Vec::new();
+                for (name, mut value) in std::mem::take(members) {
+                    if self.is_empty() {
+                        break;
+                    }
+                    let name = self.text(&name).map_or(name, Text::from);
+                    self.cut(&mut value);
+                    shown.push((name, value));
+                }
+                let more = left_out(all - shown.len(), "members").map(|more| (Text::const_new("…"), more.into()));
+                *members = shown.into_iter().chain(more).collect();
+            }
+            Json::Null | Json::Bool(_) => {}
+        }
+    }
+}
+
+fn left_out(count: usize, what: &str) -> Option<String> {
+    (count > 0).then(|| format!("… ({count} more {what})"))
+}
+
+/// The beginning of a text, and how long it is, in bytes.
+pub fn cut_text(text: &str, most: usize) -> String {
+    if text.len() <= most {
+        return text.to_owned();
+    }
+    format!("{}… ({} bytes)", beginning(text, most), whole_size(text))
+}
+
+/// How many bytes a text has, or had before it was cut.
+fn whole_size(text: &str) -> usize {
+    let cut_before = text.strip_suffix(" bytes)").and_then(|text| text.rsplit_once("… ("));
+    cut_before.and_then(|(_, size)| size.parse().ok()).unwrap_or(text.len())
+}
+
+/// At most so many bytes of a text, and no half of a character.
+pub(crate) fn beginning(text: &str, most: usize) -> &str {
+    let end = (0..=most.min(text.len())).rev().find(|&at| text.is_char_boundary(at));
+    &text[..end.unwrap_or(0)]
+}
+
+/// The beginning of a line, marked when there is more of it.
+pub(crate) fn cut_line(text: &str, most: usize) -> String {
+    if text.len() <= most {
+        return text.to_owned();
+    }
+    format!("{}…", beginning(text, most))
+}
+
+/// Whether a value needs lines of its own.
+pub(crate) fn is_long(value: &Json) -> bool {
+    match value {
+        Json::String(text) => text.contains('\n') || text.len() > LINE,
+        Json::Array(_) | Json::Object(_) => value.to_text().len() > LINE,
+        _ => false,
+    }
+}
+
+/// The sentence of a difference whose long values stand below it.
+pub(crate) fn brief(mismatch: &Mismatch) -> String {
+    // This sentence quotes both texts.
+    if mismatch.kind == MismatchKind::Body {
+        return "the text is not the expected one".to_owned();
+    }
+    let mut brief = mismatch.clone();
+    for value in [&mut brief.expected, &mut brief.actual].into_iter().flatten() {
+        abbreviate(value);
+    }
+    let sentence = brief.to_string();
+    let sentence = sentence.replace("[\"…\"]", "[…]").replace("{\"…\":\"…\"}", "{…}");
+    cut_line(&sentence, 3 * LINE)
+}
+
+fn abbreviate(value: &mut Json) {
+    if !is_long(value) {
+        return;
+    }
+    match value {
+        Json::String(text) => {
+            let start = text.lines().next().unwrap_or_default();
+            *text = format!("{}…", beginning(start, LINE)).into();
+        }
+        Json::Array(items) => *items = vec!["…".into()],
+        Json::Object(members) => *members = [("…", "…")].into_iter().collect(),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_model::Json;
+
+    use super::{Budget, cut_text};
+
+    #[test]
+    fn large_values_keep_their_kind_and_say_what_is_missing() {
+        let mut value = Json::Array(vec![Json::Array(vec![Json::Null; 1000]); 1000]);
+        Budget::for_all().cut_value(&mut value);
+        let text = value.to_text();
+        assert!(text.len() < 3000 && text.ends_with("\"… (999 more items)\"]"), "{text}");
+        let mut value = Json::from("é".repeat(5000));
+        Budget::for_all().cut_value(&mut value);
+        assert!(value.as_str().unwrap().ends_with("… (10000 bytes)"));
+        let members = (0..1000).map(|n| (format!("{n}"), "x".repeat(1000)));
+        let mut value = Json::Object(members.collect());
+        Budget::for_all().cut_value(&mut value);
+        let text = value.to_text();
+        assert!(
+            text.len() < 20_000 && text.contains("more members)\"}"),
+            "{}",
+            text.len()
+        );
+    }
+
+    #[test]
+    fn all_values_of_an_interaction_are_bounded() {
+        let mut budget = Budget::for_all();
+        let mut shown = 0;
+        for _ in 0..2_000 {
+            let mut value = Json::Array(vec![Json::from("x".repeat(3000)); 100]);
+            budget.cut_value(&mut value);
+            shown += value.to_text().len();
+        }
+        assert!(shown < 4 << 20, "{shown}");
+    }
+
+    #[test]
+    fn what_was_cut_before_keeps_its_size() {
+        assert_eq!(cut_text("aaaaaaaaaa… (77 bytes)", 4), "aaaa… (77 bytes)");
+        assert_eq!(cut_text("ääö", 3), "ä… (6 bytes)");
+    }
+}

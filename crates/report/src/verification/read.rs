@@ -1,0 +1,280 @@
+//! A report read back from its JSON: the same value for those who ran a verification and for those who only have what it wrote.
+//! Numbers keep their text.
+
+use std::fmt::Display;
+
+use contract_model::{Json, Object, ProviderState};
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use serde::de::value::Error as NotKnown;
+
+use super::{
+    ContractReport, ErrorCode, Expectation, FORMAT_VERSION, InteractionError, InteractionReport, Report, ReportedBody,
+    ReportedHeader, ReportedRequest, ReportedResponse, Status, Summary, Timing,
+};
+use crate::finding::{Finding, Part};
+
+/// Why a text is no report of a verification.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadReportError {
+    /// It is not JSON.
+    #[error("the report is not JSON: {0}")]
+    Json(contract_model::JsonError),
+    /// It was written by a later version.
+    #[error(
+        "the report has the format version {0}, and versions up to {FORMAT_VERSION} can be read; update this package"
+    )]
+    Version(u64),
+    /// Something is missing, or of another kind.
+    #[error("this is no report of a verification: {at} is not {wanted}")]
+    Member {
+        /// A JSON pointer.
+        at: String,
+        /// What should be there.
+        wanted: &'static str,
+    },
+}
+
+type Read<T> = Result<T, ReadReportError>;
+
+impl Report {
+    /// Reads the JSON that a report serialises to.
+    pub fn read(text: &str) -> Result<Self, ReadReportError> {
+        let json = Json::parse(text.as_bytes()).map_err(ReadReportError::Json)?;
+        let version = number(&json, "formatVersion")?;
+        if version > u64::from(FORMAT_VERSION) {
+            return Err(ReadReportError::Version(version));
+        }
+        Ok(Self {
+            format_version: FORMAT_VERSION,
+            provider: text_of(&json, "provider")?,
+            command: optional(&json, "command", as_text)?,
+            success: flag(&json, "success")?,
+            summary: member(&json, "summary", summary)?,
+            warnings: each(&json, "warnings", as_text)?,
+            contracts: each(&json, "contracts", contract)?,
+        })
+    }
+}
+
+fn summary(json: &Json) -> Read<Summary> {
+    let count = |name| number(json, name).map(|count| usize::try_from(count).unwrap_or(usize::MAX));
+    Ok(Summary {
+        total: count("total")?,
+        passed: count("passed")?,
+        failed: count("failed")?,
+        pending: count("pending")?,
+        skipped: count("skipped")?,
+        filtered: count("filtered")?,
+        duration_ms: decimal(json, "durationMs")?,
+    })
+}
+
+fn contract(json: &Json) -> Read<ContractReport> {
+    Ok(ContractReport {
+        consumer: text_of(json, "consumer")?,
+        provider: text_of(json, "provider")?,
+        source: text_of(json, "source")?,
+        pending: flag(json, "pending")?,
+        interactions: each(json, "interactions", interaction)?,
+    })
+}
+
+fn interaction(json: &Json) -> Read<InteractionReport> {
+    Ok(InteractionReport {
+        description: text_of(json, "description")?,
+        states: each(json, "states", state)?,
+        key: optional(json, "key", as_text)?,
+        id: optional(json, "id", as_text)?,
+        fingerprint: optional(json, "fingerprint", as_text)?.unwrap_or_default(),
+        kind: text_of(json, "kind")?,
+        pending: flag(json, "pending")?,
+        test_name: optional(json, "testName", as_text)?,
+        comments: json.get("comments").cloned(),
+        status: member(json, "status", status)?,
+        duration_ms: decimal(json, "durationMs")?,
+        timing: optional(json, "timing", timing)?.unwrap_or_default(),
+        expected: optional(json, "expected", expectation)?,
+        request: optional(json, "request", request)?,
+        response: optional(json, "response", response)?,
+        unhandled_states: optional(json, "unhandledStates", |list| items(list, as_text))?.unwrap_or_default(),
+        mismatches: each(json, "mismatches", finding)?,
+        diff: optional(json, "diff", as_text)?,
+        error: optional(json, "error", error)?,
+        teardown_error: optional(json, "teardownError", error)?,
+    })
+}
+
+fn state(json: &Json) -> Read<ProviderState> {
+    let parameters = optional(json, "parameters", as_object)?.unwrap_or_default();
+    Ok(ProviderState {
+        name: text_of(json, "name")?.into(),
+        parameters,
+    })
+}
+
+fn timing(json: &Json) -> Read<Timing> {
+    Ok(Timing {
+        states: decimal(json, "statesMs")?,
+        request: decimal(json, "requestMs")?,
+        teardown: decimal(json, "teardownMs")?,
+        total: decimal(json, "totalMs")?,
+    })
+}
+
+fn expectation(json: &Json) -> Read<Expectation> {
+    Ok(Expectation {
+        status: optional(json, "status", as_status)?,
+        headers: optional(json, "headers", headers)?.unwrap_or_default(),
+        metadata: json.get("metadata").cloned(),
+        body: flag(json, "body")?,
+    })
+}
+
+fn headers(json: &Json) -> Read<Vec<ReportedHeader>> {
+    items(json, |header| {
+        Ok(ReportedHeader {
+            name: text_of(header, "name")?,
+            values: each(header, "values", as_text)?,
+        })
+    })
+}
+
+fn request(json: &Json) -> Read<ReportedRequest> {
+    Ok(ReportedRequest {
+        method: text_of(json, "method")?,
+        url: text_of(json, "url")?,
+        headers: optional(json, "headers", headers)?,
+        body: optional(json, "body", body)?,
+    })
+}
+
+fn response(json: &Json) -> Read<ReportedResponse> {
+    Ok(ReportedResponse {
+        status: optional(json, "status", as_status)?,
+        headers: optional(json, "headers", headers)?,
+        metadata: json.get("metadata").cloned(),
+        body: optional(json, "body", body)?,
+    })
+}
+
+fn body(json: &Json) -> Read<ReportedBody> {
+    Ok(ReportedBody {
+        content_type: optional(json, "contentType", as_text)?,
+        size: usize::try_from(number(json, "size")?).unwrap_or(usize::MAX),
+        encoding: member(json, "encoding", |json| match json.as_str() {
+            Some("text") => Ok("text"),
+            Some("base64") => Ok("base64"),
+            _ => Err(not("text or base64")),
+        })?,
+        content: text_of(json, "content")?,
+        truncated: flag(json, "truncated")?,
+    })
+}
+
+fn error(json: &Json) -> Read<InteractionError> {
+    let code = text_of(json, "code")?;
+    let known: Result<_, NotKnown> = ErrorCode::deserialize(code.as_str().into_deserializer());
+    Ok(InteractionError {
+        token: json.get("token").and_then(Json::as_u64),
+        ..InteractionError::new(known.unwrap_or(ErrorCode::Unknown), text_of(json, "message")?)
+    })
+}
+
+fn finding(json: &Json) -> Read<Finding> {
+    Ok(Finding {
+        part: member(json, "type", |json| {
+            let part = Part::ALL.into_iter().find(|part| json.as_str() == Some(part.name()));
+            part.ok_or_else(|| not("a type of mismatches"))
+        })?,
+        kind: optional(json, "kind", as_text)?.unwrap_or_default(),
+        parameter: optional(json, "parameter", as_text)?,
+        key: optional(json, "key", as_text)?,
+        index: json.get("index").and_then(Json::as_u64),
+        path: optional(json, "path", as_text)?,
+        pointer: optional(json, "pointer", as_text)?,
+        expected: json.get("expected").cloned(),
+        actual: json.get("actual").cloned(),
+        rule: json.get("rule").cloned(),
+        sentence: text_of(json, "mismatch")?,
+        brief: None,
+        explanation: optional(json, "explanation", as_text)?,
+    })
+}
+
+fn status(json: &Json) -> Read<Status> {
+    let known: Result<_, NotKnown> = Status::deserialize(json.as_str().unwrap_or_default().into_deserializer());
+    known.map_err(|_| not("passed, failed, pending or skipped"))
+}
+
+fn as_text(json: &Json) -> Read<String> {
+    json.as_str().map(str::to_owned).ok_or_else(|| not("text"))
+}
+
+fn as_object(json: &Json) -> Read<Object> {
+    json.as_object().cloned().ok_or_else(|| not("an object"))
+}
+
+fn as_status(json: &Json) -> Read<u16> {
+    let status = json.as_u64().and_then(|status| u16::try_from(status).ok());
+    status.ok_or_else(|| not("a status code"))
+}
+
+fn text_of(json: &Json, name: &str) -> Read<String> {
+    member(json, name, as_text)
+}
+
+fn flag(json: &Json, name: &str) -> Read<bool> {
+    member(json, name, |json| json.as_bool().ok_or_else(|| not("true or false")))
+}
+
+fn number(json: &Json, name: &str) -> Read<u64> {
+    member(json, name, |json| json.as_u64().ok_or_else(|| not("a whole number")))
+}
+
+fn decimal(json: &Json, name: &str) -> Read<f64> {
+    member(json, name, |json| match json {
+        Json::Number(number) => Ok(number.as_f64()),
+        _ => Err(not("a number")),
+    })
+}
+
+/// A member that must be there.
+fn member<T>(json: &Json, name: &str, read: impl Fn(&Json) -> Read<T>) -> Read<T> {
+    read(json.get(name).unwrap_or(&Json::Null)).map_err(|error| error.within(name))
+}
+
+fn optional<T>(json: &Json, name: &str, read: impl Fn(&Json) -> Read<T>) -> Read<Option<T>> {
+    let value = json.get(name).filter(|value| !value.is_null());
+    value.map(read).transpose().map_err(|error| error.within(name))
+}
+
+fn each<T>(json: &Json, name: &str, read: impl Fn(&Json) -> Read<T>) -> Read<Vec<T>> {
+    member(json, name, |list| items(list, &read))
+}
+
+fn items<T>(json: &Json, read: impl Fn(&Json) -> Read<T>) -> Read<Vec<T>> {
+    let items = json.as_array().ok_or_else(|| not("a list"))?;
+    let item = |(at, item)| read(item).map_err(|error| error.within(at));
+    items.iter().enumerate().map(item).collect()
+}
+
+fn not(wanted: &'static str) -> ReadReportError {
+    ReadReportError::Member {
+        at: String::new(),
+        wanted,
+    }
+}
+
+impl ReadReportError {
+    fn within(self, place: impl Display) -> Self {
+        match self {
+            Self::Member { at, wanted } => Self::Member {
+                at: format!("/{place}{at}"),
+                wanted,
+            },
+            other => other,
+        }
+    }
+}
