@@ -1,5 +1,5 @@
 import { make, momentData, patternData } from './made.js'
-import type { Fixed, Generator, Infer, Matcher, Template } from './template.js'
+import { type Fixed, type Generator, type Infer, isMatcher, type Matcher, type Template, tagOf } from './template.js'
 
 /** Bounds of a number. */
 export interface Bounds {
@@ -95,8 +95,9 @@ export function regex(first: unknown, second?: unknown): Matcher<string> {
 }
 
 function patternOf(pattern: unknown): unknown {
-  const named = typeof pattern === 'object' && pattern !== null && 'regex' in pattern
-  return patternData(named ? pattern.regex : pattern)
+  return patternData(
+    tagOf(pattern) === 'Object' && !isMatcher(pattern) ? (pattern as { regex?: unknown }).regex : pattern,
+  )
 }
 
 /** The format of a date or time. */
