@@ -133,6 +133,13 @@ impl BodyDraft {
         self.value = Some(Drafted::Multipart(multipart));
     }
 
+    /// Generators learn the kinds of their values; outside of JSON all values are texts.
+    pub(super) fn declare_texts(&mut self) {
+        if !matches!(self.value, Some(Drafted::Json(_))) {
+            super::example::declare_texts(self.generators.values_mut());
+        }
+    }
+
     /// What the provider sends is made by the provider: a value that comes from its state, or that names its URL, need
     /// not be the example then.
     pub(super) fn free_provided(&mut self) {
@@ -216,7 +223,6 @@ impl BodyDraft {
         match &self.value {
             None => Body::Missing,
             Some(Drafted::Empty) => Body::Empty,
-            Some(Drafted::Json(Json::Null)) => Body::Null,
             Some(Drafted::Json(value)) => {
                 let mut content = Content::json(value.clone());
                 content.content_type = declared.filter(ContentType::is_json).or(content.content_type);

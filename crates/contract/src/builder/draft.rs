@@ -13,6 +13,7 @@ use contract_model::{
 use super::body::BodyDraft;
 use super::cookie::Cookie;
 use super::defaults::Defaults;
+use super::example::{declare_texts, declared};
 use super::local::Local;
 use super::named::Named;
 use super::value::{Value, refused};
@@ -150,6 +151,7 @@ impl Draft {
     }
 
     pub(super) fn set_body(&mut self, mut body: BodyDraft, part: Option<Part>) -> Done {
+        body.declare_texts();
         // The provider sends responses and messages of its own accord.
         if self.kind == Kind::Async || part.unwrap_or(self.current) == Part::Response {
             body.free_provided();
@@ -207,11 +209,16 @@ impl Draft {
         let (headers, body, mut rules, mut generators) = self.request.http(self.defaults.request_headers.as_ref())?;
         let mut parameters = self.query.clone();
         parameters.add_missing(&self.defaults.query);
-        let (query_rules, query_generators) = parameters.rules();
+        let (query_rules, mut query_generators) = parameters.rules();
+        declare_texts(query_generators.values_mut());
         add_missing(&mut rules.query, query_rules);
         add_missing(&mut generators.query, query_generators);
         rules.path = rules.path.or_else(|| self.path.rules.clone());
-        generators.path = generators.path.or_else(|| self.path.generator.clone());
+        generators.path = generators.path.or_else(|| {
+            let mut generator = self.path.generator.clone();
+            declare_texts(&mut generator);
+            generator
+        });
         let mut query = Query::new();
         for (name, values) in parameters.iter() {
             for value in values {
@@ -239,7 +246,8 @@ impl Draft {
         let part = self.responses.first().cloned().unwrap_or_default();
         let (headers, body, mut rules, mut generators) = part.http(self.defaults.response_headers.as_ref())?;
         rules.status = rules.status.or_else(|| self.status.rules.clone());
-        generators.status = generators.status.or_else(|| self.status.generator.clone());
+        let status_generator = || Some(declared(self.status.generator.as_ref()?, &self.status.example));
+        generators.status = generators.status.or_else(status_generator);
         let status = self.status.example.as_u64().and_then(|code| u16::try_from(code).ok());
         let status = status.ok_or_else(|| ArgumentError::new(STATUS, "the status is no whole number"))?;
         Ok(Response {
@@ -316,7 +324,8 @@ impl PartDraft {
         }
         refuse_unreadable(&body)?;
         let (mut rules, mut generators) = self.body_rules();
-        let (mut header_rules, header_generators) = own.rules();
+        let (mut header_rules, mut header_generators) = own.rules();
+        declare_texts(header_generators.values_mut());
         if self.body.multipart().is_some() {
             // Each sender has a boundary of its own.
             let rule = Rule::Regex("(?i)multipart/form-data;.*boundary=.+".into());
@@ -341,14 +350,14 @@ impl PartDraft {
                 generators
                     .metadata
                     .entry(key.clone())
-                    .or_insert_with(|| generator.clone());
+                    .or_insert_with(|| declared(generator, &value.example));
             }
         }
-        let declared = metadata
+        let content_type = metadata
             .iter()
             .find(|(name, _)| Message::is_content_type(name))
             .and_then(|(_, value)| value.as_str());
-        let contents = self.body.finish(declared);
+        let contents = self.body.finish(content_type);
         Message {
             contents,
             metadata,

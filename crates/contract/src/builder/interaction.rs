@@ -9,7 +9,7 @@ use super::body::{BodyDraft, BodyValue, BytesMatch, is_provided};
 use super::cookie::{self, Cookie};
 use super::defaults::Defaults;
 use super::draft::{Draft, Kind, Part, PartDraft, checked, no_response};
-use super::head::{check_header_name, check_header_values, check_method, status};
+use super::head::{check_header_name, check_header_values, check_method, in_list, status};
 use super::multipart::{self, PartValue};
 use super::rules::{read_generators, read_rules};
 use super::states::{self, GivenArguments};
@@ -167,7 +167,7 @@ impl InteractionBuilder {
         check_header_name(name)?;
         let values = values(value, HEADER).map_err(|error| error.within(&format!("withHeader {name:?}")))?;
         check_header_values(name, &values)?;
-        let mut values = values;
+        let mut values = in_list(name, values);
         if part.unwrap_or(draft.current) == Part::Response {
             free_provided(&mut values);
         }
@@ -181,7 +181,7 @@ impl InteractionBuilder {
         check_header_name(name)?;
         let values = vec![Value::literal(value)];
         check_header_values(name, &values)?;
-        draft.part(part)?.headers.set(name, values);
+        draft.part(part)?.headers.set(name, in_list(name, values));
         Ok(())
     }
 
