@@ -215,44 +215,44 @@ describe('handlers that go wrong fail their own message alone', () => {
       () => {
         throw own
       },
-      { code: 'ERR_MESSAGE_HANDLER', text: 'failed: the template is gone', cause: own },
+      { code: 'ERR_CONTRACT_MESSAGE_HANDLER', text: 'failed: the template is gone', cause: own },
     ],
     [
       'rejects',
       () => Promise.reject(own),
-      { code: 'ERR_MESSAGE_HANDLER', text: 'failed: the template is gone', cause: own },
+      { code: 'ERR_CONTRACT_MESSAGE_HANDLER', text: 'failed: the template is gone', cause: own },
     ],
     [
       'rejects with no Error',
       () => Promise.reject('no more'),
-      { code: 'ERR_MESSAGE_HANDLER', text: 'failed: no more', cause: 'no more' },
+      { code: 'ERR_CONTRACT_MESSAGE_HANDLER', text: 'failed: no more', cause: 'no more' },
     ],
-    ['never settles', hanging, { code: 'ERR_MESSAGE_TIMEOUT', text: 'did not finish within 50 ms' }],
+    ['never settles', hanging, { code: 'ERR_CONTRACT_MESSAGE_TIMEOUT', text: 'did not finish within 50 ms' }],
     [
       'returns nothing',
       (() => undefined) as never,
-      { code: 'ERR_MESSAGE_HANDLER', text: 'failed: the result for "an order was placed" is undefined' },
+      { code: 'ERR_CONTRACT_MESSAGE_HANDLER', text: 'failed: the result for "an order was placed" is undefined' },
     ],
-    ['returns no JSON', () => new Date(0), { code: 'ERR_MESSAGE_HANDLER', text: 'a Date has many forms in JSON' }],
+    ['returns no JSON', () => new Date(0), { code: 'ERR_CONTRACT_MESSAGE_HANDLER', text: 'a Date has many forms in JSON' }],
     [
       'returns an envelope without contents',
       () => ({ metadata: {} }),
-      { code: 'ERR_MESSAGE_HANDLER', text: 'an envelope without contents (it has metadata)' },
+      { code: 'ERR_CONTRACT_MESSAGE_HANDLER', text: 'an envelope without contents (it has metadata)' },
     ],
     [
       'returns metadata that are none',
       () => ({ contents: 1, metadata: [1] }),
-      { code: 'ERR_MESSAGE_HANDLER', text: 'metadata must be an object, got a list' },
+      { code: 'ERR_CONTRACT_MESSAGE_HANDLER', text: 'metadata must be an object, got a list' },
     ],
     [
       'returns a type that is none',
       () => ({ contents: 1, contentType: 'so so' }),
-      { code: 'ERR_MESSAGE_HANDLER', text: '"so so" is not a content type' },
+      { code: 'ERR_CONTRACT_MESSAGE_HANDLER', text: '"so so" is not a content type' },
     ],
     [
       'returns a type that is no text',
       () => ({ contents: 1, contentType: 7 }),
-      { code: 'ERR_MESSAGE_HANDLER', text: 'contentType must be a text, got number' },
+      { code: 'ERR_CONTRACT_MESSAGE_HANDLER', text: 'contentType must be a text, got number' },
     ],
   ])('one that %s', async (_, handler, { code, text, cause }) => {
     const verification = (await verifier(orderPlaced, price)).messageHandler(

@@ -47,24 +47,24 @@ describe('a provider that', () => {
       'hangs',
       () => {},
       { requestTimeout: 100 },
-      'ERR_REQUEST_TIMEOUT',
+      'ERR_CONTRACT_REQUEST_TIMEOUT',
       /no complete answer from .* within .*; if the provider needs longer/,
     ],
     [
       'hangs in the middle of a body',
       (_, response) => void response.writeHead(200, { 'Content-Length': 10 }).write('a'),
       { requestTimeout: 100 },
-      'ERR_REQUEST_TIMEOUT',
+      'ERR_CONTRACT_REQUEST_TIMEOUT',
       /no complete answer/,
     ],
     [
       'resets the connection',
       (request) => void request.socket.resetAndDestroy(),
       {},
-      'ERR_REQUEST_CLOSED',
+      'ERR_CONTRACT_REQUEST_CLOSED',
       /reset|closed/,
     ],
-    ['closes the connection', (request) => void request.socket.destroy(), {}, 'ERR_REQUEST_CLOSED', /closed/],
+    ['closes the connection', (request) => void request.socket.destroy(), {}, 'ERR_CONTRACT_REQUEST_CLOSED', /closed/],
     [
       'breaks off its body',
       (_, response) => {
@@ -72,21 +72,21 @@ describe('a provider that', () => {
         setImmediate(() => response.socket?.destroy())
       },
       {},
-      'ERR_REQUEST_CLOSED',
+      'ERR_CONTRACT_REQUEST_CLOSED',
       /./,
     ],
     [
       'answers with garbage',
       (request) => void request.socket.end('\u0000\u0001\u0002 this is no HTTP\r\n\r\n'),
       {},
-      'ERR_RESPONSE_INVALID',
+      'ERR_CONTRACT_RESPONSE_INVALID',
       /HTTP/,
     ],
     [
       'answers without end',
       (_, response) => endless(response.writeHead(200)),
       { bodyLimit: 100_000 },
-      'ERR_RESPONSE_TOO_LARGE',
+      'ERR_CONTRACT_RESPONSE_TOO_LARGE',
       /larger than 100000 bytes/,
     ],
     [
@@ -102,35 +102,35 @@ describe('a provider that', () => {
         write()
       },
       {},
-      'ERR_RESPONSE_INVALID',
+      'ERR_CONTRACT_RESPONSE_INVALID',
       /./,
     ],
     [
       'redirects in a circle',
       (_, response) => void response.writeHead(302, { Location: '/bad/again' }).end(),
       {},
-      'ERR_REQUEST_REDIRECT',
+      'ERR_CONTRACT_REQUEST_REDIRECT',
       /more than 10 redirects/,
     ],
     [
       'redirects to nowhere',
       (_, response) => void response.writeHead(302, { Location: 'mailto:me' }).end(),
       {},
-      'ERR_REQUEST_REDIRECT',
+      'ERR_CONTRACT_REQUEST_REDIRECT',
       /no URL that could be followed/,
     ],
     [
       'lies about gzip',
       (_, response) => void response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('plain'),
       {},
-      'ERR_RESPONSE_INVALID',
+      'ERR_CONTRACT_RESPONSE_INVALID',
       /says Content-Encoding: gzip, but its body cannot be decompressed/,
     ],
     [
       'lies about br',
       (_, response) => void response.writeHead(200, { 'Content-Encoding': 'br' }).end('plain'),
       {},
-      'ERR_RESPONSE_INVALID',
+      'ERR_CONTRACT_RESPONSE_INVALID',
       /says Content-Encoding: br/,
     ],
     [
@@ -138,14 +138,14 @@ describe('a provider that', () => {
       (_, response) =>
         void response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync('x'.repeat(1000)).subarray(0, 15)),
       {},
-      'ERR_RESPONSE_INVALID',
+      'ERR_CONTRACT_RESPONSE_INVALID',
       /gzip/,
     ],
     [
       'compresses in a way of its own',
       (_, response) => void response.writeHead(200, { 'Content-Encoding': 'mine' }).end('plain'),
       {},
-      'ERR_RESPONSE_INVALID',
+      'ERR_CONTRACT_RESPONSE_INVALID',
       /Content-Encoding "mine"; gzip, deflate and br can be read/,
     ],
     [
@@ -153,7 +153,7 @@ describe('a provider that', () => {
       (_, response) =>
         void response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(Buffer.alloc(10_000_000))),
       { bodyLimit: 1_000_000 },
-      'ERR_RESPONSE_TOO_LARGE',
+      'ERR_CONTRACT_RESPONSE_TOO_LARGE',
       /larger than 1000000 bytes after decompression/,
     ],
   ])('%s', async (_, bad, options, code, words) => {
@@ -171,7 +171,7 @@ describe('a provider that', () => {
     )
 
     const codes = (report: VerificationReport) => report.contracts[0]?.interactions.map(({ error }) => error?.code)
-    expect(codes(error.report)).toEqual(['ERR_REQUEST_CONNECT', 'ERR_REQUEST_CONNECT'])
+    expect(codes(error.report)).toEqual(['ERR_CONTRACT_REQUEST_CONNECT', 'ERR_CONTRACT_REQUEST_CONNECT'])
   })
 
   test.each<[string, (body: Buffer) => Buffer]>([
@@ -228,7 +228,7 @@ describe('a contract', () => {
       ),
     )
 
-    expect(error.report.contracts[0]?.interactions[1]?.error).toMatchObject({ code: 'ERR_INTERACTION_KIND' })
+    expect(error.report.contracts[0]?.interactions[1]?.error).toMatchObject({ code: 'ERR_CONTRACT_INTERACTION_KIND' })
   })
 })
 

@@ -150,7 +150,7 @@ describe('request filters', () => {
     const error = await failureOf(sent(posting, (verifier) => verifier.requestFilter(() => Promise.reject(own))))
 
     expect(error.cause).toBe(own)
-    expect(error.report.contracts[0]?.interactions[0]?.error).toMatchObject({ code: 'ERR_REQUEST_FILTER' })
+    expect(error.report.contracts[0]?.interactions[0]?.error).toMatchObject({ code: 'ERR_CONTRACT_REQUEST_FILTER' })
   })
 
   test('must give text or bytes as the body', async () => {
@@ -188,7 +188,7 @@ describe('hooks', () => {
     const error = await failureOf(sent(posting, (verifier) => verifier[name](() => Promise.reject(own))))
 
     expect(error.cause).toBe(own)
-    expect(error.report.contracts[0]?.interactions[0]?.error).toMatchObject({ code: 'ERR_HOOK' })
+    expect(error.report.contracts[0]?.interactions[0]?.error).toMatchObject({ code: 'ERR_CONTRACT_HOOK' })
   })
 
   test.each(['beforeEach', 'afterEach', 'requestFilter'] as const)('%s takes a function', (name) => {
@@ -232,7 +232,7 @@ describe('TLS', () => {
   test('an unknown authority is refused, and told how to go on', async () => {
     const error = await failureOf(verifier(server()).verify())
 
-    expect(error.report.contracts[0]?.interactions[0]?.error).toMatchObject({ code: 'ERR_REQUEST_TLS' })
+    expect(error.report.contracts[0]?.interactions[0]?.error).toMatchObject({ code: 'ERR_CONTRACT_REQUEST_TLS' })
   })
 
   test.each<[string, (verifier: Verifier) => Verifier]>([

@@ -191,7 +191,7 @@ describe('failures', () => {
     expect(error.cause).toBe(own)
     const [first, second, third] = interactions(error.report)
     expect([first?.status, second?.status, third?.status]).toEqual(['passed', 'failed', 'passed'])
-    expect(second?.error).toMatchObject({ code: 'ERR_STATE_HANDLER', cause: own })
+    expect(second?.error).toMatchObject({ code: 'ERR_CONTRACT_STATE_HANDLER', cause: own })
     expect(JSON.stringify(error.report)).not.toContain('token')
   })
 
@@ -202,7 +202,7 @@ describe('failures', () => {
       verify(three.slice(0, 1), { stateHandler: { good: { teardown: () => Promise.reject(own) } } }),
     )
 
-    expect(interactions(error.report)[0]?.teardownError).toMatchObject({ code: 'ERR_STATE_HANDLER', cause: own })
+    expect(interactions(error.report)[0]?.teardownError).toMatchObject({ code: 'ERR_CONTRACT_STATE_HANDLER', cause: own })
     expect(error.cause).toBe(own)
   })
 
@@ -221,7 +221,7 @@ describe('failures', () => {
       }),
     )
 
-    expect(interactions(error.report)[0]?.error).toMatchObject({ code: 'ERR_STATE_HANDLER' })
+    expect(interactions(error.report)[0]?.error).toMatchObject({ code: 'ERR_CONTRACT_STATE_HANDLER' })
     expect(error.cause).toBe(thrown)
   })
 
@@ -236,7 +236,7 @@ describe('failures', () => {
     const [first, second, third] = interactions(error.report)
     expect([first?.status, second?.status, third?.status]).toEqual(['passed', 'failed', 'passed'])
     expect(second?.error).toMatchObject({
-      code: 'ERR_STATE_TIMEOUT',
+      code: 'ERR_CONTRACT_STATE_TIMEOUT',
       message: expect.stringContaining('"bad" did not finish within'),
     })
   })

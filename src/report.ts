@@ -9,7 +9,7 @@ export type InteractionStatus = 'passed' | 'failed' | 'pending' | 'skipped'
 
 /** Why an interaction could not be compared. */
 export interface InteractionError {
-  /** Stable, `ERR_…`. */
+  /** Stable, `ERR_CONTRACT_…`. */
   readonly code: string
   readonly message: string
   /** What a handler, a filter or a hook of yours threw. */

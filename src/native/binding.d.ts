@@ -148,6 +148,14 @@ export interface Failure {
   port?: number
   /** The operating system's number of the error. */
   errno?: number
+  /** The call that refused its arguments: `withHeader`, `match.eachLike`. */
+  operation?: string
+  /** The argument or option that it refused. */
+  argument?: string
+  /** Where in the argument, or in what is defined. */
+  place?: string
+  /** Where the interaction was begun. */
+  origin?: string
 }
 
 /** The first of a handler's answers, JSON text, as it goes over HTTP: JSON text of `{ form, raw, contentType, metadata }`. */

@@ -140,7 +140,7 @@ mod tests {
     fn text(kind: MomentKind, example: &str, format: Option<&str>) -> Result<String, String> {
         moment("match.date", kind, Some(MomentExample::Text(example)), format, None)
             .map(|m| m.format)
-            .map_err(|e| e.message)
+            .map_err(|e| e.to_string())
     }
 
     #[test]

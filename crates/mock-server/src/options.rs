@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use contract_datetime::DateTime;
 use contract_model::{Interaction, SpecificationVersion};
+use contract_wire::ServerCertificate;
 
 /// How a mock server behaves.
 #[derive(Clone, Debug)]
@@ -42,8 +43,7 @@ pub enum Transport {
     #[default]
     Http,
     /// HTTP over TLS: 1.1 and 2.
-    #[cfg(feature = "tls")]
-    Https(crate::TlsOptions),
+    Https(ServerCertificate),
 }
 
 /// Which of several interactions that match in full answers.

@@ -44,7 +44,7 @@ pub use headers::Headers;
 pub use integration::{IntegrationError, IntegrationErrorKind, Template, ValueTemplate, split_body, split_value};
 pub use interaction::{
     Contract, HttpInteraction, Interaction, InteractionKind, Message, ProviderState, Request, Response,
-    SpecificationVersion, SyncMessage,
+    SpecificationVersion, SyncMessage, Unreadable,
 };
 pub use json::{
     Json, JsonError, JsonErrorKind, JsonKind, Layout, MAX_DEPTH, Number, NumberKind, Object, Text, write_string,

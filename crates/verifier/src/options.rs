@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract_datetime::DateTime;
+use contract_wire::{BaseUrl, Client};
 
-use crate::wire::BaseUrl;
-use crate::{Client, Filter, HeaderSource, Hooks, MessageSource, Progress, RequestFilter, SetupError, StateHandler};
+use crate::{Filter, HeaderSource, Hooks, MessageSource, Progress, RequestFilter, SetupError, StateHandler};
 
 /// What a verification is told. [`Options::new`] gives the defaults, fields are set as needed.
 #[derive(Clone)]

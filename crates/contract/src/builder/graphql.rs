@@ -253,18 +253,23 @@ mod tests {
                 "the variable $c is used but not defined",
             ),
         ] {
-            let message = graphql_pattern(query).unwrap_err().message;
+            let message = graphql_pattern(query).unwrap_err().to_string();
             assert_eq!(message, format!("graphql.document: {want}"), "{query}");
         }
         let deep = "{a".repeat(2_000);
-        assert!(graphql_pattern(&deep).unwrap_err().message.contains("nested deeper"));
+        assert!(
+            graphql_pattern(&deep)
+                .unwrap_err()
+                .to_string()
+                .contains("nested deeper")
+        );
     }
 
     #[track_caller]
     fn request(text: &str) -> Result<String, String> {
         template(&Json::parse(text.as_bytes()).unwrap())
             .map(|json| json.to_text())
-            .map_err(|error| error.message)
+            .map_err(|error| error.to_string())
     }
 
     #[test]

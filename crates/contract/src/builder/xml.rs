@@ -274,8 +274,8 @@ mod tests {
     use contract_model::{Body, Json};
 
     fn draft(root: &str) -> Result<(String, Vec<String>), String> {
-        let draft = super::draft(&Json::parse(root.as_bytes()).unwrap(), None).map_err(|error| error.message)?;
-        draft.check("withXmlBody").map_err(|error| error.message)?;
+        let draft = super::draft(&Json::parse(root.as_bytes()).unwrap(), None).map_err(|error| error.to_string())?;
+        draft.check("withXmlBody").map_err(|error| error.to_string())?;
         let Body::Present(content) = draft.finish(None) else {
             panic!("no body")
         };

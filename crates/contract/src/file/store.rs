@@ -3,14 +3,14 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::fs::Metadata;
-use std::io::IoSlice;
+use std::io::{IoSlice, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use contract_model::{Contract, Interaction, Layout, Object, SpecificationVersion, Text, file_order};
 
-use super::{FileError, WriteProblem, Writing, replace};
+use super::{FileError, WriteProblem, Writing, regular, replace};
 use crate::builder::{Taken, duplicate};
 
 /// Files whose content is kept. Beyond that the oldest are forgotten, which costs no more than reading them again.
@@ -103,7 +103,11 @@ impl Content {
         if self.stamp == Some(stamp) {
             return Ok(());
         }
-        let bytes = std::fs::read(path).map_err(|error| FileError::io(path, "read", error))?;
+        let failed = |error| FileError::io(path, "read", error);
+        let mut bytes = Vec::new();
+        let (mut file, metadata) = regular::open_to_read(path).map_err(failed)?;
+        file.read_to_end(&mut bytes).map_err(failed)?;
+        let stamp = Stamp::of(&metadata);
         let mut contract = Contract::read(&bytes)
             .map_err(|error| FileError::unreadable(path, error))?
             .contract;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use contract_verifier::{Client, FetchError};
+use contract_wire::{Client, FetchError};
 use serde::Deserialize;
 
 use crate::error::ArgumentError;
@@ -43,7 +43,7 @@ const ACCEPT: &str = "application/hal+json, application/json";
 impl RemoteSource {
     /// What reports call it: the URL without credentials.
     pub(crate) fn name(&self) -> String {
-        contract_verifier::without_credentials(&self.url)
+        contract_wire::without_credentials(&self.url)
     }
 
     /// Refuses what contradicts itself.
@@ -70,7 +70,7 @@ impl RemoteSource {
                 "the header Authorization and the other credentials contradict each other; give one of them",
             );
         }
-        contract_verifier::check_url(&self.url)
+        contract_wire::check_url(&self.url)
             .map_err(|error| ArgumentError::new("ERR_CONTRACT_OPTIONS", format!("addSource: {error}")))
     }
 
@@ -122,7 +122,7 @@ mod tests {
     #[track_caller]
     fn check(source: &str, words: &str) {
         let source: RemoteSource = serde_json::from_str(source).unwrap();
-        let error = source.check().unwrap_err().message;
+        let error = source.check().unwrap_err().to_string();
         assert!(error.contains(words), "{error}");
         assert!(!error.contains("secret"), "{error}");
     }

@@ -1,0 +1,215 @@
+//! Keeps secrets out of what people get to read: reports, errors and logs. Comparing never sees this.
+
+mod request;
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use contract_matching::{Location, Mismatch, MismatchKind};
+use contract_model::{Json, Number, REDACTED, Text, is_secret};
+use regex::{Captures, Regex};
+
+pub use request::{object, parts, query};
+
+/// Hides what stands under every member whose name speaks of a secret. The kinds of the values stay, since a text may
+/// speak of them.
+///
+/// ```
+/// use contract_model::Json;
+/// let mut value = Json::parse(br#"{"user": "ann", "token": {"id": 7, "text": "x"}}"#)?;
+/// contract_report::redact::json(&mut value);
+/// assert_eq!(value.to_text(), r#"{"user":"ann","token":{"id":0,"text":"[redacted]"}}"#);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn json(value: &mut Json) {
+    match value {
+        Json::Object(members) => {
+            for (name, value) in members.iter_mut() {
+                if is_secret(name) {
+                    hide(value);
+                } else {
+                    json(value);
+                }
+            }
+        }
+        Json::Array(items) => items.iter_mut().for_each(json),
+        _ => {}
+    }
+}
+
+/// Whether [`json`] would change anything: most bodies hold no secret and need not be copied.
+pub fn has_secrets(value: &Json) -> bool {
+    match value {
+        Json::Array(items) => items.iter().any(has_secrets),
+        Json::Object(members) => members
+            .iter()
+            .any(|(name, value)| has_secrets(value) || (is_secret(name) && !value.is_null())),
+        _ => false,
+    }
+}
+
+fn hide(value: &mut Json) {
+    match value {
+        Json::Null | Json::Bool(_) => {}
+        Json::Number(number) => {
+            let zero = if number.as_str().contains(['.', 'e', 'E']) {
+                "0.0"
+            } else {
+                "0"
+            };
+            *number = Number::from_text(zero).unwrap_or_else(|| 0_u64.into());
+        }
+        // That nothing was there is no secret, and often the fault.
+        Json::String(text) if text.is_empty() => {}
+        Json::String(text) => *text = Text::const_new(REDACTED),
+        Json::Array(items) => items.iter_mut().for_each(hide),
+        Json::Object(members) => members.iter_mut().for_each(|(_, value)| hide(value)),
+    }
+}
+
+/// A header's value. The scheme of an authorization is no secret and often the fault.
+pub fn header<'v>(name: &str, value: &'v str) -> Cow<'v, str> {
+    if !is_secret(name) || value.is_empty() {
+        return Cow::Borrowed(value);
+    }
+    match value.split_once(' ') {
+        Some((scheme, _))
+            if scheme.bytes().all(|b| b.is_ascii_alphanumeric()) && !name.to_ascii_lowercase().contains("cookie") =>
+        {
+            Cow::Owned(format!("{scheme} {REDACTED}"))
+        }
+        _ => Cow::Borrowed(REDACTED),
+    }
+}
+
+/// Text of whatever kind: `"name": "value"`, `name=value`, `Name: value`, `<name>value<`, and credentials such as
+/// `Bearer …`.
+pub fn text(text: &str) -> Cow<'_, str> {
+    static PAIRS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
+            r#"(?x)
+            "(?<member>[^"\\]+)"(?<colon>\s*:\s*)"(?<string>(?:[^"\\]|\\.)*)"
+            | (?<name>[A-Za-z][A-Za-z0-9_-]*)(?<between>["']?\s*[:=]\s*|>)
+              (?:(?<scheme>Bearer|Basic)\s+)?(?<value>"(?:[^"\\]|\\.)*"|'[^']*'|[^\s&,;<>"'{}\[\]]+)
+            | \b(?<alone>Bearer|Basic)\s+[\w.~+/=-]{6,}"#,
+        )
+        .expect("the pattern is tested")
+    });
+    PAIRS.replace_all(text, |found: &Captures<'_>| {
+        let named = |name| found.name(name).map_or("", |part| part.as_str());
+        if !named("alone").is_empty() {
+            return format!("{} {REDACTED}", named("alone"));
+        }
+        if !named("member").is_empty() {
+            let inside = named("string");
+            let shown = match inside {
+                "" => Cow::Borrowed(""),
+                _ if is_secret(named("member")) => Cow::Borrowed(REDACTED),
+                // A URL, say, with parameters of its own.
+                _ => self::text(inside),
+            };
+            return format!("\"{}\"{}\"{shown}\"", named("member"), named("colon"));
+        }
+        if !is_secret(named("name")) || ["null", "true", "false"].contains(&named("value")) {
+            return found[0].to_owned();
+        }
+        let quote = &named("value")[..usize::from(named("value").starts_with(['"', '\'']))];
+        let scheme = named("scheme");
+        let blank = if scheme.is_empty() { "" } else { " " };
+        format!(
+            "{}{}{scheme}{blank}{quote}{REDACTED}{quote}",
+            named("name"),
+            named("between")
+        )
+    })
+}
+
+/// A mismatch with what it shows of secrets taken out.
+pub fn mismatch(mismatch: &mut Mismatch) {
+    let is_secret = mismatch.at.is_secret();
+    let header_name = match &mismatch.at {
+        Location::Header { name, .. } => Some(name.clone()),
+        _ => None,
+    };
+    for value in [&mut mismatch.expected, &mut mismatch.actual].into_iter().flatten() {
+        match (value, &header_name) {
+            (Json::String(value), Some(name)) => *value = header(name, value).into(),
+            (value, _) if is_secret => hide(value),
+            // A whole body that has no JSON form, or a URL.
+            (Json::String(value), None) => *value = text(value).into(),
+            (value, _) => json(value),
+        }
+    }
+    if let MismatchKind::Unreadable { problem, .. } | MismatchKind::NotApplicable { problem } = &mut mismatch.kind {
+        *problem = text(problem).into_owned();
+    }
+    if is_secret {
+        mismatch.explanation =
+            Some("the values are hidden, because the name of the place speaks of a secret".to_owned());
+    } else if let Some(explanation) = &mut mismatch.explanation {
+        *explanation = text(explanation).into_owned();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_model::Json;
+
+    use super::{has_secrets, header, json, text};
+
+    #[test]
+    fn headers_keep_the_scheme() {
+        for (name, value, want) in [
+            ("Authorization", "Bearer abc.def", "Bearer [redacted]"),
+            ("authorization", "abc", "[redacted]"),
+            ("Cookie", "a=1 b=2", "[redacted]"),
+            ("X-Api-Key", "", ""),
+            ("Accept", "a b", "a b"),
+        ] {
+            assert_eq!(header(name, value), want);
+        }
+    }
+
+    #[test]
+    fn documents_keep_their_shape() {
+        for (given, want) in [
+            (
+                r#"{"a": [{"password": "x", "pin": 1}], "token": {"n": 12, "d": 1.5, "z": null}}"#,
+                r#"{"a":[{"password":"[redacted]","pin":1}],"token":{"n":0,"d":0.0,"z":null}}"#,
+            ),
+            (
+                r#"{"user": {"password": "", "name": "y"}, "token": ["a"]}"#,
+                r#"{"user":{"password":"","name":"y"},"token":["[redacted]"]}"#,
+            ),
+        ] {
+            let mut value = Json::parse(given.as_bytes()).unwrap();
+            assert!(has_secrets(&value));
+            json(&mut value);
+            assert_eq!(value.to_text(), want);
+        }
+        assert!(!has_secrets(&Json::parse(br#"{"user": [{"token": null}]}"#).unwrap()));
+    }
+
+    #[test]
+    fn texts_are_searched() {
+        for (given, want) in [
+            ("a=1&password=x%20y&b=2", "a=1&password=[redacted]&b=2"),
+            (
+                r#"{"token": "a\"b", "n": 1, "x": ""}"#,
+                r#"{"token": "[redacted]", "n": 1, "x": ""}"#,
+            ),
+            (r#"+  "api key": "a","#, r#"+  "api key": "[redacted]","#),
+            (r#""name": "token", "token": null"#, r#""name": "token", "token": null"#),
+            (r#""secret": 12, "b": 1"#, r#""secret": [redacted], "b": 1"#),
+            (r#""url": "/a?token=b""#, r#""url": "/a?token=[redacted]""#),
+            ("Authorization: Bearer abc", "Authorization: Bearer [redacted]"),
+            ("got Basic dXNlcjpwYXNz", "got Basic [redacted]"),
+            ("token='a b' c", "token='[redacted]' c"),
+            ("<password>x</password>", "<password>[redacted]</password>"),
+            ("a basic idea", "a basic idea"),
+            ("nothing here: at all", "nothing here: at all"),
+        ] {
+            assert_eq!(text(given), want);
+        }
+    }
+}
