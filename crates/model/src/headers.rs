@@ -132,8 +132,18 @@ mod tests {
     #[test]
     fn only_list_headers_are_split() {
         assert_eq!(Headers::split("Accept", "a, b"), ["a", "b"]);
-        assert_eq!(Headers::split("cache-control", "no-cache,no-store"), ["no-cache", "no-store"]);
-        for name in ["Date", "Expires", "User-Agent", "Set-Cookie", "Content-Language", "X-Any"] {
+        assert_eq!(
+            Headers::split("cache-control", "no-cache,no-store"),
+            ["no-cache", "no-store"]
+        );
+        for name in [
+            "Date",
+            "Expires",
+            "User-Agent",
+            "Set-Cookie",
+            "Content-Language",
+            "X-Any",
+        ] {
             assert_eq!(Headers::split(name, "Mon, 1 Jan"), ["Mon, 1 Jan"], "{name}");
         }
     }

@@ -56,4 +56,4 @@ pub use query::Query;
 pub use read::{Found, ReadError, ReadWarning, Reading};
 pub use rule::{Combine, Definition, PathRules, Rule, RuleError, RuleList, Rules, StatusClass, Variant};
 pub use secret::{REDACTED, is_secret};
-pub use write::{Loss, WriteError, WriteWarning, Written, file_order};
+pub use write::{Loss, WriteError, WriteWarning, Written, file_order, is_flat_name};

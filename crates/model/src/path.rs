@@ -324,7 +324,11 @@ mod tests {
             (r"$['a\\\\b']", false),
             ("$['012']", false),
         ] {
-            assert_eq!(text.parse::<PathExpression>().unwrap().is_portable(), is_portable, "{text}");
+            assert_eq!(
+                text.parse::<PathExpression>().unwrap().is_portable(),
+                is_portable,
+                "{text}"
+            );
         }
     }
 

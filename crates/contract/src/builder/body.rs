@@ -121,6 +121,11 @@ impl BodyDraft {
         self.declared.as_ref()
     }
 
+    /// Whether it is the JSON document null.
+    pub(super) fn is_null(&self) -> bool {
+        matches!(self.value, Some(Drafted::Json(Json::Null)))
+    }
+
     pub(super) fn multipart(&self) -> Option<&Multipart> {
         match &self.value {
             Some(Drafted::Multipart(multipart)) => Some(multipart),

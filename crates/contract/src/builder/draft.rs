@@ -1,6 +1,6 @@
 //! What the calls on an interaction have collected, and the interaction that it makes.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use contract_matching::{
     ActualMessage, ActualRequest, ActualResponse, MessagePlan, Options, RequestPlan, ResponsePlan,
@@ -16,6 +16,7 @@ use super::defaults::Defaults;
 use super::example::{declare_texts, declared};
 use super::local::Local;
 use super::named::Named;
+use super::portable;
 use super::value::{Value, refused};
 use crate::error::{ArgumentError, BODY, HEADER, MATCHER, PART, PATH, QUERY, STATUS};
 
@@ -61,6 +62,9 @@ pub(super) struct Draft {
     pub(super) current: Part,
     pub(super) frozen: bool,
     pub(super) local: Local,
+    /// What was told about other tools, and how much of it was taken.
+    pub(super) warnings: Vec<String>,
+    pub(super) taken_warnings: usize,
 }
 
 /// What requests, responses and messages have in common.
@@ -126,6 +130,8 @@ impl Draft {
             current: Part::Request,
             frozen: false,
             local: Local::default(),
+            warnings: Vec::new(),
+            taken_warnings: 0,
         };
         if let Some(method) = &defaults.method {
             draft.method.clone_from(method);
@@ -156,8 +162,38 @@ impl Draft {
         if self.kind == Kind::Async || part.unwrap_or(self.current) == Part::Response {
             body.free_provided();
         }
+        self.warn(portable::warning(portable::foreign(&body.rules, &body.generators)));
+        if body.is_null() {
+            self.warn_before_v4(|version| {
+                format!("in {version} contracts, other tools read the body null as no body; V4 tells them apart")
+            });
+        }
         self.part(part)?.body = body;
         Ok(())
+    }
+
+    /// The version that the contract is written in, as far as it is chosen.
+    pub(super) fn version(&self) -> SpecificationVersion {
+        *self.version.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells something that is no mistake here, and may be one elsewhere: to the log, and once to whoever defines.
+    pub(super) fn warn(&mut self, problem: impl IntoIterator<Item = String>) {
+        for problem in problem {
+            let text = format!("{:?}: {problem}", self.description);
+            if !self.warnings.contains(&text) {
+                tracing::warn!(target: "contract::builder", "{text}");
+                self.warnings.push(text);
+            }
+        }
+    }
+
+    /// The same, about a version that cannot say something as others would read it.
+    pub(super) fn warn_before_v4(&mut self, problem: impl FnOnce(SpecificationVersion) -> String) {
+        let version = self.version();
+        if version < SpecificationVersion::V4 {
+            self.warn([problem(version)]);
+        }
     }
 
     /// Whether path, query, headers and status satisfy their own rules. Bodies are checked by the call that sets them.

@@ -22,6 +22,7 @@ pub(super) fn generated(generator: &Generator) -> Result<Json, ArgumentError> {
 pub(super) fn body(template: &Json, call: &str) -> Result<Template, ArgumentError> {
     let mut split = split_body(template).map_err(|error| ArgumentError::new(MATCHER, format!("{call}: {error}")))?;
     complete(&mut split).map_err(|error| error.within(call))?;
+    super::portable::make(&split.example, &mut split.rules, &mut split.generators);
     Ok(split)
 }
 
@@ -229,7 +230,10 @@ mod tests {
 
     /// The data types of the generators in a body, by their paths.
     fn data_types(template: &str) -> Vec<String> {
-        let template = template.replace("STATE", r#""contract:generator:type": "ProviderState", "expression": "${id}", "value""#);
+        let template = template.replace(
+            "STATE",
+            r#""contract:generator:type": "ProviderState", "expression": "${id}", "value""#,
+        );
         let split = super::body(&Json::parse(template.as_bytes()).unwrap(), "withBody").unwrap();
         let own = split.generators.iter();
         own.map(|(path, generator)| {
@@ -245,7 +249,15 @@ mod tests {
             "f": {STATE: [1]}, "g": {STATE: 7, "dataType": "STRING"}}"#;
         assert_eq!(
             data_types(template),
-            ["$.a STRING", "$.b INTEGER", "$.c DECIMAL", "$.d BOOLEAN", "$.e -", "$.f -", "$.g STRING"]
+            [
+                "$.a STRING",
+                "$.b INTEGER",
+                "$.c DECIMAL",
+                "$.d BOOLEAN",
+                "$.e -",
+                "$.f -",
+                "$.g STRING"
+            ]
         );
         let list = r#"{"contract:matcher:type": "type", "min": 2, "value": [{"id": {STATE: 7}}]}"#;
         assert_eq!(data_types(list), ["$[*].id INTEGER"]);

@@ -23,7 +23,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use contract_matching::{ActualRequest, Options, RequestPlan};
 use contract_model::{
-    Body, Content, Headers, Interaction, InteractionKind, Json, Loss, Object, Request, SpecificationVersion, Text, WriteError,
+    Body, Content, Headers, Interaction, InteractionKind, Json, Loss, Object, Request, SpecificationVersion, Text,
+    WriteError,
 };
 
 pub use body::{BodyValue, BytesMatch};
@@ -390,7 +391,9 @@ fn is_serious(loss: &Loss, interaction: &Interaction) -> bool {
         | Loss::FurtherRules { .. }
         | Loss::Body { .. } => true,
         // A line says the same as its values, unless there are rules for each of them, or the header has no such line.
-        Loss::HeaderValues { part, name } => Headers::is_never_joined(name) || has_header_rules(interaction, part, name),
+        Loss::HeaderValues { part, name } => {
+            Headers::is_never_joined(name) || has_header_rules(interaction, part, name)
+        }
         _ => false,
     }
 }

@@ -3,45 +3,72 @@
 
 use std::collections::BTreeMap;
 
-use contract_model::{Generator, Json, PathExpression, PathRules, PathToken, Rule, RuleList};
+use contract_model::{Generator, Json, PathExpression, PathRules, PathToken, Rule, RuleList, Variant};
 
 use super::example::examples_at;
 
-/// Writes paths with wildcards where they mean the same and others can read them only so; gives those that stay as they
-/// are, because no path says the same to others.
-pub(super) fn make(
-    example: &Json,
-    rules: &mut PathRules,
-    generators: &mut BTreeMap<PathExpression, Generator>,
-) -> Vec<PathExpression> {
-    let mut foreign = Vec::new();
+/// Writes paths with wildcards where they mean the same and others can read them only so.
+pub(super) fn make(example: &Json, rules: &mut PathRules, generators: &mut BTreeMap<PathExpression, Generator>) {
     for (path, list) in rules.iter_mut() {
-        for (example, rule) in variants(example, path, list) {
-            foreign.extend(make(example, &mut rule.rules, &mut rule.generators));
+        for (example, variant) in variants(example, path, list) {
+            make(example, &mut variant.rules, &mut variant.generators);
         }
     }
     let all: Vec<PathExpression> = rules.keys().chain(generators.keys()).cloned().collect();
     let odd = all.iter().filter(|path| !path.is_portable());
-    let mut written = BTreeMap::new();
-    for path in odd {
-        match with_wildcards(example, path).filter(|_| all.iter().all(|other| stands_apart(path, other))) {
-            Some(portable) => drop(written.insert(path.clone(), portable)),
-            None if !foreign.contains(path) => foreign.push(path.clone()),
-            None => {}
-        }
-    }
+    let written: BTreeMap<_, _> = odd
+        .filter(|path| all.iter().all(|other| stands_apart(path, other)))
+        .filter_map(|path| Some((path.clone(), with_wildcards(example, path)?)))
+        .collect();
     rename(rules, &written);
     rename(generators, &written);
-    foreign
 }
 
+/// The paths that others cannot read.
+pub(super) fn foreign<'a>(
+    rules: &'a PathRules,
+    generators: &'a BTreeMap<PathExpression, Generator>,
+) -> Vec<&'a PathExpression> {
+    let mut paths: Vec<_> = rules
+        .keys()
+        .chain(generators.keys())
+        .filter(|path| !path.is_portable())
+        .collect();
+    paths.sort();
+    paths.dedup();
+    let inside = rules.values().flat_map(|list| &list.rules).flat_map(|rule| match rule {
+        Rule::ArrayContains(variants) => variants.as_slice(),
+        _ => &[],
+    });
+    paths.extend(inside.flat_map(|variant| foreign(&variant.rules, &variant.generators)));
+    paths
+}
+
+/// What to tell a user about paths that others cannot read.
+pub(super) fn warning<'a>(paths: impl IntoIterator<Item = &'a PathExpression>) -> Option<String> {
+    let paths: Vec<_> = paths.into_iter().map(ToString::to_string).collect();
+    let shown = match paths.get(..SHOWN) {
+        _ if paths.is_empty() => return None,
+        Some(first) if paths.len() > SHOWN => {
+            format!("{} and {} more places", first.join(", "), paths.len() - SHOWN)
+        }
+        _ => paths.join(", "),
+    };
+    Some(format!(
+        "other tools cannot read matchers or generators at {shown}, and most of them refuse the whole contract: their \
+         paths hold no single quotes, empty names, doubled backslashes or numbers with leading zeros. Use another name in \
+         the example, or a matcher for the whole object in which it stands"
+    ))
+}
+
+/// How many places a warning names.
+const SHOWN: usize = 3;
+
 /// The variants of `arrayContains` with their examples.
-fn variants<'a>(
-    example: &'a Json,
-    path: &PathExpression,
-    list: &'a mut RuleList,
-) -> Vec<(&'a Json, &'a mut contract_model::Variant)> {
-    let items = examples_at(example, path.tokens()).first().and_then(|list| list.as_array());
+fn variants<'a>(example: &'a Json, path: &PathExpression, list: &'a mut RuleList) -> Vec<(&'a Json, &'a mut Variant)> {
+    let items = examples_at(example, path.tokens())
+        .first()
+        .and_then(|list| list.as_array());
     let variants = list.rules.iter_mut().filter_map(|rule| match rule {
         Rule::ArrayContains(variants) => Some(variants),
         _ => None,
@@ -103,9 +130,10 @@ mod tests {
     /// The paths of the rules afterwards, and those that stay unreadable.
     fn made(template: &str) -> (Vec<String>, Vec<String>) {
         let mut split = contract_model::split_body(&Json::parse(template.as_bytes()).unwrap()).unwrap();
-        let foreign = super::make(&split.example, &mut split.rules, &mut split.generators);
+        super::make(&split.example, &mut split.rules, &mut split.generators);
+        let foreign = super::foreign(&split.rules, &split.generators);
         let texts = |paths: Vec<&PathExpression>| paths.into_iter().map(ToString::to_string).collect();
-        (texts(split.rules.keys().collect()), texts(foreign.iter().collect()))
+        (texts(split.rules.keys().collect()), texts(foreign))
     }
 
     const LIKE: &str = r#"{"contract:matcher:type": "type", "value": 1}"#;
@@ -130,12 +158,12 @@ mod tests {
 
     #[test]
     fn a_name_with_others_beside_it_stays_and_is_told() {
+        check(r#"{"it's": LIKE, "b": 2}"#, &[r"$['it\'s']"], &[r"$['it\'s']"]);
         check(
-            r#"{"it's": LIKE, "b": 2}"#,
-            &[r"$['it\'s']"],
-            &[r"$['it\'s']"],
+            r#"{"": LIKE, "'": LIKE}"#,
+            &["$['']", r"$['\'']"],
+            &["$['']", r"$['\'']"],
         );
-        check(r#"{"": LIKE, "'": LIKE}"#, &["$['']", r"$['\'']"], &["$['']", r"$['\'']"]);
     }
 
     #[test]
@@ -149,7 +177,8 @@ mod tests {
 
     #[test]
     fn variants_have_paths_of_their_own() {
-        let variants = r#"{"contract:matcher:type": "arrayContains", "variants": [{"it's": LIKE}, {"it's": LIKE, "b": 1}]}"#;
+        let variants =
+            r#"{"contract:matcher:type": "arrayContains", "variants": [{"it's": LIKE}, {"it's": LIKE, "b": 1}]}"#;
         assert_eq!(made(&variants.replace("LIKE", LIKE)).1, [r"$['it\'s']"]);
     }
 

@@ -102,7 +102,9 @@ pub(super) fn values(json: &Json, code: &'static str) -> Result<Vec<Value>, Argu
 pub(super) fn refused(mismatch: &contract_matching::Mismatch) -> ArgumentError {
     let hint = match &mismatch.at {
         Location::Header { name, .. } if Headers::is_list(name) => {
-            format!("; {name} is a list: its matcher holds for each value, not for the line that they make up")
+            format!(
+                "; {name} is a list: a matcher holds for each value, not for the line; give a list of values, a matcher for each"
+            )
         }
         _ => String::new(),
     };

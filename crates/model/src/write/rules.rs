@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::{Loss, Writer, inside, lay_over};
-use crate::{Combine, Generator, Generators, Json, Object, PathExpression, Rule, RuleList, Rules, SpecificationVersion, Text};
+use crate::{
+    Combine, Generator, Generators, Json, Object, PathExpression, Rule, RuleList, Rules, SpecificationVersion, Text,
+};
 
 const NAME: &str = "matchingRules";
 
@@ -238,8 +240,8 @@ fn is_category(name: &str) -> bool {
     )
 }
 
-/// Whether all readers of V2 read the name, which they take for a path.
-fn is_flat_name(name: &str) -> bool {
+/// Whether all who read V2 contracts read rules for a query parameter or a header of that name, which they take for a path.
+pub fn is_flat_name(name: &str) -> bool {
     let path = format!("$.{name}").parse::<PathExpression>();
     path.is_ok_and(|path| path.is_portable())
 }

@@ -234,9 +234,8 @@ fn names_of_rules() {
         ]
     );
     let warnings: Vec<_> = warnings.iter().map(|warning| warning.loss.to_string()).collect();
-    let unreadable = |path| {
-        format!("request: other tools cannot read the path {path}; most of them refuse the whole contract")
-    };
+    let unreadable =
+        |path| format!("request: other tools cannot read the path {path}; most of them refuse the whole contract");
     assert_eq!(
         warnings,
         ["$.query['']", "$.query['a[]']", r"$.query['it\'s']"].map(unreadable)
@@ -261,10 +260,16 @@ fn paths_that_other_tools_cannot_read_are_told() {
             })
             .collect();
         let each = ["$['']", r"$['it\'s'].id"];
-        let expected = if version == V2 { each.to_vec() } else { [each, each].concat() };
+        let expected = if version == V2 {
+            each.to_vec()
+        } else {
+            [each, each].concat()
+        };
         assert_eq!(foreign, expected, "{version}");
         let (read, _) = Interaction::read(&json, version).unwrap();
-        let InteractionKind::Http(http) = read.kind else { panic!() };
+        let InteractionKind::Http(http) = read.kind else {
+            panic!()
+        };
         assert_eq!(http.request.rules, request.rules, "{version}");
     }
 }
