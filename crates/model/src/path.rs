@@ -248,15 +248,27 @@ fn is_name_character(c: char) -> bool {
 impl std::fmt::Display for PathExpression {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("$")?;
-        self.tokens.iter().try_for_each(|token| token.fmt(f))
+        // One name that needs escapes makes a reader see them in all.
+        let has_escapes = self.tokens.iter().any(PathToken::needs_escapes);
+        self.tokens.iter().try_for_each(|token| token.write(has_escapes, f))
     }
 }
 
 impl std::fmt::Display for PathToken {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.write(self.needs_escapes(), f)
+    }
+}
+
+impl PathToken {
+    fn needs_escapes(&self) -> bool {
+        matches!(self, Self::Key(name) if name.contains('\'') || name.contains(r"\\"))
+    }
+
+    fn write(&self, has_escapes: bool, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Key(name) if is_plain_name(name) => write!(f, ".{name}"),
-            Self::Key(name) if name.contains('\'') || name.contains(r"\\") => {
+            Self::Key(name) if has_escapes => {
                 write!(f, "['{}']", name.replace('\\', "\\\\").replace('\'', "\\'"))
             }
             Self::Key(name) => write!(f, "['{name}']"),
@@ -303,6 +315,8 @@ mod tests {
             (r"$['a\\\\b']", r"$['a\\\\b']"),
             (r"$['a\']", r"$['a\']"),
             (r"$['a\']['b\'][0]", r"$['a\']['b\'][0]"),
+            (r"$['a\b']['it\'s']", r"$['a\\b']['it\'s']"),
+            (r"$['a\\']['\'']", r"$['a\\']['\'']"),
             ("$['']", "$['']"),
             ("$[\"a\"]", "$.a"),
             ("$.é", "$['é']"),

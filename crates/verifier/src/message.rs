@@ -169,7 +169,7 @@ async fn over_http(
     let answer = run
         .options
         .client
-        .send(outgoing, run.options.redirects, run.options.request_timeout)
+        .send(outgoing, run.options.follow(), run.options.request_timeout)
         .await
         .map_err(|error| request_failed(&error))?;
     if !(200..300).contains(&answer.status) {
@@ -226,7 +226,7 @@ async fn question(
             format!("the message cannot be asked for: {problem}"),
         )
     };
-    let mut lines = header_map(&headers).map_err(invalid)?;
+    let mut lines = header_map(&headers).map_err(|error| invalid(error.to_string()))?;
     if let Some(credentials) = base.credentials() {
         lines.entry(http::header::AUTHORIZATION).or_insert(credentials.clone());
     }
