@@ -484,7 +484,7 @@ describe('several servers', () => {
     expect(error.message).toMatch(
       /^web → users: 1 request is not in the contract[\s\S]+^web → orders: 1 request is not/m,
     )
-    expect(error.mismatches.map(({ type, path }) => `${type} ${path}`)).toEqual([
+    expect(error.mismatches.map((one) => `${one.type} ${'path' in one ? one.path : ''}`)).toEqual([
       'request-not-found /order',
       'missing-request /user',
       'request-not-found /user',
