@@ -21,7 +21,9 @@ mod xml;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use contract_model::{Headers, Interaction, InteractionKind, Json, Loss, Object, SpecificationVersion, Text, WriteError};
+use contract_model::{
+    Headers, Interaction, InteractionKind, Json, Loss, Object, SpecificationVersion, Text, WriteError,
+};
 
 pub use body::{BodyValue, BytesMatch};
 pub use draft::{Kind, Part};
