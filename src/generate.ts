@@ -67,7 +67,7 @@ export function bool(): Generator<boolean> {
 export interface ProviderStateOptions<T> {
   /** What stands for the value in the consumer's test; needed where the generator stands alone. */
   readonly example?: T | undefined
-  /** What the value is turned into. Default: what the state handler returned. */
+  /** What the value is turned into. Default: what the example is; null, lists and objects stay what the handler returned. */
   readonly type?: StateValueType | undefined
 }
 

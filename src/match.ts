@@ -322,7 +322,7 @@ export type StateValueType = 'string' | 'integer' | 'decimal' | 'boolean' | 'raw
 export interface FromProviderStateOptions {
   /** Whether the consumer may send any value of the example's kind. Default: false, the example exactly. */
   readonly loose?: boolean | undefined
-  /** What the value is turned into. Default: what the state handler returned. */
+  /** What the value is turned into. Default: what the example is; null, lists and objects stay what the handler returned. */
   readonly type?: StateValueType | undefined
 }
 

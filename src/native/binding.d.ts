@@ -25,6 +25,8 @@ export declare class NativeContract {
 /** An interaction under construction. Values are JSON texts, parts `request`, `response` or nothing. */
 export declare class NativeInteraction {
   given(state: string, name?: string | undefined | null, value?: string | undefined | null, parameters?: string | undefined | null): Failure | null
+  /** What has been told since the last time about how other tools read what was defined. */
+  takeWarnings(): Array<string>
   withRequest(method?: string | undefined | null, path?: string | undefined | null): Failure | null
   /** Begins the response with the default status. */
   beginResponse(): Failure | null

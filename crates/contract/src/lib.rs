@@ -40,6 +40,7 @@ pub use builder::{
 pub use callbacks::{Answer, Callbacks, MessageNames, StateNames, answer};
 pub use contract_mock_server::Outcome;
 pub use contract_model::{Json, is_secret};
+pub use contract_report::redact::text as redacted;
 pub use contract_verifier::{BoxFuture, CallbackError};
 pub use contract_wire::without_credentials;
 pub use error::{ArgumentError, Refusal};
