@@ -1,5 +1,5 @@
 import { make, momentData, patternData } from './made.js'
-import { type Fixed, type Generator, type Infer, isMatcher, type Matcher, type Template, tagOf } from './template.js'
+import { type Fixed, type Generator, type Infer, type Matcher, type Template, tagOf } from './template.js'
 
 /** Bounds of a number. */
 export interface Bounds {
@@ -95,9 +95,8 @@ export function regex(first: unknown, second?: unknown): Matcher<string> {
 }
 
 function patternOf(pattern: unknown): unknown {
-  return patternData(
-    tagOf(pattern) === 'Object' && !isMatcher(pattern) ? (pattern as { regex?: unknown }).regex : pattern,
-  )
+  const isNamed = tagOf(pattern) === 'Object' && Object.hasOwn(pattern as object, 'regex')
+  return patternData(isNamed ? (pattern as { readonly regex: unknown }).regex : pattern)
 }
 
 /** The format of a date or time. */
