@@ -30,6 +30,11 @@ pub(crate) fn push_line(out: &mut String, line: &str) {
     if line.trim_start().starts_with("::") {
         out.push('\\');
     }
+    push_piece(out, line);
+}
+
+/// Writes what stands further on in a line.
+pub(crate) fn push_piece(out: &mut String, line: &str) {
     for (at, c) in line.char_indices() {
         push_visible(out, c, false);
         if c == '#' && begins_command(&line[at..]) {

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use crate::escape::{push_line, push_visible};
+use crate::escape::{push_line, push_piece};
 
 /// How a piece of a line looks where there are colours.
 #[derive(Clone, Copy)]
@@ -83,7 +83,7 @@ impl Page {
             if is_start {
                 push_line(&mut self.out, &text);
             } else {
-                text.chars().for_each(|c| push_visible(&mut self.out, c, false));
+                push_piece(&mut self.out, &text);
             }
             if style.is_some() {
                 self.out.push_str("\u{1b}[0m");

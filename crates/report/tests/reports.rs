@@ -1,5 +1,7 @@
 //! Reports as others hand them in, in every format: what is dangerous or secret in them, and numbers of any size.
 
+#![expect(clippy::unwrap_used, reason = "what a test cannot go on without")]
+
 use contract_matching::{ActualBody, ActualResponse, Options, ResponsePlan};
 use contract_model::{ContentType, Json, Response, SpecificationVersion};
 use contract_report::{Finding, InteractionError, ReadReportError, Report, ReportFormat, TextOptions};

@@ -1,5 +1,7 @@
 //! The report as people read it in a terminal.
 
+use std::fmt::Write;
+
 use contract_model::ProviderState;
 
 use super::failures::{Asked, parameters};
@@ -18,22 +20,55 @@ pub struct TextOptions {
 impl Report {
     /// The report as people of the field know it: what was verified, what failed and why, how to run one again.
     pub fn to_text(&self, options: TextOptions) -> String {
-        self.written(options, Writer::report)
+        Writer::written(options, |writer| writer.report(self))
     }
 
-    /// What failed, and nothing of what passed: the failures, those that are pending, the counts.
+    /// What failed and why, for an error to carry: as much of it as fits, and how many failures there are.
     pub fn failures_to_text(&self, options: TextOptions) -> String {
-        self.written(options, Writer::outcome)
+        let total = super::interactions(self.summary.total);
+        let heading = format!(
+            "{} of {total} failed for the provider {}:",
+            self.summary.failed, self.provider
+        );
+        let mut text = Writer::written(options, |writer| {
+            writer.page.line(0, [plain(heading)]);
+            writer.page.gap();
+        });
+        for (number, (contract, interaction)) in self.of_status(Status::Failed).enumerate() {
+            let one = Writer::written(options, |writer| {
+                writer.failure(number + 1, contract, interaction, self.command.as_deref());
+            });
+            let one = fitting(&one);
+            if number > 0 && text.len() + one.len() > LONGEST_ERROR {
+                let more = self.summary.failed - number;
+                let _ = writeln!(text, "… and {more} more; the whole output and the report have them\n");
+                break;
+            }
+            text.push_str(&one);
+        }
+        text + &Writer::written(options, |writer| writer.summary(self))
     }
+}
 
-    fn written(&self, options: TextOptions, write: fn(&mut Writer, &Self)) -> String {
-        let mut writer = Writer {
-            page: Page::new(options.colour),
-            verbose: options.verbose,
-        };
-        write(&mut writer, self);
-        writer.page.finish()
+/// Bytes of an error's text, as far as whole failures fit.
+const LONGEST_ERROR: usize = 16 * 1024;
+/// Bytes of one failure in it.
+const LONGEST_FAILURE: usize = 6 * 1024;
+
+/// The lines of a failure that fit.
+fn fitting(text: &str) -> String {
+    if text.len() <= LONGEST_FAILURE {
+        return text.to_owned();
     }
+    let mut size = 0;
+    let kept: Vec<_> = text
+        .lines()
+        .take_while(|line| {
+            size += line.len() + 1;
+            size <= LONGEST_FAILURE
+        })
+        .collect();
+    format!("{}\n     … the whole output has the rest\n\n", kept.join("\n"))
 }
 
 struct Writer {
@@ -50,6 +85,15 @@ fn verdict_of<'a>(is_ok: bool) -> Span<'a> {
 }
 
 impl Writer {
+    fn written(options: TextOptions, write: impl FnOnce(&mut Self)) -> String {
+        let mut writer = Self {
+            page: Page::new(options.colour),
+            verbose: options.verbose,
+        };
+        write(&mut writer);
+        writer.page.finish()
+    }
+
     fn report(&mut self, report: &Report) {
         for contract in &report.contracts {
             self.contract(contract);
@@ -59,10 +103,6 @@ impl Writer {
                 .line(0, [Style::Yellow.of("Warning:"), plain(" "), plain(warning)]);
             self.page.gap();
         }
-        self.outcome(report);
-    }
-
-    fn outcome(&mut self, report: &Report) {
         self.failures(report, Status::Failed, "Failures:");
         self.failures(report, Status::Pending, "Pending failures:");
         self.summary(report);
