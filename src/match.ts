@@ -1,5 +1,5 @@
 import { make, momentData, patternData } from './made.js'
-import type { Fixed, Generator, Infer, Matcher, Template } from './template.js'
+import { type Fixed, type Generator, type Infer, type Matcher, type Template, tagOf } from './template.js'
 
 /** Bounds of a number. */
 export interface Bounds {
@@ -95,8 +95,8 @@ export function regex(first: unknown, second?: unknown): Matcher<string> {
 }
 
 function patternOf(pattern: unknown): unknown {
-  const named = typeof pattern === 'object' && pattern !== null && 'regex' in pattern
-  return patternData(named ? pattern.regex : pattern)
+  const isNamed = tagOf(pattern) === 'Object' && Object.hasOwn(pattern as object, 'regex')
+  return patternData(isNamed ? (pattern as { readonly regex: unknown }).regex : pattern)
 }
 
 /** The format of a date or time. */
