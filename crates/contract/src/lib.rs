@@ -1,12 +1,14 @@
 //! Builder, mock server, verifier and contract files in one place: all that bindings import.
 //!
 //! ```
-//! use contract::{ContractBuilder, GivenArguments, Json, Kind};
+//! use contract::{ContractBuilder, Kind, Operation};
 //! let contract = ContractBuilder::new("web", "orders")?;
 //! let interaction = contract.upon_receiving("a request for order 7", Kind::Http, "shop.rs:12")?;
-//! interaction.given("order 7 exists", GivenArguments::default())?;
-//! interaction.with_request("GET", &Json::from("/orders/7"))?;
-//! interaction.will_respond_with(Some(&Json::from(200_u64)))?;
+//! interaction.given("order 7 exists", None)?;
+//! interaction.with_request("GET", "/orders/7")?;
+//! interaction.will_respond_with(200_u64)?;
+//! // Every call is a value, too: what bindings pass on.
+//! interaction.apply(Operation::from_text(r#"{ "with_header": { "name": "X-Id", "value": "7" } }"#)?)?;
 //! assert_eq!(interaction.build()?.description, "a request for order 7");
 //! # Ok::<(), contract::ArgumentError>(())
 //! ```
@@ -34,8 +36,9 @@ mod sources;
 mod verify;
 
 pub use builder::{
-    BodyValue, BytesMatch, ContractBuilder, GivenArguments, InteractionBuilder, Kind, Part, PartContent, PartValue,
-    check_matcher, example_of, graphql_pattern,
+    Binary, BytesMatch, ContractBuilder, ContractOperation, DefaultArguments, InteractionArguments, InteractionBuilder,
+    Kind, Operation, Pairs, Part, PartArguments, RequestArguments, RequestDefaults, ResponseArguments,
+    ResponseDefaults, StateArguments, check_matcher, example_of, graphql_pattern, operations,
 };
 pub use callbacks::{Answer, Callbacks, MessageNames, StateNames, answer};
 pub use contract_mock_server::Outcome;

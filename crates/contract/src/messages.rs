@@ -14,9 +14,10 @@ use contract_model::{
 use contract_verifier::{InteractionInfo, MessageRequest, ProducedMessage, compare_messages};
 use serde::{Deserialize, Serialize};
 
-use crate::builder::{ContractBuilder, Kind, Taken};
-use crate::error::{ArgumentError, OPTIONS, PART};
+use crate::builder::{ContractBuilder, Kind, Selection, Taken};
+use crate::error::{ArgumentError, KIND, OPTIONS, PART};
 use crate::file::{WriteMode, WriteProblem, Writing};
+use crate::message::{operation, told};
 use crate::read::Seed;
 
 /// Which messages are handed over, and what becomes of them.
@@ -24,7 +25,7 @@ use crate::read::Seed;
 #[serde(deny_unknown_fields)]
 pub struct MessageOptions {
     /// `Async` or `Sync`.
-    pub kind: String,
+    pub kind: Kind,
     /// Whether messages of earlier calls are handed over again; false when absent.
     pub all: Option<bool>,
     /// Whether a message without contents is handed over; else it fails.
@@ -81,20 +82,21 @@ impl ContractBuilder {
     /// Takes the messages of one kind that were defined since the last time. None at all is an error: a test that checks
     /// nothing should not pass.
     pub fn take_messages(&self, options: MessageOptions) -> Result<MessageSession, ArgumentError> {
-        let kind: Kind = options.kind.parse()?;
+        let kind = options.kind;
         if kind == Kind::Http {
-            let message = "verify: HTTP interactions are for serve; kinds of messages are Async and Sync";
-            return Err(ArgumentError::new("ERR_CONTRACT_KIND", message));
+            let message = told![
+                "HTTP interactions are for ",
+                operation("serve"),
+                "; kinds of messages are Async and Sync"
+            ];
+            return Err(ArgumentError::new(KIND, message).of("verify").about("kind"));
         }
-        let taken = self.take(kind, options.all.unwrap_or(false))?;
-        if taken.is_empty() {
-            let message = format!(
-                "verify: there is no message of the kind {0} that was not verified before; define one with \
-                 uponReceiving(description, '{0}')",
-                options.kind
-            );
-            return Err(ArgumentError::new("ERR_CONTRACT_NO_MESSAGES", message));
-        }
+        let selection = if options.all.unwrap_or(false) {
+            Selection::All(kind)
+        } else {
+            Selection::New(kind)
+        };
+        let taken = self.take(selection).map_err(|error| error.of("verify"))?;
         let seed = options
             .seed
             .map_or_else(|| RandomState::new().hash_one(0), |seed| seed.0);
@@ -413,17 +415,17 @@ mod tests {
     use contract_model::Json;
 
     use super::{MessageOptions, message_list, produced, read_message};
-    use crate::builder::{BodyValue, ContractBuilder, Kind};
+    use crate::builder::{ContractBuilder, Kind};
 
     fn json(text: &str) -> Json {
         Json::parse(text.as_bytes()).unwrap()
     }
 
     #[track_caller]
-    fn check_form(content_type: Option<&str>, body: BodyValue, want: &str) {
+    fn check_form(operation: &str, want: &str) {
         let contract = ContractBuilder::new("web", "orders").unwrap();
         let message = contract.upon_receiving("an event", Kind::Async, "").unwrap();
-        message.with_body(Some(body), content_type, None).unwrap();
+        message.apply_text(operation).unwrap();
         let options = MessageOptions::from_text(r#"{"kind": "Async", "allowEmpty": true}"#).unwrap();
         let messages = json(&contract.take_messages(options).unwrap().messages_text());
         let first = &messages.as_array().unwrap()[0];
@@ -433,23 +435,22 @@ mod tests {
 
     #[test]
     fn contents_by_their_type() {
-        let text = |text: &str| BodyValue::Text(text.to_owned());
-        let bytes = |bytes: &'static [u8]| BodyValue::Bytes(Some(bytes.into()), crate::BytesMatch::Bytes);
+        check_form(r#"{"with_body":{"body":{"a":1.0}}}"#, r#""json" "{\"a\":1.0}""#);
+        check_form(r#"{"with_body":{"body":null}}"#, r#""json" "null""#);
+        check_form(r#"{"with_body":{"body":"hello"}}"#, r#""text" "hello""#);
         check_form(
-            None,
-            BodyValue::Template(json(r#"{"a":1.0}"#)),
-            r#""json" "{\"a\":1.0}""#,
+            r#"{"with_binary_body":{"body":{"base64":"aGVsbG8="}}}"#,
+            r#""bytes" "hello""#,
         );
-        check_form(None, BodyValue::Template(Json::Null), r#""json" "null""#);
-        check_form(None, text("hello"), r#""text" "hello""#);
-        check_form(None, bytes(b"hello"), r#""bytes" "hello""#);
         check_form(
-            Some("application/x-label"),
-            bytes(b"\x01\xff"),
+            r#"{"with_binary_body":{"body":{"base64":"Af8="},"content_type":"application/x-label"}}"#,
             r#""bytes" {"base64":"Af8="}"#,
         );
-        check_form(Some("text/plain"), bytes(b"\xff"), r#""bytes" {"base64":"/w=="}"#);
-        check_form(None, BodyValue::Bytes(None, crate::BytesMatch::Bytes), r#""none" """#);
+        check_form(
+            r#"{"with_binary_body":{"body":{"base64":"/w=="},"content_type":"text/plain"}}"#,
+            r#""bytes" {"base64":"/w=="}"#,
+        );
+        check_form(r#"{"with_binary_body":{"body":null}}"#, r#""none" """#);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use contract_mock_server::{
 use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
 
-use crate::builder::{ContractBuilder, InteractionBuilder, Kind, Taken};
+use crate::builder::{ContractBuilder, InteractionBuilder, Kind, Selection, Taken};
 use crate::error::{ArgumentError, OPTIONS};
 use crate::file::{self, WriteMode, WriteProblem, Writing};
 use crate::journal::JournalEntry;
@@ -224,9 +224,11 @@ impl ContractBuilder {
     /// Takes the interactions defined since the last time and serves them.
     pub async fn serve(&self, options: ServeOptions) -> Result<MockSession, ServeError> {
         let taken = match &options.only {
-            Some(only) => self.take_only(only)?,
-            None => self.take(Kind::Http, options.all.unwrap_or(false))?,
+            Some(only) => self.take(Selection::Only(only)),
+            None if options.all.unwrap_or(false) => self.take(Selection::All(Kind::Http)),
+            None => self.take(Selection::New(Kind::Http)),
         };
+        let taken = taken.map_err(|error| error.of("serve"))?;
         let locals = self.locals(&taken);
         let interactions = taken.iter().zip(locals).map(|(taken, local)| ServedInteraction {
             interaction: Arc::clone(&taken.interaction),

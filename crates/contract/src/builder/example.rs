@@ -12,11 +12,10 @@ pub(super) fn generated(generator: &Generator) -> Result<Json, ArgumentError> {
     crate::clock::example(generator, SEED).map_err(|problem| ArgumentError::new(MATCHER, problem))
 }
 
-/// Takes a template of a body apart, makes the examples that it lacks, and checks its generators. `call` names who was
-/// given it.
-pub(super) fn body(template: &Json, call: &str) -> Result<Template, ArgumentError> {
-    let mut split = split_body(template).map_err(|error| ArgumentError::new(MATCHER, format!("{call}: {error}")))?;
-    complete(&mut split).map_err(|error| error.within(call))?;
+/// Takes a template of a body apart, makes the examples that it lacks, and checks its generators.
+pub(super) fn body(template: &Json) -> Result<Template, ArgumentError> {
+    let mut split = split_body(template).map_err(|error| ArgumentError::new(MATCHER, error.to_string()))?;
+    complete(&mut split)?;
     Ok(split)
 }
 
@@ -136,12 +135,9 @@ mod tests {
         let date = r#"{"contract:matcher:type": "date", "contract:generator:type": "Date", "expression": "tomorow",
             "value": "2026-01-01"}"#;
         assert!(problem(date).contains(r#"the expression "tomorow" cannot be used"#));
-        let nested = super::body(
-            &Json::parse(format!(r#"{{"a": [{BROKEN}]}}"#).as_bytes()).unwrap(),
-            "withBody",
-        );
+        let nested = super::body(&Json::parse(format!(r#"{{"a": [{BROKEN}]}}"#).as_bytes()).unwrap());
         let problem = nested.unwrap_err().to_string();
-        assert!(problem.starts_with("withBody: $.a[0]: "), "{problem}");
+        assert!(problem.starts_with("$.a[0]: "), "{problem}");
     }
 
     #[test]
@@ -153,7 +149,7 @@ mod tests {
             read_generators(&generators)
                 .unwrap_err()
                 .to_string()
-                .starts_with("withGenerators: body $.a: ")
+                .starts_with("body $.a: ")
         );
     }
 }

@@ -22,7 +22,7 @@ const SPECIAL: &str = r"\.+*?()|[]{}^$";
 
 /// The matcher JSON of a GraphQL request: `query` as text; `variables` and `extensions` may be templates.
 pub(super) fn template(request: &Json) -> Result<Json, ArgumentError> {
-    let refused = |message: String| ArgumentError::new(BODY, format!("withGraphQL: {message}"));
+    let refused = |message: String| ArgumentError::new(BODY, message);
     let query = request.get("query").and_then(Json::as_str);
     let query = query.ok_or_else(|| refused("the query must be a text".to_owned()))?;
     let document = parse::document(query).map_err(|problem| refused(problem.to_string()))?;
@@ -39,8 +39,8 @@ pub(super) fn template(request: &Json) -> Result<Json, ArgumentError> {
 
 /// The pattern of a GraphQL document, for matchers of their own.
 pub fn graphql_pattern(query: &str) -> Result<String, ArgumentError> {
-    let document =
-        parse::document(query).map_err(|problem| ArgumentError::new(BODY, format!("graphql.document: {problem}")))?;
+    let document = parse::document(query)
+        .map_err(|problem| ArgumentError::new(BODY, problem.to_string()).of("graphql.document"))?;
     Ok(pattern(&document))
 }
 
@@ -297,7 +297,7 @@ mod tests {
             ),
             (r#"{"query":1}"#, "the query must be a text"),
         ] {
-            assert_eq!(request(text), Err(format!("withGraphQL: {want}")));
+            assert_eq!(request(text), Err(want.to_owned()));
         }
         assert!(request(r#"{"query":"query ($a: ID! = 1) { a(a: $a) }","operationName":null}"#).is_ok());
     }

@@ -189,7 +189,7 @@ impl Adding {
         template: &Json,
         content_type: ContentType,
     ) -> Result<(Bytes, Option<ContentType>), ArgumentError> {
-        let split = super::example::body(template, &self.place)?;
+        let split = super::example::body(template).map_err(|error| error.within(&self.place))?;
         if !content_type.is_json() {
             return Err(self.refused(&format!("JSON cannot be sent as {content_type}")));
         }

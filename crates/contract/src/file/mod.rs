@@ -124,7 +124,7 @@ mod tests {
     fn define(directory: &Path, source: &str, path: &str) -> Result<String, String> {
         let contract = ContractBuilder::new("web", "orders").unwrap();
         let interaction = contract.upon_receiving("an order", Kind::Http, source).unwrap();
-        interaction.with_request("GET", &Json::from(path)).unwrap();
+        interaction.with_request("GET", path).unwrap();
         written(&writing(directory), &contract)
     }
 

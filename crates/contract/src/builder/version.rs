@@ -1,0 +1,47 @@
+//! What a version of the specification cannot say, where a file without it would promise something else.
+
+use contract_model::{Interaction, Loss, SpecificationVersion, WriteError};
+
+use crate::error::{ArgumentError, SPECIFICATION};
+use crate::message::{operation, told};
+
+/// Refuses what the version cannot say, all of it at once.
+pub(super) fn check(interaction: &Interaction, version: SpecificationVersion) -> Result<(), ArgumentError> {
+    if version >= SpecificationVersion::V4 {
+        return Ok(());
+    }
+    let losses = match interaction.to_json(version) {
+        Ok((_, warnings)) => warnings,
+        Err(error @ WriteError::Kind { .. }) => return Err(ArgumentError::new(SPECIFICATION, error.to_string())),
+        // What contracts as a whole cannot hold is told when the file is written.
+        Err(_) => return Ok(()),
+    };
+    let serious = losses.iter().filter(|warning| is_serious(&warning.loss, interaction));
+    let losses: Vec<_> = serious.map(|warning| warning.loss.to_string()).collect();
+    if losses.is_empty() {
+        return Ok(());
+    }
+    let message = told![
+        format!(
+            "this cannot be written in {version}: {}; do without, or choose a later version with ",
+            losses.join("; ")
+        ),
+        operation("with_specification")
+    ];
+    Err(ArgumentError::new(SPECIFICATION, message))
+}
+
+/// Whether a file without it says something else. Without its generators a contract still has its examples and its rules,
+/// and the name of a test is a remark.
+fn is_serious(loss: &Loss, interaction: &Interaction) -> bool {
+    match loss {
+        Loss::Member { member: "comments" } => interaction.comments.keys().any(|name| name != "testname"),
+        Loss::Member { .. }
+        | Loss::FurtherStates { .. }
+        | Loss::StateParameters { .. }
+        | Loss::FurtherRules { .. }
+        | Loss::HeaderValues { .. }
+        | Loss::Body { .. } => true,
+        _ => false,
+    }
+}
