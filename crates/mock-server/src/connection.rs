@@ -5,6 +5,7 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use contract_report::Trouble;
 use hyper::body::Incoming;
 use hyper::rt::Executor;
 use hyper::service::service_fn;
@@ -17,7 +18,6 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
 use crate::exchange::Exchange;
-use crate::trouble::Trouble;
 use crate::vital::{IDLE, Vital, Watch, Watched};
 
 /// What hyper needs at least for a head.

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use contract_matching::ActualRequest;
+use contract_report::{Outcome, ShownRequest, Trouble};
 use hyper::body::Incoming;
 use hyper::http::request::Parts;
 use hyper::{Request, StatusCode};
@@ -14,10 +15,7 @@ use crate::explain::Explanation;
 use crate::intake::{self, BodyProblem};
 use crate::journal::{Failure, Journal, Received, RequestOutcome};
 use crate::options::{Clock, Limits};
-use crate::outcome::Outcome;
 use crate::refusal;
-use crate::shown::ShownRequest;
-use crate::trouble::Trouble;
 
 /// Everything that the connections of one server share.
 #[derive(Debug)]
@@ -128,7 +126,7 @@ impl Exchange {
 
     /// What is known so far.
     pub(crate) fn outcome(&self) -> Outcome {
-        Outcome::new(&self.expectations, self.journal.summary())
+        crate::outcome::outcome(&self.expectations, self.journal.summary())
     }
 
     /// The journal with the fields that the contract does not name.

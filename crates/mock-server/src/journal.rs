@@ -8,14 +8,12 @@ use base64::Engine;
 use bytes::Bytes;
 use contract_matching::{ActualBody, ActualRequest, Location, Mismatch, MismatchKind, RequestPlan};
 use contract_model::{Headers, Query, Text};
+use contract_report::{Counts, ShownRequest, Trouble, redact};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use crate::explain::Explanation;
 use crate::options::Limits;
-use crate::redact;
-use crate::shown::{self, ShownRequest};
-use crate::trouble::Trouble;
 
 /// Requests that failed of which the details are kept. Under load the first ones tell enough.
 const FAILURES: usize = 200;
@@ -49,7 +47,7 @@ pub struct Received {
     #[serde(serialize_with = "query")]
     pub query: Query,
     /// As received, lists split into their values.
-    #[serde(serialize_with = "shown::headers")]
+    #[serde(serialize_with = "contract_report::serialize_headers")]
     pub headers: Headers,
     /// The body (serialised as text, or, with `bodyEncoding`, in base64), or its beginning, or nothing: bodies of requests that matched are kept for the latest only.
     #[serde(flatten, serialize_with = "body")]
@@ -91,20 +89,6 @@ pub enum RequestOutcome {
     },
     /// A browser asked for permission and got it.
     Preflight,
-}
-
-/// Requests in numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Counts {
-    /// Answered by an interaction.
-    pub matched: u64,
-    /// Expected, but not like this.
-    pub mismatched: u64,
-    /// Not expected.
-    pub not_found: u64,
-    /// Pre-flight requests of browsers.
-    pub preflights: u64,
 }
 
 /// A failed request with everything that is reported of it.

@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 use std::task::Poll;
 use std::time::{Duration, SystemTime};
 
+use contract_report::{Counts, Outcome, Trouble};
 use contract_wire::ServerTls;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Mutex, watch};
@@ -18,12 +19,10 @@ use crate::connection;
 use crate::error::{Problem, StartError};
 use crate::exchange::Exchange;
 use crate::expectations::Expectations;
-use crate::journal::{Counts, Journal, Received};
+use crate::journal::{Journal, Received};
 use crate::log::{self, Life};
 use crate::options::{ServedInteraction, ServerOptions, Transport};
-use crate::outcome::Outcome;
 use crate::refusal;
-use crate::trouble::Trouble;
 
 /// Pause when the system has no more sockets.
 const OUT_OF_SOCKETS: Duration = Duration::from_millis(20);

@@ -4,6 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use contract_report::Trouble;
 use contract_wire::ServerTls;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -13,7 +14,6 @@ use tokio_rustls::server::TlsStream;
 use crate::connection;
 use crate::exchange::Exchange;
 use crate::refusal;
-use crate::trouble::Trouble;
 
 /// Serves a connection after a handshake.
 pub(crate) async fn serve(tls: ServerTls, stream: TcpStream, exchange: Arc<Exchange>, mut stop: watch::Receiver<bool>) {

@@ -25,7 +25,6 @@
 
 mod callback;
 mod context;
-mod diff;
 mod error;
 mod exchange;
 mod filter;
@@ -42,15 +41,15 @@ pub use callback::{
     Progress, RequestFilter, StateAction, StateChange, StateHandler,
 };
 pub use context::{InteractionInfo, NamedContract, RequestContext};
-pub use error::{EmptyVerification, ErrorCode, InteractionError, SetupError};
+pub use contract_report::{
+    ContractReport, ErrorCode, Expectation, FORMAT_VERSION, Failure, InteractionError, InteractionReport,
+    ReadReportError, Report, ReportFormat, ReportedBody, ReportedHeader, ReportedRequest, ReportedResponse, Status,
+    Summary, TextOptions, Timing, UnknownFormat,
+};
+pub use error::{EmptyVerification, SetupError};
 pub use filter::Filter;
 pub use message::{MESSAGE_LIST, compare_messages};
 pub use options::{CustomHeader, HeaderValue, MissingState, Options, States, Transport};
-pub use report::{
-    ContractReport, Expectation, FORMAT_VERSION, Failure, InteractionReport, ReadReportError, Report, ReportFormat,
-    ReportedBody, ReportedHeader, ReportedRequest, ReportedResponse, Status, Summary, TextOptions, Timing,
-    UnknownFormat,
-};
 pub use run::{Selected, Verifier, select};
 pub use states::suggest;
 pub use url_states::{StateForm, UrlStateHandler};

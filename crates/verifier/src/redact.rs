@@ -1,4 +1,4 @@
 //! Keeps secrets out of reports and error texts.
 
-pub(crate) use contract_matching::redact::{has_secrets, header, json, mismatch, text};
+pub(crate) use contract_report::redact::mismatch;
 pub(crate) use contract_wire::redacted_uri as uri;

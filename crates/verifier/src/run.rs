@@ -13,8 +13,9 @@ use contract_wire::seconds;
 use tokio::task::JoinSet;
 use tracing::instrument::WithSubscriber;
 
+use crate::error::callback_failed;
 use crate::exchange::{self, Outcome};
-use crate::report::{Subject, milliseconds};
+use crate::report::{self, Subject, milliseconds};
 use crate::{
     CallbackError, EmptyVerification, ErrorCode, InteractionError, InteractionInfo, InteractionReport, NamedContract,
     Options, Report, SetupError, Status, Timing, message, states,
@@ -110,7 +111,7 @@ impl Verifier {
     ) -> Report {
         results.sort_by_key(|(selected, _)| selected.at);
         let results = results.into_iter().map(|(selected, report)| (selected.at.0, report));
-        Report::new(&self.0, contracts, results, duration)
+        report::of(&self.0, contracts, results, duration)
     }
 }
 
@@ -224,7 +225,7 @@ impl Run {
     ) -> Result<T, InteractionError> {
         match tokio::time::timeout(limit, call).await {
             Ok(Ok(value)) => Ok(value),
-            Ok(Err(error)) => Err(InteractionError::from_callback(code, format!("{what} failed"), &error)),
+            Ok(Err(error)) => Err(callback_failed(code, format!("{what} failed"), &error)),
             Err(_) => Err(InteractionError::new(
                 if code == ErrorCode::MessageHandler {
                     ErrorCode::MessageTimeout

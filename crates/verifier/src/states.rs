@@ -122,7 +122,7 @@ async fn change(
 
 fn failed(state: &ProviderState, action: StateAction, error: &CallbackError) -> InteractionError {
     let what = format!("the {action} of the state {:?} failed", state.name);
-    InteractionError::from_callback(ErrorCode::StateHandler, what, error)
+    crate::error::callback_failed(ErrorCode::StateHandler, what, error)
 }
 
 fn unknown(states: &States, name: &str) -> InteractionError {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use contract_model::{Json, Object, Query};
-use contract_wire::{Answer, BaseUrl, Client, Outgoing, SettingsError, without_credentials};
+use contract_wire::{Answer, BaseUrl, Client, Outgoing, Redirects, SettingsError, header_value, without_credentials};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
 
 use crate::{BoxFuture, CallbackError, SetupError, StateChange, StateHandler, redact};
@@ -64,8 +64,8 @@ impl UrlStateHandler {
             problem,
         };
         let key = HeaderName::from_bytes(name.as_bytes()).map_err(|_| refuse("its name is not that of a header"))?;
-        let value = HeaderValue::from_bytes(value.as_bytes())
-            .map_err(|_| refuse("its value holds line breaks or other control characters"))?;
+        let value =
+            header_value(name, value).map_err(|_| refuse("its value holds line breaks or other control characters"))?;
         self.headers.insert(key, value);
         Ok(self)
     }
@@ -89,7 +89,7 @@ impl UrlStateHandler {
         loop {
             let answer = self
                 .client
-                .send(self.request(&change)?, 10, self.timeout)
+                .send(self.request(&change)?, Redirects::up_to(10), self.timeout)
                 .await
                 .map_err(|error| CallbackError::new(error.to_string()))?;
             if (200..300).contains(&answer.status) {

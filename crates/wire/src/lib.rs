@@ -14,11 +14,12 @@
 //! let lines = header_map(&headers)?;
 //! assert_eq!(lines["accept"], "text/html, text/plain");
 //! assert_eq!(headers_of(&lines), headers);
-//! # Ok::<(), String>(())
+//! # Ok::<(), contract_wire::HeaderError>(())
 //! ```
 
 #![forbid(unsafe_code)]
 
+mod body;
 mod client;
 mod coding;
 mod error;
@@ -27,12 +28,13 @@ mod redact;
 mod tls;
 mod url;
 
+pub use body::{BodyError, next_data, read_body};
 pub use client::{
-    Answer, Client, ClientOptions, FetchError, Fetched, HttpVersion, Outgoing, Proxies, RequestError, RequestErrorKind,
-    check_url, seconds,
+    Answer, Client, ClientOptions, FetchError, Fetched, HttpVersion, Outgoing, Proxies, Redirects, RequestError,
+    RequestErrorKind, check_url, seconds,
 };
 pub use error::SettingsError;
-pub use headers::{header_map, headers_of};
+pub use headers::{HeaderError, header_map, header_name, header_value, headers_of};
 pub use redact::redacted_uri;
 pub use tls::{Identity, ServerCertificate, ServerTls, ServerTlsError, Tls};
-pub use url::{BaseUrl, encode_path, encode_query, without_credentials};
+pub use url::{BaseUrl, encode_path, encode_query, query_of, without_credentials};

@@ -145,6 +145,15 @@ pub fn encode_query(query: &Query) -> String {
     }
 }
 
+/// The query of a URL that came. A second question mark belongs to the first name.
+pub fn query_of(text: &str) -> Query {
+    if text.starts_with('?') {
+        Query::parse(&["?", text].concat())
+    } else {
+        Query::parse(text)
+    }
+}
+
 fn encode(text: &str, set: &'static AsciiSet) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -227,7 +236,7 @@ mod tests {
     use contract_model::Query;
     use http::Uri;
 
-    use super::{BaseUrl, encode_path, encode_query, resolve};
+    use super::{BaseUrl, encode_path, encode_query, query_of, resolve};
 
     fn joined(base: &str, path: &str, query: &str) -> String {
         BaseUrl::parse(base)
@@ -318,6 +327,13 @@ mod tests {
         let mut query = Query::new();
         query.append("q", Some("a b&c".into()));
         assert_eq!(encode_query(&query), "q=a+b%26c");
+    }
+
+    #[test]
+    fn a_second_question_mark_belongs_to_the_first_name() {
+        for (text, name) in [("a=1", "a"), ("?a=1", "?a"), ("??", "??")] {
+            assert_eq!(query_of(text).names(), [name], "{text}");
+        }
     }
 
     #[test]

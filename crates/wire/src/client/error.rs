@@ -10,7 +10,7 @@ use tokio_rustls::rustls::{CertificateError, Error as Rustls};
 
 use super::connect::{ConnectTimeout, ProxyFailure, TlsUnusable};
 use crate::coding::Problem;
-use crate::redact;
+use crate::{BodyError, redact};
 
 /// Why a request got no answer. The text says what happened, where, and what to do; secrets do not stand in it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -95,7 +95,7 @@ impl RequestError {
         )
     }
 
-    pub(super) fn too_large(uri: &Uri, limit: usize, decompressed: bool) -> Self {
+    fn too_large(uri: &Uri, limit: usize, decompressed: bool) -> Self {
         let after = if decompressed { " after decompression" } else { "" };
         Self::new(
             RequestErrorKind::TooLarge,
@@ -126,8 +126,15 @@ impl RequestError {
         }
     }
 
-    /// The answer's body broke off.
-    pub(super) fn body(uri: &Uri, error: &hyper::Error) -> Self {
+    /// The answer's body is too large or broke off.
+    pub(super) fn body(uri: &Uri, error: &BodyError) -> Self {
+        match error {
+            BodyError::TooLarge { limit } => Self::too_large(uri, *limit, false),
+            BodyError::Broken { source, .. } => Self::broken(uri, source),
+        }
+    }
+
+    fn broken(uri: &Uri, error: &hyper::Error) -> Self {
         let is_malformed = error.is_parse()
             || cause::<io::Error>(error)
                 .is_some_and(|error| matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData));

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::{HeaderMap, HeaderName, HeaderValue, Method};
+use http::{HeaderMap, HeaderValue, Method};
 
-use super::{Client, Outgoing};
-use crate::{BaseUrl, SettingsError, without_credentials};
+use super::{Client, Outgoing, Redirects};
+use crate::{BaseUrl, HeaderError, SettingsError, header_name, header_value, without_credentials};
 
 /// An answer to [`Client::fetch`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,13 +53,9 @@ impl Client {
         let mut map = HeaderMap::new();
         let mut confidential = Vec::new();
         for (name, value) in headers {
-            let name = HeaderName::from_bytes(name.as_bytes())
-                .map_err(|_| FetchError(format!("{name:?} is not the name of a header")))?;
-            let value = HeaderValue::from_bytes(value.as_bytes()).map_err(|_| {
-                FetchError(format!(
-                    "the value of the header {name} holds line breaks or other control characters"
-                ))
-            })?;
+            let fetch_error = |error: HeaderError| FetchError(error.to_string());
+            let value = header_value(name, value).map_err(fetch_error)?;
+            let name = header_name(name).map_err(fetch_error)?;
             if name != http::header::ACCEPT {
                 confidential.push(name.clone());
             }
@@ -76,7 +72,7 @@ impl Client {
             confidential,
         };
         let answer = self
-            .send(request, 10, timeout)
+            .send(request, Redirects::up_to(10), timeout)
             .await
             .map_err(|error| FetchError(error.to_string()))?;
         Ok(Fetched {

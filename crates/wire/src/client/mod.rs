@@ -12,13 +12,12 @@ mod proxies;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use bytes::{Bytes, BytesMut};
-use http::header::{
-    AUTHORIZATION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, COOKIE, LOCATION, PROXY_AUTHORIZATION,
-};
+use bytes::Bytes;
+use contract_model::is_secret;
+use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, LOCATION, PROXY_AUTHORIZATION};
 use http::{HeaderMap, HeaderName, Method, Request, Response, StatusCode, Uri};
-use http_body_util::{BodyExt, Full};
-use hyper::body::{Body as _, Incoming};
+use http_body_util::Full;
+use hyper::body::Incoming;
 use hyper_util::client::legacy;
 use hyper_util::client::legacy::connect::capture_connection;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
@@ -28,7 +27,7 @@ pub use fetch::{FetchError, Fetched, check_url};
 pub use proxies::Proxies;
 
 use crate::url::resolve;
-use crate::{SettingsError, Tls, coding, redact};
+use crate::{SettingsError, Tls, coding, read_body, redact};
 use connect::{Connector, Uses};
 
 /// How long a connection is kept for the next request. Below the 5 s after which Node's server closes one: a request that
@@ -97,8 +96,27 @@ pub struct Outgoing {
     pub headers: HeaderMap,
     /// The body.
     pub body: Bytes,
-    /// Headers that may hold credentials, besides those that always do: they are not sent to another host.
+    /// Headers that may hold credentials although their names do not say so.
     pub confidential: Vec<HeaderName>,
+}
+
+/// How redirects are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Redirects {
+    /// How many; 0 takes them as answers.
+    pub most: usize,
+    /// Whether headers that hold credentials are sent to another scheme, host or port.
+    pub with_credentials: bool,
+}
+
+impl Redirects {
+    /// So many; credentials stay with the host that they are for.
+    pub const fn up_to(most: usize) -> Self {
+        Self {
+            most,
+            with_credentials: false,
+        }
+    }
 }
 
 /// An answer, read to its end and decompressed.
@@ -151,31 +169,36 @@ impl Client {
     }
 
     /// Sends a request and reads the answer, all within the time.
-    pub async fn send(&self, request: Outgoing, redirects: usize, timeout: Duration) -> Result<Answer, RequestError> {
+    pub async fn send(
+        &self,
+        request: Outgoing,
+        redirects: Redirects,
+        timeout: Duration,
+    ) -> Result<Answer, RequestError> {
         let first = request.uri.clone();
         tokio::time::timeout(timeout, self.follow(request, redirects))
             .await
             .unwrap_or_else(|_| Err(RequestError::timeout(&first, timeout)))
     }
 
-    async fn follow(&self, mut request: Outgoing, redirects: usize) -> Result<Answer, RequestError> {
+    async fn follow(&self, mut request: Outgoing, redirects: Redirects) -> Result<Answer, RequestError> {
         let mut trail = Vec::new();
         loop {
             let response = self.exchange(&request).await?;
             let next = match response.headers().get(LOCATION) {
-                Some(location) if redirects > 0 && is_redirect(response.status()) => location.clone(),
+                Some(location) if redirects.most > 0 && is_redirect(response.status()) => location.clone(),
                 _ => return self.read(&request, response).await,
             };
             trail.push(request.uri.clone());
-            if trail.len() > redirects {
-                return Err(RequestError::redirects(&trail, redirects));
+            if trail.len() > redirects.most {
+                return Err(RequestError::redirects(&trail, redirects.most));
             }
             let next = next
                 .to_str()
                 .ok()
                 .and_then(|location| resolve(&request.uri, location))
                 .ok_or_else(|| RequestError::location(&request.uri, &next))?;
-            redirect(&mut request, response.status(), next);
+            redirect(&mut request, response.status(), next, redirects.with_credentials);
         }
     }
 
@@ -225,28 +248,9 @@ impl Client {
     async fn read(&self, request: &Outgoing, response: Response<Incoming>) -> Result<Answer, RequestError> {
         let limit = self.0.options.body_limit;
         let (parts, mut body) = response.into_parts();
-        if body.size_hint().lower() > limit as u64 {
-            return Err(RequestError::too_large(&request.uri, limit, false));
-        }
-        let mut pieces = BytesMut::new();
-        let mut only = None;
-        while let Some(frame) = body.frame().await {
-            let frame = frame.map_err(|error| RequestError::body(&request.uri, &error))?;
-            let Ok(data) = frame.into_data() else { continue };
-            if pieces.len() + only.as_ref().map_or(0, Bytes::len) + data.len() > limit {
-                return Err(RequestError::too_large(&request.uri, limit, false));
-            }
-            // Most answers are one piece, which need not be copied.
-            match only.take() {
-                None if pieces.is_empty() => only = Some(data),
-                None => pieces.extend_from_slice(&data),
-                Some(first) => {
-                    pieces.extend_from_slice(&first);
-                    pieces.extend_from_slice(&data);
-                }
-            }
-        }
-        let body = only.unwrap_or_else(|| pieces.freeze());
+        let body = read_body(&mut body, limit)
+            .await
+            .map_err(|error| RequestError::body(&request.uri, &error))?;
         let body = coding::decode(body, parts.headers.get_all(CONTENT_ENCODING), limit)
             .map_err(|problem| RequestError::decoding(&request.uri, limit, problem))?;
         Ok(Answer {
@@ -271,7 +275,7 @@ fn is_redirect(status: StatusCode) -> bool {
 }
 
 /// The request that a redirect asks for (RFC 9110 section 15.4).
-fn redirect(request: &mut Outgoing, status: StatusCode, to: Uri) {
+fn redirect(request: &mut Outgoing, status: StatusCode, to: Uri, with_credentials: bool) {
     let becomes_get = match status.as_u16() {
         301 | 302 => request.method == Method::POST,
         303 => request.method != Method::HEAD && request.method != Method::GET,
@@ -285,12 +289,23 @@ fn redirect(request: &mut Outgoing, status: StatusCode, to: Uri) {
         request.headers.remove(CONTENT_ENCODING);
     }
     if to.scheme() != request.uri.scheme() || to.authority() != request.uri.authority() {
-        for name in [AUTHORIZATION, COOKIE, PROXY_AUTHORIZATION, http::header::HOST] {
-            request.headers.remove(name);
-        }
-        for name in &request.confidential {
-            request.headers.remove(name);
+        request.headers.remove(http::header::HOST);
+        if !with_credentials {
+            drop_credentials(request);
         }
     }
     request.uri = to;
+}
+
+/// What tells another host who asks was not meant for it.
+fn drop_credentials(request: &mut Outgoing) {
+    let named: Vec<HeaderName> = request
+        .headers
+        .keys()
+        .filter(|name| is_secret(name.as_str()))
+        .cloned()
+        .collect();
+    for name in named.iter().chain(&request.confidential) {
+        request.headers.remove(name);
+    }
 }

@@ -9,7 +9,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use crate::redact;
 
 /// Bytes of a body that are shown.
-pub(crate) const SHOWN_BODY: usize = 16 << 10;
+const SHOWN_BODY: usize = 16 << 10;
 /// Bytes of one text in a difference.
 const SHOWN_TEXT: usize = 2 << 10;
 /// Values of one document in a difference.
@@ -46,13 +46,7 @@ pub enum ShownBody {
 
 impl ShownRequest {
     /// What arrived. `length` is that of the whole body, of which `body` may be the beginning.
-    pub(crate) fn new(
-        (method, path): (&Text, &Text),
-        query: &Query,
-        headers: &Headers,
-        body: &Bytes,
-        length: u64,
-    ) -> Self {
+    pub fn new((method, path): (&Text, &Text), query: &Query, headers: &Headers, body: &Bytes, length: u64) -> Self {
         Self {
             method: method.clone(),
             path: path.clone(),
@@ -64,7 +58,7 @@ impl ShownRequest {
     }
 
     /// What a contract expects.
-    pub(crate) fn expected(request: &Request) -> Self {
+    pub fn expected(request: &Request) -> Self {
         let body = request.body.bytes();
         let mut shown = Self::new(
             (&request.method, &request.path),
@@ -80,7 +74,7 @@ impl ShownRequest {
     }
 
     /// Method, path and query.
-    pub(crate) fn target(&self) -> String {
+    pub fn target(&self) -> String {
         match &self.query {
             Some(query) => format!("{} {}?{query}", self.method, self.path),
             None => format!("{} {}", self.method, self.path),
@@ -168,12 +162,12 @@ struct HeaderMap<'a>(&'a Headers);
 
 impl Serialize for HeaderMap<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        headers(self.0, serializer)
+        serialize_headers(self.0, serializer)
     }
 }
 
 /// An object of names and lines.
-pub(crate) fn headers<S: Serializer>(headers: &Headers, serializer: S) -> Result<S::Ok, S::Error> {
+pub fn serialize_headers<S: Serializer>(headers: &Headers, serializer: S) -> Result<S::Ok, S::Error> {
     let mut map = serializer.serialize_map(None)?;
     for (name, values) in headers.iter() {
         map.serialize_entry(name.as_str(), &values.join(", "))?;
@@ -182,7 +176,7 @@ pub(crate) fn headers<S: Serializer>(headers: &Headers, serializer: S) -> Result
 }
 
 /// Cuts what a difference holds: an actual value may be as large as the largest body.
-pub(crate) fn cut(mut mismatch: Mismatch) -> Mismatch {
+pub fn cut_mismatch(mut mismatch: Mismatch) -> Mismatch {
     for value in [&mut mismatch.expected, &mut mismatch.actual].into_iter().flatten() {
         cut_value(value, &mut { SHOWN_VALUES });
     }
@@ -230,7 +224,7 @@ fn cut_text(text: &mut String) {
 }
 
 /// The nearest end of a character at or before `at`.
-pub(crate) fn floor(text: &str, at: usize) -> usize {
+pub(super) fn floor(text: &str, at: usize) -> usize {
     (0..=at.min(text.len()))
         .rev()
         .find(|&at| text.is_char_boundary(at))

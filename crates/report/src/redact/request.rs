@@ -1,13 +1,14 @@
-//! Keeps secrets out of what people and logs get to read. Matching never sees this.
+//! Parts of requests that have a form of their own.
 
 use std::sync::LazyLock;
 
-pub(crate) use contract_matching::redact::{header, json, mismatch, text};
 use contract_model::{Json, Object, Query, REDACTED, is_secret};
 use regex::Regex;
 
+use super::{json, text};
+
 /// A query as text.
-pub(crate) fn query(query: &Query) -> String {
+pub fn query(query: &Query) -> String {
     if !query.pairs().iter().any(|(name, _)| is_secret(name)) {
         return query.raw().map_or_else(|| query.to_text(), str::to_owned);
     }
@@ -24,7 +25,7 @@ pub(crate) fn query(query: &Query) -> String {
 }
 
 /// The text of a multipart body: parts by their names, and what stands in the others.
-pub(crate) fn parts(body: &str) -> String {
+pub fn parts(body: &str) -> String {
     static PART: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r#"(?s)(?P<head>\bname="?(?P<name>[^"\r\n;]+)"?[^\n]*\n(?:[^\r\n]+\r?\n)*\r?\n)(?P<value>.*?)(?P<end>\r?\n--|$)"#)
             .expect("the pattern is fixed")
@@ -40,7 +41,7 @@ pub(crate) fn parts(body: &str) -> String {
 }
 
 /// The members of an object, redacted.
-pub(crate) fn object(object: &Object) -> Object {
+pub fn object(object: &Object) -> Object {
     let mut value = Json::Object(object.clone());
     json(&mut value);
     match value {

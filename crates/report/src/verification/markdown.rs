@@ -3,8 +3,8 @@
 use std::fmt::{self, Display, Write};
 
 use super::document::{Contract, Document, Interaction, Part};
-use super::escape::{Escaped, duration, visible};
 use super::{Status, Summary};
+use crate::escape::{Escaped, duration, visible};
 
 /// GitHub takes summaries up to 1 MiB; failures beyond this many bytes are counted only.
 const LARGEST: usize = 800 * 1024;

@@ -8,10 +8,10 @@ use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::Error as NotKnown;
 
-use super::escape::{LONGEST_LINE, cut};
 use super::failures::{self, PARTS};
 use super::{FORMAT_VERSION, Status, Summary};
 use crate::ErrorCode;
+use crate::escape::{LONGEST_LINE, cut};
 
 /// Why a text is no report of a verification.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

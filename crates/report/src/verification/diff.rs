@@ -10,8 +10,8 @@ use contract_matching::diff::{self, Line};
 use contract_matching::{ActualBody, Location, Mismatch, MismatchKind};
 use contract_model::{Body, ContentValue, Json, Layout, PathExpression, PathToken};
 
+use crate::escape::{LONGEST_LINE, cut};
 use crate::redact;
-use crate::report::escape::{LONGEST_LINE, cut};
 
 /// Larger bodies are not shown as a diff: nobody reads it, and it takes long to make.
 const LARGEST: usize = 512 * 1024;
@@ -29,7 +29,7 @@ const LONGEST_UNCHANGED: usize = 200;
 const LINES: usize = 200;
 
 /// Lines that begin with `-` (expected), `+` (actual) or a blank (both); `None` when there is nothing to show.
-pub(crate) fn of_body(expected: &Body, actual: &ActualBody, mismatches: &[Mismatch]) -> Option<String> {
+pub fn body_diff(expected: &Body, actual: &ActualBody, mismatches: &[Mismatch]) -> Option<String> {
     if actual.bytes().len() > LARGEST
         || !mismatches
             .iter()
@@ -139,7 +139,7 @@ mod tests {
             ..ActualResponse::default()
         };
         let mismatches = ResponsePlan::new(&expected, Options::LENIENT).unwrap().compare(&actual);
-        super::of_body(&expected.body, &actual.body, &mismatches).unwrap_or_default()
+        super::body_diff(&expected.body, &actual.body, &mismatches).unwrap_or_default()
     }
 
     #[test]

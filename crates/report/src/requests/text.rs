@@ -7,9 +7,8 @@ use contract_matching::diff::{self, Line};
 use contract_matching::{Location, Mismatch, MismatchKind};
 use contract_model::{Json, Layout, ProviderState};
 
-use crate::journal::Counts;
-use crate::outcome::{Closest, InteractionRef, Outcome, ServerMismatch};
-use crate::shown::{ShownBody, ShownRequest, floor};
+use super::shown::{ShownBody, ShownRequest, floor};
+use super::{Closest, Counts, InteractionRef, Outcome, ServerMismatch};
 
 /// Differences shown of one request, and of the nearest interaction of one that is not expected.
 const DIFFERENCES: usize = 20;
@@ -164,10 +163,11 @@ impl ServerMismatch {
                 method,
                 path,
                 interaction,
-                times: bounds,
+                min,
+                max,
                 actual,
             } => {
-                let allowed = match (bounds.min, bounds.max) {
+                let allowed = match (*min, *max) {
                     (min, Some(max)) if min == max => often(max),
                     (_, Some(max)) if *actual > max => format!("at most {}", often(max)),
                     (min, _) => format!("at least {}", often(min)),
@@ -452,7 +452,7 @@ impl Page {
 }
 
 /// A difference in one line with its place.
-pub(crate) fn located(mismatch: &Mismatch) -> String {
+pub fn located(mismatch: &Mismatch) -> String {
     let sentence = sentence(mismatch);
     with_place(place(&mismatch.at, &sentence), sentence)
 }

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use super::Status;
 use super::document::{Contract, Document, Interaction};
-use super::escape::visible;
 use super::parts::boundary;
+use crate::escape::visible;
 
 /// Longest text of an annotation; GitHub cuts longer ones off at 4,096 bytes, in the middle of a word.
 const LONGEST: usize = 3500;

@@ -2,12 +2,12 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use bytes::Bytes;
 use contract_matching::{ActualBody, ActualMessage, ActualResponse};
 use contract_model::{Body, ContentType, Headers, Json, Message, Object, Response};
-use http::Uri;
 use serde::Serialize;
 
-use crate::{OutgoingRequest, redact};
+use crate::redact;
 
 /// What a contract expects of an answer, in short.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -87,7 +87,8 @@ pub struct ReportedBody {
 }
 
 impl Expectation {
-    pub(crate) fn of_response(response: &Response) -> Self {
+    /// What a response must be like.
+    pub fn of_response(response: &Response) -> Self {
         Self {
             status: Some(response.status),
             headers: headers(&response.headers),
@@ -96,7 +97,8 @@ impl Expectation {
         }
     }
 
-    pub(crate) fn of_message(message: &Message) -> Self {
+    /// What a message must be like.
+    pub fn of_message(message: &Message) -> Self {
         Self {
             status: None,
             headers: Vec::new(),
@@ -107,19 +109,22 @@ impl Expectation {
 }
 
 impl ReportedRequest {
-    pub(crate) fn brief(method: &str, uri: &Uri) -> Self {
+    /// Its first line alone; the URL is one for people to read already.
+    pub fn brief(method: &str, url: String) -> Self {
         Self {
             method: method.to_owned(),
-            url: redact::uri(uri),
+            url,
             headers: None,
             body: None,
         }
     }
 
-    pub(crate) fn with_details(self, request: &OutgoingRequest, limit: usize) -> Self {
-        let body = ActualBody::new(request.body.clone(), request.headers.content_type());
+    /// With headers and the beginning of the body, up to so many bytes.
+    #[must_use]
+    pub fn with_details(self, sent: &Headers, body: Bytes, limit: usize) -> Self {
+        let body = ActualBody::new(body, sent.content_type());
         Self {
-            headers: Some(headers(&request.headers)),
+            headers: Some(headers(sent)),
             body: ReportedBody::new(&body, limit),
             ..self
         }
@@ -127,7 +132,8 @@ impl ReportedRequest {
 }
 
 impl ReportedResponse {
-    pub(crate) fn brief(status: u16) -> Self {
+    /// Its status alone.
+    pub fn brief(status: u16) -> Self {
         Self {
             status: Some(status),
             headers: None,
@@ -136,7 +142,8 @@ impl ReportedResponse {
         }
     }
 
-    pub(crate) fn full(response: &ActualResponse, limit: usize) -> Self {
+    /// With headers and the beginning of the body, up to so many bytes.
+    pub fn full(response: &ActualResponse, limit: usize) -> Self {
         Self {
             headers: Some(headers(&response.headers)),
             body: ReportedBody::new(&response.body, limit),
@@ -144,7 +151,8 @@ impl ReportedResponse {
         }
     }
 
-    pub(crate) fn message(message: &ActualMessage, limit: usize) -> Self {
+    /// A message with the beginning of its contents, up to so many bytes.
+    pub fn message(message: &ActualMessage, limit: usize) -> Self {
         Self {
             status: None,
             headers: None,

@@ -5,10 +5,10 @@ use std::fmt::{Display, Write};
 use contract_matching::{Location, Mismatch};
 use contract_model::{Json, ProviderState};
 
-use super::escape::{LONGEST_LINE, cut, visible};
 use super::failures::BODY;
 use super::{ContractReport, Expectation, InteractionReport, Report, Status, Summary};
 use crate::InteractionError;
+use crate::escape::{LONGEST_LINE, cut, visible};
 
 /// How a report is written for people.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

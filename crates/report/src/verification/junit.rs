@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::Status;
 use super::document::{Contract, Document, Interaction};
-use super::escape::{Attribute, Escaped};
+use crate::escape::{Attribute, Escaped};
 
 /// Counts as JUnit has them: what differs is a failure, what could not be compared is an error.
 #[derive(Default)]

@@ -1,7 +1,8 @@
 //! What a verification found, as data.
 
+mod diff;
 mod document;
-pub(crate) mod escape;
+mod error;
 mod failures;
 mod format;
 mod github;
@@ -11,21 +12,17 @@ mod markdown;
 mod parts;
 mod text;
 
-use std::collections::BTreeSet;
-use std::time::Duration;
-
 use contract_matching::Mismatch;
-use contract_model::{Interaction, Json, ProviderState, Text};
+use contract_model::{Json, ProviderState};
 use serde::{Deserialize, Serialize};
 
+pub use diff::body_diff;
 pub use document::ReadReportError;
+pub use error::{ErrorCode, InteractionError};
 pub use failures::Failure;
 pub use format::{ReportFormat, UnknownFormat};
 pub use parts::{Expectation, ReportedBody, ReportedHeader, ReportedRequest, ReportedResponse};
 pub use text::TextOptions;
-
-use crate::exchange::Outcome;
-use crate::{InteractionError, InteractionInfo, NamedContract, Options, redact};
 
 /// The version of the form that a [`Report`] has as JSON. A new member keeps it; a member that is gone or means something else
 /// raises it.
@@ -178,65 +175,9 @@ pub struct Timing {
     pub total: f64,
 }
 
-/// An interaction about which a report is made.
-pub(crate) struct Subject<'a> {
-    info: &'a InteractionInfo,
-    interaction: &'a Interaction,
-}
-
-impl<'a> Subject<'a> {
-    pub(crate) fn new(info: &'a InteractionInfo, interaction: &'a Interaction) -> Self {
-        Self { info, interaction }
-    }
-
-    pub(crate) fn skipped(&self) -> InteractionReport {
-        InteractionReport {
-            status: Status::Skipped,
-            ..self.report(Outcome::default(), None, Timing::default())
-        }
-    }
-
-    pub(crate) fn report(
-        &self,
-        outcome: Outcome,
-        teardown_error: Option<InteractionError>,
-        timing: Timing,
-    ) -> InteractionReport {
-        let info = self.info;
-        let owned = |text: &Option<Text>| text.as_ref().map(ToString::to_string);
-        let has_failed = outcome.error.is_some() || teardown_error.is_some() || !outcome.mismatches.is_empty();
-        InteractionReport {
-            description: info.description.to_string(),
-            states: redacted(&info.states),
-            key: owned(&info.key),
-            id: owned(&info.id),
-            fingerprint: info.fingerprint.to_string(),
-            kind: info.kind.to_string(),
-            pending: info.pending,
-            test_name: owned(&info.test_name),
-            comments: (!self.interaction.comments.is_empty()).then(|| self.interaction.comments.clone().into()),
-            status: match (has_failed, info.pending) {
-                (false, _) => Status::Passed,
-                (true, false) => Status::Failed,
-                (true, true) => Status::Pending,
-            },
-            duration_ms: timing.total,
-            timing,
-            expected: outcome.expected,
-            request: outcome.request,
-            response: outcome.response,
-            unhandled_states: Vec::new(),
-            mismatches: outcome.mismatches,
-            diff: outcome.diff,
-            error: outcome.error,
-            teardown_error,
-        }
-    }
-}
-
 impl InteractionReport {
     /// Adds a late failure; the first error stays the one that counts.
-    pub(crate) fn fail(&mut self, error: InteractionError) {
+    pub fn fail(&mut self, error: InteractionError) {
         self.status = if self.pending { Status::Pending } else { Status::Failed };
         self.error.get_or_insert(error);
     }
@@ -247,20 +188,9 @@ impl InteractionReport {
     }
 }
 
-impl ContractReport {
-    pub(crate) fn of(named: &NamedContract) -> Self {
-        Self {
-            consumer: named.contract.consumer.to_string(),
-            provider: named.contract.provider.to_string(),
-            source: named.source.clone(),
-            pending: named.pending,
-            interactions: Vec::new(),
-        }
-    }
-}
-
 impl Summary {
-    pub(crate) fn count(&mut self, status: Status) {
+    /// One more interaction of that status.
+    pub fn count(&mut self, status: Status) {
         self.total += 1;
         *match status {
             Status::Passed => &mut self.passed,
@@ -272,37 +202,6 @@ impl Summary {
 }
 
 impl Report {
-    /// Puts results, in order and each with the number of its contract, together.
-    pub(crate) fn new(
-        options: &Options,
-        contracts: &[NamedContract],
-        results: impl Iterator<Item = (usize, InteractionReport)>,
-        duration: Duration,
-    ) -> Self {
-        let mut summary = Summary {
-            duration_ms: milliseconds(duration),
-            ..Summary::default()
-        };
-        let mut reports: Vec<_> = contracts.iter().map(ContractReport::of).collect();
-        for (contract, result) in results {
-            summary.count(result.status);
-            reports[contract].interactions.push(result);
-        }
-        let all: usize = contracts.iter().map(|named| named.contract.interactions.len()).sum();
-        summary.filtered = all.saturating_sub(summary.total);
-        // A contract of which the filters leave nothing is nothing to read about.
-        reports.retain(|report| summary.filtered == 0 || !report.interactions.is_empty());
-        Self {
-            format_version: FORMAT_VERSION,
-            provider: options.provider.clone(),
-            command: options.command.clone(),
-            success: summary.failed == 0,
-            summary,
-            warnings: warnings(options, &reports),
-            contracts: reports,
-        }
-    }
-
     /// The interactions of all contracts with what their contract is.
     pub fn interactions(&self) -> impl Iterator<Item = (&ContractReport, &InteractionReport)> {
         self.contracts.iter().flat_map(|contract| {
@@ -313,7 +212,7 @@ impl Report {
         })
     }
 
-    /// Fingerprints of the interactions that failed, for [`Filter::only`](crate::Filter::only) of the next run.
+    /// Fingerprints of the interactions that failed, for the filter of the next run.
     pub fn failed(&self) -> Vec<String> {
         self.interactions()
             .filter(|(_, interaction)| interaction.status == Status::Failed)
@@ -322,7 +221,8 @@ impl Report {
     }
 }
 
-pub(crate) fn interactions(count: usize) -> String {
+/// `1 interaction`, `2 interactions`.
+pub fn interactions(count: usize) -> String {
     if count == 1 {
         "1 interaction".to_owned()
     } else {
@@ -330,63 +230,15 @@ pub(crate) fn interactions(count: usize) -> String {
     }
 }
 
-fn warnings(options: &Options, contracts: &[ContractReport]) -> Vec<String> {
-    let unhandled: Vec<_> = contracts
-        .iter()
-        .flat_map(|contract| &contract.interactions)
-        .filter(|interaction| !interaction.unhandled_states.is_empty())
-        .collect();
-    if unhandled.is_empty() {
-        return Vec::new();
-    }
-    let (need, were) = if unhandled.len() == 1 {
-        ("needs", "it was")
-    } else {
-        ("need", "they were")
-    };
-    let count = interactions(unhandled.len());
-    if options.states.is_none() {
-        return vec![format!(
-            "{count} {need} provider states, but there is no state handler: {were} verified with the provider as it was"
-        )];
-    }
-    let names: BTreeSet<_> = unhandled
-        .iter()
-        .flat_map(|interaction| &interaction.unhandled_states)
-        .collect();
-    let names: Vec<_> = names.into_iter().map(|name| format!("{name:?}")).collect();
-    vec![format!(
-        "{count} {need} provider states that have no handler: {}",
-        names.join(", ")
-    )]
-}
-
-/// To the microsecond.
-pub(crate) fn milliseconds(duration: Duration) -> f64 {
-    let micros = u32::try_from(duration.as_micros()).unwrap_or(u32::MAX);
-    f64::from(micros) / 1000.0
-}
-
-fn redacted(states: &[ProviderState]) -> Vec<ProviderState> {
-    let mut states = states.to_vec();
-    for state in &mut states {
-        let mut parameters = Json::Object(std::mem::take(&mut state.parameters));
-        redact::json(&mut parameters);
-        if let Json::Object(parameters) = parameters {
-            state.parameters = parameters;
-        }
-    }
-    states
-}
-
 /// A state as the report has it.
 #[derive(Serialize)]
-pub(crate) struct ReportedState<'a> {
+pub struct ReportedState<'a> {
     name: &'a str,
     parameters: Json,
 }
 
-pub(crate) fn states(states: &[ProviderState]) -> Vec<ReportedState<'_>> {
+/// States as reports have them.
+pub fn reported_states(states: &[ProviderState]) -> Vec<ReportedState<'_>> {
     states
         .iter()
         .map(|state| ReportedState {
@@ -398,5 +250,5 @@ pub(crate) fn states(states: &[ProviderState]) -> Vec<ReportedState<'_>> {
 
 #[expect(clippy::ptr_arg, reason = "serde hands over the field as it is")]
 fn serialize_states<S: serde::Serializer>(all: &Vec<ProviderState>, serializer: S) -> Result<S::Ok, S::Error> {
-    states(all).serialize(serializer)
+    reported_states(all).serialize(serializer)
 }

@@ -1,12 +1,15 @@
 //! Keeps secrets out of what people get to read: reports, errors and logs. Comparing never sees this.
 
+mod request;
+
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
+use contract_matching::{Location, Mismatch, MismatchKind};
 use contract_model::{Json, Number, REDACTED, Text, is_secret};
 use regex::{Captures, Regex};
 
-use crate::mismatch::{Location, Mismatch, MismatchKind};
+pub use request::{object, parts, query};
 
 /// Hides what stands under every member whose name speaks of a secret. The kinds of the values stay, since a text may
 /// speak of them.
@@ -14,7 +17,7 @@ use crate::mismatch::{Location, Mismatch, MismatchKind};
 /// ```
 /// use contract_model::Json;
 /// let mut value = Json::parse(br#"{"user": "ann", "token": {"id": 7, "text": "x"}}"#)?;
-/// contract_matching::redact::json(&mut value);
+/// contract_report::redact::json(&mut value);
 /// assert_eq!(value.to_text(), r#"{"user":"ann","token":{"id":0,"text":"[redacted]"}}"#);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

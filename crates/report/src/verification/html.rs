@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use super::Status;
 use super::document::{Contract, Document, Exchanged, Interaction, Part, State};
-use super::escape::{Escaped, duration};
+use crate::escape::{Escaped, duration};
 
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
