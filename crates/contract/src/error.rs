@@ -72,8 +72,14 @@ impl ArgumentError {
         self
     }
 
+    /// With another code.
+    pub(crate) fn coded(mut self, code: &'static str) -> Self {
+        self.0.code = code;
+        self
+    }
+
     /// Says where the interaction was begun, if that is known.
-    pub(crate) fn from_origin(mut self, origin: &str) -> Self {
+    pub(crate) fn begun_at(mut self, origin: &str) -> Self {
         if !origin.is_empty() {
             self.0.origin.get_or_insert_with(|| origin.to_owned());
         }

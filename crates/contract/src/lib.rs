@@ -19,17 +19,21 @@ mod binary;
 mod builder;
 mod callbacks;
 mod clock;
+mod ending;
 mod error;
 mod file;
 mod journal;
 mod log;
 mod log_buffer;
 mod message;
+mod message_run;
 mod messages;
 mod moment;
 mod names;
+mod options;
 mod read;
 mod reports;
+mod running;
 pub mod runtime;
 mod serve;
 mod sources;
@@ -45,18 +49,23 @@ pub use contract_mock_server::Outcome;
 pub use contract_model::{Json, is_secret};
 pub use contract_verifier::{BoxFuture, CallbackError};
 pub use contract_wire::without_credentials;
+pub use ending::{Ending, Late, Mismatched, TestEnd, Verdict, end_test, mismatched_so_far};
 pub use error::{ArgumentError, Refusal};
 pub use file::{FileError, WriteMode, WriteProblem, file_name};
 pub use log::{LogLevel, LogRecord, LogSink, log_by_default, log_to_file, log_to_logger, log_to_stderr};
 pub use message::{Canonical, Message, Piece, Spelling};
-pub use messages::{MessageOptions, MessageSession, first_message, message_list, read_message, suggest_handler};
+pub use message_run::{Handled, MessageFailure, MessageSession, MessageVerdict};
+pub use messages::{first_message, message_list, read_message, suggest_handler};
 pub use moment::{FormatStyle, Moment, MomentExample, MomentKind, moment};
 pub use names::{parse_json, regex_from_javascript};
+pub use options::{
+    Certificate, ContractOptions, LimitOptions, MessageOptions, ServeOptions, Surroundings, TransportName,
+    UnexpectedFields,
+};
 pub use read::{Document, Milliseconds, Seed, Size, Whole};
 pub use reports::{format_report, write_report};
-pub use serve::{
-    Certificate, LimitOptions, MockSession, ServeError, ServeOptions, TestResult, TransportName, UnexpectedFields,
-};
+pub use running::never_stopped;
+pub use serve::{MockSession, ServeError, TestResult};
 pub use sources::{RemoteSource, Source};
 pub use verify::{
     Environment, FilterOptions, Gathered, HeaderOptions, OnMissing, Session, StateOptions, TlsOptions,

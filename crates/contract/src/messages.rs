@@ -1,247 +1,16 @@
-//! The consumer's side of messages: what a test's handler is handed, and what becomes of it. Also how messages cross to a
-//! binding and back, which providers' handlers share.
-
-use std::hash::{BuildHasher, RandomState};
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+//! How messages cross to a binding and back: what handlers are handed, and what they return.
 
 use bytes::Bytes;
-use contract_generators::{Context, Mode, Random, apply};
-use contract_matching::Mismatch;
 use contract_model::{
     Body, ContentType, Interaction, InteractionKind, Json, Message, Object, SpecificationVersion, detect,
 };
-use contract_verifier::{InteractionInfo, MessageRequest, ProducedMessage, compare_messages};
-use serde::{Deserialize, Serialize};
+use contract_verifier::{InteractionInfo, MessageRequest, ProducedMessage};
 
-use crate::builder::{ContractBuilder, Kind, Selection, Taken};
-use crate::error::{ArgumentError, KIND, OPTIONS, PART};
-use crate::file::{WriteMode, WriteProblem, Writing};
-use crate::message::{operation, told};
-use crate::read::Seed;
-
-/// Which messages are handed over, and what becomes of them.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct MessageOptions {
-    /// `Async` or `Sync`.
-    pub kind: Kind,
-    /// Whether messages of earlier calls are handed over again; false when absent.
-    pub all: Option<bool>,
-    /// Whether a message without contents is handed over; else it fails.
-    pub allow_empty: Option<bool>,
-    /// Determines generated values.
-    pub seed: Option<Seed>,
-    /// Where the contract file goes at the end; it is not written when absent.
-    pub directory: Option<PathBuf>,
-    /// Whether the file is begun anew, once per process.
-    pub overwrite: Option<bool>,
-}
-
-/// Messages that a test has taken, their generators applied. They belong to it until [`MessageSession::finish`].
-#[derive(Debug)]
-pub struct MessageSession {
-    contract: ContractBuilder,
-    taken: Vec<Taken>,
-    ready: Vec<Ready>,
-    writing: Option<Writing>,
-    finished: AtomicBool,
-}
-
-/// A message as the handler sees it.
-#[derive(Debug)]
-struct Ready {
-    message: Message,
-    responses: Vec<Message>,
-    problem: Option<Problem>,
-}
-
-/// Why a message fails before its handler is called.
-#[derive(Clone, Debug, Serialize)]
-struct Problem {
-    code: &'static str,
-    message: String,
-}
-
-/// What a handler's answer was worth.
-#[derive(Serialize)]
-struct Compared {
-    mismatches: Vec<Mismatch>,
-    text: String,
-}
-
-impl MessageOptions {
-    /// Reads options from JSON text.
-    pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
-        let read = crate::names::parse_json(text).and_then(|json| crate::read::options(OPTIONS, json));
-        read.map_err(|error: ArgumentError| error.of("verify"))
-    }
-}
-
-impl ContractBuilder {
-    /// Takes the messages of one kind that were defined since the last time. None at all is an error: a test that checks
-    /// nothing should not pass.
-    pub fn take_messages(&self, options: MessageOptions) -> Result<MessageSession, ArgumentError> {
-        let kind = options.kind;
-        if kind == Kind::Http {
-            let message = told![
-                "HTTP interactions are for ",
-                operation("serve"),
-                "; kinds of messages are Async and Sync"
-            ];
-            return Err(ArgumentError::new(KIND, message).of("verify").about("kind"));
-        }
-        let selection = if options.all.unwrap_or(false) {
-            Selection::All(kind)
-        } else {
-            Selection::New(kind)
-        };
-        let taken = self.take(selection).map_err(|error| error.of("verify"))?;
-        let seed = options
-            .seed
-            .map_or_else(|| RandomState::new().hash_one(0), |seed| seed.0);
-        let mode = if options.overwrite.unwrap_or(false) {
-            WriteMode::Overwrite
-        } else {
-            WriteMode::Merge
-        };
-        let ready = (0_u64..)
-            .zip(&taken)
-            .map(|(number, taken)| {
-                Ready::new(
-                    &taken.interaction,
-                    seed.wrapping_add(number),
-                    options.allow_empty.unwrap_or(false),
-                )
-            })
-            .collect();
-        Ok(MessageSession {
-            contract: self.clone(),
-            taken,
-            ready,
-            writing: options.directory.map(|directory| self.writing(directory, mode)),
-            finished: AtomicBool::new(false),
-        })
-    }
-}
-
-impl Ready {
-    fn new(interaction: &Interaction, seed: u64, allow_empty: bool) -> Self {
-        let (message, responses): (Message, &[Message]) = match &interaction.kind {
-            InteractionKind::AsyncMessage(message) => (Message::clone(message), &[]),
-            InteractionKind::SyncMessage(exchange) => (exchange.request.clone(), &exchange.responses),
-            InteractionKind::Http(_) | InteractionKind::Unknown { .. } | InteractionKind::Unreadable(_) => {
-                (Message::default(), &[])
-            }
-        };
-        let mut ready = Self {
-            message,
-            responses: responses.to_vec(),
-            problem: None,
-        };
-        let mut context = Context::new(Mode::Consumer, crate::clock::now(), Random::from_seed(seed));
-        context.variant_matches = &contract_matching::variant_matches;
-        let mut problems = apply::message(&mut ready.message, &mut context);
-        for response in &mut ready.responses {
-            problems.append(&mut apply::message(response, &mut context));
-        }
-        let is_empty = matches!(ready.message.contents, Body::Missing | Body::Empty);
-        ready.problem = if let Some(problem) = problems.first() {
-            Some(Problem {
-                code: "ERR_CONTRACT_GENERATOR",
-                message: problem.to_string(),
-            })
-        } else if is_empty && !allow_empty {
-            Some(Problem {
-                code: "ERR_CONTRACT_MESSAGE_EMPTY",
-                message:
-                    "the message has no contents; give it some with withBody, or allow that with { allowEmpty: true }"
-                        .to_owned(),
-            })
-        } else {
-            None
-        };
-        ready
-    }
-}
-
-impl MessageSession {
-    /// The messages in the order in which they were defined, as JSON text: a list of `{ description, kind, key,
-    /// providerStates, form, raw, contentType, metadata, responses, problem }`.
-    pub fn messages_text(&self) -> String {
-        let messages = self.taken.iter().zip(&self.ready).map(|(taken, ready)| {
-            let interaction = &taken.interaction;
-            let mut object = handed(&ready.message);
-            object.insert("description", interaction.description.clone());
-            object.insert("key", interaction.key.clone().map_or(Json::Null, Json::String));
-            object.insert("providerStates", states(&interaction.states));
-            let responses: Vec<Json> = ready.responses.iter().map(|response| handed(response).into()).collect();
-            object.insert("responses", responses);
-            if let Some(problem) = &ready.problem {
-                let mut told = Object::new();
-                told.insert("code", problem.code);
-                told.insert("message", problem.message.as_str());
-                object.insert("problem", told);
-            }
-            Json::from(object)
-        });
-        Json::Array(messages.collect()).to_text()
-    }
-
-    /// Compares what the handler of a synchronous message returned with the responses that the contract defines: JSON text
-    /// of `{ mismatches, text }`, the text empty when nothing differs.
-    pub fn compare(&self, index: usize, answer: &Json) -> Result<String, ArgumentError> {
-        let Some(taken) = self.taken.get(index) else {
-            return Err(ArgumentError::new(PART, format!("there is no message {index}")));
-        };
-        let InteractionKind::SyncMessage(exchange) = &taken.interaction.kind else {
-            return Err(ArgumentError::new(PART, "only synchronous messages have responses"));
-        };
-        let came = produced(answer).map_err(|problem| result_error(&problem))?;
-        let mismatches = compare_messages(&exchange.responses, came, self.contract.specification())
-            .map_err(|error| result_error(&error))?;
-        let lines = mismatches.iter().map(|mismatch| match &mismatch.explanation {
-            Some(explanation) => format!("  {}: {mismatch}\n    {explanation}", mismatch.at),
-            None => format!("  {}: {mismatch}", mismatch.at),
-        });
-        let text = lines.collect::<Vec<_>>().join("\n");
-        Ok(crate::serve::to_text(&Compared { mismatches, text }))
-    }
-
-    /// Gives the messages back and writes those that passed; gives the file's path if one was written. `passed` holds one
-    /// entry for each message; the second call does nothing.
-    pub fn finish(&self, passed: &[bool]) -> Result<Option<PathBuf>, WriteProblem> {
-        if self.finished.swap(true, Ordering::Relaxed) {
-            return Ok(None);
-        }
-        let has_passed = |index: usize| passed.get(index).copied().unwrap_or(false);
-        self.contract.finish(&self.taken, has_passed);
-        let to_write: Vec<Taken> = self
-            .taken
-            .iter()
-            .enumerate()
-            .filter(|(index, _)| has_passed(*index))
-            .map(|(_, taken)| taken.clone())
-            .collect();
-        match &self.writing {
-            Some(writing) if !to_write.is_empty() => crate::serve::write(writing, &to_write).map(Some),
-            _ => Ok(None),
-        }
-    }
-}
-
-impl Drop for MessageSession {
-    /// Messages of a session that nobody finished have failed.
-    fn drop(&mut self) {
-        if !self.finished.load(Ordering::Relaxed) {
-            self.contract.finish(&self.taken, |_| false);
-        }
-    }
-}
+use crate::error::ArgumentError;
 
 /// A message as bindings hand it to handlers: `{ form, raw, contentType, metadata }`. The form is `none`, `json`, `text` or
 /// `bytes`; raw is text, or `{ base64 }`.
-fn handed(message: &Message) -> Object {
+pub(crate) fn handed(message: &Message) -> Object {
     let (form, content_type) = match &message.contents {
         Body::Missing | Body::Empty => ("none", None),
         Body::Null => ("json", Some(ContentType::json())),
@@ -274,7 +43,7 @@ fn form_of(bytes: &Bytes, content_type: Option<&ContentType>) -> &'static str {
     }
 }
 
-fn states(states: &[contract_model::ProviderState]) -> Vec<Json> {
+pub(crate) fn states(states: &[contract_model::ProviderState]) -> Vec<Json> {
     let state = |state: &contract_model::ProviderState| {
         let mut object = Object::new();
         object.insert("name", state.name.clone());
@@ -414,43 +183,10 @@ pub fn suggest_handler(description: &str, known: &[String]) -> String {
 mod tests {
     use contract_model::Json;
 
-    use super::{MessageOptions, message_list, produced, read_message};
-    use crate::builder::{ContractBuilder, Kind};
+    use super::{message_list, produced, read_message};
 
     fn json(text: &str) -> Json {
         Json::parse(text.as_bytes()).unwrap()
-    }
-
-    #[track_caller]
-    fn check_form(operation: &str, want: &str) {
-        let contract = ContractBuilder::new("web", "orders").unwrap();
-        let message = contract.upon_receiving("an event", Kind::Async, "").unwrap();
-        message.apply_text(operation).unwrap();
-        let options = MessageOptions::from_text(r#"{"kind": "Async", "allowEmpty": true}"#).unwrap();
-        let messages = json(&contract.take_messages(options).unwrap().messages_text());
-        let first = &messages.as_array().unwrap()[0];
-        let shown = format!("{} {}", first.get("form").unwrap(), first.get("raw").unwrap());
-        assert_eq!(shown, want);
-    }
-
-    #[test]
-    fn contents_by_their_type() {
-        check_form(r#"{"with_body":{"body":{"a":1.0}}}"#, r#""json" "{\"a\":1.0}""#);
-        check_form(r#"{"with_body":{"body":null}}"#, r#""json" "null""#);
-        check_form(r#"{"with_body":{"body":"hello"}}"#, r#""text" "hello""#);
-        check_form(
-            r#"{"with_binary_body":{"body":{"base64":"aGVsbG8="}}}"#,
-            r#""bytes" "hello""#,
-        );
-        check_form(
-            r#"{"with_binary_body":{"body":{"base64":"Af8="},"content_type":"application/x-label"}}"#,
-            r#""bytes" {"base64":"Af8="}"#,
-        );
-        check_form(
-            r#"{"with_binary_body":{"body":{"base64":"/w=="},"content_type":"text/plain"}}"#,
-            r#""bytes" {"base64":"/w=="}"#,
-        );
-        check_form(r#"{"with_binary_body":{"body":null}}"#, r#""none" """#);
     }
 
     #[test]

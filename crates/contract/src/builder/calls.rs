@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use contract_model::{
-    Generators, Headers, HttpInteraction, InteractionKind, Json, Message, Object, Query, Request, Response, Rule,
-    RuleList, Rules, SyncMessage, Text,
+    Headers, HttpInteraction, InteractionKind, Json, Message, Object, Query, Request, Response, Rule, RuleList, Rules,
+    SyncMessage, Text,
 };
 
 use super::body::{BodyDraft, BodyValue, BytesMatch, is_provided};
@@ -54,7 +54,7 @@ impl Draft {
                 Pairs(vec![("Authorization".into(), bearer(&example))]),
                 Some(Part::Request),
             ),
-            Op::WithMultipart { parts, boundary, part } => self.with_multipart(parts, boundary, part),
+            Op::WithMultipart { parts, boundary, part } => self.with_multipart(parts, boundary.as_deref(), part),
             Op::WithMultipartFile {
                 name,
                 path,
@@ -70,7 +70,7 @@ impl Draft {
                     filename,
                     ..PartArguments::default()
                 };
-                self.with_multipart(vec![file], boundary, part)
+                self.with_multipart(vec![file], boundary.as_deref(), part)
             }
             Op::WithMatchingRules { rules, part } => self.with_matching_rules(&rules, part),
             Op::WithGenerators { generators, part } => self.with_generators(&generators, part),
@@ -338,12 +338,12 @@ impl Draft {
         Ok(())
     }
 
-    fn with_multipart(&mut self, parts: Vec<PartArguments>, boundary: Option<String>, part: Option<Part>) -> Done {
+    fn with_multipart(&mut self, parts: Vec<PartArguments>, boundary: Option<&str>, part: Option<Part>) -> Done {
         self.http()?;
         let part = part.unwrap_or(self.current);
         let mut body = self.part(part).body.clone();
         for one in parts {
-            body = multipart::add(&body, part_value(one, boundary.clone())?)?;
+            body = multipart::add(&body, part_value(one, boundary)?)?;
         }
         self.check_body(&body, part)?;
         self.part(part).body = body;
@@ -740,7 +740,7 @@ fn one_body(body: Option<Json>, binary: Option<Binary>, xml: Option<Json>) -> Re
     }
 }
 
-fn part_value(part: PartArguments, boundary: Option<String>) -> Result<PartValue, ArgumentError> {
+fn part_value(part: PartArguments, boundary: Option<&str>) -> Result<PartValue, ArgumentError> {
     let PartArguments {
         name,
         json,
@@ -768,7 +768,7 @@ fn part_value(part: PartArguments, boundary: Option<String>) -> Result<PartValue
         content,
         filename,
         content_type,
-        boundary,
+        boundary: boundary.map(str::to_owned),
     })
 }
 

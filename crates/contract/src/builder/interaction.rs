@@ -59,7 +59,7 @@ impl InteractionBuilder {
     }
 
     fn settle(&self, draft: &mut Draft, done: Done) -> Done {
-        let done = done.map_err(|error| error.from_origin(&draft.origin));
+        let done = done.map_err(|error| error.begun_at(&draft.origin));
         draft.refused = done.as_ref().err().cloned();
         done
     }
@@ -118,11 +118,9 @@ impl InteractionBuilder {
     /// The interaction as it stands. Fails when an example does not satisfy its own matcher.
     pub fn build(&self) -> Result<Interaction, ArgumentError> {
         let draft = self.lock();
-        draft.build().map_err(|error| {
-            error
-                .within(format!("{:?}", draft.description))
-                .from_origin(&draft.origin)
-        })
+        draft
+            .build()
+            .map_err(|error| error.within(format!("{:?}", draft.description)).begun_at(&draft.origin))
     }
 
     /// Adds a provider state with parameters, an object or nothing.

@@ -26,7 +26,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use contract_matching::{ActualRequest, Options, RequestPlan};
 use contract_model::{
-    Body, Content, Interaction, InteractionKind, Json, Loss, Object, Request, SpecificationVersion, Text, WriteError,
+    Body, Content, Interaction, InteractionKind, Json, Object, Request, SpecificationVersion, Text, WriteError,
 };
 
 pub use body::BytesMatch;
@@ -41,7 +41,8 @@ pub(crate) use taking::{Selection, Taken, duplicate};
 
 use defaults::Defaults;
 
-use crate::error::{ArgumentError, DESCRIPTION, DUPLICATE, EXAMPLE, MATCHER, METADATA, NAME, SPECIFICATION};
+use crate::error::{ArgumentError, DESCRIPTION, EXAMPLE, MATCHER, METADATA, NAME, OPTIONS, SPECIFICATION};
+use crate::options::ContractOptions;
 
 /// A contract under construction: one consumer, one provider, any number of interactions over any number of tests.
 ///
@@ -55,6 +56,7 @@ struct Definition {
     provider: Text,
     /// Shared with the interactions, which refuse what it cannot say.
     specification: Arc<Mutex<SpecificationVersion>>,
+    options: ContractOptions,
     defaults: Defaults,
     metadata: Object,
     entries: Vec<Entry>,
@@ -103,11 +105,43 @@ impl ContractBuilder {
             consumer: consumer.into(),
             provider: provider.into(),
             specification: Arc::new(Mutex::new(SpecificationVersion::V4)),
+            options: ContractOptions::default(),
             defaults: Defaults::default(),
             metadata: Object::new(),
             entries: Vec::new(),
             by_description: HashMap::new(),
         }))))
+    }
+
+    /// The same with options.
+    pub fn with_options(consumer: &str, provider: &str, options: ContractOptions) -> Result<Self, ArgumentError> {
+        let contract = Self::new(consumer, provider)?;
+        if let Some(version) = &options.specification {
+            contract.with_specification(version)?;
+        }
+        contract.lock().options = options;
+        Ok(contract)
+    }
+
+    /// The same from JSON text: `{ consumer, provider, options }`.
+    pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
+        let json = crate::names::parse_json(text)?;
+        let name = |role: &'static str| match json.get(role) {
+            Some(Json::String(name)) => Ok(name.clone()),
+            other => {
+                let found = other.map_or_else(|| "nothing".to_owned(), crate::read::shown);
+                Err(ArgumentError::new(NAME, format!("the {role}'s name must be text, got {found}")).about(role))
+            }
+        };
+        let options = match json.get("options") {
+            None => ContractOptions::default(),
+            Some(options) => crate::read::options(OPTIONS, options.clone())?,
+        };
+        Self::with_options(&name("consumer")?, &name("provider")?, options)
+    }
+
+    pub(crate) fn options(&self) -> ContractOptions {
+        self.lock().options.clone()
     }
 
     fn lock(&self) -> MutexGuard<'_, Definition> {
@@ -153,7 +187,7 @@ impl ContractBuilder {
                 .begin(&arguments.description.clone(), Kind::Http, origin)
                 .and_then(|begun| begun.define(*arguments).map(|()| Some(self.enter(begun)))),
         };
-        done.map_err(|error| error.of(name).from_origin(origin))
+        done.map_err(|error| error.of(name).begun_at(origin))
     }
 
     /// Does what the JSON text of an operation says.

@@ -196,7 +196,7 @@ impl Definition {
 
     fn built(&self, at: usize) -> Result<Interaction, ArgumentError> {
         let entry = &self.entries[at];
-        let located = |error: ArgumentError| error.within(named(entry)).from_origin(&entry.origin);
+        let located = |error: ArgumentError| error.within(named(entry)).begun_at(&entry.origin);
         if let Some(message) = entry.incomplete() {
             return Err(located(ArgumentError::new(INCOMPLETE, message)));
         }
@@ -218,7 +218,7 @@ impl Definition {
             .filter_map(|entry| {
                 let interaction = entry.builder.lock().build().ok()?;
                 let error = super::version::check(&interaction, version).err()?;
-                Some(error.within(named(entry)).from_origin(&entry.origin))
+                Some(error.within(named(entry)).begun_at(&entry.origin))
             })
             .collect();
         if problems.is_empty() {
@@ -363,7 +363,7 @@ fn together(mut errors: Vec<ArgumentError>) -> ArgumentError {
     }
     let first = errors.remove(0);
     let origin = first.origin.clone().unwrap_or_default();
-    ArgumentError::new(first.code, message).from_origin(&origin)
+    ArgumentError::new(first.code, message).begun_at(&origin)
 }
 
 /// Before V4 the metadata are the only place for the content type of a message; without it a reader would have to guess.
@@ -392,5 +392,5 @@ pub(crate) fn duplicate(interaction: &Interaction, first: &str, second: &str) ->
         place(first),
         place(second),
     );
-    ArgumentError::new(DUPLICATE, message).from_origin(second)
+    ArgumentError::new(DUPLICATE, message).begun_at(second)
 }
