@@ -91,8 +91,9 @@ test.each([
 
   expect(error).toBeInstanceOf(ContractArgumentError)
   expect((error as Error).message).toContain(message)
-  // Nothing was taken: the interaction can still be served.
-  await contract.serve(({ url }) => get(url, '/a'))
+  // What the refused call would have served is not for the next test.
+  contract.uponReceiving('something else').withRequest('GET', '/b').willRespondWith(200)
+  await contract.serve(({ url }) => get(url, '/b'))
 })
 
 describe('how often', () => {
@@ -484,7 +485,7 @@ describe('several servers', () => {
     expect(error.message).toMatch(
       /^web → users: 1 request is not in the contract[\s\S]+^web → orders: 1 request is not/m,
     )
-    expect(error.mismatches.map(({ type, path }) => `${type} ${path}`)).toEqual([
+    expect(error.mismatches.map((one) => `${one.type} ${'path' in one ? one.path : ''}`)).toEqual([
       'request-not-found /order',
       'missing-request /user',
       'request-not-found /user',

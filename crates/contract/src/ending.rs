@@ -156,14 +156,22 @@ fn mismatched(failed: &[Stopped<'_>], hint: &Message, spelling: &dyn Spelling) -
         }
     }
     Mismatched {
-        text: titled(&|(_, outcome)| outcome.to_text(false)) + &advice,
-        coloured: titled(&|(_, outcome)| outcome.to_text(true)) + &advice,
+        text: with(titled(&|(_, outcome)| outcome.to_text(false)), &advice),
+        coloured: with(titled(&|(_, outcome)| outcome.to_text(true)), &advice),
         mismatches: failed
             .iter()
             .flat_map(|(_, outcome)| outcome.mismatches.clone())
             .collect(),
         logs: titled(&|(session, _)| session.log()),
     }
+}
+
+/// The text with lines behind it.
+fn with(text: String, lines: &str) -> String {
+    if lines.is_empty() {
+        return text;
+    }
+    format!("{}{lines}\n", text.trim_end())
 }
 
 /// Requests that nobody expects any more, although an earlier server did.
@@ -205,7 +213,7 @@ fn hint(failed: &[Stopped<'_>], ending: &Ending) -> Message {
     let text = if ending.at_once.unwrap_or(false) {
         format!("{name} returned no promise, and no request had come by then: is it missing an await?")
     } else {
-        format!("{name} ended before any request came: is an await missing in it, or does it call another URL?")
+        format!("{name} ended before any request came: is an await missing in it?")
     };
     text.into()
 }

@@ -25,10 +25,10 @@ mod file;
 mod journal;
 mod log;
 mod log_buffer;
+mod matchers;
 mod message;
 mod message_run;
 mod messages;
-mod moment;
 mod names;
 mod options;
 mod read;
@@ -42,21 +42,25 @@ mod verify;
 pub use builder::{
     Binary, BytesMatch, ContractBuilder, ContractOperation, DefaultArguments, InteractionArguments, InteractionBuilder,
     Kind, Operation, Pairs, Part, PartArguments, RequestArguments, RequestDefaults, ResponseArguments,
-    ResponseDefaults, StateArguments, check_matcher, example_of, graphql_pattern, operations,
+    ResponseDefaults, StateArguments, example_of, operations,
 };
 pub use callbacks::{Answer, Callbacks, MessageNames, StateNames, answer};
 pub use contract_mock_server::Outcome;
 pub use contract_model::{Json, is_secret};
+pub use contract_report::redact::text as redacted;
 pub use contract_verifier::{BoxFuture, CallbackError};
 pub use contract_wire::without_credentials;
 pub use ending::{Ending, Late, Mismatched, TestEnd, Verdict, end_test, mismatched_so_far};
 pub use error::{ArgumentError, Refusal};
 pub use file::{FileError, WriteMode, WriteProblem, file_name};
 pub use log::{LogLevel, LogRecord, LogSink, log_by_default, log_to_file, log_to_logger, log_to_stderr};
+pub use matchers::{
+    Accepted, DEFAULT_EXAMPLE_LIMIT, FormatStyle, Function, Generator, Length, Matcher, MomentExample, Numeric,
+    OneOrMore, Pattern, StateType, StatusClass, Template, UuidForm, Xml, functions, matcher,
+};
 pub use message::{Canonical, Message, Piece, Spelling};
 pub use message_run::{Handled, MessageFailure, MessageSession, MessageVerdict};
 pub use messages::{first_message, message_list, read_message, suggest_handler};
-pub use moment::{FormatStyle, Moment, MomentExample, MomentKind, moment};
 pub use names::{parse_json, regex_from_javascript};
 pub use options::{
     Certificate, ContractOptions, LimitOptions, MessageOptions, ServeOptions, Surroundings, TransportName,
@@ -65,7 +69,7 @@ pub use options::{
 pub use read::{Document, Milliseconds, Seed, Size, Whole};
 pub use reports::{format_report, write_report};
 pub use running::never_stopped;
-pub use serve::{MockSession, ServeError, TestResult};
+pub use serve::{MockSession, ServeError, TestResult, to_text};
 pub use sources::{RemoteSource, Source};
 pub use verify::{
     Environment, FilterOptions, Gathered, HeaderOptions, OnMissing, Session, StateOptions, TlsOptions,

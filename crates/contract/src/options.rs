@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::builder::{ContractBuilder, InteractionBuilder, Kind};
-use crate::error::{ArgumentError, OPTIONS};
+use crate::error::{ArgumentError, KIND, OPTIONS};
 use crate::file::WriteMode;
 use crate::message::{Message, option, told};
 use crate::read::{Milliseconds, Seed, Size};
@@ -69,7 +69,7 @@ impl Surroundings {
 impl ContractOptions {
     /// Reads options from JSON text.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
-        read(text).map_err(|error: ArgumentError| error.of("new_contract"))
+        read(text)
     }
 }
 
@@ -87,9 +87,7 @@ impl MessageOptions {
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         read(text).map_err(|error: ArgumentError| {
             let is_kind = error.argument.as_deref() == Some("kind");
-            error
-                .coded(if is_kind { crate::error::KIND } else { OPTIONS })
-                .of("verify")
+            error.coded(if is_kind { KIND } else { OPTIONS }).of("verify")
         })
     }
 }
@@ -175,6 +173,8 @@ pub struct LimitOptions {
     pub body_size: Option<Size<0>>,
     /// Largest head of a request.
     pub header_size: Option<Size<8192>>,
+    /// Most headers of a request; the HTTP library holds no more than that.
+    pub header_count: Option<Size<1>>,
     /// Connections open at a time.
     pub connections: Option<Size<1>>,
     /// To send the head of a request, from its first byte.
@@ -241,6 +241,7 @@ impl LimitOptions {
         Limits {
             body: self.body_size.map_or(defaults.body, Size::size),
             head: self.header_size.map_or(defaults.head, Size::size),
+            headers: self.header_count.map_or(defaults.headers, Size::size),
             connections: self.connections.map_or(defaults.connections, Size::size),
             head_time: time(self.header_timeout, defaults.head_time),
             idle_time: time(self.idle_timeout, defaults.idle_time),

@@ -111,16 +111,14 @@ impl ContractBuilder {
         })
     }
 
-    /// As [`Self::serve`], with the options and the surroundings as JSON text.
+    /// As [`Self::serve`], with the options as JSON text.
     pub async fn serve_text(
         &self,
         options: &str,
         only: Option<Vec<InteractionBuilder>>,
-        around: &str,
+        around: Surroundings,
     ) -> Result<MockSession, ServeError> {
-        let read = ServeOptions::from_text(options);
-        let read = read.and_then(|options| Ok((options, Surroundings::from_text(around)?)));
-        let (options, around) = read.inspect_err(|_| self.retire(Kind::Http))?;
+        let options = ServeOptions::from_text(options).inspect_err(|_| self.retire(Kind::Http))?;
         self.serve(ServeOptions { only, ..options }, around).await
     }
 
@@ -204,6 +202,11 @@ impl MockSession {
     /// The server's verdict so far.
     pub fn outcome(&self) -> Outcome {
         self.server.outcome()
+    }
+
+    /// The server's verdict so far as JSON text.
+    pub fn outcome_text(&self) -> String {
+        to_text(&self.server.outcome())
     }
 
     /// The requests that came, as JSON text.
@@ -320,7 +323,7 @@ fn is_against(outcome: &Outcome, index: usize) -> bool {
             .is_some_and(|count| count.mismatched > 0)
 }
 
-/// What this crate serialises has text keys and no failing parts.
-pub(crate) fn to_text(value: &impl Serialize) -> String {
+/// The JSON text of a result. What this crate serialises has text keys and no failing parts.
+pub fn to_text(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_else(|error| format!("{{\"error\":{:?}}}", error.to_string()))
 }

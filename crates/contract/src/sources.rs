@@ -44,14 +44,20 @@ pub enum Source {
 /// Most bytes of one contract unless told otherwise.
 pub(crate) const SIZE_LIMIT: u64 = 64 * 1024 * 1024;
 
+/// Most directories that one source may lead through: links can make many of few.
+const DIRECTORY_LIMIT: usize = 100_000;
+
 /// Contracts read, and files of directories that turned out to be none.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     pub(crate) contracts: Vec<NamedContract>,
     pub(crate) warnings: Vec<String>,
     problems: Vec<Problem>,
-    /// Directories that were searched, so that links in circles come to an end.
+    /// Directories on the way to the one that is searched, so that links in circles come to an end.
     searched: HashSet<PathBuf>,
+    /// How many directories the source has led through.
+    directories: usize,
+    directory_limit: usize,
     limit: u64,
 }
 
@@ -127,6 +133,7 @@ impl Found {
     pub(crate) fn new(limit: u64) -> Self {
         Self {
             limit,
+            directory_limit: DIRECTORY_LIMIT,
             ..Self::default()
         }
     }
@@ -209,6 +216,7 @@ impl Found {
     }
 
     fn path(&mut self, path: &Path) -> Result<(), VerifyError> {
+        self.directories = 0;
         match std::fs::metadata(path) {
             Ok(kind) if kind.is_dir() => self.directory(path, &|_| true, None),
             Ok(_) => {
@@ -250,6 +258,15 @@ impl Found {
         let failed = |error| FileError::io(directory, "list the directory", error);
         if !self.searched.insert(directory.canonicalize().map_err(failed)?) {
             return Ok(());
+        }
+        self.directories += 1;
+        if self.directories > self.directory_limit {
+            return Err(VerifyError::Source(format!(
+                "{} is the end of a search: the source leads through more than {} directories; name one that is nearer to \
+                 the contracts, or see whether links lead to the same directories again and again",
+                directory.display(),
+                self.directory_limit
+            )));
         }
         let mut entries: Vec<PathBuf> = std::fs::read_dir(directory)
             .map_err(failed)?
@@ -357,5 +374,32 @@ impl From<&Json> for Source {
             json: document.to_text(),
             name: None,
         }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::{Found, SIZE_LIMIT};
+
+    #[test]
+    fn links_that_multiply_come_to_an_end() {
+        let place = tempfile::tempdir().unwrap();
+        // Each level can be reached in two ways from the one above: two to the power of 40 ways to the last.
+        for level in 0..40 {
+            let next = place.path().join(format!("{}", level + 1));
+            std::fs::create_dir(&next).unwrap();
+            if level > 0 {
+                for link in ["a", "b"] {
+                    symlink(&next, place.path().join(format!("{level}")).join(link)).unwrap();
+                }
+            }
+        }
+        let mut found = Found::new(SIZE_LIMIT);
+        found.directory_limit = 1000;
+        let error = found.path(&place.path().join("1")).unwrap_err().to_string();
+        assert!(error.contains("more than 1000 directories"), "{error}");
+        found.path(&place.path().join("30/a/b/a")).unwrap();
     }
 }

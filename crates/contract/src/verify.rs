@@ -524,6 +524,6 @@ async fn report(
     if let Some(memory) = memory {
         memory.remember(&report);
     }
-    report.warnings.splice(0..0, warnings);
+    report.warn(&warnings);
     Ok(report)
 }

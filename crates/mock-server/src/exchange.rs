@@ -36,9 +36,12 @@ impl Exchange {
     /// Answers a request. What it was and what became of it is written down before the answer is handed back.
     pub(crate) async fn answer(&self, request: Request<Incoming>) -> Reply {
         let (parts, body) = request.into_parts();
-        let mut reply = match intake::body(body, &parts.headers, self.limits.body).await {
-            Ok(body) => self.decide(&parts, intake::request(&parts, body)),
-            Err(problem) => self.refuse_body(&parts, &problem),
+        let mut reply = match intake::head(&parts, &self.limits) {
+            Err(reason) => self.refuse_head(&parts, &reason),
+            Ok(()) => match intake::body(body, &parts.headers, self.limits.body).await {
+                Ok(body) => self.decide(&parts, intake::request(&parts, body)),
+                Err(problem) => self.refuse_body(&parts, &problem),
+            },
         };
         if self.cors {
             cors::expose(&parts.headers, reply.headers_mut());
@@ -80,6 +83,12 @@ impl Exchange {
         }
         self.journal.matched(actual, expectation.at);
         reply
+    }
+
+    fn refuse_head(&self, parts: &Parts, reason: &Trouble) -> Reply {
+        let actual = intake::request(parts, bytes::Bytes::new());
+        let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
+        self.refuse(status, actual, 0, Explanation::none(), Some(reason.to_string()))
     }
 
     fn refuse_body(&self, parts: &Parts, problem: &BodyProblem) -> Reply {

@@ -4,10 +4,14 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use contract_matching::{ActualBody, ActualRequest};
+use contract_report::Trouble;
 use contract_wire::{BodyError, headers_of, next_data, query_of, read_body};
+use hyper::Version;
 use hyper::body::{Body, Incoming};
 use hyper::header::{EXPECT, HeaderMap};
 use hyper::http::request::Parts;
+
+use crate::options::Limits;
 
 /// Bytes beyond the limit that are read and thrown away before the client is told: one that is still sending would see a
 /// broken connection in place of the answer.
@@ -27,13 +31,35 @@ impl std::fmt::Display for BodyProblem {
         match self {
             Self::TooLarge { limit } => write!(
                 f,
-                "the body is larger than the {limit} bytes that the mock server accepts; raise its limit for bodies"
+                "the body is larger than the {limit} bytes that the mock server accepts; raise the server's limit bodySize"
             ),
             Self::Broken { received, reason } => {
                 write!(f, "the body broke off after {received} bytes: {reason}")
             }
         }
     }
+}
+
+/// Looks at the size of a head. HTTP/1 heads that are too large do not come so far; those of HTTP/2 are measured here, as
+/// RFC 9113 section 6.5.2 counts.
+pub(crate) fn head(parts: &Parts, limits: &Limits) -> Result<(), Trouble> {
+    const OVERHEAD: usize = 32;
+    if parts.version != Version::HTTP_2 {
+        return Ok(());
+    }
+    let most = limits.most_headers();
+    if parts.headers.len() > most {
+        return Err(Trouble::TooManyHeaders { limit: most });
+    }
+    let lines = parts.headers.iter();
+    let size: usize = lines
+        .map(|(name, value)| name.as_str().len() + value.len() + OVERHEAD)
+        .sum();
+    let limit = limits.largest_head();
+    if size + parts.uri.path().len() + parts.uri.query().map_or(0, str::len) > limit {
+        return Err(Trouble::HeadTooLarge { limit });
+    }
+    Ok(())
 }
 
 /// Reads a body to its end.

@@ -107,7 +107,8 @@ pub(crate) struct Summary {
     pub(crate) failures: Vec<(Arc<Failure>, u64)>,
     pub(crate) omitted: u64,
     pub(crate) counts: Counts,
-    pub(crate) troubles: Vec<Trouble>,
+    /// Each with how often it came.
+    pub(crate) troubles: Vec<(Trouble, u64)>,
 }
 
 #[derive(Debug)]
@@ -206,10 +207,14 @@ impl Journal {
     pub(crate) fn trouble(&self, trouble: Trouble) {
         tracing::warn!(target: "contract::mock_server", "{trouble}");
         let mut state = self.state();
-        let troubles = &mut state.summary.troubles;
-        if troubles.len() < TROUBLES && !troubles.contains(&trouble) {
-            troubles.push(trouble);
+        let summary = &mut state.summary;
+        if let Some((_, count)) = summary.troubles.iter_mut().find(|(known, _)| *known == trouble) {
+            *count += 1;
+        } else if summary.troubles.len() < TROUBLES {
+            summary.troubles.push((trouble, 1));
             state.troubled.push(SystemTime::now());
+        } else {
+            summary.omitted += u64::from(trouble.refused().is_some());
         }
     }
 
@@ -223,7 +228,7 @@ impl Journal {
             .skip(skipped)
             .map(|entry| (entry.at, entry.event()));
         let troubles = state.troubled.iter().zip(&state.summary.troubles);
-        let troubles = troubles.map(|(at, trouble)| (*at, Event::Trouble(trouble.clone())));
+        let troubles = troubles.map(|(at, (trouble, _))| (*at, Event::Trouble(trouble.clone())));
         (requests.chain(troubles).collect(), state.first + skipped as u64)
     }
 

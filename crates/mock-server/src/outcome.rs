@@ -17,10 +17,21 @@ pub(crate) fn outcome(expectations: &Expectations, summary: Summary) -> Outcome 
         omitted: summary.omitted,
         interactions: vec![InteractionCount::default(); expectations.given],
         requests: summary.counts,
-        troubles: summary.troubles,
+        troubles: Vec::new(),
     };
     for (failure, count) in &summary.failures {
         add_failure(&mut outcome, expectations, failure, *count);
+    }
+    for (trouble, count) in summary.troubles {
+        match trouble.refused() {
+            Some(status) => outcome.mismatches.push(ServerMismatch::RequestRefused {
+                status: (status > 0).then_some(status),
+                code: trouble.code(),
+                reason: trouble.to_string(),
+                count,
+            }),
+            None => outcome.troubles.push(trouble),
+        }
     }
     for expectation in &expectations.list {
         let count = expectation.counted();

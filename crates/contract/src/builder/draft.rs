@@ -20,11 +20,11 @@ use super::named::Named;
 use super::value::{Value, refused};
 use crate::error::{ArgumentError, BODY, HEADER, MATCHER, PART, PATH, QUERY, STATUS};
 
-/// The kinds of interactions that can be defined: `HTTP`, `Async` and `Sync` in any case.
+/// The kinds of interactions that can be defined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
-#[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// A request and its response.
+    #[serde(rename = "HTTP")]
     Http,
     /// A message from the provider.
     Async,

@@ -9,6 +9,7 @@ use serde::{Deserialize, Deserializer, de};
 use super::body::BytesMatch;
 use super::draft::{Kind, Part};
 use crate::error::{ARGUMENTS, ArgumentError, BODY, GIVEN, JSON, KIND, PART};
+use crate::options::{ContractOptions, LimitOptions, MessageOptions, ServeOptions};
 use crate::read::{self, Document};
 
 /// A call on an interaction. From JSON: `{ "with_header": { "name": "X-Id", "value": "7" } }`.
@@ -602,7 +603,7 @@ impl ContractOperation {
 }
 
 fn read_operation<T: de::DeserializeOwned>(text: &str) -> Result<T, ArgumentError> {
-    let json = crate::names::parse_json(text)?;
+    let mut json = crate::names::parse_json(text)?;
     let Some([(name, _)]) = json.as_object().map(contract_model::Object::members) else {
         return Err(ArgumentError::new(
             JSON,
@@ -610,6 +611,9 @@ fn read_operation<T: de::DeserializeOwned>(text: &str) -> Result<T, ArgumentErro
         ));
     };
     let name = name.to_string();
+    if let Some(arguments) = json.as_object_mut().and_then(|members| members.get_mut(&name)) {
+        take_options(arguments).map_err(|error| error.of(name.clone()))?;
+    }
     read::value(json).map_err(|refused: read::Refused| {
         let code = match refused.argument() {
             _ if name == "given" => GIVEN,
@@ -622,10 +626,46 @@ fn read_operation<T: de::DeserializeOwned>(text: &str) -> Result<T, ArgumentErro
     })
 }
 
+/// Languages whose options are one object hand them over as such; to the core they are arguments like the others.
+fn take_options(arguments: &mut Json) -> Result<(), ArgumentError> {
+    let Some(members) = arguments.as_object_mut() else {
+        return Ok(());
+    };
+    let Some(options) = members.remove("options") else {
+        return Ok(());
+    };
+    let Json::Object(options) = options else {
+        let message = format!("options must be an object, got {}", read::shown(&options));
+        return Err(ArgumentError::new(ARGUMENTS, message).about("options"));
+    };
+    for (name, value) in options {
+        if members.contains_key(&read::snake(&name)) {
+            return Err(ArgumentError::new(
+                ARGUMENTS,
+                format!("there is no option {name}: it is an argument"),
+            ));
+        }
+        members.insert(name, value);
+    }
+    Ok(())
+}
+
 /// Every operation with its arguments, in snake case: what a binding's own table is compared with.
-pub fn operations() -> Vec<(&'static str, Vec<(&'static str, &'static [&'static str])>)> {
+pub fn operations() -> Vec<Table> {
     vec![
         ("contract", read::variants::<ContractOperation>()),
         ("interaction", read::variants::<Operation>()),
+        (
+            "options",
+            vec![
+                ("contract", read::fields::<ContractOptions>()),
+                ("serve", read::fields::<ServeOptions>()),
+                ("limits", read::fields::<LimitOptions>()),
+                ("verify", read::fields::<MessageOptions>()),
+            ],
+        ),
     ]
 }
+
+/// A kind of calls: its name, and its operations with their arguments.
+pub type Table = (&'static str, Vec<(&'static str, &'static [&'static str])>);

@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use contract_model::{Interaction, InteractionKind, SpecificationVersion};
+use contract_model::{Interaction, SpecificationVersion};
 
 use super::draft::Kind;
 use super::{ContractBuilder, Definition, Entry, InteractionBuilder, State};
@@ -57,7 +57,7 @@ impl ContractBuilder {
     }
 
     /// Retires what a call would have taken that was refused for another reason.
-    pub(crate) fn retire(&self, kind: Kind) {
+    pub fn retire(&self, kind: Kind) {
         let mut definition = self.lock();
         for at in definition.chosen(Selection::New(kind)).unwrap_or_default() {
             definition.entries[at].state = State::Failed;
@@ -202,7 +202,7 @@ impl Definition {
         }
         let mut interaction = entry.builder.lock().build().map_err(located)?;
         if self.specification() < SpecificationVersion::V4 {
-            declare_type(&mut interaction);
+            super::version::declare_type(&mut interaction);
         }
         super::version::check(&interaction, self.specification()).map_err(located)?;
         Ok(interaction)
@@ -292,7 +292,7 @@ impl Definition {
                 format!("the {retired} interactions")
             };
             message.push(told![
-                format!(": {count} of this contract had a server already, and each is retired when that stops; to serve them again there is "),
+                format!(": {count} of this contract had a call that served them, or should have, and are retired with it; to serve them again there is "),
                 setting("all", "true"),
                 ", ",
                 setting("only", "[…]"),
@@ -364,16 +364,6 @@ fn together(mut errors: Vec<ArgumentError>) -> ArgumentError {
     let first = errors.remove(0);
     let origin = first.origin.clone().unwrap_or_default();
     ArgumentError::new(first.code, message).begun_at(&origin)
-}
-
-/// Before V4 the metadata are the only place for the content type of a message; without it a reader would have to guess.
-fn declare_type(interaction: &mut Interaction) {
-    if let InteractionKind::AsyncMessage(message) = &mut interaction.kind
-        && message.metadata_content_type().is_none()
-        && let Some(content_type) = message.contents.content_type().map(ToString::to_string)
-    {
-        message.metadata.insert("contentType", content_type);
-    }
 }
 
 pub(crate) fn duplicate(interaction: &Interaction, first: &str, second: &str) -> ArgumentError {

@@ -1,6 +1,6 @@
 //! What a version of the specification cannot say, where a file without it would promise something else.
 
-use contract_model::{Interaction, Loss, SpecificationVersion, WriteError};
+use contract_model::{Interaction, InteractionKind, Loss, SpecificationVersion, WriteError};
 
 use crate::error::{ArgumentError, SPECIFICATION};
 use crate::message::{operation, told};
@@ -10,13 +10,15 @@ pub(super) fn check(interaction: &Interaction, version: SpecificationVersion) ->
     if version >= SpecificationVersion::V4 {
         return Ok(());
     }
+    let mut interaction = interaction.clone();
+    declare_type(&mut interaction);
     let losses = match interaction.to_json(version) {
         Ok((_, warnings)) => warnings,
         Err(error @ WriteError::Kind { .. }) => return Err(ArgumentError::new(SPECIFICATION, error.to_string())),
         // What contracts as a whole cannot hold is told when the file is written.
         Err(_) => return Ok(()),
     };
-    let serious = losses.iter().filter(|warning| is_serious(&warning.loss, interaction));
+    let serious = losses.iter().filter(|warning| is_serious(&warning.loss, &interaction));
     let losses: Vec<_> = serious.map(|warning| warning.loss.to_string()).collect();
     if losses.is_empty() {
         return Ok(());
@@ -43,5 +45,15 @@ fn is_serious(loss: &Loss, interaction: &Interaction) -> bool {
         | Loss::HeaderValues { .. }
         | Loss::Body { .. } => true,
         _ => false,
+    }
+}
+
+/// Before V4 the metadata are the only place for the content type of a message; without it a reader would have to guess.
+pub(super) fn declare_type(interaction: &mut Interaction) {
+    if let InteractionKind::AsyncMessage(message) = &mut interaction.kind
+        && message.metadata_content_type().is_none()
+        && let Some(content_type) = message.contents.content_type().map(ToString::to_string)
+    {
+        message.metadata.insert("contentType", content_type);
     }
 }

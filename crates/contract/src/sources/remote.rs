@@ -43,7 +43,7 @@ const ACCEPT: &str = "application/hal+json, application/json";
 impl RemoteSource {
     /// What reports call it: the URL without credentials.
     pub(crate) fn name(&self) -> String {
-        contract_wire::without_credentials(&self.url)
+        contract_report::redact::text(&contract_wire::without_credentials(&self.url)).into_owned()
     }
 
     /// Refuses what contradicts itself.
@@ -55,7 +55,7 @@ impl RemoteSource {
             ))
         };
         let has_basic = self.username.is_some() || self.password.is_some();
-        if self.name() != self.url && (has_basic || self.token.is_some()) {
+        if contract_wire::without_credentials(&self.url) != self.url && (has_basic || self.token.is_some()) {
             return refuse("the URL holds credentials and the options do as well; give them once");
         }
         if has_basic && self.token.is_some() {
@@ -76,7 +76,10 @@ impl RemoteSource {
 
     /// Fetches the document.
     pub(super) async fn fetch(&self, client: &Client, timeout: Duration) -> Result<Vec<u8>, VerifyError> {
-        let failed = |error: FetchError| VerifyError::Source(format!("could not fetch {}: {error}", self.name()));
+        let failed = |error: FetchError| {
+            let message = format!("could not fetch {}: {error}", self.name());
+            VerifyError::Source(contract_report::redact::text(&message).into_owned())
+        };
         let answer = client
             .fetch(&self.url, &self.headers(), timeout)
             .await

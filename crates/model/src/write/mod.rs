@@ -61,8 +61,12 @@ fn states_order(a: &Interaction, b: &Interaction) -> Ordering {
 /// By text, equal values being equal texts: numbers that are written in different ways would else make an order that is
 /// none.
 fn json_order(a: &Json, b: &Json) -> Ordering {
-    let text = |json| canonical(json).to_layout(Layout::Sorted);
-    text(a).cmp(&text(b))
+    canonical_text(a).cmp(&canonical_text(b))
+}
+
+/// A text that is the same for values that are equal, and for no others.
+pub(crate) fn canonical_text(json: &Json) -> String {
+    canonical(json).to_layout(Layout::Sorted)
 }
 
 fn canonical(json: &Json) -> Json {

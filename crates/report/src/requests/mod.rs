@@ -77,6 +77,18 @@ pub enum ServerMismatch {
         /// How often it came.
         count: u64,
     },
+    /// A request that was refused before it could be compared with anything.
+    RequestRefused {
+        /// With which status; none when there was no answer.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        status: Option<u16>,
+        /// A stable name for the reason, such as `head-too-large`.
+        code: &'static str,
+        /// Why, and what to do.
+        reason: String,
+        /// How often.
+        count: u64,
+    },
     /// An interaction that was never requested.
     MissingRequest {
         /// The expected method.

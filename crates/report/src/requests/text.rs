@@ -91,10 +91,11 @@ impl Outcome {
 }
 
 /// What a heading says of one mismatch of a kind, and of several.
-const KINDS: [(&str, &str); 5] = [
+const KINDS: [(&str, &str); 6] = [
     ("request did not match", "requests did not match"),
     ("request is not in the contract", "requests are not in the contract"),
     ("request could not be read", "requests could not be read"),
+    ("request was refused", "requests were refused"),
     ("expected request never came", "expected requests never came"),
     (
         "request came too often or too seldom",
@@ -124,8 +125,9 @@ impl ServerMismatch {
                 reason: None, count, ..
             } => (1, *count),
             Self::RequestNotFound { count, .. } => (2, *count),
-            Self::MissingRequest { .. } => (3, 1),
-            Self::TimesMismatch { .. } => (4, 1),
+            Self::RequestRefused { count, .. } => (3, *count),
+            Self::MissingRequest { .. } => (4, 1),
+            Self::TimesMismatch { .. } => (5, 1),
         }
     }
 
@@ -152,6 +154,12 @@ impl ServerMismatch {
             Self::RequestNotFound { request, count, .. } => {
                 format!("{} is not in the contract{}", request.target(), times(*count))
             }
+            Self::RequestRefused {
+                status: Some(status),
+                count,
+                ..
+            } => format!("A request was refused with {status}{}", times(*count)),
+            Self::RequestRefused { count, .. } => format!("A request was not answered{}", times(*count)),
             Self::MissingRequest {
                 request, interaction, ..
             } => format!(
@@ -300,6 +308,7 @@ impl Page {
                 }
                 self.request(request);
             }
+            ServerMismatch::RequestRefused { reason, .. } => self.line(3, reason),
             ServerMismatch::MissingRequest { interaction, .. } | ServerMismatch::TimesMismatch { interaction, .. } => {
                 self.states(interaction);
             }

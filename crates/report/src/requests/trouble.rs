@@ -5,7 +5,8 @@ use std::fmt;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-/// Something that is no request and no mismatch, but may be the reason why one is missing.
+/// Something that is no request and no mismatch, but may be the reason why one is missing. Where it cost a request its answer,
+/// it is a failure of its own, see [`Trouble::refused`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Trouble {
@@ -28,6 +29,13 @@ pub enum Trouble {
         /// The limit in bytes.
         limit: usize,
     },
+    /// A request had too many headers.
+    TooManyHeaders {
+        /// The limit.
+        limit: usize,
+    },
+    /// The URL of a request was longer than the HTTP library takes.
+    UrlTooLong,
     /// A client took too long.
     TimedOut {
         /// What it did not finish.
@@ -50,6 +58,19 @@ pub enum Trouble {
 }
 
 impl Trouble {
+    /// With which status a request was refused for it; 0 where it got no answer at all. What is not about a whole request that
+    /// came is `None`.
+    pub fn refused(&self) -> Option<u16> {
+        match self {
+            Self::PlainToTls | Self::Unreadable { .. } => Some(400),
+            Self::UrlTooLong => Some(414),
+            Self::HeadTooLarge { .. } | Self::TooManyHeaders { .. } => Some(431),
+            Self::TooManyConnections { .. } => Some(503),
+            Self::Internal => Some(0),
+            Self::TlsToPlain | Self::Handshake { .. } | Self::TimedOut { .. } | Self::NotGenerated { .. } => None,
+        }
+    }
+
     /// A stable name.
     pub fn code(&self) -> &'static str {
         match self {
@@ -58,6 +79,8 @@ impl Trouble {
             Self::Handshake { .. } => "handshake",
             Self::Unreadable { .. } => "unreadable",
             Self::HeadTooLarge { .. } => "head-too-large",
+            Self::TooManyHeaders { .. } => "too-many-headers",
+            Self::UrlTooLong => "url-too-long",
             Self::TimedOut { .. } => "timed-out",
             Self::TooManyConnections { .. } => "too-many-connections",
             Self::Internal => "internal",
@@ -79,18 +102,27 @@ impl fmt::Display for Trouble {
                 f,
                 "A TLS handshake failed ({reason}): does the client use https:// and trust the server's certificate?"
             ),
-            Self::Unreadable { reason } => write!(f, "Something came that is no readable HTTP request ({reason})."),
-            Self::HeadTooLarge { limit } => {
-                write!(
-                    f,
-                    "A request had a head larger than {limit} bytes or too many headers and was refused with 431."
-                )
-            }
+            Self::Unreadable { reason } => write!(
+                f,
+                "Something came that is no readable HTTP request ({reason}) and was refused with 400."
+            ),
+            Self::HeadTooLarge { limit } => write!(
+                f,
+                "A request had a head larger than {limit} bytes and was refused with 431; raise the server's limit headerSize."
+            ),
+            Self::TooManyHeaders { limit } => write!(
+                f,
+                "A request had more than {limit} headers and was refused with 431; raise the server's limit headerCount."
+            ),
+            Self::UrlTooLong => f.write_str(
+                "A request had a URL longer than 65,534 bytes and was refused with 414; send such data in a body.",
+            ),
             Self::TimedOut { what } => write!(f, "A client took too long to {what}; its connection was closed."),
             Self::TooManyConnections { limit } => {
                 write!(
                     f,
-                    "More than {limit} connections were open at a time; further ones were refused with 503."
+                    "More than {limit} connections were open at a time, and a further one was refused with 503; raise the \
+                     server's limit connections."
                 )
             }
             Self::Internal => {
