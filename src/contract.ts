@@ -257,7 +257,11 @@ export class Contract {
    * })
    */
   interaction(definition: InteractionDefinition): HttpInteraction {
-    const text = operationText('interaction', {}, readable('interaction', () => interactionData(definition)))
+    const text = operationText(
+      'interaction',
+      {},
+      readable('interaction', () => interactionData(definition)),
+    )
     return this.#http(unwrap(this.#native.begin(text, origin(this.interaction))))
   }
 
@@ -266,7 +270,11 @@ export class Contract {
    * query parameter that an interaction sets itself takes the place of the default of that name.
    */
   defaults(defaults: Defaults): this {
-    const text = operationText('defaults', {}, readable('defaults', () => partsOf('defaults', defaults)))
+    const text = operationText(
+      'defaults',
+      {},
+      readable('defaults', () => partsOf('defaults', defaults)),
+    )
     check(this.#native.apply(text, ''))
     return this
   }
@@ -291,7 +299,11 @@ export class Contract {
     if (typeof first !== 'function' && second === undefined) return startServer(this, first ?? {}, place, true)
     const test = typeof first === 'function' ? first : second
     const server = startServer(this, typeof first === 'function' ? {} : (first ?? {}), place, false, test)
-    return runTest([server], () => (test as ServeCallback<T>)(server), nameOfTest('serve', test as ServeCallback<T>, place))
+    return runTest(
+      [server],
+      () => (test as ServeCallback<T>)(server),
+      nameOfTest('serve', test as ServeCallback<T>, place),
+    )
   }
 
   /**

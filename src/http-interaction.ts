@@ -106,8 +106,14 @@ export class HttpInteraction extends Interaction {
   /** The response as one object. */
   willRespondWith(response: ResponseDefinition): this
   willRespondWith(first: number | Matcher<number> | ResponseDefinition): this {
-    if (isMatcher(first) || tagOf(first) !== 'Object') return apply(this, 'will_respond_with', { status: first ?? null })
-    return apply(this, 'will_respond_with', {}, readable('willRespondWith', () => partData('willRespondWith', first)))
+    if (isMatcher(first) || tagOf(first) !== 'Object')
+      return apply(this, 'will_respond_with', { status: first ?? null })
+    return apply(
+      this,
+      'will_respond_with',
+      {},
+      readable('willRespondWith', () => partData('willRespondWith', first)),
+    )
   }
 
   /**

@@ -100,7 +100,12 @@ export abstract class Interaction<P extends Part = Part> {
     return this.#body('with_form_body', { fields: pairs(fields) }, options, part)
   }
 
-  #body(name: string, args: Record<string, unknown>, options?: BodyOptions | BinaryOptions | string, part?: Part): this {
+  #body(
+    name: string,
+    args: Record<string, unknown>,
+    options?: BodyOptions | BinaryOptions | string,
+    part?: Part,
+  ): this {
     const [more, given] = bodyOptions(options, part)
     return apply(this, name, { ...args, ...more }, given)
   }

@@ -1,9 +1,9 @@
 import { optionsData } from './arguments.js'
+import { encoded } from './encoded.js'
 import { ContractArgumentError } from './errors.js'
 import { surroundings } from './handles.js'
 import type { JsonValue } from './json.js'
 import { MessageError, MessageVerificationError, thrownText } from './message-error.js'
-import { encodeResults } from './message-handlers.js'
 import { contentsOf, type Handed, type Message, type MessageKind, type MessageState } from './messages.js'
 import type { Mismatch } from './mismatch.js'
 import type { NativeContract, NativeMessages } from './native/binding.js'
@@ -94,7 +94,7 @@ async function handOver<T>(
   index: number,
   causes: Map<number, unknown>,
 ): Promise<string> {
-  if (!given.isReady) return '"skipped"'
+  if (!given.isReady) return '"passed"'
   const message = messageOf(given, kind) as Message<T>
   const call = await settle(() => handler(message.body, message.metadata, message), session.timeout)
   if ('timedOut' in call) return '"timed_out"'
@@ -102,14 +102,8 @@ async function handOver<T>(
     causes.set(index, call.cause)
     return JSON.stringify({ threw: thrownText(call.cause) })
   }
-  const responses = session.comparedWith(index)
-  if (responses === 0 || call.value === undefined) return '{"returned":null}'
-  try {
-    return `{"returned":${encodeResults(call.value, 'the result of the handler', responses > 1)}}`
-  } catch (cause) {
-    causes.set(index, cause)
-    return JSON.stringify({ unreadable: cause instanceof ContractArgumentError ? cause.message : thrownText(cause) })
-  }
+  const isCompared = call.value !== undefined && session.comparedWith(index) > 0
+  return isCompared ? `{"returned":${encoded(call.value)}}` : '"passed"'
 }
 
 function messageOf({ description, key, providerStates, responses, ...handed }: Given, kind: MessageKind): Message {

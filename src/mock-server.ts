@@ -117,10 +117,15 @@ export class MockServer implements AsyncDisposable {
    * Writes the interactions of this server that passed into the contract file of the directory, while it runs those that
    * passed so far. Gives the path of the file.
    */
-  async writeFile(directory: string | URL, options: { readonly overwrite?: boolean | undefined } = {}): Promise<string> {
+  async writeFile(
+    directory: string | URL,
+    options: { readonly overwrite?: boolean | undefined } = {},
+  ): Promise<string> {
     const { overwrite = false, ...unknown } = optionsData('writeFile', options)
     refuseUnknown('writeFile', unknown, 'overwrite')
-    return unwrap(await this.#native.writeFile(textData('writeFile', 'directory', pathData(directory)), overwrite === true))
+    return unwrap(
+      await this.#native.writeFile(textData('writeFile', 'directory', pathData(directory)), overwrite === true),
+    )
   }
 
   /** Stops the server and throws `MismatchesError` if anything did not match. A second call does nothing more. */

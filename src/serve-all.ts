@@ -36,7 +36,11 @@ export async function serveAll<T>(
   return runTest(servers, () => test(...servers), nameOfTest('serveAll', test, place))
 }
 
-async function startAll(contracts: readonly Contract[], options: ServeAllOptions, place: string): Promise<MockServer[]> {
+async function startAll(
+  contracts: readonly Contract[],
+  options: ServeAllOptions,
+  place: string,
+): Promise<MockServer[]> {
   if (!Array.isArray(contracts) || !contracts.every((contract) => contract instanceof Contract)) {
     refuseCall('serveAll', 'the contracts must be a list of contracts')
   }

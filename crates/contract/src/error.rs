@@ -72,6 +72,12 @@ impl ArgumentError {
         self
     }
 
+    /// With more to say.
+    pub(crate) fn and(mut self, more: Message) -> Self {
+        self.0.message.push(more);
+        self
+    }
+
     /// With another code.
     pub(crate) fn coded(mut self, code: &'static str) -> Self {
         self.0.code = code;

@@ -27,6 +27,8 @@ mod log;
 mod log_buffer;
 mod matchers;
 mod message;
+mod message_endpoint;
+mod message_result;
 mod message_run;
 mod messages;
 mod names;
@@ -37,6 +39,7 @@ mod running;
 pub mod runtime;
 mod serve;
 mod sources;
+mod value;
 mod verify;
 
 pub use builder::{
@@ -44,12 +47,12 @@ pub use builder::{
     Kind, Operation, Pairs, Part, PartArguments, RequestArguments, RequestDefaults, ResponseArguments,
     ResponseDefaults, StateArguments, example_of, operations,
 };
-pub use callbacks::{Answer, Callbacks, MessageNames, StateNames, answer};
+pub use callbacks::{Answer, Callbacks, Role, answer};
 pub use contract_mock_server::Outcome;
-pub use contract_model::{Json, is_secret};
+pub use contract_model::{Json, Object, is_secret};
 pub use contract_report::redact::text as redacted;
-pub use contract_verifier::{BoxFuture, CallbackError};
-pub use contract_wire::without_credentials;
+pub use contract_verifier::{BoxFuture, CallbackError, Report, ReportFormat};
+pub use contract_wire::shown_url;
 pub use ending::{Ending, Late, Mismatched, TestEnd, Verdict, end_test, mismatched_so_far};
 pub use error::{ArgumentError, Refusal};
 pub use file::{FileError, WriteMode, WriteProblem, file_name};
@@ -59,19 +62,23 @@ pub use matchers::{
     OneOrMore, Pattern, StateType, StatusClass, Template, UuidForm, Xml, functions, matcher,
 };
 pub use message::{Canonical, Message, Piece, Spelling};
+pub use message_endpoint::{EndpointRequest, EndpointResponse, MessageEndpoint};
 pub use message_run::{Handled, MessageFailure, MessageSession, MessageVerdict};
-pub use messages::{first_message, message_list, read_message, suggest_handler};
 pub use names::{parse_json, regex_from_javascript};
 pub use options::{
-    Certificate, ContractOptions, LimitOptions, MessageOptions, ServeOptions, Surroundings, TransportName,
+    Certificate, ContractOptions, LimitOptions, MessageOptions, ServeOptions, TestPlace, TransportName,
     UnexpectedFields,
 };
 pub use read::{Document, Milliseconds, Seed, Size, Whole};
-pub use reports::{format_report, write_report};
+pub use reports::{format_report, report_format, report_place, write_report};
 pub use running::never_stopped;
 pub use serve::{MockSession, ServeError, TestResult, to_text};
 pub use sources::{RemoteSource, Source};
+pub use value::{FilterPattern, TextOrFunction, UserFunction};
 pub use verify::{
-    Environment, FilterOptions, Gathered, HeaderOptions, OnMissing, Session, StateOptions, TlsOptions,
-    TransportOptions, VARIABLES, VerifyError, VerifyOptions, gather, gather_here, verify, verify_gathered,
+    AddCustomHeader, AddCustomHeaders, AddSource, AddTransport, Bytes, Cause, Disabled, Enabled, Environment, Filter,
+    FilterConsumers, FilterOptions, Follow, Hook, HttpVersion, Kept, ListedInteraction, MessageHandler,
+    MessageHandlerOptions, OnMissing, Pem, RequestFilter, RunOptions, SourceOptions, StateHandler, StateHandlerOptions,
+    Surroundings, Time, Tls, VARIABLES, VERIFIER_OPTIONS, Verification, Verified, VerifierOperation, VerifyError,
+    VerifyOptions, base_url,
 };

@@ -94,10 +94,10 @@ impl From<Piece> for Message {
     }
 }
 
-/// For tests and for texts that hold no names.
 impl PartialEq<&str> for Message {
+    /// By the text in the names of the core.
     fn eq(&self, other: &&str) -> bool {
-        self.to_string() == *other
+        self.text(&Canonical) == **other
     }
 }
 

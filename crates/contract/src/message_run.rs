@@ -15,8 +15,8 @@ use crate::builder::{ContractBuilder, Kind, Selection, Taken};
 use crate::error::{ArgumentError, KIND};
 use crate::file::{WriteProblem, Writing};
 use crate::message::{self, Spelling, operation, setting, told};
-use crate::messages::{handed, produced, states};
-use crate::options::{MessageOptions, Surroundings};
+use crate::messages::{handed, states};
+use crate::options::{MessageOptions, TestPlace};
 use crate::read::Document;
 
 /// Messages that a test has taken, their generators applied. They belong to it until [`MessageSession::finish`].
@@ -54,16 +54,14 @@ struct Problem {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Handled {
-    /// It gave a value: a list of `{ contents, contentType, metadata }`, or null for none.
+    /// It gave a value to compare with the response.
     Returned(Document),
-    /// It gave a value that is no message, for this reason.
-    Unreadable(String),
     /// It threw; the text says what.
     Threw(String),
     /// It did not settle in time.
     TimedOut,
-    /// It was not called: the message has a problem of its own.
-    Skipped,
+    /// It gave nothing to compare, or was not called, because the message has a problem of its own.
+    Passed,
 }
 
 /// A message that was not taken as the contract says.
@@ -103,11 +101,7 @@ impl Handled {
 impl ContractBuilder {
     /// Takes the messages of one kind that were defined since the last time. None at all is an error: a test that checks
     /// nothing should not pass.
-    pub fn take_messages(
-        &self,
-        options: &MessageOptions,
-        around: &Surroundings,
-    ) -> Result<MessageSession, ArgumentError> {
+    pub fn take_messages(&self, options: &MessageOptions, around: &TestPlace) -> Result<MessageSession, ArgumentError> {
         let kind = options.kind;
         if kind == Kind::Http {
             let message = told![
@@ -153,7 +147,7 @@ impl ContractBuilder {
     /// over is retired.
     pub fn take_messages_text(&self, options: &str, around: &str) -> Result<MessageSession, ArgumentError> {
         let read = MessageOptions::from_text(options);
-        let read = read.and_then(|options| Ok((options, Surroundings::from_text(around)?)));
+        let read = read.and_then(|options| Ok((options, TestPlace::from_text(around)?)));
         let (options, around) = read.inspect_err(|_| {
             self.retire(Kind::Async);
             self.retire(Kind::Sync);
@@ -277,8 +271,7 @@ impl MessageSession {
                 ];
                 Some(("ERR_CONTRACT_MESSAGE_TIMEOUT", advice.text(spelling), Vec::new()))
             }
-            Handled::Unreadable(text) => Some(("ERR_CONTRACT_MESSAGE_RESULT", text, Vec::new())),
-            Handled::Returned(Document(answer)) if !answer.is_null() => match self.compared(taken, &answer) {
+            Handled::Returned(Document(answer)) => match self.compared(taken, &answer) {
                 Ok(mismatches) if mismatches.is_empty() => None,
                 Ok(mismatches) => {
                     let lines = lines(&mismatches);
@@ -287,7 +280,7 @@ impl MessageSession {
                 }
                 Err(problem) => Some(("ERR_CONTRACT_MESSAGE_RESULT", problem, Vec::new())),
             },
-            Handled::Returned(_) | Handled::Skipped => None,
+            Handled::Passed => None,
         }
     }
 
@@ -301,7 +294,8 @@ impl MessageSession {
         let InteractionKind::SyncMessage(exchange) = &taken.interaction.kind else {
             return Ok(Vec::new());
         };
-        let came = produced(answer)?;
+        let several = exchange.responses.len() > 1;
+        let came = crate::message_result::read(answer, "the result of the handler", several)?;
         compare_messages(&exchange.responses, came, self.contract.specification()).map_err(|error| error.to_string())
     }
 
@@ -369,7 +363,7 @@ mod tests {
     use contract_model::Json;
 
     use crate::builder::{ContractBuilder, Kind};
-    use crate::options::{MessageOptions, Surroundings};
+    use crate::options::{MessageOptions, TestPlace};
 
     #[track_caller]
     fn check_form(operation: &str, want: &str) {
@@ -377,7 +371,7 @@ mod tests {
         let message = contract.upon_receiving("an event", Kind::Async, "").unwrap();
         message.apply_text(operation).unwrap();
         let options = MessageOptions::from_text(r#"{"kind": "Async", "allowEmpty": true}"#).unwrap();
-        let session = contract.take_messages(&options, &Surroundings::default()).unwrap();
+        let session = contract.take_messages(&options, &TestPlace::default()).unwrap();
         let messages = Json::parse(session.messages_text().as_bytes()).unwrap();
         let first = &messages.as_array().unwrap()[0];
         let shown = format!("{} {}", first.get("form").unwrap(), first.get("raw").unwrap());

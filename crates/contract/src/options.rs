@@ -34,7 +34,7 @@ pub struct ContractOptions {
 /// What a binding knows of the place where a call is made.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Surroundings {
+pub struct TestPlace {
     /// Where contract files go unless the contract says: the environment's word.
     pub directory: Option<PathBuf>,
     /// How long the test runner lets the test run; zero is without end, absent what nobody knows.
@@ -50,7 +50,7 @@ const TIMEOUT: Duration = Duration::from_secs(4);
 /// The same where the runner knows no limit.
 const LONG_TIMEOUT: Duration = Duration::from_secs(60);
 
-impl Surroundings {
+impl TestPlace {
     /// Reads what a binding has written.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         read(text)

@@ -12,7 +12,7 @@ use crate::builder::{ContractBuilder, InteractionBuilder, Kind, Selection, Taken
 use crate::error::ArgumentError;
 use crate::file::{self, WriteMode, WriteProblem, Writing};
 use crate::journal::JournalEntry;
-use crate::options::{ServeOptions, Surroundings};
+use crate::options::{ServeOptions, TestPlace};
 use crate::running::Running;
 
 /// Why interactions are not served.
@@ -71,7 +71,7 @@ pub struct MockSession {
 impl ContractBuilder {
     /// Takes the interactions defined since the last time and serves them. What a refused call would have served is retired:
     /// it is not for the next test.
-    pub async fn serve(&self, options: ServeOptions, around: Surroundings) -> Result<MockSession, ServeError> {
+    pub async fn serve(&self, options: ServeOptions, around: TestPlace) -> Result<MockSession, ServeError> {
         let prepared = options.server(self).map_err(|error| error.of("serve"));
         let prepared = prepared.inspect_err(|_| self.retire(Kind::Http))?;
         let taken = match &options.only {
@@ -116,7 +116,7 @@ impl ContractBuilder {
         &self,
         options: &str,
         only: Option<Vec<InteractionBuilder>>,
-        around: Surroundings,
+        around: TestPlace,
     ) -> Result<MockSession, ServeError> {
         let options = ServeOptions::from_text(options).inspect_err(|_| self.retire(Kind::Http))?;
         self.serve(ServeOptions { only, ..options }, around).await
@@ -128,7 +128,7 @@ impl ContractBuilder {
     }
 
     /// Where files go at the end of a test; nowhere unless somebody says so.
-    pub(crate) fn writing_at_the_end(&self, around: &Surroundings) -> Option<Writing> {
+    pub(crate) fn writing_at_the_end(&self, around: &TestPlace) -> Option<Writing> {
         let options = self.options();
         let directory = options.directory.or_else(|| around.directory.clone())?;
         Some(self.writing(directory, options.write_mode.unwrap_or_default()))
@@ -152,7 +152,7 @@ impl ContractBuilder {
         &self,
         directory: Option<PathBuf>,
         mode: Option<WriteMode>,
-        around: &Surroundings,
+        around: &TestPlace,
     ) -> Result<PathBuf, WriteProblem> {
         let interactions = self.writable().map_err(|error| error.of("write_file"))?;
         let options = self.options();

@@ -1,6 +1,6 @@
 use std::cell::Cell;
 
-use contract::{ContractBuilder, Kind, Surroundings, WriteMode};
+use contract::{ContractBuilder, Kind, TestPlace, WriteMode};
 use napi::bindgen_prelude::{ClassInstance, Object};
 use napi::{Either, Env, Result};
 use napi_derive::napi;
@@ -73,7 +73,7 @@ impl NativeContract {
         watched: bool,
     ) -> Result<Either<NativeServer, Failure>> {
         let only = only.map(|only| only.iter().map(|interaction| interaction.0.clone()).collect());
-        let mut around = match Surroundings::from_text(&around) {
+        let mut around = match TestPlace::from_text(&around) {
             Ok(around) => around,
             Err(error) => return Ok(Either::B(error.into())),
         };
@@ -100,7 +100,7 @@ impl NativeContract {
         let contract = self.0.clone();
         let mode = overwrite.map(|anew| if anew { WriteMode::Overwrite } else { WriteMode::Merge });
         promise(env, async move {
-            let around = Surroundings::from_text(&around)?;
+            let around = TestPlace::from_text(&around)?;
             let path = contract.write_file(directory.map(Into::into), mode, &around)?;
             Ok::<_, contract::WriteProblem>(path.display().to_string())
         })

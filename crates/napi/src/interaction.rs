@@ -15,4 +15,10 @@ impl NativeInteraction {
     pub fn apply(&self, operation: String) -> Option<Failure> {
         done(self.0.apply_text(&operation))
     }
+
+    /// What has been told since the last time about how other tools read what was defined.
+    #[napi(catch_unwind)]
+    pub fn take_warnings(&self) -> Vec<String> {
+        self.0.take_warnings()
+    }
 }

@@ -1,18 +1,20 @@
 //! What each operation does to a draft. Everything is checked before anything is changed: a refused operation leaves no trace.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use contract_model::{
-    Headers, HttpInteraction, InteractionKind, Json, Message, Object, Query, Request, Response, Rule, RuleList, Rules,
-    SyncMessage, Text,
+    Headers, HttpInteraction, InteractionKind, Json, Message, Object, PathRules, Query, Request, Response, Rule,
+    RuleList, Rules, SpecificationVersion, SyncMessage, Text,
 };
 
 use super::body::{BodyDraft, BodyValue, BytesMatch, is_provided};
 use super::cookie::{self, Cookie};
 use super::draft::{Draft, Kind, Part, PartDraft, check, checked, no_response};
-use super::head::{check_header_name, check_header_values, check_method, status};
+use super::head::{check_header_name, check_header_values, check_method, in_list, status};
 use super::multipart::{self, PartContent, PartValue};
 use super::operation::{Binary, Operation, Pairs, PartArguments, RequestArguments, ResponseArguments};
+use super::portable;
 use super::rules::{read_generators, read_rules};
 use super::states::{self, GivenArguments};
 use super::value::{Value, values};
@@ -215,6 +217,7 @@ impl Draft {
             };
             let values = vec![Value::literal(text)];
             check_header_values(&name, &values)?;
+            let values = in_list(&name, values);
             self.check_header(part, &name, &values)?;
             checked.push((name, values));
         }
@@ -345,7 +348,9 @@ impl Draft {
         for one in parts {
             body = multipart::add(&body, part_value(one, boundary)?)?;
         }
+        body.declare_texts();
         self.check_body(&body, part)?;
+        self.warn_of_body(&body);
         self.part(part).body = body;
         Ok(())
     }
@@ -353,6 +358,7 @@ impl Draft {
     fn with_matching_rules(&mut self, rules: &Json, part: Option<Part>) -> Done {
         let part = self.existing(part)?;
         let read = read_rules(&document(rules)?)?;
+        self.warn(portable::warning(portable::foreign(&read.body, &BTreeMap::new())));
         let before = self.part(part).rules.clone();
         let known = &mut self.part(part).rules;
         known.method = read.method.or(known.method.take());
@@ -372,6 +378,7 @@ impl Draft {
     fn with_generators(&mut self, generators: &Json, part: Option<Part>) -> Done {
         let part = self.existing(part)?;
         let read = read_generators(&document(generators)?)?;
+        self.warn(portable::warning(portable::foreign(&PathRules::new(), &read.body)));
         let known = &mut self.part(part).generators;
         known.method = read.method.or(known.method.take());
         known.path = read.path.or(known.path.take());
@@ -505,6 +512,7 @@ impl Draft {
             let quoted = |error: ArgumentError| error.within(format!("{:?}", name.as_str()));
             let mut values = values(&value, HEADER).map_err(quoted)?;
             check_header_values(&name, &values)?;
+            values = in_list(&name, values);
             if part == Part::Response {
                 free_provided(&mut values);
             }
@@ -514,7 +522,7 @@ impl Draft {
         Ok(checked)
     }
 
-    fn checked_query(&self, parameters: Pairs) -> Result<Checked, ArgumentError> {
+    fn checked_query(&mut self, parameters: Pairs) -> Result<Checked, ArgumentError> {
         let mut checked = Vec::with_capacity(parameters.0.len());
         for (name, value) in parameters.0 {
             let quoted = |error: ArgumentError| error.within(format!("{:?}", name.as_str()));
@@ -524,6 +532,13 @@ impl Draft {
                 values(&value, QUERY).map_err(quoted)?
             };
             self.check_query(&name, &values).map_err(quoted)?;
+            let is_ruled = values.iter().any(|value| value.rules.is_some());
+            if is_ruled && self.version() < SpecificationVersion::V3 && !contract_model::is_flat_name(&name) {
+                self.warn([format!(
+                    "other tools cannot read V2 contracts with a matcher for the query parameter {name:?}, because they take \
+                     its name for a path; V3 and V4 take any name"
+                )]);
+            }
             checked.push((name, values));
         }
         Ok(checked)
@@ -595,21 +610,30 @@ impl Draft {
         part: Part,
     ) -> Result<Option<BodyDraft>, ArgumentError> {
         let Some(body) = body else {
-            return match content_type {
-                None => Ok(None),
-                Some(_) => {
-                    let message = "a content type needs a body";
-                    Err(ArgumentError::new(ARGUMENTS, message).about("content_type"))
-                }
-            };
+            if content_type.is_none() {
+                return Ok(None);
+            }
+            let message = "a content type needs a body";
+            return Err(ArgumentError::new(ARGUMENTS, message).about("content_type"));
         };
         let mut body = BodyDraft::new(body, content_type)?;
+        body.declare_texts();
         // The provider sends responses and messages of its own accord.
         if self.kind == Kind::Async || part == Part::Response {
             body.free_provided();
         }
         self.check_body(&body, part)?;
+        self.warn_of_body(&body);
         Ok(Some(body))
+    }
+
+    fn warn_of_body(&mut self, body: &BodyDraft) {
+        self.warn(portable::warning(portable::foreign(&body.rules, &body.generators)));
+        if body.is_null() {
+            self.warn_before_v4(|version| {
+                format!("in {version} contracts, other tools read the body null as no body; V4 tells them apart")
+            });
+        }
     }
 
     /// Whether each example satisfies its own matcher and the rules that were set for the part, and the version has such bodies.
@@ -689,7 +713,7 @@ impl Draft {
     /// For what only V4 can say. The name of the test is no such thing: it is only a remark.
     fn v4(&self) -> Done {
         let version = self.version();
-        if version >= contract_model::SpecificationVersion::V4 {
+        if version >= SpecificationVersion::V4 {
             return Ok(());
         }
         let message = told![
@@ -814,11 +838,7 @@ fn name_of(place: &str) -> &str {
     }
 }
 
-fn of_name(
-    rules: &std::collections::BTreeMap<Text, RuleList>,
-    name: &str,
-    ignore_case: bool,
-) -> std::collections::BTreeMap<Text, RuleList> {
+fn of_name(rules: &BTreeMap<Text, RuleList>, name: &str, ignore_case: bool) -> BTreeMap<Text, RuleList> {
     let is_same = |place: &str| {
         let own = name_of(place);
         own == name || (ignore_case && own.eq_ignore_ascii_case(name))

@@ -15,6 +15,7 @@ use serde::Deserialize;
 use super::body::BodyDraft;
 use super::cookie::Cookie;
 use super::defaults::Defaults;
+use super::example::{declare_texts, declared};
 use super::local::Local;
 use super::named::Named;
 use super::value::{Value, refused};
@@ -70,6 +71,9 @@ pub(super) struct Draft {
     /// Why the last operation was refused: as long as no other follows, the definition broke off there.
     pub(super) refused: Option<ArgumentError>,
     pub(super) local: Local,
+    /// What was told about other tools, and how much of it was taken.
+    pub(super) warnings: Vec<String>,
+    pub(super) taken_warnings: usize,
 }
 
 /// What requests, responses and messages have in common.
@@ -139,6 +143,8 @@ impl Draft {
             requested: false,
             refused: None,
             local: Local::default(),
+            warnings: Vec::new(),
+            taken_warnings: 0,
         };
         if let Some(method) = &defaults.method {
             draft.method.clone_from(method);
@@ -151,6 +157,25 @@ impl Draft {
 
     pub(super) fn version(&self) -> SpecificationVersion {
         *self.version.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells something that is no mistake here, and may be one elsewhere: to the log, and once to whoever defines.
+    pub(super) fn warn(&mut self, problem: impl IntoIterator<Item = String>) {
+        for problem in problem {
+            let text = format!("{:?}: {problem}", self.description);
+            if !self.warnings.contains(&text) {
+                tracing::warn!(target: "contract::builder", "{text}");
+                self.warnings.push(text);
+            }
+        }
+    }
+
+    /// The same, about a version that cannot say something as others would read it.
+    pub(super) fn warn_before_v4(&mut self, problem: impl FnOnce(SpecificationVersion) -> String) {
+        let version = self.version();
+        if version < SpecificationVersion::V4 {
+            self.warn([problem(version)]);
+        }
     }
 
     /// The part of that name; of several responses the last one.
@@ -232,11 +257,16 @@ impl Draft {
         let (headers, body, mut rules, mut generators) = self.request.http(self.defaults.request_headers.as_ref())?;
         let mut parameters = self.query.clone();
         parameters.add_missing(&self.defaults.query);
-        let (query_rules, query_generators) = parameters.rules();
+        let (query_rules, mut query_generators) = parameters.rules();
+        declare_texts(query_generators.values_mut());
         add_missing(&mut rules.query, query_rules);
         add_missing(&mut generators.query, query_generators);
         rules.path = rules.path.or_else(|| self.path.rules.clone());
-        generators.path = generators.path.or_else(|| self.path.generator.clone());
+        generators.path = generators.path.or_else(|| {
+            let mut generator = self.path.generator.clone();
+            declare_texts(&mut generator);
+            generator
+        });
         let mut query = Query::new();
         for (name, values) in parameters.iter() {
             for value in values {
@@ -264,7 +294,8 @@ impl Draft {
         let part = self.responses.first().cloned().unwrap_or_default();
         let (headers, body, mut rules, mut generators) = part.http(self.defaults.response_headers.as_ref())?;
         rules.status = rules.status.or_else(|| self.status.rules.clone());
-        generators.status = generators.status.or_else(|| self.status.generator.clone());
+        let status_generator = || Some(declared(self.status.generator.as_ref()?, &self.status.example));
+        generators.status = generators.status.or_else(status_generator);
         let status = self.status.example.as_u64().and_then(|code| u16::try_from(code).ok());
         let status = status.ok_or_else(|| ArgumentError::new(STATUS, "the status is no whole number"))?;
         Ok(Response {
@@ -341,7 +372,8 @@ impl PartDraft {
         }
         refuse_unreadable(&body)?;
         let (mut rules, mut generators) = self.body_rules();
-        let (mut header_rules, header_generators) = own.rules();
+        let (mut header_rules, mut header_generators) = own.rules();
+        declare_texts(header_generators.values_mut());
         if self.body.multipart().is_some() {
             // Each sender has a boundary of its own.
             let rule = Rule::Regex("(?i)multipart/form-data;.*boundary=.+".into());
@@ -360,15 +392,21 @@ impl PartDraft {
         for (key, values) in self.metadata.iter() {
             metadata.extend(values.iter().map(|value| (key.clone(), value.example.clone())));
         }
-        let (entry_rules, entry_generators) = self.metadata.rules();
+        let (entry_rules, mut entry_generators) = self.metadata.rules();
+        for (key, generator) in &mut entry_generators {
+            let example = self.metadata.iter().find(|(name, _)| *name == key);
+            if let Some([value, ..]) = example.map(|(_, values)| values) {
+                *generator = declared(generator, &value.example);
+            }
+        }
         add_missing(&mut rules.metadata, entry_rules);
         add_missing(&mut generators.metadata, entry_generators);
         let metadata: Object = metadata.into_iter().collect();
-        let declared = metadata
+        let content_type = metadata
             .iter()
             .find(|(name, _)| Message::is_content_type(name))
             .and_then(|(_, value)| value.as_str());
-        let contents = self.body.finish(declared);
+        let contents = self.body.finish(content_type);
         Message {
             contents,
             metadata,

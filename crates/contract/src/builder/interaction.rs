@@ -47,21 +47,15 @@ impl InteractionBuilder {
         } else {
             draft.carry_out(operation)
         };
-        self.settle(&mut draft, done.map_err(|error| error.of(name)))
+        settle(&mut draft, done.map_err(|error| error.of(name)))
     }
 
     /// Does what the JSON text of an operation says.
     pub fn apply_text(&self, operation: &str) -> Done {
         match Operation::from_text(operation) {
             Ok(operation) => self.apply(operation),
-            Err(error) => self.settle(&mut self.lock(), Err(error)),
+            Err(error) => settle(&mut self.lock(), Err(error)),
         }
-    }
-
-    fn settle(&self, draft: &mut Draft, done: Done) -> Done {
-        let done = done.map_err(|error| error.begun_at(&draft.origin));
-        draft.refused = done.as_ref().err().cloned();
-        done
     }
 
     pub(super) fn define(&self, arguments: InteractionArguments) -> Done {
@@ -105,6 +99,14 @@ impl InteractionBuilder {
     pub(super) fn lock(&self) -> MutexGuard<'_, Draft> {
         // Each call leaves a draft that is whole, so one that panicked broke nothing.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What has been told since the last time about how other tools read what was defined. None of it is a mistake.
+    pub fn take_warnings(&self) -> Vec<String> {
+        let mut draft = self.lock();
+        let fresh = draft.warnings[draft.taken_warnings..].to_vec();
+        draft.taken_warnings = draft.warnings.len();
+        fresh
     }
 
     pub(super) fn description(&self) -> Text {
@@ -167,6 +169,13 @@ impl InteractionBuilder {
             part: None,
         })
     }
+}
+
+/// Takes down how the operation ended.
+fn settle(draft: &mut Draft, done: Done) -> Done {
+    let done = done.map_err(|error| error.begun_at(&draft.origin));
+    draft.refused = done.as_ref().err().cloned();
+    done
 }
 
 /// The member of an interaction that stands for an operation.

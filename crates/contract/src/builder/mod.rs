@@ -14,6 +14,7 @@ mod local;
 mod multipart;
 mod named;
 mod operation;
+mod portable;
 mod rules;
 mod states;
 mod taking;

@@ -9,6 +9,7 @@ use serde::{Deserialize, Deserializer, de};
 use super::body::BytesMatch;
 use super::draft::{Kind, Part};
 use crate::error::{ARGUMENTS, ArgumentError, BODY, GIVEN, JSON, KIND, PART};
+use crate::message::{setting, told};
 use crate::options::{ContractOptions, LimitOptions, MessageOptions, ServeOptions};
 use crate::read::{self, Document};
 
@@ -516,6 +517,10 @@ impl<'de> Deserialize<'de> for StateArguments {
                 f.write_str("the name of a state, or an object with name and parameters")
             }
 
+            fn visit_str<E: de::Error>(self, name: &str) -> Result<StateArguments, E> {
+                self.visit_string(name.to_owned())
+            }
+
             fn visit_string<E: de::Error>(self, name: String) -> Result<StateArguments, E> {
                 Ok(StateArguments { name, parameters: None })
             }
@@ -622,7 +627,13 @@ fn read_operation<T: de::DeserializeOwned>(text: &str) -> Result<T, ArgumentErro
             Some("match") => BODY,
             _ => ARGUMENTS,
         };
-        refused.into_error(code).of(name)
+        let is_unknown = refused.is_unknown;
+        let error = refused.into_error(code).of(name);
+        if is_unknown && code == GIVEN {
+            let hint = told!["; parameters of the state go into ", setting("parameters", "{ … }")];
+            return error.and(hint);
+        }
+        error
     })
 }
 

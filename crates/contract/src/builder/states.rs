@@ -6,14 +6,14 @@ use crate::error::{ArgumentError, GIVEN};
 
 /// The optional arguments of `given`.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct GivenArguments {
+pub(super) struct GivenArguments {
     /// One parameter's name; goes with `value`.
-    pub name: Option<String>,
+    pub(super) name: Option<String>,
     /// One parameter's value; goes with `name`. A text that parses as JSON stands for that value.
-    pub value: Option<Json>,
+    pub(super) value: Option<Json>,
     /// All parameters: an object, or text (a JSON object gives its members, other JSON `{ value: parsed }`, anything else
     /// `{ value: text }`).
-    pub parameters: Option<Json>,
+    pub(super) parameters: Option<Json>,
 }
 
 impl GivenArguments {

@@ -266,11 +266,12 @@ impl Definition {
             return ArgumentError::new(NOTHING, "there is nothing to serve: the list of interactions is empty")
                 .about("only");
         };
-        let mut message = match kind {
-            Kind::Http => told!["there is nothing to serve"],
-            _ => told![format!(
+        let mut message = if kind == Kind::Http {
+            told!["there is nothing to serve"]
+        } else {
+            told![format!(
                 "there is no message of the kind {kind:?} that was not verified before"
-            )],
+            )]
         };
         let incomplete = self
             .entries

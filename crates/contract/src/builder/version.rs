@@ -1,6 +1,6 @@
 //! What a version of the specification cannot say, where a file without it would promise something else.
 
-use contract_model::{Interaction, InteractionKind, Loss, SpecificationVersion, WriteError};
+use contract_model::{Headers, Interaction, InteractionKind, Loss, SpecificationVersion, WriteError};
 
 use crate::error::{ArgumentError, SPECIFICATION};
 use crate::message::{operation, told};
@@ -42,8 +42,11 @@ fn is_serious(loss: &Loss, interaction: &Interaction) -> bool {
         | Loss::FurtherStates { .. }
         | Loss::StateParameters { .. }
         | Loss::FurtherRules { .. }
-        | Loss::HeaderValues { .. }
         | Loss::Body { .. } => true,
+        // A line says the same as its values, unless there are rules for each of them, or the header has no such line.
+        Loss::HeaderValues { part, name } => {
+            Headers::is_never_joined(name) || has_header_rules(interaction, part, name)
+        }
         _ => false,
     }
 }
@@ -56,4 +59,20 @@ pub(super) fn declare_type(interaction: &mut Interaction) {
     {
         message.metadata.insert("contentType", content_type);
     }
+}
+
+/// Whether there are rules for a header of that part, or for one of its values.
+fn has_header_rules(interaction: &Interaction, part: &str, name: &str) -> bool {
+    let InteractionKind::Http(http) = &interaction.kind else {
+        return false;
+    };
+    let rules = if part == "request" {
+        &http.request.rules.header
+    } else {
+        &http.response.rules.header
+    };
+    rules.keys().any(|key| {
+        let named = key.split_once('[').map_or(key.as_str(), |(named, _)| named);
+        named.eq_ignore_ascii_case(name)
+    })
 }

@@ -104,6 +104,9 @@ pub(crate) fn near(name: &str, known: &[&'static str]) -> Option<&'static str> {
 /// A value in a message: short.
 pub(crate) fn shown(json: &Json) -> String {
     const LONGEST: usize = 80;
+    if let Some(foreign) = crate::value::shown(json) {
+        return foreign;
+    }
     match json {
         Json::Object(_) => "an object".to_owned(),
         Json::Array(_) => "a list".to_owned(),

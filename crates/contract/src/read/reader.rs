@@ -100,6 +100,7 @@ impl<'de> de::Deserializer<'de> for Reader {
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
         match self.0 {
             Json::Null => visitor.visit_none(),
+            ref undefined if crate::value::is_undefined(undefined) => visitor.visit_none(),
             _ => visitor.visit_some(self),
         }
     }
@@ -242,8 +243,9 @@ impl<'de, I: Iterator<Item = (Text, Json)>> de::MapAccess<'de> for Members<I> {
     type Error = Refused;
 
     fn next_key_seed<K: de::DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Refused> {
-        // To a struct null is the same as absent, unless the field is a document, which may be null.
-        let Some((name, value)) = self.rest.next() else {
+        let is_struct = self.fields.is_some();
+        let given = |(_, value): &(Text, Json)| !(is_struct && crate::value::is_undefined(value));
+        let Some((name, value)) = self.rest.find(given) else {
             return Ok(None);
         };
         let own = match self.fields {

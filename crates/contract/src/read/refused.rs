@@ -16,6 +16,8 @@ pub(crate) struct Refused {
     pub(super) message: Message,
     /// Whether the message begins with what is at the place: `must be …`.
     pub(super) is_predicate: bool,
+    /// Whether there is no such name.
+    pub(crate) is_unknown: bool,
 }
 
 impl Refused {
@@ -25,6 +27,7 @@ impl Refused {
             path: Vec::new(),
             message: message.into(),
             is_predicate: false,
+            is_unknown: false,
         }
     }
 
@@ -115,7 +118,10 @@ impl de::Error for Refused {
             [only] => told!["the only option is ", option(*only)],
             known => told!["options are ", listed(known, ", ", ", ")],
         });
-        Self::new(message)
+        Self {
+            is_unknown: true,
+            ..Self::new(message)
+        }
     }
 
     fn missing_field(field: &'static str) -> Self {
