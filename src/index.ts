@@ -101,6 +101,7 @@ export type {
   BeforeEach,
   FilterOptions,
   HeaderValue,
+  RedirectOptions,
   Source,
   SourceOptions,
   TlsOptions,
