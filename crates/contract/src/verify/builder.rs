@@ -661,6 +661,16 @@ pub(super) fn check_verifier_options(options: &Json) -> Result<(), ArgumentError
         }
         return refused(message);
     }
+    for (name, value) in members {
+        let known = read::snake(name);
+        let is_list = matches!(known.as_str(), "sources" | "transports");
+        if is_list && !value::is_undefined(value) && !matches!(value, Json::Array(_)) {
+            return refused(told![
+                option(known),
+                format!(" must be a list, got {}", read::shown(value))
+            ]);
+        }
+    }
     for handler in ["state_handler", "message_handler"] {
         let options = format!("{handler}_options");
         if is_given(&options) && !is_given(handler) {
