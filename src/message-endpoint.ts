@@ -1,4 +1,4 @@
-/// <reference lib="esnext.disposable" preserve="true" />
+import './disposable.js'
 import { Buffer } from 'node:buffer'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
