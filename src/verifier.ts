@@ -257,7 +257,7 @@ export class Verifier {
    * `X-Api-Key`, custom headers, and what the request filter added or changed.
    */
   followRedirects(follow = true, options: RedirectOptions = {}): this {
-    return this.#said('followRedirects', { ...options, follow })
+    return this.#said('followRedirects', { follow, options })
   }
 
   /** Whether texts are coloured. Default: on a terminal. */

@@ -67,7 +67,7 @@ pub use value::{FilterPattern, TextOrFunction, UserFunction};
 pub use verify::{
     AddCustomHeader, AddCustomHeaders, AddSource, AddTransport, Bytes, Cause, Disabled, Enabled, Environment, Filter,
     FilterConsumers, FilterOptions, Follow, Hook, HttpVersion, Kept, ListedInteraction, MessageHandler,
-    MessageHandlerOptions, OnMissing, Pem, RequestFilter, RunOptions, SourceOptions, StateHandler, StateHandlerOptions,
-    Surroundings, Time, Tls, VARIABLES, VERIFIER_OPTIONS, Verification, Verified, VerifierOperation, VerifyError,
-    VerifyOptions, base_url,
+    MessageHandlerOptions, OnMissing, Pem, RedirectOptions, RequestFilter, RunOptions, SourceOptions, StateHandler,
+    StateHandlerOptions, Surroundings, Time, Tls, VARIABLES, VERIFIER_OPTIONS, Verification, Verified,
+    VerifierOperation, VerifyError, VerifyOptions, base_url,
 };

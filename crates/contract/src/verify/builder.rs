@@ -93,7 +93,7 @@ impl VerifyOptions {
             VerifierOperation::SetErrorOnEmptyContract(said) => self.allow_empty = !said.enabled,
             VerifierOperation::FollowRedirects(said) => {
                 self.follow_redirects = Some(said.follow);
-                self.redirect_credentials = said.credentials;
+                self.redirect_credentials = said.options.credentials;
             }
             VerifierOperation::SetColouredOutput(said) => self.colour = Some(said.enabled),
         }
