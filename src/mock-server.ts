@@ -1,4 +1,4 @@
-/// <reference lib="esnext.disposable" preserve="true" />
+import './disposable.js'
 import { optionsData, refuseUnknown, textData } from './arguments.js'
 import { pathData } from './directory.js'
 import { servers } from './handles.js'

@@ -1,8 +1,43 @@
-//! Texts of bindings to values: JSON and patterns.
+//! Texts of bindings to values: JSON, patterns, levels and paths.
+
+use std::path::PathBuf;
 
 use contract_model::Json;
 
-use crate::error::{ArgumentError, JSON, MATCHER};
+use crate::error::{ArgumentError, JSON, MATCHER, OPTIONS};
+use crate::message::{option, told};
+
+/// An argument that must be text, as a binding hands it over.
+pub(crate) fn text(
+    code: &'static str,
+    operation: &'static str,
+    argument: &'static str,
+    given: &Json,
+) -> Result<String, ArgumentError> {
+    given.as_str().map(str::to_owned).ok_or_else(|| {
+        let message = told![
+            option(argument),
+            format!(" must be text, got {}", crate::read::shown(given))
+        ];
+        ArgumentError::new(code, message).about(argument).of(operation)
+    })
+}
+
+/// The level of a log as a binding hands it over.
+pub fn log_level(operation: &'static str, level: &Json) -> Result<String, ArgumentError> {
+    text("ERR_CONTRACT_LOG_LEVEL", operation, "level", level)
+}
+
+/// The path of a log file as a binding hands it over.
+pub fn log_path(operation: &'static str, path: &Json) -> Result<PathBuf, ArgumentError> {
+    let path = text(OPTIONS, operation, "path", path)?;
+    match crate::verify::path_of(&path) {
+        Some(path) if !path.as_os_str().is_empty() => Ok(path),
+        _ => Err(ArgumentError::new(OPTIONS, "the path must be that of a file")
+            .about("path")
+            .of(operation)),
+    }
+}
 
 /// Reads a document that a binding has written.
 pub fn parse_json(text: &str) -> Result<Json, ArgumentError> {
