@@ -1,6 +1,7 @@
 // Matchers in templates of types as people write them: literal unions, string enums, dates, generic helpers.
-import { expectTypeOf } from 'expect-type'
+
 import { Contract, type Generator, generate, type Infer, type Matcher, match, type Template } from 'contract'
+import { expectTypeOf } from 'expect-type'
 
 enum Size {
   Small = 'small',
