@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { type App, checkApp, type RunningApp } from './app.js'
-import { encoded, isUrl } from './encoded.js'
+import { encoded, isUrl, seen, shallow } from './encoded.js'
 import { VerificationError } from './errors.js'
 import { explain, Functions } from './functions.js'
 import type { MessageFunction, MessageHandlerOptions, MessageMapping } from './message-handlers.js'
@@ -17,6 +17,7 @@ import type {
   BeforeEach,
   FilterOptions,
   HeaderValue,
+  RedirectOptions,
   Source,
   SourceOptions,
   TlsOptions,
@@ -64,7 +65,7 @@ export class Verifier {
   #last: Verified | undefined
 
   constructor(provider: string, options: VerifierOptions = {}) {
-    this.#core = unwrap(native.createVerification(encoded(provider), encoded(options)))
+    this.#core = unwrap(native.createVerification(encoded(provider), encoded(shallow(options))))
     this.provider = provider
     const calls: Calls = {
       sources: (sources) => sources.map((source) => this.addSource(source)),
@@ -80,14 +81,19 @@ export class Verifier {
       requestTimeout: (milliseconds) => this.setRequestTimeout(milliseconds),
       callbackTimeout: (milliseconds) => this.setCallbackTimeout(milliseconds),
       bodyLimit: (bytes) => this.setBodyLimit(bytes),
+      generatedSize: (bytes) => this.setGeneratedSize(bytes),
       sourceLimit: (bytes) => this.setSourceLimit(bytes),
       tls: (tls) => this.tls(tls),
       disableSslVerification: (disabled) => this.disableSslVerification(disabled),
       httpVersion: (version) => this.setHttpVersion(version),
-      followRedirects: (follow) => this.followRedirects(follow),
+      followRedirects: (follow) =>
+        typeof follow === 'object' && follow !== null
+          ? this.followRedirects(true, follow)
+          : this.followRedirects(follow),
       errorOnEmptyContract: (enabled) => this.setErrorOnEmptyContract(enabled),
       colouredOutput: (enabled) => this.setColouredOutput(enabled),
     }
+    // The core has seen that they are an object, or nothing.
     for (const [name, value] of Object.entries(options ?? {})) {
       const call = (calls as Readonly<Record<string, (value: unknown) => unknown>>)[name]
       if (value !== undefined) call?.(value)
@@ -95,11 +101,11 @@ export class Verifier {
   }
 
   /** Hands a call over to the core, which checks it; whether there is an application to start. */
-  #say(operation: string, given: object): boolean {
+  #say(operation: string, given: unknown): boolean {
     return this.#functions.hand({ [operation]: given }, (text) => unwrap(this.#core.say(text)))
   }
 
-  #said(operation: string, given: object): this {
+  #said(operation: string, given: unknown): this {
     this.#say(operation, given)
     return this
   }
@@ -210,6 +216,11 @@ export class Verifier {
     return this.#said('setBodyLimit', { bytes })
   }
 
+  /** Most bytes that generators make for one request or message; beyond them the interaction fails. Default: 64 MiB. */
+  setGeneratedSize(bytes: number): this {
+    return this.#said('setGeneratedSize', { bytes })
+  }
+
   /** Most bytes of one contract. Default: 64 MiB. */
   setSourceLimit(bytes: number): this {
     return this.#said('setSourceLimit', { bytes })
@@ -217,7 +228,7 @@ export class Verifier {
 
   /** Certificates, for the provider, its state URL and contracts behind URLs. */
   tls(options: TlsOptions): this {
-    return this.#said('tls', decrypted(options) as object)
+    return this.#said('tls', decrypted(options))
   }
 
   /** Accepts any certificate. */
@@ -240,9 +251,13 @@ export class Verifier {
     return this.setErrorOnEmptyContract(enabled)
   }
 
-  /** Whether redirects of the provider are followed. Default: true. */
-  followRedirects(follow = true): this {
-    return this.#said('followRedirects', { follow })
+  /**
+   * Whether redirects of the provider are followed. Default: true. To another scheme, host or port, headers that may hold
+   * credentials do not go along unless `credentials` is true: those whose names say so, such as `Authorization`, `Cookie` and
+   * `X-Api-Key`, custom headers, and what the request filter added or changed.
+   */
+  followRedirects(follow = true, options: RedirectOptions = {}): this {
+    return this.#said('followRedirects', { follow, options })
   }
 
   /** Whether texts are coloured. Default: on a terminal. */
@@ -322,7 +337,7 @@ export class Verifier {
   /** What the last run has to say to people; empty before the first. */
   output(options: { readonly stripAnsi?: boolean | undefined } = {}): string {
     const text = this.#lastOf()?.native.text ?? ''
-    return options?.stripAnsi ? stripVTControlCharacters(text) : text
+    return seen(() => options.stripAnsi) ? stripVTControlCharacters(text) : text
   }
 
   /** What the core logged in the last run; the last lines of it. */
@@ -375,11 +390,12 @@ function causeOf(report: VerificationReport): unknown {
 }
 
 function hasApp(transport: unknown): transport is { readonly app: App } {
-  return typeof transport === 'object' && transport !== null && !isUrl(transport) && 'app' in transport
+  const has = () => typeof transport === 'object' && transport !== null && !isUrl(transport) && 'app' in transport
+  return seen(has) === true
 }
 
 /** Pairs, where something that is no list gives them. */
 function listed(headers: unknown): unknown {
-  const isIterable = typeof headers === 'object' && headers !== null && Symbol.iterator in headers
-  return isIterable ? [...(headers as Iterable<unknown>)] : headers
+  const isIterable = () => typeof headers === 'object' && headers !== null && Symbol.iterator in headers
+  return seen(() => (isIterable() ? [...(headers as Iterable<unknown>)] : headers)) ?? headers
 }

@@ -184,10 +184,10 @@ export declare function formatReport(report: string, formatName: string): string
 /** The level on standard error unless somebody has said one. */
 export declare function logByDefault(level: string): Failure | null
 
-/** Adds the log to a file. */
+/** Adds the log to a file; path and level are JSON texts. */
 export declare function logToFile(path: string, level: string): Failure | null
 
-/** The level on standard error. */
+/** The level, JSON text, on standard error. */
 export declare function logToStderr(level: string): Failure | null
 
 /**
@@ -288,7 +288,7 @@ export interface NativeVerified {
 /** The pattern for contract files that means what the JavaScript `RegExp` means. */
 export declare function regexFromJavascript(source: string, flags: string): string | Failure
 
-/** Gives the log to the one logger of this environment, on its event loop. It goes with the environment. */
+/** Gives the log, up to a level that is JSON text, to the one logger of this environment, on its event loop. It goes with the environment. */
 export declare function setLogger(logger: ((arg: NativeLogRecord) => void) | undefined | null, level: string): Failure | null
 
 /** Takes the messages of one kind that were defined since the last time; the options are JSON text. */

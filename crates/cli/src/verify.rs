@@ -11,10 +11,10 @@ use std::time::Duration;
 
 use contract::{
     AddCustomHeader, AddSource, AddTransport, ArgumentError, BoxFuture, Bytes, CallbackError, Callbacks, Disabled,
-    Enabled, Environment, Filter, FilterConsumers, Follow, Json, Milliseconds, Object, Pem, Role, RunOptions,
-    SourceOptions, Spelling, StateHandler, StateHandlerOptions, Surroundings, TextOrFunction, Time, Tls, UserFunction,
-    Verification, Verified, VerifierOperation as Say, VerifyError, Whole, base_url, format_report, shown_url,
-    write_report,
+    Enabled, Environment, Filter, FilterConsumers, Follow, Json, Milliseconds, Object, Pem, RedirectOptions, Role,
+    RunOptions, SourceOptions, Spelling, StateHandler, StateHandlerOptions, Surroundings, TextOrFunction, Time, Tls,
+    UserFunction, Verification, Verified, VerifierOperation as Say, VerifyError, Whole, base_url, format_report,
+    shown_url, write_report,
 };
 
 use crate::command_line::{Choice, Contracts, Outcome, Provider, Requests, Scheme, VerifyArguments};
@@ -114,11 +114,17 @@ fn told(arguments: &VerifyArguments) -> Result<Verification, Problem> {
     if let Some(bytes) = requests.body_limit {
         say(Say::SetBodyLimit(Bytes { bytes: Whole(bytes) }))?;
     }
+    if let Some(bytes) = requests.generated_size {
+        say(Say::SetGeneratedSize(Bytes { bytes: Whole(bytes) }))?;
+    }
     say(Say::SetRequestTimeout(Time {
         milliseconds: Milliseconds(Duration::from_millis(requests.request_timeout)),
     }))?;
     say(Say::FollowRedirects(Follow {
         follow: requests.follow_redirects,
+        options: RedirectOptions {
+            credentials: requests.redirect_credentials,
+        },
     }))?;
     say(Say::SetErrorOnEmptyContract(Enabled {
         enabled: !contracts.ignore_no_contracts_error,
