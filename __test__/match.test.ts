@@ -161,7 +161,9 @@ describe('dates', () => {
     expect(
       example(match.datetime(temporal('Temporal.ZonedDateTime', '2024-02-29T13:45:00+01:00[Europe/Berlin]'))),
     ).toBe('2024-02-29T13:45:00+01:00')
-    expect(() => match.date({} as Date)).toThrow('the example must be a text, a Date or a Temporal value')
+    expect(() => match.date({} as Date)).toThrow(
+      'match.date: example must be a text, a Date or a Temporal value, got an object',
+    )
   })
 })
 

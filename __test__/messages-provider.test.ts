@@ -233,7 +233,11 @@ describe('handlers that go wrong fail their own message alone', () => {
       (() => undefined) as never,
       { code: 'ERR_CONTRACT_MESSAGE_HANDLER', text: 'failed: the result for "an order was placed" is undefined' },
     ],
-    ['returns no JSON', () => new Date(0), { code: 'ERR_CONTRACT_MESSAGE_HANDLER', text: 'a Date has many forms in JSON' }],
+    [
+      'returns no JSON',
+      () => new Date(0),
+      { code: 'ERR_CONTRACT_MESSAGE_HANDLER', text: 'a Date has many forms in JSON' },
+    ],
     [
       'returns an envelope without contents',
       () => ({ metadata: {} }),

@@ -36,6 +36,12 @@ function noted(server: MockServer): string {
   return lines.join('').replace(/^\S+ \w+ +/, '')
 }
 
+/** Status and reason of the requests that were refused, each of which fails the test. */
+function refused(server: MockServer) {
+  expect(server.matched).toBe(false)
+  return server.mismatches.flatMap((one) => (one.type === 'request-refused' ? [[one.status, one.code]] : []))
+}
+
 describe('bytes that are no request', () => {
   test.each([
     ['noise', '\x00\xff\x13\x37 nothing like HTTP\r\n\r\n'],
@@ -51,7 +57,10 @@ describe('bytes that are no request', () => {
     await serving({}, async (server) => {
       expect(statusOf(await exchange(server, bytes))).toBe(400)
       await until(() => server.logs.includes('WARN'))
-      expect(noted(server)).toMatch(/^Something came that is no readable HTTP request \(.+\)\.$/)
+      expect(noted(server)).toMatch(
+        /^Something came that is no readable HTTP request \(.+\) and was refused with 400\.$/,
+      )
+      expect(refused(server)).toEqual([[400, 'unreadable']])
       expect(server.requests).toEqual([])
     })
   })
@@ -77,7 +86,7 @@ describe('bytes that are no request', () => {
       }),
     )
     expect((error as MismatchesError).message).toMatch(
-      /Also noticed:\n {2}Something came that is no readable HTTP request/,
+      /1\) A request was refused with 400\n {3}Something came that is no readable HTTP request/,
     )
   })
 })
@@ -117,8 +126,28 @@ describe('heads', () => {
       expect(statusOf(answer)).toBe(431)
       await until(() => server.logs.includes('WARN'))
       expect(noted(server)).toBe(
-        'A request had a head larger than 10000 bytes or too many headers and was refused with 431.',
+        "A request had a head larger than 10000 bytes and was refused with 431; raise the server's limit headerSize.",
       )
+      expect(refused(server)).toEqual([[431, 'head-too-large']])
+    })
+  })
+
+  test('one with too many headers is refused, and the error names the option', async () => {
+    const contract = new Contract('web', 'users')
+    contract.uponReceiving('a user').withRequest('GET', '/user').willRespondWith(200)
+    const request = (count: number) =>
+      head('GET /user HTTP/1.1', close, ...Array.from({ length: count }, (_, number) => `X-${number}: 1`))
+    const error = await thrown(
+      contract.serve(async (server) => {
+        expect(statusOf(await exchange(server, request(150)))).toBe(431)
+        expect(statusOf(await exchange(server, request(50)))).toBe(200)
+      }),
+    )
+    expect((error as MismatchesError).message).toContain(
+      "A request had more than 100 headers and was refused with 431; raise the server's limit headerCount.",
+    )
+    await contract.serve({ all: true, limits: { headerCount: 200 } }, async (server) => {
+      expect(statusOf(await exchange(server, request(150)))).toBe(200)
     })
   })
 
@@ -199,7 +228,7 @@ describe('bodies', () => {
     await serving({ limits: { bodySize: 1000 } }, async (server) => {
       const answer = await exchange(server, bytes)
       expect(statusOf(answer)).toBe(413)
-      expect(answer).toContain('the body is larger than the 1000 bytes that the mock server accepts; raise its limit')
+      expect(answer).toContain('the body is larger than the 1000 bytes that the mock server accepts; raise')
     })
   })
 
@@ -260,9 +289,12 @@ describe('connections', () => {
   test('beyond the limit are refused with 503', async () => {
     await serving({ limits: { connections: 2 } }, async (server) => {
       const busy = [await socketTo(server), await socketTo(server)]
-      const refused = await rest(await socketTo(server))
-      expect(statusOf(refused)).toBe(503)
-      expect(noted(server)).toBe('More than 2 connections were open at a time; further ones were refused with 503.')
+      const answer = await rest(await socketTo(server))
+      expect(statusOf(answer)).toBe(503)
+      expect(noted(server)).toBe(
+        "More than 2 connections were open at a time, and a further one was refused with 503; raise the server's limit connections.",
+      )
+      expect(refused(server)).toEqual([[503, 'too-many-connections']])
       const ends = busy.map(rest)
       for (const socket of busy) socket.end()
       await Promise.all(ends)

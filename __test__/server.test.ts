@@ -74,13 +74,13 @@ describe('the address', () => {
 
 test.each([
   [{ port: 70000 }, 'serve: port must be a whole number from 0 to 65535, got 70000'],
-  [{ prot: 8080 }, 'serve: there is no option prot; options are host, port,'],
+  [{ prot: 8080 }, 'serve: there is no option prot; did you mean port? options are host,'],
   [{ transport: 'grpc' }, 'serve: transport must be http or https, got "grpc"'],
   [{ transport: 'http', tls: { cert: '', key: '' } }, 'serve: tls is for the transport https'],
   [{ tls: { cert: 'x' } }, 'serve: tls needs both cert and key, as PEM'],
-  [{ limits: { bodySize: -1 } }, 'serve: limits: bodySize must be a whole number from 0 to'],
-  [{ limits: { headerSize: 100 } }, 'serve: limits: headerSize must be a whole number from 8192 to'],
-  [{ limits: { idleTimeout: 0 } }, 'serve: limits: idleTimeout must be a whole number of milliseconds from 1 to'],
+  [{ limits: { bodySize: -1 } }, 'serve: limits.bodySize must be a whole number from 0 to'],
+  [{ limits: { headerSize: 100 } }, 'serve: limits.headerSize must be a whole number from 8192 to'],
+  [{ limits: { idleTimeout: 0 } }, 'serve: limits.idleTimeout must be a whole number of milliseconds from 1 to'],
   [{ limits: { size: 1 } }, 'serve: limits: there is no option size; options are bodySize,'],
   [{ unexpectedFields: 'warn' }, 'serve: unexpectedFields must be ignore or error, got "warn"'],
   [{ timeout: Number.POSITIVE_INFINITY }, 'serve: at $.timeout: Infinity is no JSON number'],
@@ -484,7 +484,7 @@ describe('several servers', () => {
     expect(error.message).toMatch(
       /^web → users: 1 request is not in the contract[\s\S]+^web → orders: 1 request is not/m,
     )
-    expect(error.mismatches.map(({ type, path }) => `${type} ${path}`)).toEqual([
+    expect(error.mismatches.map((one) => `${one.type} ${'path' in one ? one.path : ''}`)).toEqual([
       'request-not-found /order',
       'missing-request /user',
       'request-not-found /user',

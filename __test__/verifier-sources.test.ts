@@ -1,12 +1,14 @@
 // Where contracts come from: files, directories, patterns, URLs, values.
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from '@jest/globals'
-import { type Source, type SourceOptions, type VerificationReport, Verifier } from 'contract'
+import { type Source, type SourceOptions, VerificationError, type VerificationReport, Verifier } from 'contract'
 import { asking, contractFile, contractOf } from './support/contracts.ts'
 import { answering, withProvider } from './support/provider.ts'
 import { temporaryDirectory } from './support/temporary.ts'
+import { thrown } from './support/thrown.ts'
 
 const ok = answering(200, {})
 
@@ -125,6 +127,66 @@ describe('on this machine', () => {
     await expect(run).rejects.toThrow(
       /^3 sources cannot be used:\n- .*future\.json: .*9\.0.*\n- .*half\.json: .*line 1.*\n- .*not-there/,
     )
+  })
+
+  test('a file that cannot be read fails the run, by its name, and the others are verified', async () => {
+    const directory = directoryWith({ 'good.json': 'web' })
+    writeFileSync(join(directory, 'half.json'), '{"consumer": {"name": "a"}, "interac')
+    const future = {
+      consumer: { name: 'b' },
+      provider: { name: 'users' },
+      metadata: { pactSpecification: { version: '9' } },
+    }
+    writeFileSync(join(directory, 'future.json'), JSON.stringify(future))
+    writeFileSync(join(directory, 'other.json'), JSON.stringify({ ...future, provider: { name: 'orders' } }))
+    const odd = contractOf([asking('/1'), { ...asking('/2'), description: 'odd', response: { status: 0 } }])
+    writeFileSync(join(directory, 'odd.json'), JSON.stringify(odd))
+
+    const error = await thrown(verify(directory))
+
+    expect(error).toBeInstanceOf(VerificationError)
+    const { report } = error as VerificationError
+    const found = report.contracts.map(({ consumer, source, interactions }) => [
+      consumer,
+      basename(source),
+      interactions.map(({ status, error }) => error?.message.replace(directory, '') ?? status),
+    ])
+    expect(found).toEqual([
+      ['web', 'good.json', ['passed']],
+      [
+        'web',
+        'odd.json',
+        [
+          'passed',
+          expect.stringMatching(/^.odd\.json: \/interactions\/1\/response\/status: .* has to mend its contract$/),
+        ],
+      ],
+      ['b', 'future.json', [expect.stringMatching(/^.future\.json: \/metadata.* "9" is not known/)]],
+      [
+        '(unknown)',
+        'half.json',
+        [expect.stringMatching(/^.half\.json: the contract is not JSON: .* line 1, column \d+$/)],
+      ],
+    ])
+    expect(report.warnings).toEqual([
+      expect.stringMatching(/^left out, for it is for another provider: .*other\.json: /),
+    ])
+    expect((error as Error).message).toContain('half.json')
+    // The next run is none the worse for it.
+    expect(consumers(await verify(join(directory, 'good.json')))).toEqual(['web'])
+  })
+
+  test('a named pipe among the contracts is told, and not waited for', async () => {
+    const directory = directoryWith({ 'good.json': 'web' })
+    execFileSync('mkfifo', [join(directory, 'pipe.json')])
+
+    const { report } = (await thrown(verify(directory))) as VerificationError
+
+    expect(consumers(report)).toEqual(['web', '(unknown)'])
+    expect(report.contracts[1]?.interactions[0]?.error?.message).toContain(
+      'pipe.json: it could not be read: it is a named pipe',
+    )
+    await expect(verify(join(directory, 'pipe.json'))).rejects.toThrow(/pipe\.json: .* a named pipe/)
   })
 
   test('a file of 200 MB is not read, unless it may be', async () => {

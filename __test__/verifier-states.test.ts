@@ -202,7 +202,10 @@ describe('failures', () => {
       verify(three.slice(0, 1), { stateHandler: { good: { teardown: () => Promise.reject(own) } } }),
     )
 
-    expect(interactions(error.report)[0]?.teardownError).toMatchObject({ code: 'ERR_CONTRACT_STATE_HANDLER', cause: own })
+    expect(interactions(error.report)[0]?.teardownError).toMatchObject({
+      code: 'ERR_CONTRACT_STATE_HANDLER',
+      cause: own,
+    })
     expect(error.cause).toBe(own)
   })
 

@@ -16,9 +16,6 @@ const common = {
   bundle: true,
   platform: 'node',
   target: 'node20',
-  // What is not there need not be parsed at each import; names stay, for the sake of stack traces.
-  minifyWhitespace: true,
-  minifySyntax: true,
   define: {
     __VERSION__: JSON.stringify(manifest.version),
     __CORE_PACKAGE__: JSON.stringify(corePackage),

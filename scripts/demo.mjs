@@ -1,6 +1,6 @@
 // `npm run demo`: builds what it needs, then tells the story of a contract in the terminal.
 import { fileURLToPath } from 'node:url'
-import { prepare } from './lib/prepare.mjs'
+import { FIRST_BUILD, prepare } from './lib/prepare.mjs'
 import { npmRun } from './lib/run.mjs'
 import { Steps } from './lib/steps.mjs'
 
@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const steps = new Steps()
 
 await prepare(root, steps)
-const ready = await steps.run('Build', () => npmRun(root, 'build'))
+const ready = await steps.run('Build', () => npmRun(root, 'build'), { about: FIRST_BUILD })
 if (!ready) process.exit(1)
 const { story } = await import('./lib/story.mjs')
 process.exitCode = (await story(root)) ? 0 : 1

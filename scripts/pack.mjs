@@ -1,15 +1,19 @@
 // Writes the tarballs of the package and of its platform packages to a directory: `pack.mjs [--local] DIR`. With --local
 // only this machine's platform, as it was built here; without, all of them, as the release workflow brought them
-// together. The package that is published is put together in a folder of its own, because it names its platform
+// together. What was built quickly, for work, is packed with --quick only: it is for tests, and nobody ships it. All else
+// is held to the size that was promised. The package that is published is put together in a folder of its own, because it names its platform
 // packages as optional dependencies, and the one in the checkout must not: `npm ci` would ask for what is not published.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { manifest, nativeFiles, platformBy, platforms, root } from './lib/project.mjs'
+import { manifest, nativeFiles, platformBy, platforms, quickBuildMark, root } from './lib/project.mjs'
 
-const { values, positionals } = parseArgs({ options: { local: { type: 'boolean' } }, allowPositionals: true })
+const { values, positionals } = parseArgs({
+  options: { local: { type: 'boolean' }, quick: { type: 'boolean' } },
+  allowPositionals: true,
+})
 if (positionals.length !== 1) {
   console.error('Usage: npm run pack:local -- DIR')
   process.exit(2)
@@ -19,6 +23,7 @@ mkdirSync(destination, { recursive: true })
 
 const packed = values.local ? [await thisPlatform()] : platforms
 requireBuilt(packed)
+if (!values.quick) requireRelease(packed)
 // The package itself comes last, and so does its path in what is printed: that is the order to publish in.
 for (const platform of packed) packPlatform(platform)
 packMain(packed)
@@ -68,6 +73,31 @@ function requireBuilt(platforms) {
   if (missing.length === 0) return
   console.error(`Nothing is packed, because some of it is missing (npm run build):\n${missing.join('\n')}`)
   process.exit(1)
+}
+
+/** What users install: the native library at most 9 MiB, with command line and broker at most 25 MiB (D20, figures). */
+function requireRelease(platforms) {
+  const problems = platforms.flatMap((platform) => {
+    if (existsSync(quickBuildMark(platform))) {
+      return [`npm/${platform.name} was built for work, not for release: npm run build:release`]
+    }
+    const [library, executable] = nativeFiles(platform).map((file) => mebibytes('npm', platform.name, file))
+    return [
+      ...(library > 9
+        ? [`npm/${platform.name}: the native library has ${library.toFixed(1)} MiB, 9 are promised`]
+        : []),
+      ...(library + executable > 24
+        ? [`npm/${platform.name}: together ${(library + executable).toFixed(1)} MiB, 25 are promised with JavaScript`]
+        : []),
+    ]
+  })
+  if (problems.length === 0) return
+  console.error(`Nothing is packed:\n${problems.join('\n')}`)
+  process.exit(1)
+}
+
+function mebibytes(...path) {
+  return statSync(join(root, ...path)).size / 2 ** 20
 }
 
 /** As the package itself sees it: there may be no Rust here, in the workflow that tests what others built. */

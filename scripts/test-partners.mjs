@@ -14,7 +14,9 @@ const counts = new Counts()
 await prepare(root, steps)
 await steps.run('Build', () => counts.counting(() => npmRun(root, 'build')))
 await steps.run('Partners', () => counts.counting(() => installPartners(root)))
-await steps.run('Partner tests', () => counts.counting(() => counts.jest(root, 'partners')), ['Build', 'Partners'])
+await steps.run('Partner tests', () => counts.counting(() => counts.jest(root, 'partners')), {
+  needs: ['Build', 'Partners'],
+})
 
 steps.summary()
 console.log(`\n${counts}`)

@@ -2,23 +2,27 @@
 // what installs the rest. The last line is `N passed, N failed`.
 import { fileURLToPath } from 'node:url'
 import { Counts } from './lib/counts.mjs'
-import { prepare } from './lib/prepare.mjs'
+import { FIRST_BUILD, prepare } from './lib/prepare.mjs'
 import { npmRun } from './lib/run.mjs'
 import { Steps } from './lib/steps.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const steps = new Steps()
 const counts = new Counts()
-const step = (title, work, needs) => steps.run(title, () => counts.counting(work), needs)
+const step = (title, work, options) => steps.run(title, () => counts.counting(work), options)
+const javascript = { needs: ['JavaScript and declarations'] }
 
 await prepare(root, steps, ['rustfmt', 'clippy'])
-await step('Native library and executable', () => npmRun(root, 'build:native'))
-await step('JavaScript and declarations', () => npmRun(root, 'build:js'), ['Native library and executable'])
-await step('Lint and format', () => npmRun(root, 'lint'))
-await step('Types', () => npmRun(root, 'typecheck'), ['JavaScript and declarations'])
-await step('Rust tests', () => counts.cargo(root))
-await step('JavaScript tests', () => counts.jest(root, 'contract'), ['JavaScript and declarations'])
-await step('Examples', () => counts.jest(root, 'examples'), ['JavaScript and declarations'])
+await step('Native library and executable', () => npmRun(root, 'build:native'), { about: FIRST_BUILD })
+await step('JavaScript and declarations', () => npmRun(root, 'build:js'), { needs: ['Native library and executable'] })
+await step('Lint and format', () => npmRun(root, 'lint:js'))
+await step('Types', () => npmRun(root, 'typecheck'), javascript)
+await step('Rust tests and lints, compiled', () => npmRun(root, 'lint:rust'), {
+  about: 'the first time about a minute and a half on two cores, then what has changed',
+})
+await step('Rust tests', () => counts.cargo(root), { about: 'about a minute' })
+await step('JavaScript tests', () => counts.jest(root, 'contract'), { ...javascript, about: 'about a minute' })
+await step('Examples', () => counts.jest(root, 'examples'), javascript)
 
 steps.summary()
 console.log(`\n${counts}`)

@@ -36,12 +36,14 @@ export interface ContractOptions {
   readonly timeout?: number
 }
 
-/** Bounds of a mock server. What is beyond them is refused, and named in the error of the test. */
+/** Bounds of a mock server. A request beyond those of size is refused, which fails the test with an error that names the bound. */
 export interface ServerLimits {
   /** Largest body of a request in bytes; a larger one is answered 413. Default: 67108864 (64 MiB). */
   readonly bodySize?: number
   /** Largest head of a request in bytes, at least 8192; a larger one is answered 431. Default: 65536 (64 KiB). */
   readonly headerSize?: number
+  /** Most headers of a request; one with more is answered 431. Default: 100. */
+  readonly headerCount?: number
   /** Connections open at a time; further ones are answered 503. Default: 4096. */
   readonly connections?: number
   /** Milliseconds to send the head of a request, from its first byte. Default: 30000. */

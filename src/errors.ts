@@ -1,6 +1,18 @@
 import type { Mismatch, ServerMismatch } from './mismatch.js'
 import type { VerificationReport } from './report.js'
 
+/**
+ * Takes this package's own frames out of the stack: the first that is left is the line of the user's that matters. One that
+ * has no other frames, as of a promise of the core's, keeps what it has.
+ */
+function withoutOwnFrames(error: Error): void {
+  const { stack = '', message } = error
+  const start = stack.indexOf(message) + message.length
+  const frames = stack.slice(start).split('\n')
+  const others = frames.filter((frame) => !frame.includes(__filename))
+  if (others.some((frame) => frame !== '')) error.stack = stack.slice(0, start) + others.join('\n')
+}
+
 /** Base of the errors that this package throws for what went wrong while it worked. */
 export class ContractError extends Error {
   override readonly name: string = 'ContractError'
@@ -10,7 +22,20 @@ export class ContractError extends Error {
   constructor(code: string, message: string, options?: ErrorOptions) {
     super(message, options)
     this.code = code
+    withoutOwnFrames(this)
   }
+}
+
+/** What is known of an argument that makes no sense. */
+export interface ArgumentErrorDetails {
+  /** The call that refused it: `withHeader`, `match.eachLike`, `serve`. */
+  readonly operation?: string | undefined
+  /** The argument or option. */
+  readonly argument?: string | undefined
+  /** Where in the argument, or in what is defined: `$.items[0]`, `"X-Id"`. */
+  readonly place?: string | undefined
+  /** Where the interaction was begun: `file:line:column`. */
+  readonly origin?: string | undefined
 }
 
 /** An argument that makes no sense; thrown by the call that it was given to. */
@@ -18,10 +43,22 @@ export class ContractArgumentError extends TypeError {
   override readonly name = 'ContractArgumentError'
   /** Stable, `ERR_CONTRACT_…`: what programs look at. */
   readonly code: string
+  /** The call that refused it: `withHeader`, `match.eachLike`, `serve`. */
+  declare readonly operation?: string
+  /** The argument or option. */
+  declare readonly argument?: string
+  /** Where in the argument, or in what is defined: `$.items[0]`, `"X-Id"`. */
+  declare readonly place?: string
+  /** Where the interaction was begun: `file:line:column`. */
+  declare readonly origin?: string
 
-  constructor(code: string, message: string, options?: ErrorOptions) {
-    super(message, options)
+  constructor(code: string, message: string, { cause, ...details }: ArgumentErrorDetails & ErrorOptions = {}) {
+    super(message, cause === undefined ? undefined : { cause })
     this.code = code
+    for (const name of ['operation', 'argument', 'place', 'origin'] as const) {
+      if (details[name] !== undefined) Object.assign(this, { [name]: details[name] })
+    }
+    withoutOwnFrames(this)
   }
 }
 

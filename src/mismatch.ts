@@ -121,6 +121,18 @@ export type ServerMismatch =
       readonly count: number
     }
   | {
+      /** A request that was refused before it could be compared, such as one with a head beyond the limit. */
+      readonly type: 'request-refused'
+      /** With which status; absent when there was no answer. */
+      readonly status?: number
+      /** A stable name for the reason, such as `head-too-large`. */
+      readonly code: string
+      /** Why, and what to do. */
+      readonly reason: string
+      /** How often. */
+      readonly count: number
+    }
+  | {
       /** An interaction that was never requested. */
       readonly type: 'missing-request'
       readonly method: string

@@ -1,5 +1,5 @@
 // What a user gets: the tarballs, installed in projects outside the checkout. No test needs a network.
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { version } from 'contract'
@@ -14,7 +14,7 @@ let tarballs: string[]
 let core: string
 
 beforeAll(() => {
-  const packed = run(checkout, 'npm', ['run', '--silent', 'pack:local', '--', project.path('tarballs')])
+  const packed = run(checkout, 'npm', ['run', '--silent', 'pack:local', '--', '--quick', project.path('tarballs')])
   expect(packed).toMatchObject({ status: 0, stderr: '' })
   tarballs = packed.stdout.trim().split('\n')
   expect(project.npm('install', '--offline', '--no-audit', ...tarballs)).toMatchObject({ status: 0 })
@@ -54,16 +54,40 @@ describe('installing', () => {
 
   test('brings the promised files and nothing of the checkout', () => {
     expect(readdirSync(project.path('node_modules', 'contract')).sort()).toEqual(
-      ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'package.json'].sort(),
+      [
+        'ARCHITECTURE.md',
+        'CHANGELOG.md',
+        'CONTRIBUTING.md',
+        'LICENSE',
+        'README.md',
+        'bin',
+        'dist',
+        'docs',
+        'package.json',
+      ].sort(),
     )
   })
 
-  test('stays within the promised size', () => {
-    const mebibytes = (path: string) => statSync(path).size / 2 ** 20
-    const files = readdirSync(project.path('node_modules'), { recursive: true, encoding: 'utf8' })
-    const total = files.reduce((sum, file) => sum + mebibytes(project.path('node_modules', file)), 0)
-    expect(mebibytes(project.path('node_modules', core, 'contract.node'))).toBeLessThanOrEqual(9)
-    expect(total).toBeLessThanOrEqual(25)
+  test('brings every document that its documents link to', () => {
+    const installed = project.path('node_modules', 'contract')
+    const documents = readdirSync(installed, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.md'),
+    )
+    const links = documents.flatMap((file) =>
+      [...readFileSync(join(installed, file), 'utf8').matchAll(/\]\(([^)#:]+)(#[^)]*)?\)/g)].map(([, target]) =>
+        join(file, '..', target ?? ''),
+      ),
+    )
+    expect(links).toContain(join('docs', 'reports.md'))
+    expect(links.filter((link) => !existsSync(join(installed, link)))).toEqual([])
+  })
+
+  test('takes a release: what was built for work is refused, and so is what is larger than promised', () => {
+    const forWork = existsSync(join(checkout, 'npm', core.replace(/^.*\/core-/, ''), '.quick'))
+    const packed = run(checkout, 'npm', ['run', '--silent', 'pack:local', '--', project.path('release')])
+    expect(packed).toMatchObject(
+      forWork ? { status: 1, stderr: expect.stringContaining('npm run build:release') } : { status: 0, stderr: '' },
+    )
   })
 })
 

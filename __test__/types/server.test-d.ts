@@ -21,6 +21,8 @@ export function readable(mismatch: ServerMismatch): string {
       return mismatch.mismatches.map(({ mismatch: text }) => text).join()
     case 'request-not-found':
       return mismatch.closest?.interaction.description ?? mismatch.request.path
+    case 'request-refused':
+      return `${mismatch.status}: ${mismatch.reason}`
     case 'missing-request':
       return mismatch.interaction.description
     case 'times-mismatch':

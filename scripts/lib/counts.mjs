@@ -1,6 +1,7 @@
 // Runs the tests of cargo and jest, and counts them.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { workEnvironment } from './cargo.mjs'
 import { run } from './run.mjs'
 
 /** How many tests passed and failed, over all runs. */
@@ -24,7 +25,8 @@ export class Counts {
       const result = /^test result: .*?(\d+) passed; (\d+) failed;/.exec(line)
       if (result) this.#add(Number(result[1]), Number(result[2]))
     }
-    await run('cargo', ['test', '--workspace', '--no-fail-fast', '--', '--quiet'], { cwd: root, onLine })
+    const args = ['test', '--workspace', '--no-fail-fast', '--', '--quiet']
+    await run('cargo', args, { cwd: root, env: workEnvironment(), onLine })
   }
 
   /** The tests of one project of jest.config.mjs. */

@@ -7,6 +7,9 @@ import { run, StepFailed } from './run.mjs'
 /** What @napi-rs/cli asks for; the package itself runs on every Node 20. */
 const oldestNode = [20, 17]
 
+/** What to expect of `build:native`. */
+export const FIRST_BUILD = 'the first time about a minute and a half on two cores, then seconds'
+
 /**
  * The first steps of every script that is started on a bare machine; ends the process if there is no going on.
  * `components` are those of Rust that not every installation has.

@@ -38,3 +38,8 @@ export function platformBy(key, value) {
 export function nativeFiles(platform) {
   return ['contract.node', platform.os === 'win32' ? 'contract.exe' : 'contract']
 }
+
+/** Lies beside the native files of a platform when they were built quickly, for work, and not for release. */
+export function quickBuildMark(platform) {
+  return join(root, 'npm', platform.name, '.quick')
+}

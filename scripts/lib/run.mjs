@@ -6,9 +6,10 @@ import { createInterface } from 'node:readline'
 export class StepFailed extends Error {}
 
 /** Runs a command to its end. With `onLine` each line it prints is handed over as well as shown. */
-export async function run(command, args, { cwd, onLine } = {}) {
+export async function run(command, args, { cwd, env, onLine } = {}) {
   const child = spawn(command, args, {
     cwd,
+    env,
     stdio: ['inherit', onLine ? 'pipe' : 'inherit', 'inherit'],
     shell: process.platform === 'win32' && command === 'npm',
   })

@@ -120,9 +120,6 @@ export declare class NativeVerification {
   settle(id: number, value?: string | undefined | null, error?: string | undefined | null): void
 }
 
-/** Checks a matcher where it is written: the function that makes it, such as `match.int`, and JSON text. */
-export declare function checkMatcher(call: string, matcher: string): Failure | null
-
 /** Checks options that need not be complete; what is wrong is told by the call that says it. */
 export declare function checkVerification(options: string): Failure | null
 
@@ -148,6 +145,14 @@ export interface Failure {
   port?: number
   /** The operating system's number of the error. */
   errno?: number
+  /** The call that refused its arguments: `withHeader`, `match.eachLike`. */
+  operation?: string
+  /** The argument or option that it refused. */
+  argument?: string
+  /** Where in the argument, or in what is defined. */
+  place?: string
+  /** Where the interaction was begun. */
+  origin?: string
 }
 
 /** The first of a handler's answers, JSON text, as it goes over HTTP: JSON text of `{ form, raw, contentType, metadata }`. */
@@ -155,9 +160,6 @@ export declare function firstMessage(answer: string): string | Failure
 
 /** A report, given as JSON text, in one of the formats. */
 export declare function formatReport(report: string, formatName: string): string | Failure
-
-/** The pattern of a GraphQL document. */
-export declare function graphqlPattern(query: string): string | Failure
 
 /** The level on standard error unless somebody has said one. */
 export declare function logByDefault(level: string): Failure | null
@@ -168,11 +170,14 @@ export declare function logToFile(path: string, level: string): Failure | null
 /** The level on standard error. */
 export declare function logToStderr(level: string): Failure | null
 
+/**
+ * The matcher JSON of a call, such as `match.int`, with its arguments as the JSON text of an object. The member `options`
+ * may hold some of them in an object of its own.
+ */
+export declare function matcher(name: string, arguments: string): string | Failure
+
 /** The answers of a handler, JSON text, as the HTTP form for several answers has them, JSON text. */
 export declare function messageList(answer: string): string | Failure
-
-/** Settles format and example of a date or time matcher. The example is a text or milliseconds since 1970. */
-export declare function moment(call: string, kind: string, example?: string | undefined | null, milliseconds?: number | undefined | null, format?: string | undefined | null, style?: string | undefined | null): NativeMoment | Failure
 
 /** A call into JavaScript: what to call, and with what. It is answered through [`NativeVerification::settle`]. */
 export interface NativeCall {
@@ -194,12 +199,6 @@ export interface NativeLogRecord {
   target: string
   /** The text. */
   message: string
-}
-
-/** A date or time format for contract files, and the example in it. */
-export interface NativeMoment {
-  format: string
-  example?: string
 }
 
 /** A part of a multipart body: one of `json`, `text`, `file` and `bytes`, or none of them. */

@@ -23,7 +23,7 @@ function toError(failure: Failure): Error {
   const { kind, code, message } = failure
   switch (kind) {
     case 'argument':
-      return new ContractArgumentError(code, message)
+      return new ContractArgumentError(code, message, failure)
     case 'file':
       return new ContractFileError(code, message, failure.path ?? '')
     case 'server':

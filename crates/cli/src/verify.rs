@@ -140,7 +140,7 @@ fn shown(option: &str, value: &str) -> String {
             Some((name, _)) if contract::is_secret(name) => format!("{name}: [redacted]"),
             _ => value.to_owned(),
         },
-        _ if value.contains("://") => contract::without_credentials(value),
+        _ if value.contains("://") => contract::redacted(&contract::without_credentials(value)).into_owned(),
         _ => value.to_owned(),
     }
 }

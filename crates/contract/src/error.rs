@@ -1,30 +1,120 @@
-//! Mistakes of the caller, told by the call that made them.
+//! Mistakes of the caller, told by the call that made them, as data: whoever speaks a language spells the names.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Deref;
+
+use crate::message::{Canonical, Message, Spelling};
 
 /// An argument that makes no sense. Bindings turn it into their own kind of argument error.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct ArgumentError {
+///
+/// `Display` has the names as the core has them (`with_header`); [`Self::text`] has them as a binding spells them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArgumentError(Box<Refusal>);
+
+/// What an [`ArgumentError`] says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Refusal {
     /// A stable code, `ERR_CONTRACT_…`.
     pub code: &'static str,
-    /// What, where and what to do.
-    pub message: String,
+    /// The operation that was called, in snake case: `with_header`, `match.each_like`, `serve`.
+    pub operation: Option<Cow<'static, str>>,
+    /// The argument or option that is wrong, in snake case.
+    pub argument: Option<Cow<'static, str>>,
+    /// Where in the argument, or in what is defined: `$.items[0]`, `"X-Id"`.
+    pub place: Option<String>,
+    /// Where in the user's code the interaction was begun: `orders.test.ts:12:5`.
+    pub origin: Option<String>,
+    /// What is wrong and what to do.
+    pub message: Message,
+}
+
+impl Deref for ArgumentError {
+    type Target = Refusal;
+
+    fn deref(&self) -> &Refusal {
+        &self.0
+    }
 }
 
 impl ArgumentError {
-    pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Self {
-        Self {
+    pub(crate) fn new(code: &'static str, message: impl Into<Message>) -> Self {
+        Self(Box::new(Refusal {
             code,
+            operation: None,
+            argument: None,
+            place: None,
+            origin: None,
             message: message.into(),
-        }
+        }))
     }
 
-    /// Says where in the definition the mistake is.
-    pub(crate) fn within(mut self, place: &str) -> Self {
-        self.message = format!("{place}: {}", self.message);
+    /// Says where in the definition the mistake is; what was known of that stands further inside.
+    pub(crate) fn within(mut self, place: impl AsRef<str>) -> Self {
+        let outer = place.as_ref();
+        self.0.place = Some(match self.0.place {
+            Some(inner) => format!("{outer}: {inner}"),
+            None => outer.to_owned(),
+        });
         self
+    }
+
+    /// Says which operation refused. The outermost that the user called is the one that is told.
+    pub(crate) fn of(mut self, operation: impl Into<Cow<'static, str>>) -> Self {
+        self.0.operation = Some(operation.into());
+        self
+    }
+
+    /// Says which argument or option is wrong, unless that is known more exactly.
+    pub(crate) fn about(mut self, argument: impl Into<Cow<'static, str>>) -> Self {
+        self.0.argument.get_or_insert_with(|| argument.into());
+        self
+    }
+
+    /// Says where the interaction was begun, if that is known.
+    pub(crate) fn from_origin(mut self, origin: &str) -> Self {
+        if !origin.is_empty() {
+            self.0.origin.get_or_insert_with(|| origin.to_owned());
+        }
+        self
+    }
+
+    /// All of it for people, names spelled by a binding: `withHeader "X-Id": the header … cannot hold line breaks`.
+    pub fn text(&self, spelling: &dyn Spelling) -> String {
+        let mut text = String::new();
+        if let Some(operation) = &self.operation {
+            text.push_str(&spelling.operation(operation));
+        }
+        if let Some(place) = &self.place {
+            if !text.is_empty() {
+                text.push_str(if place.starts_with('"') { " " } else { ": " });
+            }
+            text.push_str(place);
+        }
+        if !text.is_empty() {
+            text.push_str(": ");
+        }
+        text + &self.message.text(spelling)
     }
 }
 
+impl fmt::Display for ArgumentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text(&Canonical))
+    }
+}
+
+impl std::error::Error for ArgumentError {}
+
+/// Options of a call that make no sense.
+pub(crate) const OPTIONS: &str = "ERR_CONTRACT_OPTIONS";
+/// Arguments of an operation that make no sense.
+pub(crate) const ARGUMENTS: &str = "ERR_CONTRACT_ARGUMENTS";
+/// Text that is no JSON.
+pub(crate) const JSON: &str = "ERR_CONTRACT_JSON";
+/// A kind of interactions that does not exist, or that is not meant here.
+pub(crate) const KIND: &str = "ERR_CONTRACT_KIND";
 /// Names that cannot stand for a consumer or a provider.
 pub(crate) const NAME: &str = "ERR_CONTRACT_NAME";
 /// A version of the specification that does not exist, or that is not written.

@@ -22,10 +22,11 @@ mod file;
 mod journal;
 mod log;
 mod log_buffer;
+mod matchers;
+mod message;
 mod messages;
-mod moment;
 mod names;
-mod options;
+mod read;
 mod reports;
 pub mod runtime;
 mod serve;
@@ -34,20 +35,29 @@ mod verify;
 
 pub use builder::{
     BodyValue, BytesMatch, ContractBuilder, GivenArguments, InteractionBuilder, Kind, Part, PartContent, PartValue,
-    check_matcher, example_of, graphql_pattern,
+    example_of,
 };
 pub use callbacks::{Answer, Callbacks, MessageNames, StateNames, answer};
 pub use contract_mock_server::Outcome;
 pub use contract_model::{Json, is_secret};
-pub use contract_verifier::{BoxFuture, CallbackError, without_credentials};
-pub use error::ArgumentError;
+pub use contract_report::redact::text as redacted;
+pub use contract_verifier::{BoxFuture, CallbackError};
+pub use contract_wire::without_credentials;
+pub use error::{ArgumentError, Refusal};
 pub use file::{FileError, WriteMode, WriteProblem, file_name};
 pub use log::{LogLevel, LogRecord, LogSink, log_by_default, log_to_file, log_to_logger, log_to_stderr};
+pub use matchers::{
+    Accepted, DEFAULT_EXAMPLE_LIMIT, FormatStyle, Function, Generator, Length, Matcher, MomentExample, Numeric,
+    OneOrMore, Pattern, StateType, StatusClass, Template, UuidForm, Xml, functions, matcher,
+};
+pub use message::{Canonical, Message, Piece, Spelling};
 pub use messages::{MessageOptions, MessageSession, first_message, message_list, read_message, suggest_handler};
-pub use moment::{FormatStyle, Moment, MomentExample, MomentKind, moment};
 pub use names::{parse_json, regex_from_javascript};
+pub use read::{Document, Milliseconds, Seed, Size, Whole};
 pub use reports::{format_report, write_report};
-pub use serve::{MockSession, ServeError, ServeOptions, TestResult};
+pub use serve::{
+    Certificate, LimitOptions, MockSession, ServeError, ServeOptions, TestResult, TransportName, UnexpectedFields,
+};
 pub use sources::{RemoteSource, Source};
 pub use verify::{
     Environment, FilterOptions, Gathered, HeaderOptions, OnMissing, Session, StateOptions, TlsOptions,

@@ -15,28 +15,26 @@ use contract_verifier::{InteractionInfo, MessageRequest, ProducedMessage, compar
 use serde::{Deserialize, Serialize};
 
 use crate::builder::{ContractBuilder, Kind, Taken};
-use crate::error::{ArgumentError, PART};
+use crate::error::{ArgumentError, OPTIONS, PART};
 use crate::file::{WriteMode, WriteProblem, Writing};
+use crate::read::Seed;
 
-/// Which messages are handed over, and what becomes of them. From JSON, in camelCase.
+/// Which messages are handed over, and what becomes of them.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub struct MessageOptions {
     /// `Async` or `Sync`.
     pub kind: String,
-    /// Whether messages of earlier calls are handed over again.
-    #[serde(default)]
-    pub all: bool,
+    /// Whether messages of earlier calls are handed over again; false when absent.
+    pub all: Option<bool>,
     /// Whether a message without contents is handed over; else it fails.
-    #[serde(default)]
-    pub allow_empty: bool,
+    pub allow_empty: Option<bool>,
     /// Determines generated values.
-    pub seed: Option<u64>,
+    pub seed: Option<Seed>,
     /// Where the contract file goes at the end; it is not written when absent.
     pub directory: Option<PathBuf>,
     /// Whether the file is begun anew, once per process.
-    #[serde(default)]
-    pub overwrite: bool,
+    pub overwrite: Option<bool>,
 }
 
 /// Messages that a test has taken, their generators applied. They belong to it until [`MessageSession::finish`].
@@ -74,8 +72,8 @@ struct Compared {
 impl MessageOptions {
     /// Reads options from JSON text.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
-        serde_json::from_str(text)
-            .map_err(|error| ArgumentError::new("ERR_CONTRACT_OPTIONS", format!("verify: {error}")))
+        let read = crate::names::parse_json(text).and_then(|json| crate::read::options(OPTIONS, json));
+        read.map_err(|error: ArgumentError| error.of("verify"))
     }
 }
 
@@ -88,7 +86,7 @@ impl ContractBuilder {
             let message = "verify: HTTP interactions are for serve; kinds of messages are Async and Sync";
             return Err(ArgumentError::new("ERR_CONTRACT_KIND", message));
         }
-        let taken = self.take(kind, options.all)?;
+        let taken = self.take(kind, options.all.unwrap_or(false))?;
         if taken.is_empty() {
             let message = format!(
                 "verify: there is no message of the kind {0} that was not verified before; define one with \
@@ -97,15 +95,23 @@ impl ContractBuilder {
             );
             return Err(ArgumentError::new("ERR_CONTRACT_NO_MESSAGES", message));
         }
-        let seed = options.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
-        let mode = if options.overwrite {
+        let seed = options
+            .seed
+            .map_or_else(|| RandomState::new().hash_one(0), |seed| seed.0);
+        let mode = if options.overwrite.unwrap_or(false) {
             WriteMode::Overwrite
         } else {
             WriteMode::Merge
         };
         let ready = (0_u64..)
             .zip(&taken)
-            .map(|(number, taken)| Ready::new(&taken.interaction, seed.wrapping_add(number), options.allow_empty))
+            .map(|(number, taken)| {
+                Ready::new(
+                    &taken.interaction,
+                    seed.wrapping_add(number),
+                    options.allow_empty.unwrap_or(false),
+                )
+            })
             .collect();
         Ok(MessageSession {
             contract: self.clone(),
@@ -122,7 +128,9 @@ impl Ready {
         let (message, responses): (Message, &[Message]) = match &interaction.kind {
             InteractionKind::AsyncMessage(message) => (Message::clone(message), &[]),
             InteractionKind::SyncMessage(exchange) => (exchange.request.clone(), &exchange.responses),
-            InteractionKind::Http(_) | InteractionKind::Unknown { .. } => (Message::default(), &[]),
+            InteractionKind::Http(_) | InteractionKind::Unknown { .. } | InteractionKind::Unreadable(_) => {
+                (Message::default(), &[])
+            }
         };
         let mut ready = Self {
             message,

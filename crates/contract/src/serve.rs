@@ -5,49 +5,110 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract_mock_server::{
-    Limits, MockServer, Order, Outcome, ServedInteraction, ServerMismatch, ServerOptions, StartError, TlsOptions,
-    Transport,
+    Limits, MockServer, Order, Outcome, ServedInteraction, ServerCertificate, ServerMismatch, ServerOptions,
+    StartError, Transport,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
 
 use crate::builder::{ContractBuilder, InteractionBuilder, Kind, Taken};
-use crate::error::ArgumentError;
+use crate::error::{ArgumentError, OPTIONS};
 use crate::file::{self, WriteMode, WriteProblem, Writing};
 use crate::journal::JournalEntry;
-use crate::options::{Given, OPTIONS};
+use crate::message::{Message, option, told};
+use crate::read::{Milliseconds, Seed, Size};
 
-/// How interactions are served, and what becomes of them.
-#[derive(Clone, Debug, Default)]
+/// How interactions are served, and what becomes of them. What is absent is as the contract says, or as stated here.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct ServeOptions {
     /// The address to listen on; 127.0.0.1 when absent.
     pub host: Option<String>,
+    /// The same, as other languages call it.
+    pub addr: Option<String>,
     /// The port; a free one when absent or 0.
     pub port: Option<u16>,
-    /// HTTP or HTTPS.
-    pub transport: Transport,
+    /// HTTP or HTTPS; HTTP when absent and without `tls`.
+    pub transport: Option<TransportName>,
+    /// The certificate for HTTPS; one of the server's own when absent.
+    pub tls: Option<Certificate>,
     /// Whether pre-flight requests of browsers are answered; true when absent.
     pub cors: Option<bool>,
     /// Whether a connection serves several requests; true when absent.
     pub keep_alive: Option<bool>,
     /// Bounds of size and time.
-    pub limits: Limits,
-    /// Whether body fields that the contract does not name are mismatches.
-    pub unexpected_fields_are_errors: bool,
+    pub limits: Option<LimitOptions>,
+    /// What becomes of body fields that the contract does not name; ignored when absent.
+    pub unexpected_fields: Option<UnexpectedFields>,
     /// Whether interactions that match the same request answer one after another.
-    pub in_order: bool,
+    pub in_order: Option<bool>,
     /// Whether interactions that passed or failed before are served again.
-    pub all: bool,
+    pub all: Option<bool>,
     /// Exactly these interactions, whether or not they were served before.
+    #[serde(skip)]
     pub only: Option<Vec<InteractionBuilder>>,
     /// How long the test may take; 60 s when absent, without end when zero. Whoever runs the test keeps to it.
-    pub timeout: Option<Duration>,
+    pub timeout: Option<Milliseconds<0>>,
     /// Determines generated values.
-    pub seed: Option<u64>,
+    pub seed: Option<Seed>,
     /// Where the contract file goes at the end; it is not written when absent.
     pub directory: Option<PathBuf>,
     /// Whether the file is begun anew, once per process.
-    pub overwrite: bool,
+    pub overwrite: Option<bool>,
+}
+
+/// What a mock server speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TransportName {
+    /// Plain HTTP.
+    Http,
+    /// HTTP over TLS.
+    Https,
+}
+
+/// What becomes of body fields that a contract does not name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UnexpectedFields {
+    /// They are listed, and nothing more.
+    Ignore,
+    /// They are mismatches.
+    Error,
+}
+
+/// A certificate with its chain and its key, as PEM.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Certificate {
+    /// The chain, the server's own certificate first.
+    pub cert: Option<String>,
+    /// The key.
+    pub key: Option<String>,
+}
+
+/// Bounds of a mock server: sizes in bytes, times in milliseconds. What is absent is as [`Limits`] has it.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LimitOptions {
+    /// Largest body of a request.
+    pub body_size: Option<Size<0>>,
+    /// Largest head of a request.
+    pub header_size: Option<Size<8192>>,
+    /// Most headers of a request; the HTTP library holds no more than that.
+    pub header_count: Option<Size<1>>,
+    /// Connections open at a time.
+    pub connections: Option<Size<1>>,
+    /// To send the head of a request, from its first byte.
+    pub header_timeout: Option<Milliseconds<1>>,
+    /// In which nothing moves on a connection.
+    pub idle_timeout: Option<Milliseconds<1>>,
+    /// To send the body of a request and take the answer.
+    pub request_timeout: Option<Milliseconds<1>>,
+    /// For a TLS handshake.
+    pub handshake_timeout: Option<Milliseconds<1>>,
+    /// That a request in flight has left when the server stops.
+    pub stop_timeout: Option<Milliseconds<1>>,
 }
 
 /// Why interactions are not served.
@@ -111,97 +172,55 @@ struct Stopped<'a> {
     file: Option<PathBuf>,
 }
 
-/// The names of [`ServeOptions`] in JSON.
-const NAMES: [&str; 14] = [
-    "host",
-    "port",
-    "transport",
-    "tls",
-    "cors",
-    "keepAlive",
-    "limits",
-    "unexpectedFields",
-    "inOrder",
-    "all",
-    "timeout",
-    "seed",
-    "directory",
-    "overwrite",
-];
-
-/// The names of [`Limits`] in JSON.
-const LIMITS: [&str; 8] = [
-    "bodySize",
-    "headerSize",
-    "connections",
-    "headerTimeout",
-    "idleTimeout",
-    "requestTimeout",
-    "handshakeTimeout",
-    "stopTimeout",
-];
-
 impl ServeOptions {
     /// Reads options from JSON text. Sizes are in bytes, times in milliseconds.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
-        let json = crate::names::parse_json(text)?;
-        let given = Given::new("serve", &json, &NAMES)?;
-        let limits = match given.get("limits") {
-            Some(limits) => limits_of(&Given::new("serve: limits", limits, &LIMITS)?)?,
-            None => Limits::default(),
-        };
-        Ok(Self {
-            host: given.text("host")?.map(str::to_owned),
-            port: given.whole("port", 0, 65535)?.and_then(|port| u16::try_from(port).ok()),
-            transport: transport_of(&given)?,
-            cors: given.choice("cors")?,
-            keep_alive: given.choice("keepAlive")?,
-            limits,
-            unexpected_fields_are_errors: given.word("unexpectedFields", ["ignore", "error"])?.unwrap_or(false),
-            in_order: given.flag("inOrder")?,
-            all: given.flag("all")?,
-            only: None,
-            timeout: given.time_or_none("timeout")?,
-            seed: given.whole("seed", 0, 1 << 53)?,
-            directory: given.text("directory")?.map(PathBuf::from),
-            overwrite: given.flag("overwrite")?,
-        })
+        let read: Result<Self, _> = crate::names::parse_json(text).and_then(|json| crate::read::options(OPTIONS, json));
+        read.and_then(|options| options.transport().map(|_| options.clone()))
+            .map_err(|error| error.of("serve"))
+    }
+
+    fn transport(&self) -> Result<Transport, ArgumentError> {
+        let refused = |message: Message| Err(ArgumentError::new(OPTIONS, message).about("tls"));
+        match (&self.tls, self.transport) {
+            (None, Some(TransportName::Https)) => Ok(Transport::Https(ServerCertificate::self_signed())),
+            (None, _) => Ok(Transport::Http),
+            (Some(_), Some(TransportName::Http)) => refused(told![
+                option("tls"),
+                " is for the transport https; leave one of both out"
+            ]),
+            (
+                Some(Certificate {
+                    cert: Some(cert),
+                    key: Some(key),
+                }),
+                _,
+            ) => Ok(Transport::Https(ServerCertificate::given(cert, key))),
+            (Some(_), _) => refused(told![
+                option("tls"),
+                " needs both cert and key, as PEM; without it, https makes a certificate of its own"
+            ]),
+        }
     }
 }
 
-fn transport_of(given: &Given<'_>) -> Result<Transport, ArgumentError> {
-    let secure = given.word("transport", ["http", "https"])?;
-    let Some(tls) = given.get("tls") else {
-        return Ok(if secure == Some(true) {
-            Transport::Https(TlsOptions::self_signed())
-        } else {
-            Transport::Http
-        });
-    };
-    let refused = |message: &str| Err(ArgumentError::new(OPTIONS, format!("serve: {message}")));
-    if secure == Some(false) {
-        return refused("tls is for the transport https; leave one of both out");
+impl LimitOptions {
+    fn limits(&self) -> Limits {
+        let defaults = Limits::default();
+        let time = |chosen: Option<Milliseconds<1>>, default| chosen.map_or(default, |time| time.0);
+        Limits {
+            body: self.body_size.map_or(defaults.body, Size::size),
+            head: self.header_size.map_or(defaults.head, Size::size),
+            headers: self.header_count.map_or(defaults.headers, Size::size),
+            connections: self.connections.map_or(defaults.connections, Size::size),
+            head_time: time(self.header_timeout, defaults.head_time),
+            idle_time: time(self.idle_timeout, defaults.idle_time),
+            request_time: time(self.request_timeout, defaults.request_time),
+            handshake_time: time(self.handshake_timeout, defaults.handshake_time),
+            stop_time: time(self.stop_timeout, defaults.stop_time),
+            ..defaults
+        }
     }
-    let tls = Given::new("serve: tls", tls, &["cert", "key"])?;
-    match (tls.text("cert")?, tls.text("key")?) {
-        (Some(cert), Some(key)) => Ok(Transport::Https(TlsOptions::with_certificate(cert, key))),
-        _ => refused("tls needs both cert and key, as PEM; without tls, https makes a certificate of its own"),
-    }
-}
-
-fn limits_of(given: &Given<'_>) -> Result<Limits, ArgumentError> {
-    let defaults = Limits::default();
-    Ok(Limits {
-        body: given.size("bodySize", 0)?.unwrap_or(defaults.body),
-        head: given.size("headerSize", 8 << 10)?.unwrap_or(defaults.head),
-        connections: given.size("connections", 1)?.unwrap_or(defaults.connections),
-        head_time: given.time("headerTimeout")?.unwrap_or(defaults.head_time),
-        idle_time: given.time("idleTimeout")?.unwrap_or(defaults.idle_time),
-        request_time: given.time("requestTimeout")?.unwrap_or(defaults.request_time),
-        handshake_time: given.time("handshakeTimeout")?.unwrap_or(defaults.handshake_time),
-        stop_time: given.time("stopTimeout")?.unwrap_or(defaults.stop_time),
-        ..defaults
-    })
 }
 
 impl ContractBuilder {
@@ -209,7 +228,7 @@ impl ContractBuilder {
     pub async fn serve(&self, options: ServeOptions) -> Result<MockSession, ServeError> {
         let taken = match &options.only {
             Some(only) => self.take_only(only)?,
-            None => self.take(Kind::Http, options.all)?,
+            None => self.take(Kind::Http, options.all.unwrap_or(false))?,
         };
         let locals = self.locals(&taken);
         let interactions = taken.iter().zip(locals).map(|(taken, local)| ServedInteraction {
@@ -217,7 +236,7 @@ impl ContractBuilder {
             times: local.times,
             optional: local.optional,
         });
-        let started = MockServer::start(interactions, server_options(&options, self)).await;
+        let started = MockServer::start(interactions, server_options(&options, self)?).await;
         let server = match started {
             Ok(server) => server,
             Err(error) => {
@@ -225,7 +244,7 @@ impl ContractBuilder {
                 return Err(error.into());
             }
         };
-        let mode = if options.overwrite {
+        let mode = if options.overwrite.unwrap_or(false) {
             WriteMode::Overwrite
         } else {
             WriteMode::Merge
@@ -237,7 +256,7 @@ impl ContractBuilder {
             taken,
             writing,
             settled: Mutex::default(),
-            timeout: options.timeout.unwrap_or(TIMEOUT),
+            timeout: options.timeout.map_or(TIMEOUT, |time| time.0),
         })
     }
 
@@ -249,6 +268,7 @@ impl ContractBuilder {
             specification: self.specification(),
             metadata: self.metadata(),
             mode,
+            lock_timeout: file::LOCK_TIMEOUT,
         }
     }
 
@@ -264,25 +284,26 @@ pub(crate) fn write(writing: &Writing, interactions: &[Taken]) -> Result<PathBuf
     tokio::task::block_in_place(|| file::write(writing, interactions))
 }
 
-fn server_options(options: &ServeOptions, contract: &ContractBuilder) -> ServerOptions {
+fn server_options(options: &ServeOptions, contract: &ContractBuilder) -> Result<ServerOptions, ArgumentError> {
     let defaults = ServerOptions::default();
-    ServerOptions {
-        host: options.host.clone().unwrap_or(defaults.host),
+    let host = options.host.as_ref().or(options.addr.as_ref());
+    Ok(ServerOptions {
+        host: host.cloned().unwrap_or(defaults.host),
         port: options.port.unwrap_or(defaults.port),
-        transport: options.transport.clone(),
+        transport: options.transport()?,
         keep_alive: options.keep_alive.unwrap_or(defaults.keep_alive),
-        limits: options.limits.clone(),
-        order: if options.in_order {
+        limits: options.limits.unwrap_or_default().limits(),
+        order: if options.in_order.unwrap_or(false) {
             Order::Listed
         } else {
             Order::Balanced
         },
         cors: options.cors.unwrap_or(defaults.cors),
-        strict: options.unexpected_fields_are_errors,
+        strict: options.unexpected_fields == Some(UnexpectedFields::Error),
         specification: contract.specification(),
-        seed: options.seed,
+        seed: options.seed.map(|seed| seed.0),
         clock: contract_mock_server::Clock::new(crate::clock::now),
-    }
+    })
 }
 
 impl MockSession {

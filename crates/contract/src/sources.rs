@@ -8,14 +8,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract_model::{Contract, Json, ReadError};
-use contract_verifier::{Client, NamedContract};
+use contract_model::{Contract, Interaction, InteractionKind, Json, ReadError, Text, Unreadable};
+use contract_verifier::NamedContract;
+use contract_wire::Client;
 use serde::Deserialize;
 
 pub use remote::RemoteSource;
 
 use crate::error::ArgumentError;
-use crate::file::FileError;
+use crate::file::{FileError, regular};
 use crate::verify::VerifyError;
 use glob::Glob;
 
@@ -43,15 +44,40 @@ pub enum Source {
 /// Most bytes of one contract unless told otherwise.
 pub(crate) const SIZE_LIMIT: u64 = 64 * 1024 * 1024;
 
+/// Most directories that one source may lead through: links can make many of few.
+const DIRECTORY_LIMIT: usize = 100_000;
+
 /// Contracts read, and files of directories that turned out to be none.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     pub(crate) contracts: Vec<NamedContract>,
     pub(crate) warnings: Vec<String>,
-    problems: Vec<VerifyError>,
-    /// Directories that were searched, so that links in circles come to an end.
+    problems: Vec<Problem>,
+    /// Directories on the way to the one that is searched, so that links in circles come to an end.
     searched: HashSet<PathBuf>,
+    /// How many directories the source has led through.
+    directories: usize,
+    directory_limit: usize,
     limit: u64,
+}
+
+/// Why something was not read.
+#[derive(Debug)]
+enum Problem {
+    /// A place that is not there or cannot be reached: nobody knows what it holds.
+    Source(VerifyError),
+    /// A document that cannot be read. The others can be verified all the same.
+    Document(UnreadableDocument),
+}
+
+/// A document that cannot be read.
+#[derive(Debug)]
+struct UnreadableDocument {
+    name: String,
+    /// Those that it is between, as far as can be told.
+    consumer: Option<Text>,
+    provider: Option<Text>,
+    reason: String,
 }
 
 /// How contracts are fetched.
@@ -89,7 +115,10 @@ impl Source {
 
     fn read(&self, found: &mut Found) -> Result<(), VerifyError> {
         match self {
-            Self::Text { json, .. } => found.document(json.as_bytes(), self.name(), true),
+            Self::Text { json, .. } => {
+                found.document(json.as_bytes(), self.name(), true);
+                Ok(())
+            }
             Self::Path { path } => found.path(path),
             Self::Url(remote) => Err(VerifyError::Source(format!(
                 "{} has to be fetched first, and tests are declared without waiting; call `await verifier.prepare()` \
@@ -104,6 +133,7 @@ impl Found {
     pub(crate) fn new(limit: u64) -> Self {
         Self {
             limit,
+            directory_limit: DIRECTORY_LIMIT,
             ..Self::default()
         }
     }
@@ -112,7 +142,7 @@ impl Found {
     pub(crate) fn read(mut self, sources: &[Source]) -> Self {
         for source in sources {
             if let Err(problem) = source.read(&mut self) {
-                self.problems.push(problem);
+                self.problems.push(Problem::Source(problem));
             }
         }
         self
@@ -129,11 +159,10 @@ impl Found {
     pub(crate) async fn read_all(mut self, sources: &[Source], fetching: &Fetching) -> Result<Self, VerifyError> {
         for source in sources {
             if let Source::Url(remote) = source {
-                let result = match remote.fetch(&fetching.client, fetching.timeout).await {
+                match remote.fetch(&fetching.client, fetching.timeout).await {
                     Ok(bytes) => self.document(&bytes, remote.name(), true),
-                    Err(problem) => Err(problem),
-                };
-                self.problems.extend(result.err());
+                    Err(problem) => self.problems.push(Problem::Source(problem)),
+                }
             } else {
                 self = self.read_aside(vec![source.clone()]).await?;
             }
@@ -141,13 +170,34 @@ impl Found {
         Ok(self)
     }
 
-    /// All that was found, or all that is wrong.
-    pub(crate) fn checked(mut self) -> Result<Self, VerifyError> {
-        match self.problems.len() {
-            0 => Ok(self),
-            1 => Err(self.problems.remove(0)),
-            _ => Err(VerifyError::Sources(self.problems)),
+    /// The contracts of the provider, or all that is wrong. A document that cannot be read fails where others could be: it
+    /// stands among them as a contract with one interaction, which cannot be read.
+    pub(crate) fn of_provider(mut self, provider: &str) -> Result<Self, VerifyError> {
+        let is_for_another = |problem: &Problem| match problem {
+            Problem::Document(document) => document.provider.as_ref().is_some_and(|name| name != provider),
+            Problem::Source(_) => false,
+        };
+        let (others, mut problems): (Vec<_>, Vec<_>) = self.problems.drain(..).partition(is_for_another);
+        self.contracts.retain(|named| named.contract.provider == provider);
+        let is_partial = problems.iter().all(|problem| matches!(problem, Problem::Document(_)));
+        if !problems.is_empty() && (!is_partial || self.contracts.is_empty()) {
+            return Err(match problems.len() {
+                1 => problems.remove(0).into(),
+                _ => VerifyError::Sources(problems.into_iter().map(VerifyError::from).collect()),
+            });
         }
+        for problem in others {
+            self.warnings.push(format!(
+                "left out, for it is for another provider: {}",
+                VerifyError::from(problem)
+            ));
+        }
+        for problem in problems {
+            if let Problem::Document(document) = problem {
+                self.contracts.push(document.into_contract(provider));
+            }
+        }
+        Ok(self)
     }
 
     /// The names of the providers that there are contracts for.
@@ -166,9 +216,13 @@ impl Found {
     }
 
     fn path(&mut self, path: &Path) -> Result<(), VerifyError> {
+        self.directories = 0;
         match std::fs::metadata(path) {
             Ok(kind) if kind.is_dir() => self.directory(path, &|_| true, None),
-            Ok(_) => self.file(path, true),
+            Ok(_) => {
+                self.file(path, true);
+                Ok(())
+            }
             Err(error) => match Glob::parse(path) {
                 // A path that is there is that path, whatever characters it is made of.
                 Ok(Some(glob)) => self.pattern(path, &glob),
@@ -205,6 +259,15 @@ impl Found {
         if !self.searched.insert(directory.canonicalize().map_err(failed)?) {
             return Ok(());
         }
+        self.directories += 1;
+        if self.directories > self.directory_limit {
+            return Err(VerifyError::Source(format!(
+                "{} is the end of a search: the source leads through more than {} directories; name one that is nearer to \
+                 the contracts, or see whether links lead to the same directories again and again",
+                directory.display(),
+                self.directory_limit
+            )));
+        }
         let mut entries: Vec<PathBuf> = std::fs::read_dir(directory)
             .map_err(failed)?
             .map(|entry| entry.map(|entry| entry.path()))
@@ -228,10 +291,7 @@ impl Found {
                 .is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
                 && takes(&path)
             {
-                // One broken file must not hide the next.
-                if let Err(problem) = self.file(&path, false) {
-                    self.problems.push(problem);
-                }
+                self.file(&path, false);
             }
         }
         // The same directory may be a source of its own, or be searched by another pattern.
@@ -241,31 +301,69 @@ impl Found {
         Ok(())
     }
 
-    fn file(&mut self, path: &Path, named: bool) -> Result<(), VerifyError> {
-        let failed = |error| FileError::io(path, "read", error);
-        let size = std::fs::metadata(path).map_err(failed)?.len();
-        if size > self.limit {
-            return Err(VerifyError::Source(format!(
-                "{} has {size} bytes, and contracts of more than {} are not read; if it is one, raise the limit: \
-                 setSourceLimit(bytes), on the command line --source-limit",
-                path.display(),
-                self.limit
-            )));
+    fn file(&mut self, path: &Path, named: bool) {
+        let name = path.display().to_string();
+        match regular::read(path, self.limit) {
+            Ok(bytes) => self.document(&bytes, name, named),
+            Err(reason) => self.problems.push(Problem::Document(UnreadableDocument {
+                name,
+                consumer: None,
+                provider: None,
+                reason,
+            })),
         }
-        let bytes = std::fs::read(path).map_err(failed)?;
-        self.document(&bytes, path.display().to_string(), named)
     }
 
     /// What was named must be a contract; what only lies in a directory may be something else.
-    fn document(&mut self, bytes: &[u8], name: String, named: bool) -> Result<(), VerifyError> {
+    fn document(&mut self, bytes: &[u8], name: String, named: bool) {
         match Contract::read(bytes) {
             Ok(reading) => self.add(reading, name),
             Err(ReadError::NotAContract { .. }) if !named => {
                 self.warnings.push(format!("{name} is no contract and was left out"));
             }
-            Err(error) => return Err(VerifyError::Source(format!("{name}: {error}"))),
+            Err(error) => {
+                let json = Json::parse(bytes).unwrap_or_default();
+                let party = |role| json.get(role)?.get("name")?.as_str().map(Text::from);
+                self.problems.push(Problem::Document(UnreadableDocument {
+                    name,
+                    consumer: party("consumer"),
+                    provider: party("provider"),
+                    reason: error.to_string(),
+                }));
+            }
         }
-        Ok(())
+    }
+}
+
+impl UnreadableDocument {
+    fn into_contract(self, provider: &str) -> NamedContract {
+        let interaction = Interaction {
+            description: Text::const_new("the whole contract"),
+            kind: InteractionKind::Unreadable(Box::new(Unreadable {
+                kind: Text::const_new("unknown"),
+                document: Json::Null,
+                is_identified: false,
+                at: String::new(),
+                reason: self.reason,
+            })),
+            ..Interaction::default()
+        };
+        let contract = Contract {
+            consumer: self.consumer.unwrap_or(Text::const_new("(unknown)")),
+            provider: provider.into(),
+            interactions: vec![interaction],
+            ..Contract::default()
+        };
+        NamedContract::new(Arc::new(contract), self.name)
+    }
+}
+
+impl From<Problem> for VerifyError {
+    fn from(problem: Problem) -> Self {
+        match problem {
+            Problem::Source(error) => error,
+            Problem::Document(document) => Self::Source(format!("{}: {}", document.name, document.reason)),
+        }
     }
 }
 
@@ -276,5 +374,32 @@ impl From<&Json> for Source {
             json: document.to_text(),
             name: None,
         }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::{Found, SIZE_LIMIT};
+
+    #[test]
+    fn links_that_multiply_come_to_an_end() {
+        let place = tempfile::tempdir().unwrap();
+        // Each level can be reached in two ways from the one above: two to the power of 40 ways to the last.
+        for level in 0..40 {
+            let next = place.path().join(format!("{}", level + 1));
+            std::fs::create_dir(&next).unwrap();
+            if level > 0 {
+                for link in ["a", "b"] {
+                    symlink(&next, place.path().join(format!("{level}")).join(link)).unwrap();
+                }
+            }
+        }
+        let mut found = Found::new(SIZE_LIMIT);
+        found.directory_limit = 1000;
+        let error = found.path(&place.path().join("1")).unwrap_err().to_string();
+        assert!(error.contains("more than 1000 directories"), "{error}");
+        found.path(&place.path().join("30/a/b/a")).unwrap();
     }
 }

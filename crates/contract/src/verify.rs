@@ -12,10 +12,10 @@ use std::time::Duration;
 
 use contract_model::Json;
 use contract_verifier::{
-    BoxFuture, CallbackError, Client, ClientOptions, CustomHeader, EmptyVerification, Filter, HeaderValue, HttpVersion,
-    Identity, MessageSource, MissingState, Options, Report, SetupError, StateForm, States, TextOptions, Tls, Transport,
-    UrlStateHandler, Verifier,
+    BoxFuture, CallbackError, CustomHeader, EmptyVerification, Filter, HeaderValue, MessageSource, MissingState,
+    Options, Report, SetupError, StateForm, States, TextOptions, Transport, UrlStateHandler, Verifier,
 };
+use contract_wire::{Client, ClientOptions, HttpVersion, Identity, Tls};
 use serde::{Deserialize, Serialize};
 use tracing::instrument::WithSubscriber;
 
@@ -344,7 +344,8 @@ impl VerifyOptions {
             http,
             body_limit: body_limit.unwrap_or(defaults.body_limit),
             ..defaults
-        })?)
+        })
+        .map_err(SetupError::from)?)
     }
 
     fn text(&self) -> TextOptions {
@@ -475,7 +476,7 @@ impl StateOptions {
     }
 }
 
-fn refuse<T>(message: impl Into<String>) -> Result<T, VerifyError> {
+fn refuse<T>(message: impl Into<crate::message::Message>) -> Result<T, VerifyError> {
     Err(ArgumentError::new("ERR_CONTRACT_OPTIONS", message).into())
 }
 
@@ -523,6 +524,6 @@ async fn report(
     if let Some(memory) = memory {
         memory.remember(&report);
     }
-    report.warnings.splice(0..0, warnings);
+    report.warn(&warnings);
     Ok(report)
 }

@@ -67,7 +67,7 @@ fn compare(kind: &InteractionKind) {
             message(&messages.request);
             messages.responses.iter().for_each(message);
         }
-        InteractionKind::Unknown { .. } => {}
+        InteractionKind::Unknown { .. } | InteractionKind::Unreadable(_) => {}
     }
 }
 

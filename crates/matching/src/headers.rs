@@ -4,7 +4,7 @@ use contract_model::{ContentType, Headers, Text};
 
 use crate::content_type;
 use crate::mismatch::{Location, Mismatch, MismatchKind};
-use crate::names::{Case, NamedChecks, length};
+use crate::names::{Case, NamedChecks, NamedRules, length};
 use crate::plan::PlanError;
 use crate::sink::Sink;
 use contract_model::Rules;
@@ -36,10 +36,12 @@ impl HeadersPlan {
     }
 
     pub(crate) fn new(headers: &Headers, rules: &Rules) -> Result<Self, PlanError> {
+        let rules = NamedRules::new(&rules.header, Case::Ignored);
         headers
             .iter()
             .map(|(name, values)| {
-                let checks = NamedChecks::new(&rules.header, name, Case::Ignored)
+                let checks = rules
+                    .checks(name)
                     .map_err(|(key, problem)| PlanError::new(format!("header {key}"), problem))?;
                 let expected = values.iter().map(|value| Text::from(value.trim())).collect();
                 let mut plan = HeaderPlan {

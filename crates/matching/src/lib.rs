@@ -23,7 +23,6 @@ mod names;
 mod pattern;
 mod plan;
 mod query;
-pub mod redact;
 mod scope;
 mod sink;
 mod sniff;

@@ -5,7 +5,7 @@ use contract_model::{ContentType, Json, Message, Object, PathExpression, Rules, 
 use crate::check::{Check, CheckedRule};
 use crate::json::Walk;
 use crate::mismatch::{Location, Mismatch, MismatchKind};
-use crate::names::{Case, NamedChecks};
+use crate::names::{Case, NamedChecks, NamedRules};
 use crate::plan::PlanError;
 use crate::scope::Scopes;
 use crate::sink::{At, Sink};
@@ -25,12 +25,12 @@ struct EntryPlan {
 
 impl MetadataPlan {
     pub(crate) fn new(metadata: &Object, rules: &Rules) -> Result<Self, PlanError> {
+        let rules = NamedRules::new(&rules.metadata, Case::Matters);
         metadata
             .iter()
             .map(|(key, expected)| {
                 let refused = |key: &str, problem| PlanError::new(format!("metadata {key}"), problem);
-                let checks = NamedChecks::new(&rules.metadata, key, Case::Matters)
-                    .map_err(|(key, problem)| refused(&key, problem))?;
+                let checks = rules.checks(key).map_err(|(key, problem)| refused(&key, problem))?;
                 let is_container = matches!(expected, Json::Object(_) | Json::Array(_));
                 let own = checks.all.as_ref().filter(|_| is_container);
                 let inside = own.map(|checks| Scopes::of_value(checks)).transpose();

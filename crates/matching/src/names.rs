@@ -32,27 +32,52 @@ enum Values {
     At(usize),
 }
 
-impl NamedChecks {
-    /// The rules for `name`. Keys are opaque names first; `name[0]`, `name[*]`, `$.name` and `$['name']` are understood too.
-    pub(crate) fn new(rules: &BTreeMap<Text, RuleList>, name: &str, case: Case) -> Result<Self, (Text, RuleProblem)> {
-        let mut found = Self::default();
+/// The rules of a part for things with names, found by name.
+pub(crate) struct NamedRules<'a> {
+    case: Case,
+    /// In the order of the keys.
+    by_name: HashMap<Text, Vec<Named<'a>>>,
+}
+
+/// What one key says about a name.
+struct Named<'a> {
+    key: &'a Text,
+    list: &'a RuleList,
+    values: Values,
+}
+
+impl<'a> NamedRules<'a> {
+    /// Keys are opaque names first; `name[0]`, `name[*]`, `$.name` and `$['name']` are understood too.
+    pub(crate) fn new(rules: &'a BTreeMap<Text, RuleList>, case: Case) -> Self {
+        let mut by_name: HashMap<Text, Vec<Named<'a>>> = HashMap::new();
         // An empty list asks for nothing, and the value is the example's.
         for (key, list) in rules.iter().filter(|(_, list)| !list.rules.is_empty()) {
-            let place = if same(key, name, case) {
-                Some(Values::All)
-            } else {
-                place_of(key, name, case)
-            };
-            let Some(place) = place else { continue };
-            let checks = Arc::new(Checks::new(list).map_err(|problem| (key.clone(), problem))?);
-            match place {
-                Values::At(index) => drop(found.at.entry(index).or_insert(checks)),
+            for (name, values) in meanings(key) {
+                let named = by_name.entry(folded(name, case)).or_default();
+                // The first meaning of a key for a name counts.
+                if named.last().is_none_or(|earlier| !ptr::eq(earlier.key, key)) {
+                    named.push(Named { key, list, values });
+                }
+            }
+        }
+        Self { case, by_name }
+    }
+
+    /// The rules for `name`, ready to compare.
+    pub(crate) fn checks(&self, name: &str) -> Result<NamedChecks, (Text, RuleProblem)> {
+        let mut found = NamedChecks::default();
+        for Named { key, list, values } in self.by_name.get(&folded(name, self.case)).into_iter().flatten() {
+            let checks = Arc::new(Checks::new(list).map_err(|problem| ((*key).clone(), problem))?);
+            match values {
+                Values::At(index) => drop(found.at.entry(*index).or_insert(checks)),
                 Values::All => found.all = found.all.or(Some(checks)),
             }
         }
         Ok(found)
     }
+}
 
+impl NamedChecks {
     /// The rules that a place in a body has for a name with so many values.
     pub(crate) fn of_scope(scope: &Scope, count: usize) -> Self {
         let own = |scope: &Scope| {
@@ -247,29 +272,35 @@ pub(crate) fn length(at: Location, expected: &[Text], actual: &[Text]) -> Mismat
         .actual(values(actual))
 }
 
-fn same(a: &str, b: &str, case: Case) -> bool {
-    if case == Case::Matters {
-        a == b
-    } else {
-        a.eq_ignore_ascii_case(b)
+fn folded(name: &str, case: Case) -> Text {
+    match case {
+        Case::Matters => name.into(),
+        Case::Ignored => name.to_ascii_lowercase().into(),
     }
 }
 
-/// Reads a key as a path to `name`: `None` when it is about something else.
-fn place_of(key: &str, name: &str, case: Case) -> Option<Values> {
-    let key = match key.strip_prefix('$') {
+/// The names that a key may be about, and which of their values; that which counts first.
+fn meanings(key: &str) -> Vec<(&str, Values)> {
+    let path = match key.strip_prefix('$') {
         Some(rest) => rest.strip_prefix('.').unwrap_or(rest),
         None => key,
     };
-    if same(key, name, case) {
-        return Some(Values::All);
+    let mut found = vec![(key, Values::All)];
+    if path != key {
+        found.push((path, Values::All));
     }
-    if let Some(rest) = key.strip_prefix("['") {
-        let (quoted, rest) = rest.split_once("']")?;
-        return if same(quoted, name, case) { index_of(rest) } else { None };
-    }
-    let (head, index) = key.split_at_checked(key.rfind('[')?)?;
-    if same(head, name, case) { index_of(index) } else { None }
+    let (name, index) = match path.strip_prefix("['") {
+        Some(quoted) => match quoted.split_once("']") {
+            Some(split) => split,
+            None => return found,
+        },
+        None => match path.rfind('[') {
+            Some(at) => path.split_at(at),
+            None => return found,
+        },
+    };
+    found.extend(index_of(index).map(|values| (name, values)));
+    found
 }
 
 fn index_of(text: &str) -> Option<Values> {
@@ -281,23 +312,64 @@ fn index_of(text: &str) -> Option<Values> {
 
 #[cfg(test)]
 mod tests {
-    use super::Values::{All, At};
-    use super::{Case, place_of};
+    use std::collections::BTreeMap;
+
+    use contract_model::{Rule, RuleList};
+
+    use super::Values::{self, All, At};
+    use super::{Case, NamedRules, meanings};
+
+    fn place_of(key: &str, name: &str) -> Option<Values> {
+        let meant = meanings(key).into_iter().find(|(meant, _)| *meant == name);
+        meant.map(|(_, values)| values)
+    }
 
     #[test]
     fn keys_are_names_or_paths() {
         for (key, name, want) in [
+            ("a", "a", Some(All)),
             ("$.a", "a", Some(All)),
+            ("$.a", "$.a", Some(All)),
             ("$['a[]']", "a[]", Some(All)),
             ("a[0]", "a", Some(At(0))),
+            ("a[0]", "a[0]", Some(All)),
             ("$.a[2]", "a", Some(At(2))),
             ("$['x-y'][1]", "x-y", Some(At(1))),
             ("a[*]", "a", Some(All)),
             ("b", "a", None),
             ("a[x]", "a", None),
+            ("['a", "a", None),
         ] {
-            assert_eq!(place_of(key, name, Case::Matters), want, "{key}");
+            assert_eq!(place_of(key, name), want, "{key}");
         }
-        assert_eq!(place_of("X-Y[0]", "x-y", Case::Ignored), Some(At(0)));
+    }
+
+    #[test]
+    fn names_have_a_case_or_none() {
+        let list = RuleList {
+            rules: vec![Rule::Integer],
+            ..RuleList::default()
+        };
+        let rules: BTreeMap<_, _> = ["X-Y[0]", "x-y"].map(|key| (key.into(), list.clone())).into();
+        let checks = NamedRules::new(&rules, Case::Ignored).checks("x-Y").unwrap();
+        assert!(checks.all.is_some() && checks.at.contains_key(&0));
+        assert!(NamedRules::new(&rules, Case::Matters).checks("x-Y").unwrap().is_empty());
+    }
+
+    #[test]
+    fn many_rules_are_found_as_few_are() {
+        let list = RuleList {
+            rules: vec![Rule::Integer],
+            ..RuleList::default()
+        };
+        let names = 0..100_000;
+        let rules: BTreeMap<_, _> = names
+            .clone()
+            .map(|name| (format!("x{name}").into(), list.clone()))
+            .collect();
+        let rules = NamedRules::new(&rules, Case::Ignored);
+        for name in names {
+            assert!(!rules.checks(&format!("X{name}")).unwrap().is_empty());
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use contract_model::{Query, Rules, SpecificationVersion, Text};
 
 use crate::mismatch::{Location, Mismatch, MismatchKind};
-use crate::names::{Case, NamedChecks, length};
+use crate::names::{Case, NamedChecks, NamedRules, length};
 use crate::plan::PlanError;
 use crate::sink::Sink;
 
@@ -34,12 +34,14 @@ impl QueryPlan {
             return Ok(Self::Text(raw.to_owned()));
         }
         let mut examples = by_name(query);
+        let rules = NamedRules::new(&rules.query, Case::Matters);
         query
             .names()
             .into_iter()
             .map(|name| {
                 let expected = examples.remove(name).unwrap_or_default();
-                let checks = NamedChecks::new(&rules.query, name, Case::Matters)
+                let checks = rules
+                    .checks(name)
                     .map_err(|(key, problem)| PlanError::new(format!("query parameter {key}"), problem))?;
                 Ok(ParameterPlan::new(name, expected, checks, in_query))
             })

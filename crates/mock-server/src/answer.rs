@@ -1,10 +1,13 @@
 //! What is sent when an interaction matches: made ready once, or filled in each time.
 
+use std::borrow::Cow;
+
 use bytes::Bytes;
 use contract_generators::{Context, Mode, Random, apply};
-use contract_model::{Generators, Headers, Response, Rules};
+use contract_model::{Generators, Headers, Response, Rules, Text};
+use contract_wire::{HeaderError, header_map};
 use http_body_util::Full;
-use hyper::header::{CONTENT_LENGTH, HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING};
+use hyper::header::{CONTENT_LENGTH, HeaderMap};
 use hyper::{Method, StatusCode};
 
 use crate::options::Clock;
@@ -104,7 +107,7 @@ impl Ready {
         let body = response.body.bytes();
         Ok(Self {
             status: status(response.status)?,
-            headers: headers(&response.headers, body.is_empty())?,
+            headers: headers(&response.headers, body.is_empty()).map_err(|error| error.to_string())?,
             body,
         })
     }
@@ -131,34 +134,22 @@ fn status(code: u16) -> Result<StatusCode, String> {
         .ok_or_else(|| format!("{code} is no status of a final response (200 to 999)"))
 }
 
-/// In the contract's order, one line per value. What frames the body is up to the connection, not to the contract: a
-/// length that differs from the body's would leave the client waiting.
-fn headers(headers: &Headers, body_is_empty: bool) -> Result<HeaderMap, String> {
-    let mut map = HeaderMap::new();
-    for (name, values) in headers.iter() {
-        let key = HeaderName::from_bytes(name.as_bytes()).map_err(|_| format!("{name:?} is no header name"))?;
-        for value in values {
-            let framing = key == CONTENT_LENGTH && !body_is_empty
-                || key == TRANSFER_ENCODING && (body_is_empty || !value.eq_ignore_ascii_case("chunked"));
-            if framing {
-                continue;
-            }
-            let value = header_value(value)
-                .ok_or_else(|| format!("the header {name} has a value with a line break or control character"))?;
-            map.append(key.clone(), value);
+/// What frames the body is up to the connection, not to the contract: a length that differs from the body's would leave the
+/// client waiting.
+fn headers(headers: &Headers, body_is_empty: bool) -> Result<HeaderMap, HeaderError> {
+    let is_chunked = |values: &[Text]| values.iter().all(|value| value.eq_ignore_ascii_case("chunked"));
+    let unwanted = [
+        ("content-length", !body_is_empty),
+        (
+            "transfer-encoding",
+            body_is_empty || !headers.get("transfer-encoding").is_some_and(is_chunked),
+        ),
+    ];
+    let mut kept = Cow::Borrowed(headers);
+    for (name, is_unwanted) in unwanted {
+        if is_unwanted && headers.get(name).is_some() {
+            kept.to_mut().remove(name);
         }
     }
-    Ok(map)
-}
-
-/// Header values are bytes. Clients read them as Latin-1, so that is what text is sent as where it can be.
-fn header_value(text: &str) -> Option<HeaderValue> {
-    if text.is_ascii() {
-        return HeaderValue::from_str(text).ok();
-    }
-    let latin: Option<Vec<u8>> = text.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect();
-    match latin {
-        Some(bytes) => HeaderValue::from_bytes(&bytes).ok(),
-        None => HeaderValue::from_bytes(text.as_bytes()).ok(),
-    }
+    header_map(&kept)
 }

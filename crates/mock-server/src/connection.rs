@@ -5,6 +5,7 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use contract_report::Trouble;
 use hyper::body::Incoming;
 use hyper::rt::Executor;
 use hyper::service::service_fn;
@@ -17,11 +18,9 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
 use crate::exchange::Exchange;
-use crate::trouble::Trouble;
+use crate::options::HEADERS;
 use crate::vital::{IDLE, Vital, Watch, Watched};
 
-/// What hyper needs at least for a head.
-const SMALLEST_HEAD: usize = 8 << 10;
 /// Time for a connection without a request to say goodbye when the server stops.
 const FAREWELL: Duration = Duration::from_millis(20);
 
@@ -67,7 +66,9 @@ where
                 connection.as_mut().graceful_shutdown();
                 let time = if vital.is_busy() { exchange.limits.stop_time } else { FAREWELL };
                 // Out of time: dropping the connection cuts it off.
-                let _ = tokio::time::timeout(time, connection.as_mut()).await;
+                if let Ok(Err(error)) = tokio::time::timeout(time, connection.as_mut()).await {
+                    note(&exchange, &vital, &*error);
+                }
                 break;
             }
             _ = ticks.tick() => {
@@ -86,7 +87,7 @@ where
 }
 
 fn builder(exchange: &Exchange, streams: Streams) -> auto::Builder<Streams> {
-    let head = exchange.limits.head.max(SMALLEST_HEAD);
+    let head = exchange.limits.largest_head();
     let mut builder = auto::Builder::new(streams);
     builder
         .http1()
@@ -96,9 +97,16 @@ fn builder(exchange: &Exchange, streams: Streams) -> auto::Builder<Streams> {
         // A client may say that it sends no more, and still wait for its answer.
         .half_close(true)
         .max_buf_size(head);
+    // Asking for the number that is usual anyway would cost memory for each request.
+    let headers = exchange.limits.most_headers();
+    if headers != HEADERS {
+        builder.http1().max_headers(headers);
+    }
+    // Refused by the HTTP library, a request would leave no trace; so it is let through and refused by the exchange.
+    let most = head.saturating_mul(16).max(1 << 20);
     builder
         .http2()
-        .max_header_list_size(u32::try_from(head).unwrap_or(u32::MAX));
+        .max_header_list_size(u32::try_from(most).unwrap_or(u32::MAX));
     builder
 }
 
@@ -112,11 +120,24 @@ fn note(exchange: &Exchange, vital: &Vital, error: &(dyn std::error::Error + Sen
         return;
     };
     if error.is_parse_too_large() {
-        let limit = exchange.limits.head.max(SMALLEST_HEAD);
-        exchange.journal.trouble(Trouble::HeadTooLarge { limit });
+        exchange.journal.trouble(too_large(exchange, vital, error));
     } else if error.is_parse() {
         let reason = error.to_string();
         exchange.journal.trouble(Trouble::Unreadable { reason });
+    }
+}
+
+/// Which of the limits it was, that the library does not say: a head that is not too long has too many headers.
+fn too_large(exchange: &Exchange, vital: &Vital, error: &hyper::Error) -> Trouble {
+    let limit = exchange.limits.largest_head();
+    if vital.head_bytes() >= limit {
+        Trouble::HeadTooLarge { limit }
+    } else if error.to_string().contains("URI") {
+        Trouble::UrlTooLong
+    } else {
+        Trouble::TooManyHeaders {
+            limit: exchange.limits.most_headers(),
+        }
     }
 }
 

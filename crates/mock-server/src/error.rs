@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 
 use contract_matching::PlanError;
+use contract_wire::ServerTlsError;
 
 /// Why a server did not start. The text says what was tried; the system's own words follow through `source()`.
 #[derive(Debug)]
@@ -29,11 +30,7 @@ pub(crate) enum Problem {
         interaction: String,
         problem: String,
     },
-    #[cfg_attr(not(feature = "tls"), expect(dead_code, reason = "made where TLS is built in"))]
-    Tls {
-        problem: String,
-        source: Option<Box<dyn std::error::Error + Send + Sync>>,
-    },
+    Tls(ServerTlsError),
 }
 
 impl StartError {
@@ -54,7 +51,7 @@ impl StartError {
 
     /// The certificate or its key cannot be used.
     pub fn is_tls(&self) -> bool {
-        matches!(*self.0, Problem::Tls { .. })
+        matches!(*self.0, Problem::Tls(_))
     }
 
     /// A matching rule of an interaction cannot be used.
@@ -139,7 +136,7 @@ impl fmt::Display for StartError {
                     "the response of the interaction {interaction:?} cannot be sent: {problem}"
                 )
             }
-            Problem::Tls { problem, .. } => write!(f, "the mock server cannot serve HTTPS: {problem}"),
+            Problem::Tls(problem) => write!(f, "the mock server cannot serve HTTPS: {problem}"),
         }
     }
 }
@@ -150,9 +147,7 @@ impl std::error::Error for StartError {
             Problem::Host { source, .. } | Problem::Bind { source, .. } => Some(source),
             Problem::Rule { source, .. } => Some(source),
             Problem::Answer { .. } => None,
-            Problem::Tls { source, .. } => source
-                .as_deref()
-                .map(|source| source as &(dyn std::error::Error + 'static)),
+            Problem::Tls(problem) => std::error::Error::source(problem),
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use contract_matching::ActualRequest;
+use contract_report::{Outcome, ShownRequest, Trouble};
 use hyper::body::Incoming;
 use hyper::http::request::Parts;
 use hyper::{Request, StatusCode};
@@ -14,10 +15,7 @@ use crate::explain::Explanation;
 use crate::intake::{self, BodyProblem};
 use crate::journal::{Failure, Journal, Received, RequestOutcome};
 use crate::options::{Clock, Limits};
-use crate::outcome::Outcome;
 use crate::refusal;
-use crate::shown::ShownRequest;
-use crate::trouble::Trouble;
 
 /// Everything that the connections of one server share.
 #[derive(Debug)]
@@ -38,9 +36,12 @@ impl Exchange {
     /// Answers a request. What it was and what became of it is written down before the answer is handed back.
     pub(crate) async fn answer(&self, request: Request<Incoming>) -> Reply {
         let (parts, body) = request.into_parts();
-        let mut reply = match intake::body(body, &parts.headers, self.limits.body).await {
-            Ok(body) => self.decide(&parts, intake::request(&parts, body)),
-            Err(problem) => self.refuse_body(&parts, &problem),
+        let mut reply = match intake::head(&parts, &self.limits) {
+            Err(reason) => self.refuse_head(&parts, &reason),
+            Ok(()) => match intake::body(body, &parts.headers, self.limits.body).await {
+                Ok(body) => self.decide(&parts, intake::request(&parts, body)),
+                Err(problem) => self.refuse_body(&parts, &problem),
+            },
         };
         if self.cors {
             cors::expose(&parts.headers, reply.headers_mut());
@@ -82,6 +83,12 @@ impl Exchange {
         }
         self.journal.matched(actual, expectation.at);
         reply
+    }
+
+    fn refuse_head(&self, parts: &Parts, reason: &Trouble) -> Reply {
+        let actual = intake::request(parts, bytes::Bytes::new());
+        let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
+        self.refuse(status, actual, 0, Explanation::none(), Some(reason.to_string()))
     }
 
     fn refuse_body(&self, parts: &Parts, problem: &BodyProblem) -> Reply {
@@ -128,7 +135,7 @@ impl Exchange {
 
     /// What is known so far.
     pub(crate) fn outcome(&self) -> Outcome {
-        Outcome::new(&self.expectations, self.journal.summary())
+        crate::outcome::outcome(&self.expectations, self.journal.summary())
     }
 
     /// The journal with the fields that the contract does not name.

@@ -4,10 +4,9 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use contract_matching::{ActualBody, ActualRequest, Location, Mismatch};
+use contract_report::{cut_mismatch, redact};
 
 use crate::expectations::{Expectation, Expectations};
-use crate::redact;
-use crate::shown;
 
 /// Differences that are kept of one request.
 const KEPT: usize = 100;
@@ -96,7 +95,7 @@ impl Explanation {
                 .take(KEPT)
                 .map(|mut mismatch| {
                     redact::mismatch(&mut mismatch);
-                    shown::cut(mismatch)
+                    cut_mismatch(mismatch)
                 })
                 .collect(),
         });

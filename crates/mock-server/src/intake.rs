@@ -2,13 +2,16 @@
 
 use std::time::{Duration, Instant};
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use contract_matching::{ActualBody, ActualRequest};
-use contract_model::{Headers, Query, Text};
-use http_body_util::BodyExt;
+use contract_report::Trouble;
+use contract_wire::{BodyError, headers_of, next_data, query_of, read_body};
+use hyper::Version;
 use hyper::body::{Body, Incoming};
-use hyper::header::{EXPECT, HeaderMap, HeaderValue};
+use hyper::header::{EXPECT, HeaderMap};
 use hyper::http::request::Parts;
+
+use crate::options::Limits;
 
 /// Bytes beyond the limit that are read and thrown away before the client is told: one that is still sending would see a
 /// broken connection in place of the answer.
@@ -28,7 +31,7 @@ impl std::fmt::Display for BodyProblem {
         match self {
             Self::TooLarge { limit } => write!(
                 f,
-                "the body is larger than the {limit} bytes that the mock server accepts; raise its limit for bodies"
+                "the body is larger than the {limit} bytes that the mock server accepts; raise the server's limit bodySize"
             ),
             Self::Broken { received, reason } => {
                 write!(f, "the body broke off after {received} bytes: {reason}")
@@ -37,53 +40,43 @@ impl std::fmt::Display for BodyProblem {
     }
 }
 
-/// Reads a body to its end.
-pub(crate) async fn body(mut body: Incoming, headers: &HeaderMap, limit: usize) -> Result<Bytes, BodyProblem> {
-    if body.is_end_stream() {
-        return Ok(Bytes::new());
+/// Looks at the size of a head. HTTP/1 heads that are too large do not come so far; those of HTTP/2 are measured here, as
+/// RFC 9113 section 6.5.2 counts.
+pub(crate) fn head(parts: &Parts, limits: &Limits) -> Result<(), Trouble> {
+    const OVERHEAD: usize = 32;
+    if parts.version != Version::HTTP_2 {
+        return Ok(());
     }
-    let announced = body.size_hint().lower();
-    if announced > limit as u64 {
-        // A client that asked first sends nothing when it is refused.
-        if !headers.contains_key(EXPECT) {
-            drain(body).await;
-        }
-        return Err(BodyProblem::TooLarge { limit });
+    let most = limits.most_headers();
+    if parts.headers.len() > most {
+        return Err(Trouble::TooManyHeaders { limit: most });
     }
-    let first = match next(&mut body, 0).await? {
-        Some(first) if body.is_end_stream() && first.len() <= limit => return Ok(first),
-        Some(first) => first,
-        None => return Ok(Bytes::new()),
-    };
-    // The announced length is the client's word: memory follows what arrives.
-    let mut whole = BytesMut::with_capacity(usize::try_from(announced).unwrap_or(limit).clamp(first.len(), 1 << 20));
-    whole.extend_from_slice(&first);
-    while whole.len() <= limit {
-        match next(&mut body, whole.len()).await? {
-            Some(more) => whole.extend_from_slice(&more),
-            None => return Ok(whole.freeze()),
-        }
+    let lines = parts.headers.iter();
+    let size: usize = lines
+        .map(|(name, value)| name.as_str().len() + value.len() + OVERHEAD)
+        .sum();
+    let limit = limits.largest_head();
+    if size + parts.uri.path().len() + parts.uri.query().map_or(0, str::len) > limit {
+        return Err(Trouble::HeadTooLarge { limit });
     }
-    drain(body).await;
-    Err(BodyProblem::TooLarge { limit })
+    Ok(())
 }
 
-/// The next piece of data; trailers are passed over.
-async fn next(body: &mut Incoming, received: usize) -> Result<Option<Bytes>, BodyProblem> {
-    loop {
-        match body.frame().await {
-            None => return Ok(None),
-            Some(Ok(frame)) => {
-                if let Ok(data) = frame.into_data() {
-                    return Ok(Some(data));
-                }
+/// Reads a body to its end.
+pub(crate) async fn body(mut body: Incoming, headers: &HeaderMap, limit: usize) -> Result<Bytes, BodyProblem> {
+    let asked = body.size_hint().lower() > limit as u64 && headers.contains_key(EXPECT);
+    match read_body(&mut body, limit).await {
+        Ok(whole) => Ok(whole),
+        Err(BodyError::Broken { received, source }) => Err(BodyProblem::Broken {
+            received,
+            reason: reason(&source),
+        }),
+        Err(_) => {
+            // A client that asked first sends nothing when it is refused.
+            if !asked {
+                drain(body).await;
             }
-            Some(Err(error)) => {
-                return Err(BodyProblem::Broken {
-                    received,
-                    reason: reason(&error),
-                });
-            }
+            Err(BodyProblem::TooLarge { limit })
         }
     }
 }
@@ -98,7 +91,7 @@ fn reason(error: &hyper::Error) -> String {
 async fn drain(mut body: Incoming) {
     let (start, mut seen) = (Instant::now(), 0_u64);
     let all = async {
-        while let Ok(Some(data)) = next(&mut body, 0).await {
+        while let Ok(Some(data)) = next_data(&mut body, 0).await {
             seen = seen.saturating_add(data.len() as u64);
             if seen > DRAINED || start.elapsed() > DRAIN_TIME {
                 break;
@@ -115,53 +108,8 @@ pub(crate) fn request(parts: &Parts, body: Bytes) -> ActualRequest {
     ActualRequest {
         method: parts.method.as_str().into(),
         path: parts.uri.path().into(),
-        query: parts.uri.query().map(query).unwrap_or_default(),
+        query: parts.uri.query().map(query_of).unwrap_or_default(),
         body: ActualBody::new(body, headers.content_type()),
         headers,
-    }
-}
-
-/// A second question mark belongs to the first name.
-fn query(text: &str) -> Query {
-    if text.starts_with('?') {
-        Query::parse(&["?", text].concat())
-    } else {
-        Query::parse(text)
-    }
-}
-
-fn headers_of(map: &HeaderMap) -> Headers {
-    let mut headers = Headers::new();
-    for (name, value) in map {
-        let line = text_of(value);
-        if Headers::is_list(name.as_str()) {
-            for value in Headers::split(name.as_str(), &line) {
-                headers.append(name.as_str(), value);
-            }
-        } else {
-            headers.append(name.as_str(), line.trim());
-        }
-    }
-    headers
-}
-
-/// Header values are bytes: UTF-8 where it is UTF-8, else each byte the character of its number (Latin-1), so that no two
-/// values become one text.
-fn text_of(value: &HeaderValue) -> Text {
-    match std::str::from_utf8(value.as_bytes()) {
-        Ok(text) => text.into(),
-        Err(_) => value.as_bytes().iter().copied().map(char::from).collect(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::query;
-
-    #[test]
-    fn a_second_question_mark_belongs_to_the_first_name() {
-        for (text, name) in [("a=1", "a"), ("?a=1", "?a"), ("??", "??")] {
-            assert_eq!(query(text).names(), [name], "{text}");
-        }
     }
 }

@@ -8,14 +8,12 @@ use base64::Engine;
 use bytes::Bytes;
 use contract_matching::{ActualBody, ActualRequest, Location, Mismatch, MismatchKind, RequestPlan};
 use contract_model::{Headers, Query, Text};
+use contract_report::{Counts, ShownRequest, Trouble, redact};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use crate::explain::Explanation;
 use crate::options::Limits;
-use crate::redact;
-use crate::shown::{self, ShownRequest};
-use crate::trouble::Trouble;
 
 /// Requests that failed of which the details are kept. Under load the first ones tell enough.
 const FAILURES: usize = 200;
@@ -49,7 +47,7 @@ pub struct Received {
     #[serde(serialize_with = "query")]
     pub query: Query,
     /// As received, lists split into their values.
-    #[serde(serialize_with = "shown::headers")]
+    #[serde(serialize_with = "contract_report::serialize_headers")]
     pub headers: Headers,
     /// The body (serialised as text, or, with `bodyEncoding`, in base64), or its beginning, or nothing: bodies of requests that matched are kept for the latest only.
     #[serde(flatten, serialize_with = "body")]
@@ -93,20 +91,6 @@ pub enum RequestOutcome {
     Preflight,
 }
 
-/// Requests in numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Counts {
-    /// Answered by an interaction.
-    pub matched: u64,
-    /// Expected, but not like this.
-    pub mismatched: u64,
-    /// Not expected.
-    pub not_found: u64,
-    /// Pre-flight requests of browsers.
-    pub preflights: u64,
-}
-
 /// A failed request with everything that is reported of it.
 #[derive(Debug)]
 pub(crate) struct Failure {
@@ -123,7 +107,8 @@ pub(crate) struct Summary {
     pub(crate) failures: Vec<(Arc<Failure>, u64)>,
     pub(crate) omitted: u64,
     pub(crate) counts: Counts,
-    pub(crate) troubles: Vec<Trouble>,
+    /// Each with how often it came.
+    pub(crate) troubles: Vec<(Trouble, u64)>,
 }
 
 #[derive(Debug)]
@@ -222,10 +207,14 @@ impl Journal {
     pub(crate) fn trouble(&self, trouble: Trouble) {
         tracing::warn!(target: "contract::mock_server", "{trouble}");
         let mut state = self.state();
-        let troubles = &mut state.summary.troubles;
-        if troubles.len() < TROUBLES && !troubles.contains(&trouble) {
-            troubles.push(trouble);
+        let summary = &mut state.summary;
+        if let Some((_, count)) = summary.troubles.iter_mut().find(|(known, _)| *known == trouble) {
+            *count += 1;
+        } else if summary.troubles.len() < TROUBLES {
+            summary.troubles.push((trouble, 1));
             state.troubled.push(SystemTime::now());
+        } else {
+            summary.omitted += u64::from(trouble.refused().is_some());
         }
     }
 
@@ -239,7 +228,7 @@ impl Journal {
             .skip(skipped)
             .map(|entry| (entry.at, entry.event()));
         let troubles = state.troubled.iter().zip(&state.summary.troubles);
-        let troubles = troubles.map(|(at, trouble)| (*at, Event::Trouble(trouble.clone())));
+        let troubles = troubles.map(|(at, (trouble, _))| (*at, Event::Trouble(trouble.clone())));
         (requests.chain(troubles).collect(), state.first + skipped as u64)
     }
 

@@ -57,22 +57,16 @@ mod journal;
 mod log;
 mod options;
 mod outcome;
-mod redact;
 mod refusal;
 mod server;
-mod shown;
-mod text;
-#[cfg(feature = "tls")]
 mod tls;
-mod trouble;
 mod vital;
 
+pub use contract_report::{
+    Closest, Counts, InteractionCount, InteractionRef, Outcome, ServerMismatch, ShownBody, ShownRequest, Trouble,
+};
+pub use contract_wire::ServerCertificate;
 pub use error::StartError;
-pub use journal::{Counts, Received, RequestOutcome};
+pub use journal::{Received, RequestOutcome};
 pub use options::{Clock, Limits, Order, ServedInteraction, ServerOptions, Times, Transport};
-pub use outcome::{Closest, InteractionCount, InteractionRef, Outcome, ServerMismatch};
 pub use server::MockServer;
-pub use shown::{ShownBody, ShownRequest};
-#[cfg(feature = "tls")]
-pub use tls::TlsOptions;
-pub use trouble::Trouble;

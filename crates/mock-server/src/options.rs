@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use contract_datetime::DateTime;
 use contract_model::{Interaction, SpecificationVersion};
+use contract_wire::ServerCertificate;
 
 /// How a mock server behaves.
 #[derive(Clone, Debug)]
@@ -42,8 +43,7 @@ pub enum Transport {
     #[default]
     Http,
     /// HTTP over TLS: 1.1 and 2.
-    #[cfg(feature = "tls")]
-    Https(crate::TlsOptions),
+    Https(ServerCertificate),
 }
 
 /// Which of several interactions that match in full answers.
@@ -64,6 +64,8 @@ pub struct Limits {
     pub body: usize,
     /// Largest head of a request in bytes, at least 8 KiB. A larger one is answered 431.
     pub head: usize,
+    /// Most headers of a request, at most 16,384. One with more is answered 431.
+    pub headers: usize,
     /// Connections open at a time. Further ones are answered 503.
     pub connections: usize,
     /// Time to send the head of a request, from its first byte.
@@ -81,6 +83,9 @@ pub struct Limits {
     /// Bytes of one body that the journal keeps.
     pub journal_body: usize,
 }
+
+/// As many as the HTTP library keeps room for without asking for memory.
+pub(crate) const HEADERS: usize = 100;
 
 /// Tells the time of day.
 #[derive(Clone)]
@@ -129,6 +134,7 @@ impl Default for Limits {
         Self {
             body: 64 << 20,
             head: 64 << 10,
+            headers: HEADERS,
             connections: 4096,
             head_time: Duration::from_secs(30),
             // Longer than any client keeps a connection, so that the server is not the one to close it under a request.
@@ -139,6 +145,19 @@ impl Default for Limits {
             journal: 10_000,
             journal_body: 1 << 20,
         }
+    }
+}
+
+impl Limits {
+    /// The largest head that is read; the HTTP library needs some room.
+    pub(crate) fn largest_head(&self) -> usize {
+        const SMALLEST: usize = 8 << 10;
+        self.head.max(SMALLEST)
+    }
+
+    /// The most headers that are read; the HTTP library holds not many more.
+    pub(crate) fn most_headers(&self) -> usize {
+        self.headers.min(16 << 10)
     }
 }
 

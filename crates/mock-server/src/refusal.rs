@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use contract_matching::Mismatch;
+use contract_report::{InteractionRef, ShownRequest, located};
 use http_body_util::Full;
 use hyper::StatusCode;
 use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue};
@@ -11,9 +12,6 @@ use crate::answer::Reply;
 use crate::expectations::{Expectation, Expectations};
 use crate::explain::Near;
 use crate::journal::Failure;
-use crate::outcome::InteractionRef;
-use crate::shown::ShownRequest;
-use crate::text;
 
 /// Descriptions of interactions that an answer lists.
 const LISTED: usize = 20;
@@ -128,7 +126,7 @@ fn differences(near: &Near) -> String {
     let Some(first) = near.mismatches.first() else {
         return "nothing that could be shown".into();
     };
-    let first = text::located(first);
+    let first = located(first);
     match near.mismatches.len() + near.omitted - 1 {
         0 => first,
         more => format!("{first} (and {more} more)"),

@@ -8,21 +8,21 @@ use std::sync::{Arc, OnceLock};
 use std::task::Poll;
 use std::time::{Duration, SystemTime};
 
+use contract_report::{Counts, Outcome, Trouble};
+use contract_wire::ServerTls;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Mutex, watch};
 use tokio::task::{AbortHandle, JoinError, JoinHandle, JoinSet};
 
 use crate::address::{self, Bound};
 use crate::connection;
-use crate::error::StartError;
+use crate::error::{Problem, StartError};
 use crate::exchange::Exchange;
 use crate::expectations::Expectations;
-use crate::journal::{Counts, Journal, Received};
+use crate::journal::{Journal, Received};
 use crate::log::{self, Life};
 use crate::options::{ServedInteraction, ServerOptions, Transport};
-use crate::outcome::Outcome;
 use crate::refusal;
-use crate::trouble::Trouble;
 
 /// Pause when the system has no more sockets.
 const OUT_OF_SOCKETS: Duration = Duration::from_millis(20);
@@ -53,8 +53,8 @@ impl MockServer {
     {
         let expectations = Expectations::new(interactions.into_iter().map(Into::into), &options)?;
         let Bound { listeners, host, port } = address::bind(&options.host, options.port).await?;
-        let protocol = Protocol::new(&options.transport, &host)?;
-        let authority = protocol.authority.clone();
+        let tls = tls_of(&options.transport, &host)?;
+        let authority = tls.as_ref().and_then(ServerTls::authority).map(str::to_owned);
         let exchange = Arc::new(Exchange {
             expectations,
             journal: Journal::new(&options.limits),
@@ -68,7 +68,7 @@ impl MockServer {
             generated: AtomicU64::new(0),
         });
         let (stop, stopped) = watch::channel(false);
-        let accepting = tokio::spawn(accept(listeners, protocol, Arc::clone(&exchange), stopped));
+        let accepting = tokio::spawn(accept(listeners, tls, Arc::clone(&exchange), stopped));
         tracing::info!(target: "contract::mock_server", server = exchange.url, "listening");
         Ok(Self {
             exchange,
@@ -163,55 +163,16 @@ impl Transport {
     fn scheme(&self) -> &'static str {
         match self {
             Self::Http => "http",
-            #[cfg(feature = "tls")]
             Self::Https(_) => "https",
         }
     }
 }
 
-/// How connections are served.
-struct Protocol {
-    #[cfg(feature = "tls")]
-    secure: Option<crate::tls::Secure>,
-    /// As PEM.
-    authority: Option<String>,
-}
-
-#[cfg(feature = "tls")]
-impl Protocol {
-    fn new(transport: &Transport, host: &str) -> Result<Self, StartError> {
-        let Transport::Https(options) = transport else {
-            return Ok(Self {
-                secure: None,
-                authority: None,
-            });
-        };
-        let (secure, authority) = crate::tls::Secure::new(options, host)?;
-        Ok(Self {
-            secure: Some(secure),
-            authority,
-        })
-    }
-
-    fn spawn(&self, stream: TcpStream, exchange: &Arc<Exchange>, stop: &watch::Receiver<bool>, on: &mut JoinSet<()>) {
-        let (exchange, stop) = (Arc::clone(exchange), stop.clone());
-        match &self.secure {
-            Some(secure) => on.spawn(secure.clone().serve(stream, exchange, stop)),
-            None => on.spawn(serve_plain(stream, exchange, stop)),
-        };
-    }
-}
-
-#[cfg(not(feature = "tls"))]
-impl Protocol {
-    #[expect(clippy::unnecessary_wraps, reason = "with TLS it may fail")]
-    fn new(_: &Transport, _: &str) -> Result<Self, StartError> {
-        Ok(Self { authority: None })
-    }
-
-    #[expect(clippy::unused_self, reason = "with TLS it is asked")]
-    fn spawn(&self, stream: TcpStream, exchange: &Arc<Exchange>, stop: &watch::Receiver<bool>, on: &mut JoinSet<()>) {
-        on.spawn(serve_plain(stream, Arc::clone(exchange), stop.clone()));
+/// The TLS of a server that speaks it.
+fn tls_of(transport: &Transport, host: &str) -> Result<Option<ServerTls>, StartError> {
+    match transport {
+        Transport::Http => Ok(None),
+        Transport::Https(certificate) => Ok(Some(ServerTls::new(certificate, host).map_err(Problem::Tls)?)),
     }
 }
 
@@ -223,7 +184,7 @@ async fn serve_plain(stream: TcpStream, exchange: Arc<Exchange>, stop: watch::Re
 /// Accepts until the server stops, then waits for the connections to end; each of them has a deadline.
 async fn accept(
     listeners: Vec<TcpListener>,
-    protocol: Protocol,
+    tls: Option<ServerTls>,
     exchange: Arc<Exchange>,
     mut stop: watch::Receiver<bool>,
 ) {
@@ -236,7 +197,11 @@ async fn accept(
             Some(ended) = connections.join_next() => note(&ended, &exchange),
             accepted = next(&listeners) => match accepted {
                 Ok(stream) if connections.len() < exchange.limits.connections => {
-                    protocol.spawn(stream, &exchange, &stop, &mut connections);
+                    let (exchange, stop) = (Arc::clone(&exchange), stop.clone());
+                    match &tls {
+                        Some(tls) => connections.spawn(crate::tls::serve(tls.clone(), stream, exchange, stop)),
+                        None => connections.spawn(serve_plain(stream, exchange, stop)),
+                    };
                 }
                 Ok(stream) => turn_away(&stream, &exchange),
                 Err(error) if is_about_one_connection(&error) => {}

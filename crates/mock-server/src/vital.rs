@@ -3,7 +3,7 @@
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -20,8 +20,8 @@ pub(crate) struct Vital {
     begun: AtomicU64,
     /// Requests that wait for their body or their answer.
     in_flight: AtomicU32,
-    /// Bytes have come that are no whole head yet.
-    in_head: AtomicBool,
+    /// Bytes that have come and are no whole head yet.
+    in_head: AtomicUsize,
     /// The client does not take what is sent.
     is_blocked: AtomicBool,
     /// On HTTP/2 frames come and go between requests too.
@@ -40,7 +40,7 @@ impl Vital {
     pub(crate) fn begin(self: &Arc<Self>, is_http2: bool) -> InFlight {
         self.begun.fetch_add(1, Relaxed);
         self.in_flight.fetch_add(1, Relaxed);
-        self.in_head.store(false, Relaxed);
+        self.in_head.store(0, Relaxed);
         if is_http2 {
             self.is_http2.store(true, Relaxed);
         }
@@ -55,6 +55,11 @@ impl Vital {
     /// Whether there was a request.
     pub(crate) fn has_begun(&self) -> bool {
         self.begun.load(Relaxed) > 0
+    }
+
+    /// How much has come of a head that is not whole yet.
+    pub(crate) fn head_bytes(&self) -> usize {
+        self.in_head.load(Relaxed)
     }
 
     fn moved(&self) {
@@ -72,7 +77,8 @@ impl Vital {
         }
         self.moved();
         if self.in_flight.load(Relaxed) == 0 && !self.is_http2.load(Relaxed) {
-            self.in_head.store(true, Relaxed);
+            // Nobody else adds to it, so that two plain accesses will do.
+            self.in_head.store(self.in_head.load(Relaxed) + bytes.len(), Relaxed);
         }
     }
 }
@@ -113,7 +119,7 @@ impl Watch {
         let same_request = now.1 == self.seen.1;
         let grown = |time: Duration, still: bool| if still { time + self.period } else { Duration::ZERO };
         self.idle = grown(self.idle, now.0 == self.seen.0);
-        self.head = grown(self.head, same_request && self.vital.in_head.load(Relaxed));
+        self.head = grown(self.head, same_request && self.vital.head_bytes() > 0);
         self.request = grown(self.request, same_request && self.vital.is_busy());
         self.seen = now;
         if self.head >= limits.head_time {

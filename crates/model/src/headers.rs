@@ -1,33 +1,42 @@
 //! Headers: names without case, values in order.
 
+use std::collections::HashMap;
+
 use crate::{ContentType, Text};
 
+/// From so many headers on, names are found by an index: a contract of another team may hold any number.
+const INDEXED: usize = 32;
+
 /// The headers of a request or a response. A name stands once, whatever its case; order is that of first use.
-#[derive(Clone, Debug, Default)]
-pub struct Headers(Vec<(Text, Vec<Text>)>);
+#[derive(Clone, Default)]
+pub struct Headers {
+    entries: Vec<(Text, Vec<Text>)>,
+    /// Places by name in lower case, once there are many.
+    index: Option<HashMap<Text, usize>>,
+}
 
 impl Headers {
     /// No headers.
     pub const fn new() -> Self {
-        Self(Vec::new())
+        Self {
+            entries: Vec::new(),
+            index: None,
+        }
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.entries.is_empty()
     }
 
     /// Names and values in order.
     pub fn iter(&self) -> impl Iterator<Item = (&Text, &[Text])> {
-        self.0.iter().map(|(name, values)| (name, values.as_slice()))
+        self.entries.iter().map(|(name, values)| (name, values.as_slice()))
     }
 
     /// The values of a header; names are compared without case (RFC 9110 section 5.1).
     pub fn get(&self, name: &str) -> Option<&[Text]> {
-        self.0
-            .iter()
-            .find(|(key, _)| key.eq_ignore_ascii_case(name))
-            .map(|(_, values)| values.as_slice())
+        Some(self.entries[self.place(name)?].1.as_slice())
     }
 
     /// The first value of a header.
@@ -43,25 +52,54 @@ impl Headers {
     /// Adds a value behind those that are there.
     pub fn append(&mut self, name: impl Into<Text>, value: impl Into<Text>) {
         let name = name.into();
-        match self.0.iter_mut().find(|(key, _)| key.eq_ignore_ascii_case(&name)) {
-            Some((_, values)) => values.push(value.into()),
-            None => self.0.push((name, vec![value.into()])),
+        match self.place(&name) {
+            Some(at) => self.entries[at].1.push(value.into()),
+            None => self.push(name, vec![value.into()]),
         }
     }
 
     /// Replaces all values of a header.
     pub fn set(&mut self, name: impl Into<Text>, values: Vec<Text>) {
         let name = name.into();
-        match self.0.iter_mut().find(|(key, _)| key.eq_ignore_ascii_case(&name)) {
-            Some((_, old)) => *old = values,
-            None => self.0.push((name, values)),
+        match self.place(&name) {
+            Some(at) => self.entries[at].1 = values,
+            None => self.push(name, values),
         }
     }
 
     /// Takes a header out.
     pub fn remove(&mut self, name: &str) -> Option<Vec<Text>> {
-        let at = self.0.iter().position(|(key, _)| key.eq_ignore_ascii_case(name))?;
-        Some(self.0.remove(at).1)
+        let at = self.place(name)?;
+        let (_, values) = self.entries.remove(at);
+        self.reindex();
+        Some(values)
+    }
+
+    fn place(&self, name: &str) -> Option<usize> {
+        match &self.index {
+            Some(index) => index.get(name.to_ascii_lowercase().as_str()).copied(),
+            None => self.entries.iter().position(|(key, _)| key.eq_ignore_ascii_case(name)),
+        }
+    }
+
+    /// A header that is not there yet.
+    fn push(&mut self, name: Text, values: Vec<Text>) {
+        let at = self.entries.len();
+        if let Some(index) = &mut self.index {
+            index.insert(name.to_ascii_lowercase(), at);
+        }
+        self.entries.push((name, values));
+        if at == INDEXED {
+            self.reindex();
+        }
+    }
+
+    fn reindex(&mut self) {
+        let places = || {
+            let names = self.entries.iter().map(|(name, _)| name.to_ascii_lowercase());
+            names.zip(0..).collect()
+        };
+        self.index = (self.entries.len() > INDEXED).then(places);
     }
 
     /// Whether the comma separates values of this header in one line. For all others a comma is text.
@@ -93,10 +131,16 @@ impl Headers {
     }
 }
 
+impl std::fmt::Debug for Headers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
+    }
+}
+
 impl PartialEq for Headers {
     /// Neither the case nor the order of the names counts; the order of the values does.
     fn eq(&self, other: &Self) -> bool {
-        self.0.len() == other.0.len() && self.iter().all(|(name, values)| other.get(name) == Some(values))
+        self.entries.len() == other.entries.len() && self.iter().all(|(name, values)| other.get(name) == Some(values))
     }
 }
 
@@ -119,6 +163,28 @@ mod tests {
         let headers: Headers = [("X-A", "1"), ("x-a", "2"), ("B", "3")].into_iter().collect();
         assert_eq!(headers.get("x-A").unwrap(), ["1", "2"]);
         assert_eq!(headers, [("b", "3"), ("x-A", "1"), ("X-a", "2")].into_iter().collect());
+    }
+
+    #[test]
+    fn many_headers_are_found_by_name() {
+        let name = |number: usize| format!("X-{number}");
+        let mut headers: Headers = (0..100_000).map(|number| (name(number), "1")).collect();
+        for number in 0..100_000 {
+            headers.append(format!("x-{number}"), "2");
+        }
+        assert_eq!(headers.iter().count(), 100_000);
+        assert_eq!(headers.get("x-99999").unwrap(), ["1", "2"]);
+        assert_eq!(headers, headers.clone());
+        assert_eq!(headers.remove("x-7").unwrap(), ["1", "2"]);
+        assert!(headers.get("X-7").is_none());
+        assert_eq!(headers.get("X-8").unwrap(), ["1", "2"]);
+        headers.set("x-7", vec!["3".into()]);
+        assert_eq!(headers.iter().last().unwrap().0, "x-7");
+        let mut few: Headers = (0..34).map(|number| (name(number), "1")).collect();
+        for number in 0..33 {
+            assert!(few.remove(&name(number)).is_some() && few.get(&name(number)).is_none());
+            assert!(few.get(&name(33)).is_some());
+        }
     }
 
     #[test]

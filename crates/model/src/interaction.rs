@@ -2,6 +2,13 @@
 
 use crate::{Body, ContentType, Generators, Headers, Json, Object, Query, Rules, Text};
 
+/// The `type` of HTTP interactions in V4 files.
+pub(crate) const HTTP: &str = "Synchronous/HTTP";
+/// The `type` of messages without an answer.
+pub(crate) const ASYNC_MESSAGE: &str = "Asynchronous/Messages";
+/// The `type` of messages with answers.
+pub(crate) const SYNC_MESSAGE: &str = "Synchronous/Messages";
+
 /// A contract: what one consumer expects of one provider.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Contract {
@@ -81,6 +88,30 @@ pub enum InteractionKind {
         /// The whole interaction.
         document: Json,
     },
+    /// An interaction that cannot be read; kept for writing as it stands, reported when it would have to be verified.
+    Unreadable(Box<Unreadable>),
+}
+
+/// An interaction that cannot be read, and why.
+#[derive(Clone, Debug)]
+pub struct Unreadable {
+    /// What its `type` says, or what its place and its members do where it has none.
+    pub kind: Text,
+    /// As it stands in the contract.
+    pub document: Json,
+    /// Whether its description and its states can be read: then it is the same as another that agrees in them.
+    pub is_identified: bool,
+    /// What cannot be read: a JSON pointer from the root of the contract, such as `/interactions/3/response/status`.
+    pub at: String,
+    /// Why, with the place.
+    pub reason: String,
+}
+
+impl PartialEq for Unreadable {
+    /// What cannot be read of it, and where that stands, follows from the document and its place.
+    fn eq(&self, other: &Self) -> bool {
+        self.kind == other.kind && self.document == other.document
+    }
 }
 
 /// An HTTP request and its response.
@@ -204,10 +235,20 @@ impl InteractionKind {
     /// The value of `type` in V4 files.
     pub fn type_name(&self) -> &str {
         match self {
-            Self::Http(_) => "Synchronous/HTTP",
-            Self::AsyncMessage(_) => "Asynchronous/Messages",
-            Self::SyncMessage(_) => "Synchronous/Messages",
+            Self::Http(_) => HTTP,
+            Self::AsyncMessage(_) => ASYNC_MESSAGE,
+            Self::SyncMessage(_) => SYNC_MESSAGE,
             Self::Unknown { kind, .. } => kind,
+            Self::Unreadable(unreadable) => &unreadable.kind,
+        }
+    }
+
+    /// The document of an interaction that nothing else tells apart from others.
+    pub(crate) fn only_identity(&self) -> Option<&Json> {
+        match self {
+            Self::Unknown { document, .. } => Some(document),
+            Self::Unreadable(unreadable) if !unreadable.is_identified => Some(&unreadable.document),
+            _ => None,
         }
     }
 }
@@ -236,12 +277,10 @@ impl Interaction {
     }
 
     /// Whether both are the same interaction: kind, description and provider states with their parameters. What makes two
-    /// interactions of an unknown kind the same is not known, unless they are equal.
+    /// interactions of an unknown kind the same is not known, nor whose names cannot be read, unless they are equal.
     pub fn is_same_as(&self, other: &Self) -> bool {
-        let is_same_kind = match (&self.kind, &other.kind) {
-            (InteractionKind::Unknown { document: a, .. }, InteractionKind::Unknown { document: b, .. }) => a == b,
-            (a, b) => a.type_name() == b.type_name(),
-        };
+        let is_same_kind =
+            self.kind.type_name() == other.kind.type_name() && self.kind.only_identity() == other.kind.only_identity();
         is_same_kind && self.description == other.description && self.states == other.states
     }
 }

@@ -41,10 +41,12 @@ pub use content_type::{ContentType, ContentTypeError};
 pub use definition::{ExampleKind, ExampleValue, Expected, ExpressionError, MatchingExpression, Term};
 pub use generator::{DataType, Generator, GeneratorError, Generators, Moment, UuidFormat};
 pub use headers::Headers;
-pub use integration::{IntegrationError, IntegrationErrorKind, Template, ValueTemplate, split_body, split_value};
+pub use integration::{
+    DEFAULT_EXAMPLE_LIMIT, IntegrationError, IntegrationErrorKind, Template, ValueTemplate, split_body, split_value,
+};
 pub use interaction::{
     Contract, HttpInteraction, Interaction, InteractionKind, Message, ProviderState, Request, Response,
-    SpecificationVersion, SyncMessage,
+    SpecificationVersion, SyncMessage, Unreadable,
 };
 pub use json::{
     Json, JsonError, JsonErrorKind, JsonKind, Layout, MAX_DEPTH, Number, NumberKind, Object, Text, write_string,
@@ -56,4 +58,5 @@ pub use query::Query;
 pub use read::{Found, ReadError, ReadWarning, Reading};
 pub use rule::{Combine, Definition, PathRules, Rule, RuleError, RuleList, Rules, StatusClass, Variant};
 pub use secret::{REDACTED, is_secret};
+use write::canonical_text;
 pub use write::{Loss, WriteError, WriteWarning, Written, file_order};

@@ -1,10 +1,11 @@
 //! Uniting two contracts between the same pair: what a new test run says replaces what an earlier one said.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use crate::{
-    Body, Contract, Generators, HttpInteraction, Interaction, InteractionKind, Json, Message, Object, Rules, Text,
-    file_order,
+    Body, Contract, Generators, HttpInteraction, Interaction, InteractionKind, Json, Message, Object, ProviderState,
+    Rules, Text, canonical_text, file_order,
 };
 
 /// Why two contracts cannot be united.
@@ -46,12 +47,23 @@ impl Contract {
         self.specification = self.specification.max(newer.specification);
         unite(&mut self.metadata, newer.metadata);
         unite(&mut self.other, newer.other);
+        let name_of = |plugin: &Json| {
+            plugin
+                .get("name")
+                .map(canonical_text)
+                .ok_or_else(|| canonical_text(plugin))
+        };
+        let mut places: HashMap<_, usize> = HashMap::new();
+        for (at, plugin) in self.plugins.iter().enumerate() {
+            places.entry(name_of(plugin)).or_insert(at);
+        }
         for plugin in newer.plugins {
-            let is_same =
-                |old: &Json| *old == plugin || plugin.get("name").is_some_and(|name| old.get("name") == Some(name));
-            match self.plugins.iter().position(is_same) {
-                Some(at) => self.plugins[at] = plugin,
-                None => self.plugins.push(plugin),
+            match places.entry(name_of(&plugin)) {
+                Entry::Occupied(place) => self.plugins[*place.get()] = plugin,
+                Entry::Vacant(place) => {
+                    place.insert(self.plugins.len());
+                    self.plugins.push(plugin);
+                }
             }
         }
         let older = std::mem::take(&mut self.interactions);
@@ -80,28 +92,57 @@ fn unite(older: &mut Object, newer: Object) {
 /// Finds interactions by identity or key without comparing each with each.
 #[derive(Default)]
 struct Finder {
-    by_description: HashMap<Text, Vec<usize>>,
+    by_identity: HashMap<Identity, Vec<usize>>,
     by_key: HashMap<Text, Vec<usize>>,
+}
+
+/// What [`Interaction::is_same_as`] looks at, as texts: equal for those that are the same.
+#[derive(PartialEq, Eq, Hash)]
+struct Identity {
+    kind: Text,
+    description: Text,
+    states: Vec<(Text, String)>,
+    document: Option<String>,
+}
+
+impl Identity {
+    fn of(interaction: &Interaction) -> Self {
+        let parameters = |state: &ProviderState| {
+            if state.parameters.is_empty() {
+                String::new()
+            } else {
+                canonical_text(&state.parameters.clone().into())
+            }
+        };
+        let states = interaction.states.iter();
+        Self {
+            kind: interaction.kind.type_name().into(),
+            description: interaction.description.clone(),
+            states: states.map(|state| (state.name.clone(), parameters(state))).collect(),
+            document: interaction.kind.only_identity().map(canonical_text),
+        }
+    }
 }
 
 impl Finder {
     fn add(&mut self, at: usize, interaction: &Interaction) {
-        self.by_description
-            .entry(interaction.description.clone())
-            .or_default()
-            .push(at);
+        self.by_identity.entry(Identity::of(interaction)).or_default().push(at);
         if let Some(key) = &interaction.key {
             self.by_key.entry(key.clone()).or_default().push(at);
         }
     }
 
-    /// Where in `list` the same interaction stands: by identity first, then by key.
-    fn same<'a>(&'a self, wanted: &'a Interaction, list: &'a [Interaction]) -> impl Iterator<Item = usize> + 'a {
-        let places = |found: Option<&'a Vec<usize>>| found.into_iter().flatten().copied();
-        let by_key = wanted.key.as_ref().and_then(|key| self.by_key.get(key));
-        places(self.by_description.get(&wanted.description))
-            .filter(|&at| list[at].is_same_as(wanted))
-            .chain(places(by_key))
+    /// Takes out the places where the same interaction stands: by identity first, then by key.
+    fn take_same(&mut self, wanted: &Interaction) -> Vec<usize> {
+        let mut places = self.by_identity.remove(&Identity::of(wanted)).unwrap_or_default();
+        places.extend(
+            wanted
+                .key
+                .as_ref()
+                .and_then(|key| self.by_key.remove(key))
+                .unwrap_or_default(),
+        );
+        places
     }
 }
 
@@ -110,7 +151,7 @@ fn last_of_each(interactions: Vec<Interaction>) -> Vec<Interaction> {
     let mut finder = Finder::default();
     let mut kept = vec![true; interactions.len()];
     for (at, interaction) in interactions.iter().enumerate() {
-        for earlier in finder.same(interaction, &interactions) {
+        for earlier in finder.take_same(interaction) {
             kept[earlier] = false;
         }
         finder.add(at, interaction);
@@ -128,7 +169,7 @@ fn merged(older: Vec<Interaction>, newer: Vec<Interaction>) -> Vec<Interaction> 
     let mut replaced = vec![false; older.len()];
     let mut result = Vec::with_capacity(older.len() + newer.len());
     for mut interaction in newer {
-        let places: Vec<usize> = finder.same(&interaction, &older).collect();
+        let places = finder.take_same(&interaction);
         if let Some(&first) = places.first() {
             interaction.keep_unknown(&older[first]);
         }
@@ -321,6 +362,33 @@ mod tests {
         let mut old = contract(vec![keyed("old name"), interaction("new name")]);
         old.merge(contract(vec![keyed("new name")])).unwrap();
         assert_eq!(descriptions(&old), ["new name"]);
+    }
+
+    #[test]
+    fn many_are_merged_as_few_are() {
+        let many = |key: Option<&str>| {
+            let states = (0..10_000).map(|number| Interaction {
+                states: vec![ProviderState {
+                    name: number.to_string().into(),
+                    parameters: Object::new(),
+                }],
+                key: key.map(Into::into),
+                ..interaction("a")
+            });
+            let mut contract = contract(states.collect());
+            contract.plugins = (0..10_000)
+                .map(|number| object(&format!(r#"{{"name":"p{number}"}}"#)).into())
+                .collect();
+            contract
+        };
+        let mut united = many(None);
+        united.merge(many(None)).unwrap();
+        assert_eq!((united.interactions.len(), united.plugins.len()), (10_000, 10_000));
+        // Under one key, only the last of all is left.
+        united.merge(many(Some("k"))).unwrap();
+        assert_eq!(united.interactions.len(), 9_999 + 1);
+        united.merge(many(Some("k"))).unwrap();
+        assert_eq!(united.interactions.len(), 10_000);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What went wrong, as data. The JavaScript side makes errors of it: an error made here would belong to another realm
 //! under Jest.
 
-use contract::{ArgumentError, FileError, ServeError, VerifyError, WriteProblem};
+use contract::{ArgumentError, FileError, ServeError, Spelling, VerifyError, WriteProblem};
 use napi_derive::napi;
 
 /// What went wrong: which kind of error to make of it, its stable code, its text.
@@ -21,6 +21,41 @@ pub struct Failure {
     pub port: Option<u16>,
     /// The operating system's number of the error.
     pub errno: Option<i32>,
+    /// The call that refused its arguments: `withHeader`, `match.eachLike`.
+    pub operation: Option<String>,
+    /// The argument or option that it refused.
+    pub argument: Option<String>,
+    /// Where in the argument, or in what is defined.
+    pub place: Option<String>,
+    /// Where the interaction was begun.
+    pub origin: Option<String>,
+}
+
+/// Names of the core as TypeScript spells them.
+pub(crate) struct TypeScript;
+
+impl Spelling for TypeScript {
+    fn operation(&self, name: &str) -> String {
+        match name {
+            "with_graphql" => "withGraphQL".into(),
+            name => self.option(name),
+        }
+    }
+
+    fn option(&self, name: &str) -> String {
+        let mut words = name.split('_');
+        let mut camel = words.next().unwrap_or_default().to_owned();
+        for word in words {
+            let mut letters = word.chars();
+            camel.extend(letters.next().map(|first| first.to_ascii_uppercase()));
+            camel.push_str(letters.as_str());
+        }
+        camel
+    }
+
+    fn setting(&self, name: &str, value: &str) -> String {
+        format!("{{ {}: {value} }}", self.option(name))
+    }
 }
 
 impl Failure {
@@ -33,6 +68,10 @@ impl Failure {
             host: None,
             port: None,
             errno: None,
+            operation: None,
+            argument: None,
+            place: None,
+            origin: None,
         }
     }
 
@@ -44,7 +83,13 @@ impl Failure {
 
 impl From<ArgumentError> for Failure {
     fn from(error: ArgumentError) -> Self {
-        Self::new("argument", error.code, &error)
+        Self {
+            operation: error.operation.as_deref().map(|name| TypeScript.operation(name)),
+            argument: error.argument.as_deref().map(|name| TypeScript.option(name)),
+            place: error.place.clone(),
+            origin: error.origin.clone(),
+            ..Self::new("argument", error.code, &error.text(&TypeScript))
+        }
     }
 }
 

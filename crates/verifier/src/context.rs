@@ -94,7 +94,7 @@ impl Serialize for InteractionInfo {
         out.serialize_field("consumer", self.consumer.as_str())?;
         out.serialize_field("provider", self.provider.as_str())?;
         out.serialize_field("description", self.description.as_str())?;
-        out.serialize_field("states", &crate::report::states(&self.states))?;
+        out.serialize_field("states", &contract_report::reported_states(&self.states))?;
         out.serialize_field("kind", self.kind.as_str())?;
         out.serialize_field("key", &self.key.as_deref())?;
         out.serialize_field("id", &self.id.as_deref())?;
@@ -136,7 +136,7 @@ pub(crate) fn kind_is(kind: &InteractionKind, word: &str) -> bool {
         InteractionKind::Http(_) => "http",
         InteractionKind::AsyncMessage(_) => "async",
         InteractionKind::SyncMessage(_) => "sync",
-        InteractionKind::Unknown { .. } => "",
+        InteractionKind::Unknown { .. } | InteractionKind::Unreadable(_) => "",
     };
     kind.type_name().eq_ignore_ascii_case(word) || short.eq_ignore_ascii_case(word)
 }

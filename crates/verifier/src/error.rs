@@ -1,19 +1,15 @@
-//! What can go wrong, with stable codes.
+//! What can go wrong before anything is verified.
 
-use serde::{Deserialize, Serialize};
+use contract_report::{ErrorCode, InteractionError};
+use contract_wire::{RequestError, RequestErrorKind};
 
 /// Options that cannot work, found before anything is verified.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SetupError {
-    /// A base URL that is none.
-    #[error("{url:?} is not a base URL: {problem}; write it as http://127.0.0.1:8080 or https://host/prefix")]
-    Url {
-        /// As given, without credentials.
-        url: String,
-        /// What is wrong with it.
-        problem: String,
-    },
+    /// A URL, certificate or key that cannot be used.
+    #[error(transparent)]
+    Wire(#[from] contract_wire::SettingsError),
     /// A text that is no regular expression.
     #[error("the filter for the {what} is not a regular expression: {problem}")]
     Filter {
@@ -40,14 +36,6 @@ pub enum SetupError {
         name: String,
         /// What is wrong with it.
         problem: &'static str,
-    },
-    /// Certificates or keys that cannot be used.
-    #[error("the TLS {what} cannot be used: {problem}")]
-    Tls {
-        /// `CA certificates`, `client certificate` or `client key`.
-        what: &'static str,
-        /// What is wrong with it.
-        problem: String,
     },
     /// Zero where at least one is needed.
     #[error("{what} must be greater than zero")]
@@ -90,165 +78,30 @@ fn examples(descriptions: &[String]) -> String {
     format!("; there are: {}", descriptions.join(", "))
 }
 
-/// Why an interaction could not be compared.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct InteractionError {
-    /// Stable, for programs.
-    pub code: ErrorCode,
-    /// What happened, where, and what to do.
-    pub message: String,
-    /// Names the caller's own error value, if a callback failed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub token: Option<u64>,
-}
-
-impl InteractionError {
-    pub(crate) fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self {
-            code,
-            message: message.into(),
-            token: None,
-        }
-    }
-
-    /// What people of the field call it.
-    pub fn title(&self) -> &'static str {
-        self.code.title()
-    }
-
-    pub(crate) fn from_callback(code: ErrorCode, what: impl std::fmt::Display, error: &crate::CallbackError) -> Self {
-        Self {
-            code,
-            message: format!("{what}: {}", error.message),
-            token: error.token,
-        }
+/// What a callback of the caller threw, with what was called.
+pub(crate) fn callback_failed(
+    code: ErrorCode,
+    what: impl std::fmt::Display,
+    error: &crate::CallbackError,
+) -> InteractionError {
+    InteractionError {
+        token: error.token,
+        ..InteractionError::new(code, format!("{what}: {}", error.message))
     }
 }
 
-impl std::fmt::Display for InteractionError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for InteractionError {}
-
-/// The stable code of an [`InteractionError`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum ErrorCode {
-    /// A state handler failed.
-    #[serde(rename = "ERR_CONTRACT_STATE_HANDLER")]
-    StateHandler,
-    /// No state handler for the state.
-    #[serde(rename = "ERR_CONTRACT_STATE_UNKNOWN")]
-    StateUnknown,
-    /// A state handler did not settle in time.
-    #[serde(rename = "ERR_CONTRACT_STATE_TIMEOUT")]
-    StateTimeout,
-    /// A generator made no value.
-    #[serde(rename = "ERR_CONTRACT_GENERATOR")]
-    Generator,
-    /// A rule of the contract cannot be used.
-    #[serde(rename = "ERR_CONTRACT_RULE")]
-    Rule,
-    /// A request filter failed.
-    #[serde(rename = "ERR_CONTRACT_REQUEST_FILTER")]
-    RequestFilter,
-    /// A function that makes a header failed.
-    #[serde(rename = "ERR_CONTRACT_CUSTOM_HEADER")]
-    CustomHeader,
-    /// The request cannot be written as HTTP.
-    #[serde(rename = "ERR_CONTRACT_REQUEST_INVALID")]
-    RequestInvalid,
-    /// No connection.
-    #[serde(rename = "ERR_CONTRACT_REQUEST_CONNECT")]
-    RequestConnect,
-    /// The connection was cut.
-    #[serde(rename = "ERR_CONTRACT_REQUEST_CLOSED")]
-    RequestClosed,
-    /// No answer in time.
-    #[serde(rename = "ERR_CONTRACT_REQUEST_TIMEOUT")]
-    RequestTimeout,
-    /// No agreement on encryption.
-    #[serde(rename = "ERR_CONTRACT_REQUEST_TLS")]
-    RequestTls,
-    /// Too many redirects, or one that leads nowhere.
-    #[serde(rename = "ERR_CONTRACT_REQUEST_REDIRECT")]
-    RequestRedirect,
-    /// A body above the limit.
-    #[serde(rename = "ERR_CONTRACT_RESPONSE_TOO_LARGE")]
-    ResponseTooLarge,
-    /// An answer that is not HTTP, or a body that is not compressed as it says.
-    #[serde(rename = "ERR_CONTRACT_RESPONSE_INVALID")]
-    ResponseInvalid,
-    /// No way to reach the provider for such an interaction.
-    #[serde(rename = "ERR_CONTRACT_TRANSPORT")]
-    Transport,
-    /// A message handler failed.
-    #[serde(rename = "ERR_CONTRACT_MESSAGE_HANDLER")]
-    MessageHandler,
-    /// No message handler for the description.
-    #[serde(rename = "ERR_CONTRACT_MESSAGE_UNKNOWN")]
-    MessageUnknown,
-    /// A message handler did not settle in time.
-    #[serde(rename = "ERR_CONTRACT_MESSAGE_TIMEOUT")]
-    MessageTimeout,
-    /// A hook failed.
-    #[serde(rename = "ERR_CONTRACT_HOOK")]
-    Hook,
-    /// A kind of interaction that this library does not know.
-    #[serde(rename = "ERR_CONTRACT_INTERACTION_KIND")]
-    InteractionKind,
-    /// The verification itself broke off.
-    #[serde(rename = "ERR_CONTRACT_INTERNAL")]
-    Internal,
-}
-
-impl ErrorCode {
-    /// The code as text, such as `ERR_CONTRACT_STATE_HANDLER`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::StateHandler => "ERR_CONTRACT_STATE_HANDLER",
-            Self::StateUnknown => "ERR_CONTRACT_STATE_UNKNOWN",
-            Self::StateTimeout => "ERR_CONTRACT_STATE_TIMEOUT",
-            Self::Generator => "ERR_CONTRACT_GENERATOR",
-            Self::Rule => "ERR_CONTRACT_RULE",
-            Self::RequestFilter => "ERR_CONTRACT_REQUEST_FILTER",
-            Self::CustomHeader => "ERR_CONTRACT_CUSTOM_HEADER",
-            Self::RequestInvalid => "ERR_CONTRACT_REQUEST_INVALID",
-            Self::RequestConnect => "ERR_CONTRACT_REQUEST_CONNECT",
-            Self::RequestClosed => "ERR_CONTRACT_REQUEST_CLOSED",
-            Self::RequestTimeout => "ERR_CONTRACT_REQUEST_TIMEOUT",
-            Self::RequestTls => "ERR_CONTRACT_REQUEST_TLS",
-            Self::RequestRedirect => "ERR_CONTRACT_REQUEST_REDIRECT",
-            Self::ResponseTooLarge => "ERR_CONTRACT_RESPONSE_TOO_LARGE",
-            Self::ResponseInvalid => "ERR_CONTRACT_RESPONSE_INVALID",
-            Self::Transport => "ERR_CONTRACT_TRANSPORT",
-            Self::MessageHandler => "ERR_CONTRACT_MESSAGE_HANDLER",
-            Self::MessageUnknown => "ERR_CONTRACT_MESSAGE_UNKNOWN",
-            Self::MessageTimeout => "ERR_CONTRACT_MESSAGE_TIMEOUT",
-            Self::Hook => "ERR_CONTRACT_HOOK",
-            Self::InteractionKind => "ERR_CONTRACT_INTERACTION_KIND",
-            Self::Internal => "ERR_CONTRACT_INTERNAL",
-        }
-    }
-
-    /// What people of the field call it.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::StateHandler | Self::StateUnknown | Self::StateTimeout => "State change request failed",
-            Self::Generator | Self::Rule | Self::InteractionKind => "The contract could not be used",
-            Self::RequestFilter => "The request filter failed",
-            Self::CustomHeader => "The custom header could not be made",
-            Self::RequestInvalid | Self::RequestRedirect => "The request could not be sent",
-            Self::RequestConnect | Self::RequestClosed | Self::RequestTimeout | Self::RequestTls => "Request failed",
-            Self::ResponseTooLarge | Self::ResponseInvalid => "The response could not be read",
-            Self::Transport => "The provider could not be reached",
-            Self::MessageHandler | Self::MessageUnknown | Self::MessageTimeout => "The message could not be produced",
-            Self::Hook => "A hook failed",
-            Self::Internal => "The verification broke off",
-        }
-    }
+/// A request that got no answer.
+pub(crate) fn request_failed(error: &RequestError) -> InteractionError {
+    let code = match error.kind() {
+        RequestErrorKind::Invalid => ErrorCode::RequestInvalid,
+        RequestErrorKind::Connect => ErrorCode::RequestConnect,
+        RequestErrorKind::Timeout => ErrorCode::RequestTimeout,
+        RequestErrorKind::Tls => ErrorCode::RequestTls,
+        RequestErrorKind::Redirect => ErrorCode::RequestRedirect,
+        RequestErrorKind::TooLarge => ErrorCode::ResponseTooLarge,
+        RequestErrorKind::Answer => ErrorCode::ResponseInvalid,
+        // What a later kind will be, is not known; the request got no answer in any case.
+        RequestErrorKind::Closed | _ => ErrorCode::RequestClosed,
+    };
+    InteractionError::new(code, error.to_string())
 }

@@ -5,15 +5,15 @@ use std::time::{Duration, Instant};
 
 use contract_generators::apply;
 use contract_matching::{ActualBody, ActualResponse, Mismatch, ResponsePlan};
-use contract_model::{ContentType, Headers, HttpInteraction, Object, Request, Response};
+use contract_model::{Body, ContentType, Headers, HttpInteraction, Object, Request, Response};
+use contract_report::{Expectation, ReportedRequest, ReportedResponse, body_diff};
+use contract_wire::{Answer, BaseUrl, Outgoing, Redirects, encode_path, encode_query, header_map, headers_of};
 use http::{HeaderName, Method, Uri};
 
-use crate::client::{Answer, Outgoing};
-use crate::report::{Expectation, ReportedRequest, ReportedResponse};
+use crate::error::request_failed;
 use crate::run::Run;
-use crate::wire::{self, BaseUrl};
 use crate::{
-    ErrorCode, HeaderValue, InteractionError, InteractionInfo, OutgoingRequest, RequestContext, Transport, diff, redact,
+    ErrorCode, HeaderValue, InteractionError, InteractionInfo, OutgoingRequest, RequestContext, Transport, redact,
 };
 
 /// What verifying one interaction found.
@@ -64,9 +64,9 @@ pub(crate) async fn http(
     }
     let in_full = run.options.report_passed || outcome.error.is_some() || !outcome.mismatches.is_empty();
     outcome.request = sent.map(|sent: Sent| {
-        let reported = ReportedRequest::brief(&sent.request.method, &sent.uri);
+        let reported = ReportedRequest::brief(&sent.request.method, redact::uri(&sent.uri));
         if in_full {
-            reported.with_details(&sent.request, run.options.report_body_limit)
+            reported.with_details(&sent.request.headers, sent.request.body, run.options.report_body_limit)
         } else {
             reported
         }
@@ -85,9 +85,13 @@ async fn attempt(
 ) -> Result<Answer, InteractionError> {
     let base = http_transport(&run.options.transports, transport)?;
     let request = generated(run, info, &interaction.request, &values)?;
-    let mut request = wire::outgoing(request);
-    let confidential = custom_headers(run, &mut request.headers).await?;
+    let mut request = outgoing(request);
+    let mut confidential = custom_headers(run, &mut request.headers).await?;
+    let before = run.options.request_filter.as_ref().map(|_| request.headers.clone());
     let request = filtered(run, info, request, values).await?;
+    if let Some(before) = before {
+        confidential.extend(changed(&before, &request.headers));
+    }
     let outgoing = ready(base, &request, confidential)?;
     *sent = Some(Sent {
         request,
@@ -95,7 +99,11 @@ async fn attempt(
     });
     // An interaction that expects a redirect wants to see it.
     let expects_redirect = (300..400).contains(&interaction.response.status);
-    let redirects = if expects_redirect { 0 } else { run.options.redirects };
+    let redirects = if expects_redirect {
+        Redirects::up_to(0)
+    } else {
+        run.options.follow()
+    };
     let started = Instant::now();
     let answer = run
         .options
@@ -103,7 +111,7 @@ async fn attempt(
         .send(outgoing, redirects, run.options.request_timeout)
         .await;
     *waiting = started.elapsed();
-    Ok(answer?)
+    answer.map_err(|error| request_failed(&error))
 }
 
 fn http_transport<'a>(transports: &'a [Transport], wanted: Option<&str>) -> Result<&'a BaseUrl, InteractionError> {
@@ -163,6 +171,34 @@ pub(crate) fn generator_error(problems: &[apply::GenerateProblem]) -> Option<Int
     Some(InteractionError::new(ErrorCode::Generator, texts.join("\n")))
 }
 
+/// What a contract's request sends, generators applied.
+fn outgoing(request: Request) -> OutgoingRequest {
+    let mut headers = request.headers;
+    // Both say how this body is sent, and hyper says it right whatever generators and filters did to it.
+    headers.remove("content-length");
+    headers.remove("transfer-encoding");
+    if headers.get("content-type").is_none()
+        && let Some(content_type) = content_type_of(&request.body)
+    {
+        headers.set("Content-Type", vec![content_type.to_string().into()]);
+    }
+    OutgoingRequest {
+        method: request.method,
+        path: request.path.to_string(),
+        query: request.query,
+        headers,
+        body: request.body.bytes(),
+    }
+}
+
+fn content_type_of(body: &Body) -> Option<ContentType> {
+    match body {
+        Body::Missing | Body::Empty => None,
+        Body::Null => Some(ContentType::json()),
+        Body::Present(content) => content.content_type.clone(),
+    }
+}
+
 /// Puts the custom headers in and says which they are.
 pub(crate) async fn custom_headers(run: &Run, headers: &mut Headers) -> Result<Vec<HeaderName>, InteractionError> {
     let mut names = Vec::with_capacity(run.options.headers.len());
@@ -208,6 +244,13 @@ async fn filtered(
     .await
 }
 
+/// The headers that are new or have other values: a request filter is where people put credentials in.
+fn changed<'h>(before: &'h Headers, now: &'h Headers) -> impl Iterator<Item = HeaderName> + 'h {
+    now.iter()
+        .filter(|(name, values)| before.get(name) != Some(values))
+        .filter_map(|(name, _)| HeaderName::from_bytes(name.as_bytes()).ok())
+}
+
 /// The request as the client sends it.
 fn ready(
     base: &BaseUrl,
@@ -221,12 +264,12 @@ fn ready(
         )
     };
     let uri = base
-        .join(&wire::encode_path(&request.path), &wire::encode_query(&request.query))
+        .join(&encode_path(&request.path), &encode_query(&request.query))
         .map_err(|error| refuse(format!("its path or query is not that of a URL ({error})")))?;
     let method = Method::from_bytes(request.method.as_bytes())
         .map_err(|_| refuse(format!("{:?} is not a method", request.method)))?;
-    let mut headers = wire::header_map(&request.headers).map_err(refuse)?;
-    if let Some(credentials) = &base.credentials {
+    let mut headers = header_map(&request.headers).map_err(|error| refuse(error.to_string()))?;
+    if let Some(credentials) = base.credentials() {
         headers
             .entry(http::header::AUTHORIZATION)
             .or_insert(credentials.clone());
@@ -241,7 +284,7 @@ fn ready(
 }
 
 fn compare(run: &Run, plan: &ResponsePlan, expected: &Response, answer: Answer, outcome: &mut Outcome) {
-    let headers = wire::headers_of(&answer.headers);
+    let headers = headers_of(&answer.headers);
     let declared: Option<ContentType> = headers.content_type();
     let actual = ActualResponse {
         status: answer.status,
@@ -253,7 +296,7 @@ fn compare(run: &Run, plan: &ResponsePlan, expected: &Response, answer: Answer, 
         outcome.response = Some(ReportedResponse::brief(answer.status));
         return;
     }
-    outcome.diff = diff::of_body(&expected.body, &actual.body, &outcome.mismatches);
+    outcome.diff = body_diff(&expected.body, &actual.body, &outcome.mismatches);
     outcome.response = Some(ReportedResponse::full(&actual, run.options.report_body_limit));
     outcome.mismatches.iter_mut().for_each(redact::mismatch);
 }

@@ -24,9 +24,7 @@
 #![forbid(unsafe_code)]
 
 mod callback;
-mod client;
 mod context;
-mod diff;
 mod error;
 mod exchange;
 mod filter;
@@ -37,24 +35,21 @@ mod report;
 mod run;
 mod states;
 mod url_states;
-mod wire;
 
 pub use callback::{
     BoxFuture, CallbackError, HeaderSource, Hooks, MessageRequest, MessageSource, OutgoingRequest, ProducedMessage,
     Progress, RequestFilter, StateAction, StateChange, StateHandler,
 };
-pub use client::{Client, ClientOptions, FetchError, Fetched, HttpVersion, Identity, Proxies, Tls, check_url};
 pub use context::{InteractionInfo, NamedContract, RequestContext};
-pub use error::{EmptyVerification, ErrorCode, InteractionError, SetupError};
+pub use contract_report::{
+    ContractReport, ErrorCode, Expectation, FORMAT_VERSION, Failure, InteractionError, InteractionReport,
+    ReadReportError, Report, ReportFormat, ReportedBody, ReportedHeader, ReportedRequest, ReportedResponse, Status,
+    Summary, TextOptions, Timing, UnknownFormat,
+};
+pub use error::{EmptyVerification, SetupError};
 pub use filter::Filter;
 pub use message::{MESSAGE_LIST, compare_messages};
 pub use options::{CustomHeader, HeaderValue, MissingState, Options, States, Transport};
-pub use report::{
-    ContractReport, Expectation, FORMAT_VERSION, Failure, InteractionReport, ReadReportError, Report, ReportFormat,
-    ReportedBody, ReportedHeader, ReportedRequest, ReportedResponse, Status, Summary, TextOptions, Timing,
-    UnknownFormat,
-};
 pub use run::{Selected, Verifier, select};
 pub use states::suggest;
 pub use url_states::{StateForm, UrlStateHandler};
-pub use wire::without_credentials;

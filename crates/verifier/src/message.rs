@@ -10,15 +10,15 @@ use contract_matching::{ActualBody, ActualMessage, MessagePlan, Mismatch, Option
 use contract_model::{
     ContentType, Headers, Interaction, InteractionKind, Json, Message, Object, SpecificationVersion, SyncMessage, Text,
 };
+use contract_report::{Expectation, ReportedRequest, ReportedResponse, body_diff};
+use contract_wire::{Answer, BaseUrl, Outgoing, header_map};
 use http::Method;
 
-use crate::client::{Answer, Outgoing};
+use crate::error::request_failed;
 use crate::exchange::{Outcome, custom_headers, generator_error};
-use crate::report::{Expectation, ReportedRequest, ReportedResponse};
 use crate::run::Run;
 use crate::states::suggest;
-use crate::wire::{self, BaseUrl};
-use crate::{ErrorCode, InteractionError, InteractionInfo, MessageRequest, ProducedMessage, diff, redact};
+use crate::{ErrorCode, InteractionError, InteractionInfo, MessageRequest, ProducedMessage, redact};
 
 /// Metadata of a message over HTTP: base64 of a JSON object.
 const METADATA_HEADERS: [&str; 2] = ["Pact-Message-Metadata", "Contract-Message-Metadata"];
@@ -164,13 +164,14 @@ async fn over_http(
     outcome: &mut Outcome,
 ) -> Result<Vec<ProducedMessage>, InteractionError> {
     let outgoing = question(run, info, request, answers, base).await?;
-    outcome.request = Some(ReportedRequest::brief("POST", &outgoing.uri));
+    outcome.request = Some(ReportedRequest::brief("POST", redact::uri(&outgoing.uri)));
     let uri = redact::uri(&outgoing.uri);
     let answer = run
         .options
         .client
-        .send(outgoing, run.options.redirects, run.options.request_timeout)
-        .await?;
+        .send(outgoing, run.options.follow(), run.options.request_timeout)
+        .await
+        .map_err(|error| request_failed(&error))?;
     if !(200..300).contains(&answer.status) {
         return Err(InteractionError::new(
             ErrorCode::MessageHandler,
@@ -225,8 +226,8 @@ async fn question(
             format!("the message cannot be asked for: {problem}"),
         )
     };
-    let mut lines = wire::header_map(&headers).map_err(invalid)?;
-    if let Some(credentials) = &base.credentials {
+    let mut lines = header_map(&headers).map_err(|error| invalid(error.to_string()))?;
+    if let Some(credentials) = base.credentials() {
         lines.entry(http::header::AUTHORIZATION).or_insert(credentials.clone());
     }
     Ok(Outgoing {
@@ -338,7 +339,7 @@ fn compare(
         let actual = actual(expected, message);
         let mut mismatches = differences(plan, &actual, at, plans.len());
         if (!mismatches.is_empty() || run.options.report_passed) && outcome.response.is_none() {
-            outcome.diff = diff::of_body(&expected.contents, &actual.contents, &mismatches);
+            outcome.diff = body_diff(&expected.contents, &actual.contents, &mismatches);
             outcome.response = Some(ReportedResponse::message(&actual, run.options.report_body_limit));
         }
         mismatches.iter_mut().for_each(redact::mismatch);

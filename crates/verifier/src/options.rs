@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract_datetime::DateTime;
+use contract_wire::{BaseUrl, Client, Redirects};
 
-use crate::wire::BaseUrl;
-use crate::{Client, Filter, HeaderSource, Hooks, MessageSource, Progress, RequestFilter, SetupError, StateHandler};
+use crate::{Filter, HeaderSource, Hooks, MessageSource, Progress, RequestFilter, SetupError, StateHandler};
 
 /// What a verification is told. [`Options::new`] gives the defaults, fields are set as needed.
 #[derive(Clone)]
@@ -25,6 +25,9 @@ pub struct Options {
     pub callback_timeout: Duration,
     /// How many redirects are followed; 0 takes them as answers. An interaction that expects a redirect gets it in any case.
     pub redirects: usize,
+    /// Whether a redirect to another scheme, host or port takes along what may hold credentials: headers whose names say so
+    /// (`Authorization`, `Cookie`, `X-Api-Key`), custom headers, and those that the request filter added or changed.
+    pub redirect_credentials: bool,
     /// Which interactions are verified.
     pub filter: Filter,
     /// Stops at the first failure that is not pending.
@@ -120,7 +123,8 @@ impl Transport {
 }
 
 impl Options {
-    /// The defaults: no transport, no states, 5 s for a request, 30 s for a callback, up to 10 redirects.
+    /// The defaults: no transport, no states, 5 s for a request, 30 s for a callback, up to 10 redirects, to other hosts without
+    /// credentials.
     pub fn new(provider: impl Into<String>) -> Self {
         Self {
             provider: provider.into(),
@@ -130,6 +134,7 @@ impl Options {
             request_timeout: Duration::from_secs(5),
             callback_timeout: Duration::from_secs(30),
             redirects: 10,
+            redirect_credentials: false,
             filter: Filter::default(),
             exit_first: false,
             concurrency: 1,
@@ -160,6 +165,14 @@ impl Options {
         }
         self.filter.check()?;
         self.headers.iter().try_for_each(CustomHeader::check)
+    }
+
+    /// How redirects are followed.
+    pub(crate) fn follow(&self) -> Redirects {
+        Redirects {
+            most: self.redirects,
+            with_credentials: self.redirect_credentials,
+        }
     }
 
     pub(crate) fn check_transports(&self) -> Result<(), SetupError> {

@@ -9,12 +9,13 @@ use contract_generators::apply::GenerateProblem;
 use contract_generators::{Context, Mode, Random};
 use contract_matching::{MessagePlan, Options as MatchingOptions, PlanError, ResponsePlan};
 use contract_model::{Interaction, InteractionKind, Object, SpecificationVersion};
+use contract_wire::seconds;
 use tokio::task::JoinSet;
 use tracing::instrument::WithSubscriber;
 
-use crate::client::seconds;
+use crate::error::callback_failed;
 use crate::exchange::{self, Outcome};
-use crate::report::{Subject, milliseconds};
+use crate::report::{self, Subject, milliseconds};
 use crate::{
     CallbackError, EmptyVerification, ErrorCode, InteractionError, InteractionInfo, InteractionReport, NamedContract,
     Options, Report, SetupError, Status, Timing, message, states,
@@ -110,7 +111,7 @@ impl Verifier {
     ) -> Report {
         results.sort_by_key(|(selected, _)| selected.at);
         let results = results.into_iter().map(|(selected, report)| (selected.at.0, report));
-        Report::new(&self.0, contracts, results, duration)
+        report::of(&self.0, contracts, results, duration)
     }
 }
 
@@ -224,7 +225,7 @@ impl Run {
     ) -> Result<T, InteractionError> {
         match tokio::time::timeout(limit, call).await {
             Ok(Ok(value)) => Ok(value),
-            Ok(Err(error)) => Err(InteractionError::from_callback(code, format!("{what} failed"), &error)),
+            Ok(Err(error)) => Err(callback_failed(code, format!("{what} failed"), &error)),
             Err(_) => Err(InteractionError::new(
                 if code == ErrorCode::MessageHandler {
                     ErrorCode::MessageTimeout
@@ -318,7 +319,7 @@ impl Run {
     /// What can fail before the provider is touched.
     async fn before(&self, selected: &Selected) -> Result<Plan, InteractionError> {
         let version = selected.contract.contract.specification;
-        let plan = Plan::new(&selected.interaction().kind, version)?;
+        let plan = Plan::new(&selected.interaction().kind, version, &selected.contract.source)?;
         if let Some(hooks) = &self.options.hooks {
             let call = hooks.before(Arc::clone(&selected.info));
             self.callback(ErrorCode::Hook, "the hook before the interaction", call)
@@ -356,7 +357,11 @@ enum Plan {
 }
 
 impl Plan {
-    fn new(kind: &InteractionKind, specification: SpecificationVersion) -> Result<Self, InteractionError> {
+    fn new(
+        kind: &InteractionKind,
+        specification: SpecificationVersion,
+        source: &str,
+    ) -> Result<Self, InteractionError> {
         let options = MatchingOptions {
             specification,
             ..MatchingOptions::LENIENT
@@ -381,6 +386,13 @@ impl Plan {
                     .map(|response| MessagePlan::new(response, options));
                 Ok(Self::SyncMessage(plans.collect::<Result<_, _>>().map_err(rule)?))
             }
+            InteractionKind::Unreadable(unreadable) => Err(InteractionError::new(
+                ErrorCode::Unreadable,
+                match unreadable.at.as_str() {
+                    "" => format!("{source}: {}", unreadable.reason),
+                    _ => format!("{source}: {}; the consumer has to mend its contract", unreadable.reason),
+                },
+            )),
             InteractionKind::Unknown { kind, .. } => Err(InteractionError::new(
                 ErrorCode::InteractionKind,
                 format!(

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use contract_model::{Object, ProviderState, Text};
+use contract_wire::seconds;
 
-use crate::client::seconds;
 use crate::{
     CallbackError, ErrorCode, InteractionError, InteractionInfo, MissingState, Options, StateAction, StateChange,
     States,
@@ -122,7 +122,7 @@ async fn change(
 
 fn failed(state: &ProviderState, action: StateAction, error: &CallbackError) -> InteractionError {
     let what = format!("the {action} of the state {:?} failed", state.name);
-    InteractionError::from_callback(ErrorCode::StateHandler, what, error)
+    crate::error::callback_failed(ErrorCode::StateHandler, what, error)
 }
 
 fn unknown(states: &States, name: &str) -> InteractionError {

@@ -4,10 +4,9 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use contract_model::{Json, Object, Query};
+use contract_wire::{Answer, BaseUrl, Client, Outgoing, Redirects, SettingsError, header_value, without_credentials};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
 
-use crate::client::{Answer, Client, Outgoing};
-use crate::wire::{self, BaseUrl};
 use crate::{BoxFuture, CallbackError, SetupError, StateChange, StateHandler, redact};
 
 /// Where a state change request has the state.
@@ -39,13 +38,13 @@ impl UrlStateHandler {
             .split_once('?')
             .map_or((url, ""), |(address, query)| (address, query));
         let base = BaseUrl::parse(address)?;
-        let url = base.join("", query).map_err(|error| SetupError::Url {
-            url: wire::without_credentials(url),
+        let url = base.join("", query).map_err(|error| SettingsError::Url {
+            url: without_credentials(url),
             problem: error.to_string(),
         })?;
         let mut headers = HeaderMap::new();
-        if let Some(credentials) = base.credentials {
-            headers.insert(http::header::AUTHORIZATION, credentials);
+        if let Some(credentials) = base.credentials() {
+            headers.insert(http::header::AUTHORIZATION, credentials.clone());
         }
         Ok(Self {
             url,
@@ -65,8 +64,8 @@ impl UrlStateHandler {
             problem,
         };
         let key = HeaderName::from_bytes(name.as_bytes()).map_err(|_| refuse("its name is not that of a header"))?;
-        let value = HeaderValue::from_bytes(value.as_bytes())
-            .map_err(|_| refuse("its value holds line breaks or other control characters"))?;
+        let value =
+            header_value(name, value).map_err(|_| refuse("its value holds line breaks or other control characters"))?;
         self.headers.insert(key, value);
         Ok(self)
     }
@@ -90,11 +89,11 @@ impl UrlStateHandler {
         loop {
             let answer = self
                 .client
-                .send(self.request(&change)?, 10, self.timeout)
+                .send(self.request(&change)?, Redirects::up_to(10), self.timeout)
                 .await
-                .map_err(|failure| CallbackError::new(failure.message))?;
+                .map_err(|error| CallbackError::new(error.to_string()))?;
             if (200..300).contains(&answer.status) {
-                return Ok(wire::json_object(&answer.body).unwrap_or_default());
+                return Ok(json_object(&answer.body).unwrap_or_default());
             }
             let again = matches!(answer.status, 408 | 429 | 500..);
             if !again || attempt >= self.retries {
@@ -161,6 +160,14 @@ impl UrlStateHandler {
             ))
         })?);
         Uri::from_parts(parts).map_err(|error| CallbackError::new(error.to_string()))
+    }
+}
+
+/// The body's bytes as a JSON object, if they are one.
+fn json_object(bytes: &Bytes) -> Option<Object> {
+    match Json::parse(bytes).ok()? {
+        Json::Object(object) => Some(object),
+        _ => None,
     }
 }
 

@@ -8,8 +8,31 @@ use crate::error::{ArgumentError, MATCHER};
 const SEED: u64 = 0;
 
 /// An example that the generator makes.
-pub(super) fn generated(generator: &Generator) -> Result<Json, ArgumentError> {
+pub(crate) fn generated(generator: &Generator) -> Result<Json, ArgumentError> {
     crate::clock::example(generator, SEED).map_err(|problem| ArgumentError::new(MATCHER, problem))
+}
+
+/// Most bytes of all examples that generators make for one template.
+const MAX_GENERATED: usize = 64 << 20;
+
+/// Makes examples as [`generated`] does, of one template and no larger than anyone needs.
+pub(super) fn maker() -> impl FnMut(&Generator) -> Result<Json, ArgumentError> {
+    let mut left = MAX_GENERATED;
+    move |generator| {
+        let made = generated(generator)?;
+        let bytes = match &made {
+            Json::String(text) => text.len(),
+            _ => 24,
+        };
+        left = left.checked_sub(bytes).ok_or_else(|| {
+            let problem = format!(
+                "generated examples of more than {} MiB in one value; give examples, or ask for fewer",
+                MAX_GENERATED >> 20
+            );
+            ArgumentError::new(MATCHER, problem)
+        })?;
+        Ok(made)
+    }
 }
 
 /// Takes a template of a body apart, makes the examples that it lacks, and checks its generators. `call` names who was
@@ -21,8 +44,8 @@ pub(super) fn body(template: &Json, call: &str) -> Result<Template, ArgumentErro
 }
 
 /// Makes the examples that a body lacks, and checks its generators.
-pub(super) fn complete(split: &mut Template) -> Result<(), ArgumentError> {
-    split.fill(generated)?;
+pub(crate) fn complete(split: &mut Template) -> Result<(), ArgumentError> {
+    split.fill(maker())?;
     let own = split.generators.iter();
     let inside_rules = split
         .rules
@@ -110,7 +133,6 @@ fn inside_rule(rule: &Rule) -> Vec<&Generator> {
 mod tests {
     use contract_model::Json;
 
-    use super::super::check_matcher;
     use super::super::rules::read_generators;
     use super::super::value::Value;
 
@@ -118,7 +140,7 @@ mod tests {
 
     fn problem(template: &str) -> String {
         let template = Json::parse(template.as_bytes()).unwrap();
-        check_matcher("match", &template).unwrap_err().to_string()
+        super::body(&template, "match").unwrap_err().to_string()
     }
 
     #[test]

@@ -40,7 +40,7 @@ pub(super) fn read_generators(generators: &Json) -> Result<Generators, ArgumentE
         Some(warning) => Err(refused(warning.to_string())),
         None => match super::example::check_all(&read) {
             Ok(()) => Ok(read),
-            Err(problem) => Err(refused(problem.message)),
+            Err(problem) => Err(refused(problem.to_string())),
         },
     }
 }

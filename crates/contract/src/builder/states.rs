@@ -118,7 +118,7 @@ mod tests {
             value: value.map(Json::from),
             parameters,
         };
-        add(states, "a user", arguments).map_err(|error| error.message)
+        add(states, "a user", arguments).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -46,7 +46,7 @@ impl Value {
 
 fn split(json: &Json) -> Result<ValueTemplate, ArgumentError> {
     let mut split = split_value(json).map_err(|error| ArgumentError::new(MATCHER, error.to_string()))?;
-    split.fill(super::example::generated)?;
+    split.fill(super::example::maker())?;
     super::example::check_generators(
         split.generator.iter().chain(split.item_generators.values()),
         split.rules.iter().chain(split.item_rules.values()),

@@ -1,4 +1,5 @@
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// A contract file that cannot be read or written. Nothing on disk was changed.
 #[derive(Debug, thiserror::Error)]
@@ -17,6 +18,7 @@ enum Kind {
     Unreadable,
     Foreign,
     Version,
+    Locked,
 }
 
 impl FileError {
@@ -66,6 +68,22 @@ impl FileError {
         }
     }
 
+    pub(super) fn locked(path: &Path, lock: &Path, limit: Duration, holder: Option<&str>) -> Self {
+        let holder = holder.map_or_else(String::new, |process| format!(", which process {process} holds"));
+        Self {
+            path: path.to_owned(),
+            message: format!(
+                "{} was not written: waited {} s for the lock {}{holder}; if that process is stopped, continue or end it; if \
+                 writing takes so long here, raise lockTimeout",
+                path.display(),
+                limit.as_secs_f64(),
+                lock.display(),
+            ),
+            kind: Kind::Locked,
+            source: None,
+        }
+    }
+
     /// The file or directory.
     pub fn path(&self) -> &Path {
         &self.path
@@ -78,6 +96,7 @@ impl FileError {
             Kind::Unreadable => "ERR_CONTRACT_FILE_UNREADABLE",
             Kind::Foreign => "ERR_CONTRACT_FILE_FOREIGN",
             Kind::Version => "ERR_CONTRACT_SPECIFICATION",
+            Kind::Locked => "ERR_CONTRACT_FILE_LOCKED",
         }
     }
 

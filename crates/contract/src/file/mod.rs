@@ -4,13 +4,16 @@
 //! half a file. What was parsed or printed before is kept, so that one more interaction costs the writing of the bytes.
 
 mod error;
+mod link;
 mod lock;
+pub(crate) mod regular;
 mod replace;
 mod store;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex, PoisonError};
+use std::time::Duration;
 
 use contract_model::{Object, SpecificationVersion, Text};
 
@@ -38,7 +41,12 @@ pub(crate) struct Writing {
     pub(crate) specification: SpecificationVersion,
     pub(crate) metadata: Object,
     pub(crate) mode: WriteMode,
+    /// How long to wait for others who write the file.
+    pub(crate) lock_timeout: Duration,
 }
+
+/// How long to wait for others who write the file when nothing else is said: less than a test may take in most runners.
+pub(crate) const LOCK_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// Why a contract was not written.
 #[derive(Debug, thiserror::Error)]
@@ -77,9 +85,14 @@ pub(crate) fn write(writing: &Writing, interactions: &[Taken]) -> Result<PathBuf
     let directory = std::fs::canonicalize(&writing.directory)
         .map_err(|error| FileError::io(&writing.directory, "find the directory", error))?;
     let path = directory.join(file_name(&writing.consumer, &writing.provider));
-    let _lock = lock::Lock::take(&path)?;
-    let anew = writing.mode == WriteMode::Overwrite && begin_anew(&path);
-    store::write(&path, writing, interactions, anew)?;
+    // Through whichever link it is written, the file has one lock.
+    let target = link::target(&path).map_err(|error| FileError::io(&path, "follow the link", error))?;
+    if let Ok(there) = std::fs::metadata(&target) {
+        regular::check(&there).map_err(|error| FileError::io(&path, "write", error))?;
+    }
+    let _lock = lock::Lock::take(&target, writing.lock_timeout)?;
+    let anew = writing.mode == WriteMode::Overwrite && begin_anew(&target);
+    store::write(&target, writing, interactions, anew)?;
     Ok(path)
 }
 
@@ -92,7 +105,10 @@ fn begin_anew(path: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use contract_model::{Contract, Json, SpecificationVersion};
+    use std::path::Path;
+    use std::time::Duration;
+
+    use contract_model::{Contract, Json, Object, SpecificationVersion};
 
     use super::{WriteMode, Writing, file_name, write};
     use crate::{ContractBuilder, Kind};
@@ -105,20 +121,172 @@ mod tests {
     }
 
     /// Writes what a test in that source file defines: a request for the path.
-    fn define(directory: &std::path::Path, source: &str, path: &str) -> Result<String, String> {
+    fn define(directory: &Path, source: &str, path: &str) -> Result<String, String> {
         let contract = ContractBuilder::new("web", "orders").unwrap();
         let interaction = contract.upon_receiving("an order", Kind::Http, source).unwrap();
         interaction.with_request("GET", &Json::from(path)).unwrap();
-        let writing = Writing {
+        written(&writing(directory), &contract)
+    }
+
+    fn writing(directory: &Path) -> Writing {
+        Writing {
             directory: directory.to_owned(),
             consumer: "web".into(),
             provider: "orders".into(),
             specification: SpecificationVersion::V4,
-            metadata: contract.metadata(),
+            metadata: Object::new(),
             mode: WriteMode::Merge,
-        };
-        let path = write(&writing, &contract.writable().unwrap()).map_err(|problem| problem.to_string())?;
+            lock_timeout: super::LOCK_TIMEOUT,
+        }
+    }
+
+    fn written(writing: &Writing, contract: &ContractBuilder) -> Result<String, String> {
+        let path = write(writing, &contract.writable().unwrap()).map_err(|problem| problem.to_string())?;
         Ok(std::fs::read_to_string(path).unwrap())
+    }
+
+    /// A contract with one interaction of that description.
+    fn defining(description: &str) -> ContractBuilder {
+        let contract = ContractBuilder::new("web", "orders").unwrap();
+        let interaction = contract
+            .upon_receiving(description, Kind::Http, "/a.test.ts:1:1")
+            .unwrap();
+        interaction.with_request("GET", &Json::from("/")).unwrap();
+        contract
+    }
+
+    fn descriptions(text: &str) -> Vec<String> {
+        let contract = Contract::read(text.as_bytes()).unwrap().contract;
+        contract
+            .interactions
+            .iter()
+            .map(|interaction| interaction.description.to_string())
+            .collect()
+    }
+
+    #[test]
+    fn what_cannot_be_read_in_the_file_stays_in_it() {
+        let place = tempfile::tempdir().unwrap();
+        let unreadable =
+            r#"{"description": "from elsewhere", "type": "Synchronous/HTTP", "x": [1.50], "response": {"status": 0}}"#;
+        let file = format!(
+            r#"{{"consumer": {{"name": "web"}}, "provider": {{"name": "orders"}}, "interactions": [{unreadable}], "metadata": {{"pactSpecification": {{"version": "4.0"}}}}}}"#
+        );
+        std::fs::write(place.path().join("web-orders.json"), file).unwrap();
+        for description in ["an order", "a user"] {
+            let text = written(&writing(place.path()), &defining(description)).unwrap();
+            let document = Json::parse(text.as_bytes()).unwrap();
+            let kept = document.get("interactions").and_then(Json::as_array).unwrap();
+            let kept = kept
+                .iter()
+                .find(|one| one.get("description") == Some(&Json::from("from elsewhere")));
+            assert_eq!(kept, Some(&Json::parse(unreadable.as_bytes()).unwrap()));
+        }
+        // Defined anew, it is mended.
+        let text = written(&writing(place.path()), &defining("from elsewhere")).unwrap();
+        assert_eq!(descriptions(&text), ["a user", "an order", "from elsewhere"]);
+        assert!(!text.contains("\"status\": 0"), "{text}");
+    }
+
+    #[cfg(unix)]
+    fn make_pipe(path: &Path) {
+        let made = std::process::Command::new("mkfifo").arg(path).status().unwrap();
+        assert!(made.success());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn pipes_are_not_waited_for() {
+        for name in ["web-orders.json", ".web-orders.json.lock"] {
+            for mode in [WriteMode::Merge, WriteMode::Overwrite] {
+                let place = tempfile::tempdir().unwrap();
+                make_pipe(&place.path().join(name));
+                let writing = Writing {
+                    mode,
+                    ..writing(place.path())
+                };
+                let error = written(&writing, &defining("an order")).unwrap_err();
+                assert!(error.contains(name) && error.contains("it is a named pipe"), "{error}");
+                std::fs::remove_file(place.path().join(name)).unwrap();
+                assert_eq!(
+                    descriptions(&written(&writing, &defining("an order")).unwrap()),
+                    ["an order"]
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_lock_that_is_never_given_back_is_told() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().canonicalize().unwrap().join(".web-orders.json.lock");
+        std::fs::write(&path, "4711").unwrap();
+        let held = std::fs::File::open(&path).unwrap();
+        held.lock().unwrap();
+        let writing = Writing {
+            lock_timeout: Duration::from_millis(1),
+            ..writing(place.path())
+        };
+        let error = written(&writing, &defining("an order")).unwrap_err();
+        assert!(
+            error.contains(&format!(
+                "waited 0.001 s for the lock {}, which process 4711 holds",
+                path.display()
+            )),
+            "{error}"
+        );
+        held.unlock().unwrap();
+        let writing = Writing {
+            lock_timeout: super::LOCK_TIMEOUT,
+            ..writing
+        };
+        assert_eq!(
+            descriptions(&written(&writing, &defining("an order")).unwrap()),
+            ["an order"]
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_written_through_and_stay() {
+        use std::os::unix::fs::symlink;
+        let place = tempfile::tempdir().unwrap();
+        let (near, far) = (place.path().join("near"), place.path().join("far"));
+        std::fs::create_dir(&near).unwrap();
+        std::fs::create_dir(&far).unwrap();
+        symlink("again.json", near.join("web-orders.json")).unwrap();
+        symlink("../far/real.json", near.join("again.json")).unwrap();
+        for (description, count) in [("an order", 1), ("a user", 2)] {
+            let text = written(&writing(&near), &defining(description)).unwrap();
+            assert_eq!(descriptions(&text).len(), count);
+            assert_eq!(std::fs::read_to_string(far.join("real.json")).unwrap(), text);
+        }
+        assert!(near.join("web-orders.json").is_symlink() && near.join("again.json").is_symlink());
+        assert_eq!(std::fs::read_dir(&far).unwrap().count(), 1);
+
+        symlink("b", far.join("a")).unwrap();
+        symlink("a", far.join("b")).unwrap();
+        std::fs::remove_file(near.join("again.json")).unwrap();
+        symlink("../far/a", near.join("again.json")).unwrap();
+        let error = written(&writing(&near), &defining("an order")).unwrap_err();
+        assert!(error.contains("web-orders.json") && error.contains("circle"), "{error}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_the_place_of_the_new_content_is_not_followed() {
+        let place = tempfile::tempdir().unwrap();
+        let other = place.path().join("other.txt");
+        std::fs::write(&other, "not ours").unwrap();
+        std::os::unix::fs::symlink(&other, place.path().join(".web-orders.json.new")).unwrap();
+        let text = written(&writing(place.path()), &defining("an order")).unwrap();
+        assert_eq!(descriptions(&text), ["an order"]);
+        assert_eq!(std::fs::read_to_string(&other).unwrap(), "not ours");
+
+        std::os::unix::fs::symlink(&other, place.path().join(".web-orders.json.lock")).unwrap();
+        let error = written(&writing(place.path()), &defining("an order")).unwrap_err();
+        assert!(error.contains(".lock") && error.contains("symbolic link"), "{error}");
+        assert_eq!(std::fs::read_to_string(&other).unwrap(), "not ours");
     }
 
     #[test]

@@ -20,8 +20,19 @@ pub(super) fn replace(path: &Path, parts: &mut [IoSlice<'_>]) -> io::Result<Meta
     replaced
 }
 
+/// A new file. What stands in its place is what a killed writer left, or a link that must not be followed: it goes.
+fn created(path: &Path) -> io::Result<File> {
+    match File::create_new(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            std::fs::remove_file(path)?;
+            File::create_new(path)
+        }
+        created => created,
+    }
+}
+
 fn written(path: &Path, mut parts: &mut [IoSlice<'_>]) -> io::Result<Metadata> {
-    let mut file = File::create(path)?;
+    let mut file = created(path)?;
     while !parts.is_empty() {
         match file.write_vectored(parts) {
             Ok(0) => return Err(io::ErrorKind::WriteZero.into()),

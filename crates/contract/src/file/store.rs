@@ -3,14 +3,14 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::fs::Metadata;
-use std::io::IoSlice;
+use std::io::{IoSlice, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use contract_model::{Contract, Interaction, Layout, Object, SpecificationVersion, Text, file_order};
 
-use super::{FileError, WriteProblem, Writing, replace};
+use super::{FileError, WriteProblem, Writing, regular, replace};
 use crate::builder::{Taken, duplicate};
 
 /// Files whose content is kept. Beyond that the oldest are forgotten, which costs no more than reading them again.
@@ -34,6 +34,41 @@ struct Entry {
     text: Arc<str>,
     /// Where this process defined it; none when it came from the file.
     origin: Option<String>,
+}
+
+impl Entry {
+    fn new(interaction: Arc<Interaction>, taken: &Taken) -> Self {
+        Self {
+            interaction,
+            text: Arc::from(""),
+            origin: Some(taken.origin.clone()),
+        }
+    }
+
+    /// Becomes what a test says of the same interaction.
+    fn take_over(&mut self, taken: &Taken) -> Result<(), WriteProblem> {
+        let new = &taken.interaction;
+        let origin = Some(taken.origin.clone());
+        if *self.interaction == **new {
+            self.origin = origin;
+            return Ok(());
+        }
+        // What others have added to the file is no other content.
+        let kept = kept_unknown(&self.interaction, new);
+        if *self.interaction == kept {
+            self.origin = origin;
+            return Ok(());
+        }
+        if let Some(origin) = self
+            .origin
+            .as_ref()
+            .filter(|origin| source(origin) != source(&taken.origin))
+        {
+            return Err(duplicate(new, origin, &taken.origin).into());
+        }
+        *self = Self::new(Arc::new(kept), taken);
+        Ok(())
+    }
 }
 
 /// Tells whether a file is the one that was seen last.
@@ -103,7 +138,11 @@ impl Content {
         if self.stamp == Some(stamp) {
             return Ok(());
         }
-        let bytes = std::fs::read(path).map_err(|error| FileError::io(path, "read", error))?;
+        let failed = |error| FileError::io(path, "read", error);
+        let mut bytes = Vec::new();
+        let (mut file, metadata) = regular::open_to_read(path).map_err(failed)?;
+        file.read_to_end(&mut bytes).map_err(failed)?;
+        let stamp = Stamp::of(&metadata);
         let mut contract = Contract::read(&bytes)
             .map_err(|error| FileError::unreadable(path, error))?
             .contract;
@@ -192,9 +231,7 @@ impl Content {
                 .merge(newer)
                 .map_err(|_| FileError::foreign(path, ("", ""), pair))?;
         }
-        for taken in interactions {
-            self.put(taken)?;
-        }
+        self.put(interactions)?;
         for entry in self.entries.iter_mut().filter(|entry| entry.text.is_empty()) {
             let (json, warnings) = entry
                 .interaction
@@ -210,51 +247,56 @@ impl Content {
         Ok(version)
     }
 
-    fn put(&mut self, taken: &Taken) -> Result<(), WriteProblem> {
-        let new = &taken.interaction;
-        let same_key =
-            |entry: &Entry| new.key.is_some() && entry.interaction.key == new.key && !entry.interaction.is_same_as(new);
-        if new.key.is_some() {
-            self.entries.retain(|entry| !same_key(entry));
+    /// Takes the interactions in. Costs no more for many than reading them does.
+    fn put(&mut self, interactions: &[Taken]) -> Result<(), WriteProblem> {
+        self.drop_renamed(interactions);
+        let mut added = Vec::new();
+        for taken in interactions {
+            match self.find(&taken.interaction) {
+                Some(at) => self.entries[at].take_over(taken)?,
+                None => added.push(Entry::new(Arc::clone(&taken.interaction), taken)),
+            }
         }
+        let order = |a: &Entry, b: &Entry| file_order(&a.interaction, &b.interaction);
+        if let [_] = added[..] {
+            let Some(entry) = added.pop() else { return Ok(()) };
+            let at = self
+                .entries
+                .partition_point(|other| order(other, &entry) == Ordering::Less);
+            self.entries.insert(at, entry);
+            return Ok(());
+        }
+        added.sort_by(order);
+        added.dedup_by(|later, earlier| later.interaction.is_same_as(&earlier.interaction));
+        self.entries.append(&mut added);
+        self.entries.sort_by(order);
+        Ok(())
+    }
+
+    /// Entries that are another interaction under the key of a new one give way to it.
+    fn drop_renamed(&mut self, interactions: &[Taken]) {
+        let keyed = interactions
+            .iter()
+            .filter_map(|taken| Some((taken.interaction.key.as_deref()?, taken)));
+        let by_key: HashMap<&str, &Taken> = keyed.collect();
+        if !by_key.is_empty() {
+            self.entries.retain(|entry| {
+                let key = entry.interaction.key.as_deref();
+                let new = key.and_then(|key| by_key.get(key));
+                new.is_none_or(|new| entry.interaction.is_same_as(&new.interaction))
+            });
+        }
+    }
+
+    /// Where the interaction stands already.
+    fn find(&self, wanted: &Interaction) -> Option<usize> {
         let at = self
             .entries
-            .partition_point(|entry| file_order(&entry.interaction, new) == Ordering::Less);
+            .partition_point(|entry| file_order(&entry.interaction, wanted) == Ordering::Less);
         // Equal but for the key, which comes last in the order, an entry may stand on either side.
         let near = [at.checked_sub(1), Some(at)].into_iter().flatten();
-        let known = near
-            .filter(|&at| at < self.entries.len())
-            .find(|&at| self.entries[at].interaction.is_same_as(new));
-        let origin = Some(taken.origin.clone());
-        let entry = |interaction| Entry {
-            interaction,
-            text: Arc::from(""),
-            origin: origin.clone(),
-        };
-        let Some(at) = known else {
-            self.entries.insert(at, entry(Arc::clone(new)));
-            return Ok(());
-        };
-        let old = &mut self.entries[at];
-        if *old.interaction == **new {
-            old.origin = origin;
-            return Ok(());
-        }
-        // What others have added to the file is no other content.
-        let kept = kept_unknown(&old.interaction, new);
-        if *old.interaction == kept {
-            old.origin = origin;
-            return Ok(());
-        }
-        if let Some(origin) = old
-            .origin
-            .as_ref()
-            .filter(|origin| source(origin) != source(&taken.origin))
-        {
-            return Err(duplicate(new, origin, &taken.origin).into());
-        }
-        *old = entry(Arc::new(kept));
-        Ok(())
+        near.filter(|&at| at < self.entries.len())
+            .find(|&at| self.entries[at].interaction.is_same_as(wanted))
     }
 
     fn save(&mut self, path: &Path, version: SpecificationVersion) -> Result<(), WriteProblem> {

@@ -1,35 +1,23 @@
-//! Patterns for paths: `contracts/**/*-users.json`.
+//! Patterns for paths, such as `contracts/**/*-users.json`.
 
 use std::path::{Component, Path, PathBuf};
+
+use globset::{GlobBuilder, GlobMatcher};
 
 /// A pattern for paths. `*` stands for any text and `?` for one character within a name, `[a-z]` for one of several
 /// characters (`[!a-z]` for any other), `{a,b}` for one of several texts, and `**` as a name of its own for any number of
 /// directories.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) struct Glob {
     /// Where the search begins: the names before the first that is a pattern.
     base: PathBuf,
-    /// One for each alternative of the braces; in each, one for each name.
-    alternatives: Vec<Vec<Step>>,
+    /// Takes what is below.
+    below: GlobMatcher,
+    depth: Option<usize>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Step {
-    /// Any number of directories.
-    Directories,
-    Name(Vec<Token>),
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Token {
-    Any,
-    One,
-    Char(char),
-    Set { negated: bool, ranges: Vec<(char, char)> },
-}
-
-/// More alternatives than this are no pattern that a person has written.
-const MOST_ALTERNATIVES: usize = 256;
+/// As long as paths can be: what is longer takes nothing, and costs much to make ready.
+const LONGEST: usize = 4096;
 
 impl Glob {
     /// The pattern in the path; none if it is a path like any other.
@@ -37,6 +25,9 @@ impl Glob {
         let Some(text) = path.to_str().filter(|text| text.contains(['*', '?', '[', '{'])) else {
             return Ok(None);
         };
+        if text.len() > LONGEST {
+            return Err(format!("it is longer than {LONGEST} characters"));
+        }
         let text = if cfg!(windows) {
             text.replace('\\', "/")
         } else {
@@ -49,17 +40,22 @@ impl Glob {
         if literal == 1 && names[0].is_empty() {
             base = "/".into();
         }
-        let alternatives = expand(&names[literal..].join("/"))?
+        let names: Vec<_> = names[literal..]
             .iter()
-            .map(|alternative| {
-                alternative
-                    .split('/')
-                    .filter(|name| !name.is_empty())
-                    .map(step)
-                    .collect()
-            })
-            .collect::<Result<_, _>>()?;
-        Ok(Some(Self { base, alternatives }))
+            .filter(|name| !name.is_empty())
+            .copied()
+            .collect();
+        let pattern = GlobBuilder::new(&names.join("/"))
+            .literal_separator(true)
+            .backslash_escape(false)
+            .empty_alternates(true)
+            .build()
+            .map_err(|error| error.kind().to_string())?;
+        Ok(Some(Self {
+            base,
+            below: pattern.compile_matcher(),
+            depth: (!text.contains("**")).then_some(names.len()),
+        }))
     }
 
     /// Where the search begins.
@@ -73,149 +69,16 @@ impl Glob {
 
     /// Whether the pattern takes a file at this path below its base.
     pub(super) fn takes(&self, below: &Path) -> bool {
-        let names: Option<Vec<&str>> = below
-            .components()
-            .map(|component| match component {
-                Component::Normal(name) => name.to_str(),
-                _ => None,
-            })
-            .collect();
-        names.is_some_and(|names| self.alternatives.iter().any(|steps| steps_take(steps, &names)))
+        let mut below: PathBuf = below.components().filter(|part| *part != Component::CurDir).collect();
+        if cfg!(windows) {
+            below = below.to_string_lossy().replace('\\', "/").into();
+        }
+        !below.as_os_str().is_empty() && self.below.is_match(below)
     }
 
-    /// How many directories deep the pattern can reach; none when that is unbounded.
+    /// How many directories deep the pattern can reach, at most; none when that is unbounded.
     pub(super) fn depth(&self) -> Option<usize> {
-        let deepest = self.alternatives.iter().map(Vec::len).max().unwrap_or(0);
-        let is_unbounded = self
-            .alternatives
-            .iter()
-            .flatten()
-            .any(|step| *step == Step::Directories);
-        (!is_unbounded).then_some(deepest)
-    }
-}
-
-/// The texts that the braces stand for.
-fn expand(text: &str) -> Result<Vec<String>, String> {
-    let Some(open) = text.find('{') else {
-        return Ok(vec![text.to_owned()]);
-    };
-    let mut depth = 0_usize;
-    let mut starts = vec![open + 1];
-    let mut parts = Vec::new();
-    for (at, c) in text.char_indices().skip_while(|(at, _)| *at < open) {
-        match c {
-            '{' => depth += 1,
-            ',' if depth == 1 => {
-                parts.push(&text[starts[starts.len() - 1]..at]);
-                starts.push(at + 1);
-            }
-            '}' if depth == 1 => {
-                parts.push(&text[starts[starts.len() - 1]..at]);
-                let mut all = Vec::new();
-                for part in parts {
-                    all.extend(expand(&format!("{}{part}{}", &text[..open], &text[at + 1..]))?);
-                    if all.len() > MOST_ALTERNATIVES {
-                        return Err(format!("its braces stand for more than {MOST_ALTERNATIVES} paths"));
-                    }
-                }
-                return Ok(all);
-            }
-            '}' => depth -= 1,
-            _ => {}
-        }
-    }
-    Err("a { in it is never closed".to_owned())
-}
-
-fn step(name: &str) -> Result<Step, String> {
-    if name == "**" {
-        return Ok(Step::Directories);
-    }
-    let mut tokens = Vec::new();
-    let mut chars = name.chars().peekable();
-    while let Some(c) = chars.next() {
-        tokens.push(match c {
-            '*' => Token::Any,
-            '?' => Token::One,
-            '[' => {
-                let negated = chars.next_if(|c| matches!(c, '!' | '^')).is_some();
-                let mut ranges = Vec::new();
-                loop {
-                    match chars.next() {
-                        None => return Err("a [ in it is never closed".to_owned()),
-                        Some(']') if !ranges.is_empty() => break,
-                        Some(from) => {
-                            let mut ahead = chars.clone();
-                            match (ahead.next(), ahead.next()) {
-                                (Some('-'), Some(to)) if to != ']' => {
-                                    chars = ahead;
-                                    ranges.push((from, to));
-                                }
-                                _ => ranges.push((from, from)),
-                            }
-                        }
-                    }
-                }
-                Token::Set { negated, ranges }
-            }
-            c => Token::Char(c),
-        });
-    }
-    Ok(Step::Name(tokens))
-}
-
-fn steps_take(steps: &[Step], names: &[&str]) -> bool {
-    match steps.split_first() {
-        None => names.is_empty(),
-        Some((Step::Directories, rest)) => {
-            // At the end it takes everything below.
-            if rest.is_empty() {
-                return !names.is_empty();
-            }
-            (0..=names.len()).any(|skipped| steps_take(rest, &names[skipped..]))
-        }
-        Some((Step::Name(tokens), rest)) => names
-            .split_first()
-            .is_some_and(|(name, further)| name_takes(tokens, name) && steps_take(rest, further)),
-    }
-}
-
-/// In one pass, going back to the last `*` only: patterns with many of them stay cheap.
-fn name_takes(tokens: &[Token], name: &str) -> bool {
-    let chars: Vec<char> = name.chars().collect();
-    let (mut token, mut char) = (0, 0);
-    let mut retry: Option<(usize, usize)> = None;
-    while char < chars.len() {
-        match tokens.get(token) {
-            Some(Token::Any) => {
-                retry = Some((token, char));
-                token += 1;
-            }
-            Some(one) if one.takes(chars[char]) => {
-                token += 1;
-                char += 1;
-            }
-            _ => match retry {
-                None => return false,
-                Some((any, from)) => {
-                    retry = Some((any, from + 1));
-                    token = any + 1;
-                    char = from + 1;
-                }
-            },
-        }
-    }
-    tokens[token..].iter().all(|token| *token == Token::Any)
-}
-
-impl Token {
-    fn takes(&self, c: char) -> bool {
-        match self {
-            Self::Any | Self::One => true,
-            Self::Char(own) => *own == c,
-            Self::Set { negated, ranges } => ranges.iter().any(|(from, to)| (*from..=*to).contains(&c)) != *negated,
-        }
+        self.depth
     }
 }
 
@@ -225,9 +88,13 @@ mod tests {
 
     use super::Glob;
 
+    fn parse(pattern: &str) -> Result<Option<Glob>, String> {
+        Glob::parse(Path::new(pattern))
+    }
+
     #[track_caller]
     fn check(pattern: &str, base: &str, taken: &[&str], left: &[&str]) {
-        let glob = Glob::parse(Path::new(pattern)).unwrap().unwrap();
+        let glob = parse(pattern).unwrap().unwrap();
         assert_eq!(glob.base(), Path::new(base), "{pattern}");
         for path in taken {
             assert!(glob.takes(Path::new(path)), "{pattern} takes {path}");
@@ -259,21 +126,45 @@ mod tests {
         );
         check("[!a]{b,c{d,e}}", ".", &["xb", "xcd", "xce"], &["ab", "xc", "xd"]);
         check("a/**", "a", &["b", "b/c.json"], &[""]);
+        check("{a,}b//c.json", ".", &["ab/c.json", "b/c.json"], &["c.json"]);
         check("*a*a*a*b", ".", &["aaab"], &[&"a".repeat(200)]);
     }
 
     #[test]
+    fn however_many_directories_are_left_open_the_cost_is_that_of_the_path() {
+        let (deep, other) = ("a/".repeat(1000), "a/".repeat(1000) + "b");
+        let glob = parse(&format!("{}c", "**/a/".repeat(12))).unwrap().unwrap();
+        for _ in 0..100 {
+            assert!(glob.takes(Path::new(&(deep.clone() + "c"))));
+            assert!(!glob.takes(Path::new(&other)));
+        }
+        let braces = parse(&"{a,b}".repeat(100)).unwrap().unwrap();
+        assert!(braces.takes(Path::new(&"ab".repeat(50))) && !braces.takes(Path::new(&"a".repeat(99))));
+    }
+
+    #[test]
     fn depth() {
-        let depth = |pattern: &str| Glob::parse(Path::new(pattern)).unwrap().unwrap().depth();
+        let depth = |pattern: &str| parse(pattern).unwrap().unwrap().depth();
         assert_eq!(depth("a/*/*.json"), Some(2));
+        assert_eq!(depth("{a,b/c}/*.json"), Some(3));
         assert_eq!(depth("a/**/*.json"), None);
     }
 
     #[test]
     fn no_patterns() {
-        assert_eq!(Glob::parse(Path::new("contracts/a.json")), Ok(None));
-        assert!(Glob::parse(Path::new("a/{b")).unwrap_err().contains("never closed"));
-        assert!(Glob::parse(Path::new("a/[b")).unwrap_err().contains("never closed"));
-        assert!(Glob::parse(Path::new(&"{a,b}".repeat(12))).unwrap_err().contains("256"));
+        assert!(parse("contracts/a.json").unwrap().is_none());
+        for pattern in ["a/{b", "a/[b", "a/b}*", "[b-a]"] {
+            assert!(!parse(pattern).unwrap_err().is_empty(), "{pattern}");
+        }
+        assert!(parse(&"{a,b}*".repeat(1_000_000)).unwrap_err().contains("4096"));
+        for pattern in ["{a,b}*", "**/", "[!ab]?", "{a,b{c,}}"] {
+            let longest = pattern.repeat(super::LONGEST / pattern.len());
+            assert!(
+                parse(&longest)
+                    .unwrap()
+                    .is_some_and(|glob| !glob.takes(Path::new("x/y")))
+                    || pattern == "**/"
+            );
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use contract_verifier::{Client, FetchError};
+use contract_wire::{Client, FetchError};
 use serde::Deserialize;
 
 use crate::error::ArgumentError;
@@ -43,7 +43,7 @@ const ACCEPT: &str = "application/hal+json, application/json";
 impl RemoteSource {
     /// What reports call it: the URL without credentials.
     pub(crate) fn name(&self) -> String {
-        contract_verifier::without_credentials(&self.url)
+        contract_report::redact::text(&contract_wire::without_credentials(&self.url)).into_owned()
     }
 
     /// Refuses what contradicts itself.
@@ -55,7 +55,7 @@ impl RemoteSource {
             ))
         };
         let has_basic = self.username.is_some() || self.password.is_some();
-        if self.name() != self.url && (has_basic || self.token.is_some()) {
+        if contract_wire::without_credentials(&self.url) != self.url && (has_basic || self.token.is_some()) {
             return refuse("the URL holds credentials and the options do as well; give them once");
         }
         if has_basic && self.token.is_some() {
@@ -70,13 +70,16 @@ impl RemoteSource {
                 "the header Authorization and the other credentials contradict each other; give one of them",
             );
         }
-        contract_verifier::check_url(&self.url)
+        contract_wire::check_url(&self.url)
             .map_err(|error| ArgumentError::new("ERR_CONTRACT_OPTIONS", format!("addSource: {error}")))
     }
 
     /// Fetches the document.
     pub(super) async fn fetch(&self, client: &Client, timeout: Duration) -> Result<Vec<u8>, VerifyError> {
-        let failed = |error: FetchError| VerifyError::Source(format!("could not fetch {}: {error}", self.name()));
+        let failed = |error: FetchError| {
+            let message = format!("could not fetch {}: {error}", self.name());
+            VerifyError::Source(contract_report::redact::text(&message).into_owned())
+        };
         let answer = client
             .fetch(&self.url, &self.headers(), timeout)
             .await
@@ -122,7 +125,7 @@ mod tests {
     #[track_caller]
     fn check(source: &str, words: &str) {
         let source: RemoteSource = serde_json::from_str(source).unwrap();
-        let error = source.check().unwrap_err().message;
+        let error = source.check().unwrap_err().to_string();
         assert!(error.contains(words), "{error}");
         assert!(!error.contains("secret"), "{error}");
     }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use contract_verifier::{Client, ClientOptions, Proxies, Tls};
+use contract_wire::{Client, ClientOptions, Proxies, Tls};
 
 use crate::error::ArgumentError;
 use crate::sources::{RemoteSource, Source};
@@ -221,7 +221,7 @@ mod tests {
             .unwrap();
         assert!(filter.no_state);
         let error = environment(&[("CONTRACT_DESCRIPTION", "(")]).filter(&own).unwrap_err();
-        assert!(error.message.contains("CONTRACT_DESCRIPTION"), "{error}");
+        assert!(error.to_string().contains("CONTRACT_DESCRIPTION"), "{error}");
         let both = [("CONTRACT_PROVIDER_STATE", "a"), ("CONTRACT_PROVIDER_NO_STATE", "true")];
         assert!(environment(&both).filter(&own).is_err());
     }

@@ -28,7 +28,7 @@ pub async fn gather(options: &VerifyOptions) -> Result<Gathered, VerifyError> {
     } else {
         found.read_aside(sources.clone()).await?
     };
-    picked(options, &sources, found.checked()?)
+    picked(options, &sources, found)
 }
 
 fn fetching(options: &VerifyOptions, limit: u64) -> Result<Fetching, VerifyError> {
@@ -44,7 +44,7 @@ fn fetching(options: &VerifyOptions, limit: u64) -> Result<Fetching, VerifyError
 /// to be known before anything can be awaited.
 pub fn gather_here(options: &VerifyOptions) -> Result<Gathered, VerifyError> {
     let sources = sources(options)?;
-    let found = Found::new(limit(options)?).read(&sources).checked()?;
+    let found = Found::new(limit(options)?).read(&sources);
     picked(options, &sources, found)
 }
 
@@ -65,11 +65,9 @@ fn limit(options: &VerifyOptions) -> Result<u64, VerifyError> {
 }
 
 /// Leaves out the contracts of other providers.
-fn picked(options: &VerifyOptions, sources: &[Source], mut found: Found) -> Result<Gathered, VerifyError> {
+fn picked(options: &VerifyOptions, sources: &[Source], found: Found) -> Result<Gathered, VerifyError> {
     let providers = found.providers().into_iter().map(ToOwned::to_owned).collect();
-    found
-        .contracts
-        .retain(|named| named.contract.provider.as_str() == options.provider);
+    let found = found.of_provider(&options.provider)?;
     if found.contracts.is_empty() && !options.allow_empty {
         return Err(VerifyError::NoContract {
             provider: options.provider.clone(),

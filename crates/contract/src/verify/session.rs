@@ -83,7 +83,7 @@ impl Session {
         let mut report: Report = self
             .verifier
             .report(&self.gathered.contracts, results, self.started.elapsed());
-        report.warnings.splice(0..0, self.warnings.iter().cloned());
+        report.warn(&self.warnings);
         crate::serve::to_text(&Verified::new(&report, self.text, &self.log))
     }
 }

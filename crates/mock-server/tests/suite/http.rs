@@ -595,3 +595,60 @@ async fn http2_with_prior_knowledge() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), "here 2 200");
     assert!(server.stop().await.matched);
 }
+
+#[tokio::test]
+async fn headers_are_lines_of_bytes() {
+    let interaction = interaction(
+        r#"{"description": "a city", "request": {"path": "/", "headers": {"X-City": ["Köln"], "Accept": ["a/b", "c/d"]}},
+            "response": {"headers": {"X-City": ["Köln"], "X-Town": ["Łódź"], "Vary": ["a", "b"], "X": ["1", "2"],
+                                     "Set-Cookie": ["a=1", "b=2"]}}}"#,
+    );
+    let server = start([interaction]).await;
+    let ask = |city: &[u8]| {
+        [
+            b"GET / HTTP/1.1\r\nHost: shop\r\nAccept: a/b\r\nAccept: c/d\r\nX-City: ",
+            city,
+            b"\r\n\r\n",
+        ]
+        .concat()
+    };
+    let answer = send(&server, &ask(b"K\xf6ln")).await;
+    assert_eq!(status(&answer), 200);
+    let head = answer.to_lowercase();
+    for line in [
+        "x-city: köln",
+        "vary: a, b",
+        "x: 1",
+        "x: 2",
+        "set-cookie: a=1",
+        "set-cookie: b=2",
+    ] {
+        assert!(head.contains(&format!("\r\n{line}\r\n")), "{line} is missing in {head}");
+    }
+    let town: String = "Łódź".bytes().map(char::from).collect();
+    assert_eq!(header(&answer, "x-town"), Some(town.as_str()));
+    assert_eq!(status(&send(&server, &ask("Köln".as_bytes())).await), 200);
+}
+
+#[tokio::test]
+async fn more_headers_than_a_message_holds() {
+    let many: Vec<String> = (0..100_000).map(|number| format!(r#""X-{number}": ["1"]"#)).collect();
+    let many = many.join(",");
+    let answered = interaction(&format!(
+        r#"{{"description": "many", "request": {{"path": "/"}}, "response": {{"headers": {{{many}}}}}}}"#
+    ));
+    let error = MockServer::start([answered], ServerOptions::default())
+        .await
+        .unwrap_err();
+    assert!(
+        error.is_response() && error.to_string().contains("100000 headers are more than"),
+        "{error}"
+    );
+    let asked = interaction(&format!(
+        r#"{{"description": "many", "request": {{"path": "/", "headers": {{{many}}}}}, "response": {{}}}}"#
+    ));
+    let server = start([asked]).await;
+    let answer = send(&server, b"GET / HTTP/1.1\r\nHost: shop\r\n\r\n").await;
+    assert_eq!(status(&answer), 500);
+    assert_eq!(server.counts().mismatched, 1);
+}

@@ -2,7 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use contract_mock_server::{Limits, MockServer, RequestOutcome, ServerOptions, Trouble};
+use contract_mock_server::{Limits, MockServer, RequestOutcome, ServerMismatch, ServerOptions, Trouble};
+use contract_wire::{Client, ClientOptions, HttpVersion, Outgoing, Redirects};
+use hyper::Method;
+use hyper::header::{HeaderName, HeaderValue};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::common::{body, connect, get, header, json, read_answer, send, start, start_with, status};
@@ -40,6 +43,24 @@ async fn troubles(server: &MockServer) -> Vec<Trouble> {
     Vec::new()
 }
 
+/// The requests that were refused unread, as status, code and number. Each fails the test, and all are known once the server
+/// has stopped.
+async fn refused(server: MockServer) -> Vec<(Option<u16>, &'static str, u64)> {
+    let outcome = server.stop().await;
+    let refused: Vec<_> = outcome
+        .mismatches
+        .iter()
+        .filter_map(|mismatch| match mismatch {
+            ServerMismatch::RequestRefused {
+                status, code, count, ..
+            } => Some((*status, *code, *count)),
+            _ => None,
+        })
+        .collect();
+    assert!(!outcome.matched || refused.is_empty());
+    refused
+}
+
 #[tokio::test]
 async fn a_body_beyond_the_limit_is_refused_and_told() {
     let server = start_limited(Limits {
@@ -65,7 +86,7 @@ async fn a_body_beyond_the_limit_is_refused_and_told() {
         let error = json(&answer).get("error").unwrap().text_form().into_owned();
         assert_eq!(
             error,
-            "POST /a: the body is larger than the 1000 bytes that the mock server accepts; raise its limit for bodies"
+            "POST /a: the body is larger than the 1000 bytes that the mock server accepts; raise the server's limit bodySize"
         );
     }
     let RequestOutcome::NotFound { reason: Some(_), .. } = &server.received()[0].outcome else {
@@ -137,7 +158,7 @@ async fn a_body_longer_than_announced_is_the_next_request() {
         .unwrap();
     assert_eq!(status(&read_answer(&mut stream).await), 200);
     assert_eq!(status(&closed(&mut stream).await), 400);
-    assert!(matches!(troubles(&server).await[..], [Trouble::Unreadable { .. }]));
+    assert_eq!(refused(server).await, [(Some(400), "unreadable", 1)]);
 }
 
 #[tokio::test]
@@ -156,6 +177,7 @@ async fn contradicting_lengths_are_refused() {
         assert_eq!(status(&answer), 400, "{headers}");
     }
     assert_eq!(server.counts().not_found, 0);
+    assert!(refused(server).await.iter().all(|(status, ..)| *status == Some(400)));
 }
 
 #[tokio::test]
@@ -167,16 +189,76 @@ async fn a_head_beyond_the_limit_is_refused() {
     .await;
     let long = format!("GET /a HTTP/1.1\r\nHost: shop\r\nX: {}\r\n\r\n", "x".repeat(20 << 10));
     assert_eq!(status(&send(&server, long.as_bytes()).await), 431);
-    assert_eq!(troubles(&server).await, [Trouble::HeadTooLarge { limit: 16 << 10 }]);
     let fits = format!("GET /a HTTP/1.1\r\nHost: shop\r\nX: {}\r\n\r\n", "x".repeat(12 << 10));
     assert_eq!(status(&send(&server, fits.as_bytes()).await), 200);
+    assert_eq!(
+        server.outcome().to_string(),
+        "1 request was refused\n\n1) A request was refused with 431\n   A request had a head larger than 16384 bytes and was \
+         refused with 431; raise the server's limit headerSize.\n"
+    );
+    assert_eq!(refused(server).await, [(Some(431), "head-too-large", 1)]);
 }
 
 #[tokio::test]
 async fn too_many_headers_are_refused() {
     let server = start([get("/a")]).await;
     let many = format!("GET /a HTTP/1.1\r\nHost: shop\r\n{}\r\n", "X: 1\r\n".repeat(200));
-    assert_eq!(status(&send(&server, many.as_bytes()).await), 431);
+    for _ in 0..2 {
+        assert_eq!(status(&send(&server, many.as_bytes()).await), 431);
+    }
+    assert_eq!(
+        status(&send(&server, b"GET /a HTTP/1.1\r\nHost: shop\r\n\r\n").await),
+        200
+    );
+    let text = server.stop().await.to_string();
+    assert!(
+        text.contains("more than 100 headers") && text.contains("limit headerCount"),
+        "{text}"
+    );
+    assert_eq!(refused(server).await, [(Some(431), "too-many-headers", 2)]);
+}
+
+#[tokio::test]
+async fn as_many_headers_as_allowed_are_read() {
+    for (limit, sent, want) in [
+        (1000, 900, 200),
+        (1000, 1100, 431),
+        (10, 20, 431),
+        (usize::MAX, 10_000, 200),
+    ] {
+        let server = start_limited(Limits {
+            headers: limit,
+            head: 1 << 20,
+            ..Limits::default()
+        })
+        .await;
+        let many = format!("GET /a HTTP/1.1\r\nHost: shop\r\n{}\r\n", "X: 1\r\n".repeat(sent));
+        assert_eq!(status(&send(&server, many.as_bytes()).await), want, "{limit}");
+        assert_eq!(server.stop().await.matched, want == 200);
+    }
+}
+
+#[tokio::test]
+async fn a_url_beyond_the_library_is_refused() {
+    let server = start_limited(Limits {
+        head: 1 << 20,
+        ..Limits::default()
+    })
+    .await;
+    let long = format!("GET /{} HTTP/1.1\r\nHost: shop\r\n\r\n", "a".repeat(70_000));
+    assert_eq!(status(&send(&server, long.as_bytes()).await), 414);
+    let refused = server.stop().await.mismatches;
+    assert!(
+        matches!(
+            &refused[0],
+            ServerMismatch::RequestRefused {
+                status: Some(414),
+                code: "url-too-long",
+                ..
+            }
+        ),
+        "{refused:?}"
+    );
 }
 
 #[tokio::test]
@@ -302,7 +384,7 @@ async fn connections_beyond_the_limit_are_told() {
         Some(body(&answer).len().to_string().as_str())
     );
     json(&answer);
-    assert_eq!(server.outcome().troubles, [Trouble::TooManyConnections { limit: 2 }]);
+    assert_eq!(refused(server).await, [(Some(503), "too-many-connections", 1)]);
 }
 
 #[tokio::test]
@@ -338,10 +420,46 @@ async fn noise_is_told() {
         stream.shutdown().await.unwrap();
         closed(&mut stream).await;
     }
-    assert!(!troubles(&server).await.is_empty());
     assert_eq!(
         status(&send(&server, b"GET /a HTTP/1.1\r\nHost: shop\r\n\r\n").await),
         200
+    );
+    assert!(!refused(server).await.is_empty());
+}
+
+#[tokio::test]
+async fn heads_of_http2_have_the_same_limits() {
+    let server = start_limited(Limits {
+        head: 16 << 10,
+        ..Limits::default()
+    })
+    .await;
+    let client = Client::new(ClientOptions {
+        http: HttpVersion::Http2,
+        ..ClientOptions::default()
+    })
+    .unwrap();
+    for (headers, length, want) in [(50, 10, 200), (200, 1, 431), (2, 9 << 10, 431)] {
+        let value = HeaderValue::from_str(&"x".repeat(length)).unwrap();
+        let names = (0..headers).map(|number| HeaderName::try_from(format!("x-{number}")).unwrap());
+        let request = Outgoing {
+            method: Method::GET,
+            uri: format!("{}/a", server.url()).parse().unwrap(),
+            headers: names.map(|name| (name, value.clone())).collect(),
+            body: Vec::new().into(),
+            confidential: Vec::new(),
+        };
+        let answer = client
+            .send(request, Redirects::up_to(0), Duration::from_secs(10))
+            .await
+            .unwrap();
+        assert_eq!(answer.status, want, "{headers} headers of {length} bytes");
+    }
+    let text = server.stop().await.to_string();
+    assert!(text.contains("2 requests could not be read"), "{text}");
+    assert!(
+        text.contains("limit headerCount") && text.contains("limit headerSize"),
+        "{text}"
     );
 }
 

@@ -7,5 +7,4 @@ mod http;
 mod limits;
 mod outcome;
 mod start_stop;
-#[cfg(feature = "tls")]
 mod tls;

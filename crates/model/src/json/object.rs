@@ -1,86 +1,177 @@
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
 use super::{Json, Text};
 
 /// The members of a JSON object in the order in which they were written, no name twice.
 ///
-/// Looking a member up is a scan: objects of contracts are small. Whoever compares large objects builds an index.
+/// Looking a member up is a scan of small objects, and of large ones a look into an index: whoever wrote the document decides
+/// how many there are.
+#[derive(Clone, Debug)]
+pub struct Object(Members);
+
+/// As small as the list alone: most objects have few members.
+#[derive(Clone, Debug)]
+enum Members {
+    Few(Vec<(Text, Json)>),
+    Many(Box<Many>),
+}
+
 #[derive(Clone, Debug, Default)]
-pub struct Object(Vec<(Text, Json)>);
+struct Many {
+    list: Vec<(Text, Json)>,
+    /// Places by name, from the first look-up on.
+    index: OnceLock<HashMap<Text, usize>>,
+}
+
+/// Up to so many members, looking at each is quicker than an index.
+const FEW: usize = 48;
+
+impl Many {
+    fn position(&self, key: &str) -> Option<usize> {
+        let index = self.index.get_or_init(|| {
+            let names = self.list.iter().map(|(name, _)| name.clone());
+            names.zip(0..).collect()
+        });
+        index.get(key).copied()
+    }
+
+    fn push(&mut self, key: Text, value: Json) {
+        if let Some(index) = self.index.get_mut() {
+            index.insert(key.clone(), self.list.len());
+        }
+        self.list.push((key, value));
+    }
+}
+
+impl Default for Object {
+    fn default() -> Self {
+        Self::new()
+    }
+}
 
 impl Object {
     /// No members.
     pub const fn new() -> Self {
-        Self(Vec::new())
+        Self(Members::Few(Vec::new()))
     }
 
     /// The caller has made sure that no name stands twice.
     pub(crate) fn from_distinct(members: Vec<(Text, Json)>) -> Self {
-        Self(members)
+        Self(if members.len() > FEW {
+            Members::Many(Box::new(Many {
+                list: members,
+                index: OnceLock::new(),
+            }))
+        } else {
+            Members::Few(members)
+        })
     }
 
     /// The number of members.
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.members().len()
     }
 
     /// Whether there are no members.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.members().is_empty()
     }
 
     /// The members in order.
     pub fn members(&self) -> &[(Text, Json)] {
-        &self.0
+        match &self.0 {
+            Members::Few(list) => list,
+            Members::Many(many) => &many.list,
+        }
+    }
+
+    /// The list, when places may change: what is known about them is forgotten.
+    fn list_mut(&mut self) -> &mut Vec<(Text, Json)> {
+        match &mut self.0 {
+            Members::Few(list) => list,
+            Members::Many(many) => {
+                many.index.take();
+                &mut many.list
+            }
+        }
+    }
+
+    fn position(&self, key: &str) -> Option<usize> {
+        match &self.0 {
+            Members::Few(list) => list.iter().position(|(name, _)| name == key),
+            Members::Many(many) => many.position(key),
+        }
+    }
+
+    fn value_mut(&mut self, at: usize) -> &mut Json {
+        match &mut self.0 {
+            Members::Few(list) => &mut list[at].1,
+            Members::Many(many) => &mut many.list[at].1,
+        }
     }
 
     /// The members in order, values to change.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (&Text, &mut Json)> {
-        self.0.iter_mut().map(|(key, value)| (&*key, value))
+        let list = match &mut self.0 {
+            Members::Few(list) => list,
+            Members::Many(many) => &mut many.list,
+        };
+        list.iter_mut().map(|(key, value)| (&*key, value))
     }
 
     /// The members in order.
     pub fn iter(&self) -> std::slice::Iter<'_, (Text, Json)> {
-        self.0.iter()
+        self.members().iter()
     }
 
     /// The names in order.
     pub fn keys(&self) -> impl Iterator<Item = &Text> {
-        self.0.iter().map(|(key, _)| key)
+        self.iter().map(|(key, _)| key)
     }
 
     /// A member.
     pub fn get(&self, key: &str) -> Option<&Json> {
-        self.0.iter().find(|(name, _)| name == key).map(|(_, value)| value)
+        self.position(key).map(|at| &self.members()[at].1)
     }
 
     /// A member, to change.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Json> {
-        self.0.iter_mut().find(|(name, _)| name == key).map(|(_, value)| value)
+        self.position(key).map(|at| self.value_mut(at))
     }
 
     /// Whether there is such a member.
     pub fn contains_key(&self, key: &str) -> bool {
-        self.get(key).is_some()
+        self.position(key).is_some()
     }
 
     /// Sets a member; one that was there keeps its place, and its old value is returned.
     pub fn insert(&mut self, key: impl Into<Text> + AsRef<str>, value: impl Into<Json>) -> Option<Json> {
         let value = value.into();
-        if let Some(old) = self.get_mut(key.as_ref()) {
-            return Some(std::mem::replace(old, value));
+        if let Some(at) = self.position(key.as_ref()) {
+            return Some(std::mem::replace(self.value_mut(at), value));
         }
-        self.0.push((key.into(), value));
+        match &mut self.0 {
+            Members::Few(list) if list.len() < FEW => list.push((key.into(), value)),
+            Members::Few(list) => {
+                let mut list = std::mem::take(list);
+                list.push((key.into(), value));
+                *self = Self::from_distinct(list);
+            }
+            Members::Many(many) => many.push(key.into(), value),
+        }
         None
     }
 
     /// Takes a member out.
     pub fn remove(&mut self, key: &str) -> Option<Json> {
-        let at = self.0.iter().position(|(name, _)| name == key)?;
-        Some(self.0.remove(at).1)
+        let at = self.position(key)?;
+        Some(self.list_mut().remove(at).1)
     }
 
     /// Keeps the members for which `keep` says so.
     pub fn retain(&mut self, mut keep: impl FnMut(&str, &Json) -> bool) {
-        self.0.retain(|(key, value)| keep(key, value));
+        self.list_mut().retain(|(key, value)| keep(key, value));
     }
 }
 
@@ -90,19 +181,20 @@ impl PartialEq for Object {
         if self.len() != other.len() {
             return false;
         }
+        let (ours, theirs) = (self.members(), other.members());
         // The same order is the usual case and costs no sorting.
-        if self.0.iter().zip(&other.0).all(|((a, _), (b, _))| a == b) {
-            return self.0.iter().zip(&other.0).all(|((_, a), (_, b))| a == b);
+        if ours.iter().zip(theirs).all(|((a, _), (b, _))| a == b) {
+            return ours.iter().zip(theirs).all(|((_, a), (_, b))| a == b);
         }
-        let sorted = |object: &'_ Self| {
-            let mut order: Vec<usize> = (0..object.0.len()).collect();
-            order.sort_unstable_by(|&a, &b| object.0[a].0.cmp(&object.0[b].0));
+        let sorted = |members: &[(Text, Json)]| {
+            let mut order: Vec<usize> = (0..members.len()).collect();
+            order.sort_unstable_by(|&a, &b| members[a].0.cmp(&members[b].0));
             order
         };
-        sorted(self)
+        sorted(ours)
             .into_iter()
-            .zip(sorted(other))
-            .all(|(a, b)| self.0[a] == other.0[b])
+            .zip(sorted(theirs))
+            .all(|(a, b)| ours[a] == theirs[b])
     }
 }
 
@@ -124,7 +216,10 @@ impl IntoIterator for Object {
     type IntoIter = std::vec::IntoIter<Self::Item>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
+        match self.0 {
+            Members::Few(list) => list.into_iter(),
+            Members::Many(many) => many.list.into_iter(),
+        }
     }
 }
 
@@ -133,6 +228,41 @@ impl<'a> IntoIterator for &'a Object {
     type IntoIter = std::slice::Iter<'a, (Text, Json)>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.0.iter()
+        self.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Object;
+    use crate::Json;
+
+    #[test]
+    fn many_members_are_found_as_few_are() {
+        let mut object = Object::new();
+        for name in 0..100_000_u64 {
+            assert_eq!(object.insert(format!("a{name}"), name), None);
+            assert!(!object.contains_key("b"));
+        }
+        assert_eq!(object.insert("a7", "x"), Some(Json::from(7_u64)));
+        assert_eq!(object.remove("a0"), Some(Json::from(0_u64)));
+        assert_eq!((object.get("a0"), object.get("a7")), (None, Some(&Json::from("x"))));
+        *object.get_mut("a99999").unwrap() = Json::Null;
+        assert_eq!(
+            (object.len(), object.iter().last().unwrap()),
+            (99_999, &("a99999".into(), Json::Null))
+        );
+        let again: Object = object.iter().rev().cloned().collect();
+        assert_eq!(again, object);
+        object.retain(|name, _| name == "a7");
+        assert_eq!(
+            (object.len(), object.get("a7"), object.get("a8")),
+            (1, Some(&Json::from("x")), None)
+        );
+    }
+
+    #[test]
+    fn values_are_no_larger_for_it() {
+        assert_eq!(size_of::<Object>(), size_of::<Vec<(crate::Text, Json)>>());
     }
 }

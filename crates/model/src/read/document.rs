@@ -1,9 +1,9 @@
 //! The document as a whole: names, metadata and the list of interactions.
 
-use super::members::{list, take, take_list, take_object, take_text, wrong};
+use super::members::{list, take, take_list, take_object, take_text};
 use super::{ReadError, ReadWarning, Reader, Reading};
 use crate::place::Place;
-use crate::{Contract, Json, Object, SpecificationVersion, Text};
+use crate::{Contract, Interaction, Json, Object, SpecificationVersion, Text};
 
 /// What brokers add to a contract that they hand out; no part of the contract.
 const ADDED_BY_BROKERS: [&str; 5] = ["_links", "_embedded", "_id", "createdAt", "updatedAt"];
@@ -16,13 +16,14 @@ pub(crate) const RESERVED_METADATA: [&str; 4] = [
     super::version::TEXT,
 ];
 
-pub(super) fn read(document: Json) -> Result<Reading, ReadError> {
+pub(super) fn read(document: Json, keeps_unreadable: bool) -> Result<Reading, ReadError> {
     let mut members = match document {
         Json::Object(members) if is_contract(&members) => members,
         other => return Err(ReadError::NotAContract { found: other.kind() }),
     };
     let root = Place::Root;
     let mut reader = Reader::new(SpecificationVersion::V3);
+    reader.keeps_unreadable = keeps_unreadable;
     for name in ADDED_BY_BROKERS {
         members.remove(name);
     }
@@ -88,9 +89,10 @@ impl Reader {
         let root = Place::Root;
         let place = root.key("interactions");
         for (index, json) in take_list(members, "interactions", &root)?.into_iter().enumerate() {
+            let read = |reader: &mut Self, json, place: &Place| reader.interaction(json, index, place);
             contract
                 .interactions
-                .push(self.interaction(json, index, &place.index(index))?);
+                .push(self.or_kept(json, &place.index(index), read)?);
         }
         let Some(messages) = take(members, "messages") else {
             return Ok(());
@@ -102,13 +104,31 @@ impl Reader {
         // Bodies of this list have the form of V3, whatever the document says.
         let version = std::mem::replace(&mut self.version, SpecificationVersion::V3);
         for (index, json) in list(messages, &place)?.into_iter().enumerate() {
-            let place = place.index(index);
-            let Json::Object(json) = json else {
-                return Err(wrong(&place, "an object", Some(&json)));
-            };
-            contract.interactions.push(self.listed_message(json, index, &place)?);
+            let read = |reader: &mut Self, json, place: &Place| reader.listed_message(json, index, place);
+            contract
+                .interactions
+                .push(self.or_kept(json, &place.index(index), read)?);
         }
         self.version = version;
         Ok(())
+    }
+
+    /// An interaction, or what stands in its place and why it is none.
+    fn or_kept(
+        &mut self,
+        json: Json,
+        place: &Place,
+        read: impl FnOnce(&mut Self, Json, &Place) -> Result<Interaction, ReadError>,
+    ) -> Result<Interaction, ReadError> {
+        if !self.keeps_unreadable {
+            return read(self, json, place);
+        }
+        let (document, warnings) = (json.clone(), self.warnings.len());
+        read(self, json, place).or_else(|error| {
+            // What was noted about the rest of it is of no use without it.
+            self.warnings.truncate(warnings);
+            self.unknown = Object::new();
+            Ok(self.unreadable(document, place, &error))
+        })
     }
 }

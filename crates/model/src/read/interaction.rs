@@ -2,10 +2,11 @@
 
 use super::members::{list, object, take, take_any, take_bool, take_object, take_text, text, wrong};
 use super::{ReadError, ReadWarning, Reader, unknown};
+use crate::interaction::{ASYNC_MESSAGE, HTTP, SYNC_MESSAGE};
 use crate::place::Place;
 use crate::{
     HttpInteraction, Interaction, InteractionKind, Json, Message, Object, ProviderState, SpecificationVersion,
-    SyncMessage, Text,
+    SyncMessage, Text, Unreadable,
 };
 
 impl Reader {
@@ -25,20 +26,15 @@ impl Reader {
             Some(Json::String(kind)) => kind.clone(),
             other => return Err(wrong(&place.key("type"), "a text", other)),
         };
-        if !matches!(
-            kind.as_str(),
-            "Synchronous/HTTP" | "Asynchronous/Messages" | "Synchronous/Messages"
-        ) {
+        if !matches!(kind.as_str(), HTTP | ASYNC_MESSAGE | SYNC_MESSAGE) {
             return Ok(self.unknown(kind, members, place));
         }
         members.remove("type");
         let mut interaction = common(&mut members, index, place)?;
         annotations(&mut interaction, &mut members, place)?;
         interaction.kind = match kind.as_str() {
-            "Asynchronous/Messages" => {
-                InteractionKind::AsyncMessage(Box::new(self.message_members(&mut members, place)?))
-            }
-            "Synchronous/Messages" => self.sync_message(&mut members, place)?,
+            ASYNC_MESSAGE => InteractionKind::AsyncMessage(Box::new(self.message_members(&mut members, place)?)),
+            SYNC_MESSAGE => self.sync_message(&mut members, place)?,
             _ => self.http(&mut members, place)?,
         };
         interaction.other = members;
@@ -46,12 +42,10 @@ impl Reader {
     }
 
     /// One element of `messages` (V3).
-    pub(super) fn listed_message(
-        &mut self,
-        mut members: Object,
-        index: usize,
-        place: &Place,
-    ) -> Result<Interaction, ReadError> {
+    pub(super) fn listed_message(&mut self, json: Json, index: usize, place: &Place) -> Result<Interaction, ReadError> {
+        let Json::Object(mut members) = json else {
+            return Err(wrong(place, "an object", Some(&json)));
+        };
         let mut interaction = common(&mut members, index, place)?;
         interaction.kind = InteractionKind::AsyncMessage(Box::new(self.message_members(&mut members, place)?));
         interaction.other = members;
@@ -102,6 +96,36 @@ impl Reader {
         })))
     }
 
+    /// What cannot be read, with as much of what names it as can be.
+    pub(super) fn unreadable(&self, document: Json, place: &Place, error: &ReadError) -> Interaction {
+        let members = document.as_object().cloned().unwrap_or_default();
+        let text = |name: &str| members.get(name).and_then(Json::as_str).map(Text::from);
+        let named = common(&mut members.clone(), 0, place);
+        let is_identified = named.is_ok() && text("description").is_some();
+        let named = named.unwrap_or_default();
+        let kind = match text("type") {
+            Some(kind) if self.version >= SpecificationVersion::V4 => kind,
+            _ if is_message(&members) => Text::const_new(ASYNC_MESSAGE),
+            _ => Text::const_new(HTTP),
+        };
+        Interaction {
+            // Without one, its place in the list would not be the same when it is read again.
+            description: text("description").unwrap_or_else(|| kind.clone()),
+            states: named.states,
+            broker_id: named.broker_id,
+            key: text("key"),
+            pending: members.get("pending").and_then(Json::as_bool).unwrap_or_default(),
+            kind: InteractionKind::Unreadable(Box::new(Unreadable {
+                kind,
+                document,
+                is_identified,
+                at: error.at().to_owned(),
+                reason: error.to_string(),
+            })),
+            ..Interaction::default()
+        }
+    }
+
     /// Kept as it is. What names the interaction is read too, so that it can be sorted and merged; odd values there are
     /// no error, since a later specification may give them another meaning.
     fn unknown(&mut self, kind: Text, members: Object, place: &Place) -> Interaction {
@@ -130,12 +154,11 @@ impl Reader {
 
 /// An interaction of V4 without a type is what its members say.
 fn implied_type(members: &Object) -> Text {
-    let is_message = members.contains_key("contents") && !members.contains_key("request");
-    Text::const_new(if is_message {
-        "Asynchronous/Messages"
-    } else {
-        "Synchronous/HTTP"
-    })
+    Text::const_new(if is_message(members) { ASYNC_MESSAGE } else { HTTP })
+}
+
+fn is_message(members: &Object) -> bool {
+    members.contains_key("contents") && !members.contains_key("request")
 }
 
 /// Description, provider states and the broker's id, which every version has.

@@ -36,6 +36,8 @@ struct Reader {
     warnings: Vec<ReadWarning>,
     /// Unknown members inside the rules or generators that are being read.
     unknown: Object,
+    /// Whether an interaction that cannot be read is kept; else it is an error.
+    keeps_unreadable: bool,
 }
 
 impl Reader {
@@ -44,6 +46,7 @@ impl Reader {
             version,
             warnings: Vec::new(),
             unknown: Object::new(),
+            keeps_unreadable: false,
         }
     }
 }
@@ -63,7 +66,8 @@ impl Contract {
     ///
     /// Read as well, because files of other tools hold it: older spellings of members, rules of V2 in later files and
     /// bodies of V3 in V4 files. Members that are not known are kept; those that brokers add at the top
-    /// (`_links`, `createdAt` and the like) are dropped.
+    /// (`_links`, `createdAt` and the like) are dropped. An interaction that cannot be read is kept as
+    /// [`InteractionKind::Unreadable`](crate::InteractionKind::Unreadable), and does the others no harm.
     ///
     /// ```
     /// use contract_model::Contract;
@@ -76,12 +80,14 @@ impl Contract {
     /// # Ok::<(), contract_model::ReadError>(())
     /// ```
     pub fn read(bytes: &[u8]) -> Result<Reading, ReadError> {
-        document::read(Json::parse_contract(bytes)?)
+        // To keep what cannot be read costs a copy of everything, so that is for the second try.
+        document::read(Json::parse_contract(bytes)?, false)
+            .or_else(|_| document::read(Json::parse_contract(bytes)?, true))
     }
 
     /// Reads a contract that has been parsed already.
     pub fn from_json(document: Json) -> Result<Reading, ReadError> {
-        document::read(document)
+        document::read(document, true)
     }
 }
 

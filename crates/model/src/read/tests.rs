@@ -547,3 +547,103 @@ fn deep_documents_are_refused() {
     let text = format!(r#"{{"interactions":{}1{}}}"#, "[".repeat(10_000), "]".repeat(10_000));
     assert!(Contract::read(text.as_bytes()).is_err());
 }
+
+#[test]
+fn what_cannot_be_read_costs_its_interaction_and_not_the_file() {
+    for (version, list, odd, kind, at) in [
+        (
+            "4.0",
+            "interactions",
+            r#"{"description":"b","pending":true,"key":"k","response":{"status":0}}"#,
+            "Synchronous/HTTP",
+            "/response/status",
+        ),
+        (
+            "4.0",
+            "interactions",
+            r#"{"description":"b","type":"Asynchronous/Messages","matchingRules":{"body":{"$.a":{"matchers":[{"match":"regex"}]}}}}"#,
+            "Asynchronous/Messages",
+            "/matchingRules/body/$.a",
+        ),
+        ("4.0", "interactions", "7", "Synchronous/HTTP", ""),
+        (
+            "4.0",
+            "interactions",
+            r#"{"description":"b","providerStates":[1],"response":{"status":0}}"#,
+            "Synchronous/HTTP",
+            "/providerStates/0",
+        ),
+        (
+            "3.0.0",
+            "messages",
+            r#"{"description":"b","contents":{},"metaData":1}"#,
+            "Asynchronous/Messages",
+            "/metaData",
+        ),
+        (
+            "2.0.0",
+            "interactions",
+            r#"{"description":"b","request":[]}"#,
+            "Synchronous/HTTP",
+            "/request",
+        ),
+    ] {
+        let good = if list == "messages" {
+            r#"{"description":"a","contents":"x"}"#
+        } else {
+            r#"{"description":"a","request":{},"response":{}}"#
+        };
+        let text = format!(
+            r#"{{"consumer":{{"name":"c"}},"provider":{{"name":"p"}},"{list}":[{good},{odd},{good}],"metadata":{{"pactSpecification":{{"version":"{version}"}}}}}}"#
+        );
+        for reading in [Contract::read(text.as_bytes()), Contract::from_json(json(&text))] {
+            let Contract {
+                interactions,
+                specification,
+                ..
+            } = reading.unwrap().contract;
+            let InteractionKind::Unreadable(unreadable) = &interactions[1].kind else {
+                panic!("{odd} could be read");
+            };
+            assert_eq!(
+                (unreadable.kind.as_str(), &*unreadable.at),
+                (kind, &*format!("/{list}/1{at}"))
+            );
+            assert!(unreadable.reason.starts_with(&unreadable.at), "{}", unreadable.reason);
+            assert_eq!(unreadable.document, json(odd));
+            assert_eq!(
+                (
+                    interactions[0].description.as_str(),
+                    interactions[2].description.as_str()
+                ),
+                ("a", "a")
+            );
+            let (written, warnings) = interactions[1].to_json(specification).unwrap();
+            assert_eq!((written, warnings.len()), (json(odd), 0));
+        }
+        let contract = contract(&text);
+        let again = Contract::read(contract.write(contract.specification).unwrap().text.as_bytes()).unwrap();
+        assert!(again.contract.interactions.contains(&contract.interactions[1]), "{odd}");
+        if list == "messages" {
+            assert_eq!(contract.list_name(V3).unwrap(), "messages");
+        }
+    }
+}
+
+#[test]
+fn what_names_an_interaction_that_cannot_be_read_is_read() {
+    let text = r#"{"interactions":[
+        {"description":"b","providerStates":[{"name":"s"}],"pending":true,"key":"k","_id":"7","response":{"status":0}},
+        {"description":"b","providerStates":[{"name":"s"}],"response":{}},
+        {"providerStates":[{"name":"s"}],"response":{"status":0}},
+        {"response":{"status":0}}],"metadata":{"pactSpecification":{"version":"4.0"}}}"#;
+    let list = contract(text).interactions;
+    assert_eq!(
+        (list[0].pending, list[0].key.as_deref(), list[0].broker_id.as_deref()),
+        (true, Some("k"), Some("7"))
+    );
+    assert!(list[0].is_same_as(&list[1]) && list[0].states == list[1].states);
+    // Without a description it is nothing but itself.
+    assert!(!list[2].is_same_as(&list[3]) && list[2].is_same_as(&list[2].clone()));
+    assert_eq!(crate::file_order(&list[2], &list[2]), std::cmp::Ordering::Equal);
+}

@@ -1,5 +1,7 @@
 //! Requests and responses.
 
+use std::collections::HashMap;
+
 use super::{Loss, Writer};
 use crate::{Headers, Json, Object, Query, Request, Response, SpecificationVersion, Text};
 
@@ -75,18 +77,26 @@ impl Writer<'_> {
                 }
             };
         }
+        let mut by_name: HashMap<&Text, Vec<Option<&Text>>> = HashMap::new();
+        for (name, value) in query.pairs() {
+            by_name.entry(name).or_default().push(value.as_ref());
+        }
         let names = query.names().into_iter().map(|name| {
-            let values = query.values(name).map(|value| match value {
-                Some(value) => value.clone().into(),
-                None if self.version >= SpecificationVersion::V4 => Json::Null,
-                None => {
-                    self.lost(Loss::QueryFlag {
-                        part: "request",
-                        name: name.clone(),
-                    });
-                    "".into()
-                }
-            });
+            let values = by_name
+                .remove(name)
+                .unwrap_or_default()
+                .into_iter()
+                .map(|value| match value {
+                    Some(value) => value.clone().into(),
+                    None if self.version >= SpecificationVersion::V4 => Json::Null,
+                    None => {
+                        self.lost(Loss::QueryFlag {
+                            part: "request",
+                            name: name.clone(),
+                        });
+                        "".into()
+                    }
+                });
             (name.clone(), Json::Array(values.collect()))
         });
         Object::from_distinct(names.collect()).into()

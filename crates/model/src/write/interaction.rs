@@ -47,6 +47,11 @@ impl Writer<'_> {
         {
             return Ok(document.clone());
         }
+        if let InteractionKind::Unreadable(unreadable) = &interaction.kind
+            && can_say(self.version, &unreadable.kind)
+        {
+            return Ok(unreadable.document.clone());
+        }
         let mut object = Object::new();
         object.insert("description", interaction.description.clone());
         self.states(interaction, &mut object);
@@ -180,6 +185,15 @@ impl Writer<'_> {
         }
         self.rules(&message.rules, other, object);
         self.generators(&message.generators, other, object);
+    }
+}
+
+/// Whether files of that version have interactions of the kind.
+fn can_say(version: SpecificationVersion, kind: &str) -> bool {
+    match kind {
+        crate::interaction::HTTP => true,
+        crate::interaction::ASYNC_MESSAGE => version >= SpecificationVersion::V3,
+        _ => version >= SpecificationVersion::V4,
     }
 }
 

@@ -12,6 +12,7 @@ use std::cmp::Ordering;
 
 pub use error::{Loss, WriteError, WriteWarning};
 
+use crate::interaction::ASYNC_MESSAGE;
 use crate::read::RESERVED_METADATA;
 use crate::{Contract, Interaction, InteractionKind, Json, Layout, Object, SpecificationVersion, Text};
 
@@ -24,18 +25,20 @@ pub struct Written {
     pub warnings: Vec<WriteWarning>,
 }
 
-/// The order of interactions in a file: by description, then states, then type, then key. Interactions of a type that is
-/// not known have the order of their texts at last.
+/// The order of interactions in a file: by description, then states, then type, then key. Interactions that nothing else
+/// tells apart come behind others, in the order of their texts.
 pub fn file_order(a: &Interaction, b: &Interaction) -> Ordering {
     a.description
         .cmp(&b.description)
         .then_with(|| states_order(a, b))
         .then_with(|| a.kind.type_name().cmp(b.kind.type_name()))
+        .then_with(|| {
+            let is_apart = |interaction: &Interaction| interaction.kind.only_identity().is_some();
+            is_apart(a).cmp(&is_apart(b))
+        })
         .then_with(|| a.key.cmp(&b.key))
-        .then_with(|| match (&a.kind, &b.kind) {
-            (InteractionKind::Unknown { document: a, .. }, InteractionKind::Unknown { document: b, .. }) => {
-                json_order(a, b)
-            }
+        .then_with(|| match (a.kind.only_identity(), b.kind.only_identity()) {
+            (Some(a), Some(b)) => json_order(a, b),
             _ => Ordering::Equal,
         })
 }
@@ -58,8 +61,12 @@ fn states_order(a: &Interaction, b: &Interaction) -> Ordering {
 /// By text, equal values being equal texts: numbers that are written in different ways would else make an order that is
 /// none.
 fn json_order(a: &Json, b: &Json) -> Ordering {
-    let text = |json| canonical(json).to_layout(Layout::Sorted);
-    text(a).cmp(&text(b))
+    canonical_text(a).cmp(&canonical_text(b))
+}
+
+/// A text that is the same for values that are equal, and for no others.
+pub(crate) fn canonical_text(json: &Json) -> String {
+    canonical(json).to_layout(Layout::Sorted)
 }
 
 fn canonical(json: &Json) -> Json {
@@ -174,8 +181,14 @@ impl Contract {
             return Ok("interactions");
         }
         let find = |wanted: fn(&InteractionKind) -> bool| self.interactions.iter().find(|i| wanted(&i.kind));
-        let http = find(|kind| matches!(kind, InteractionKind::Http(_)));
-        let message = find(|kind| matches!(kind, InteractionKind::AsyncMessage(_)));
+        let http = find(|kind| match kind {
+            InteractionKind::Unreadable(unreadable) => unreadable.kind != ASYNC_MESSAGE,
+            kind => matches!(kind, InteractionKind::Http(_)),
+        });
+        let message = find(|kind| match kind {
+            InteractionKind::Unreadable(unreadable) => unreadable.kind == ASYNC_MESSAGE,
+            kind => matches!(kind, InteractionKind::AsyncMessage(_)),
+        });
         match (http, message) {
             (Some(http), Some(message)) if version == SpecificationVersion::V3 => Err(WriteError::Mixed {
                 version,

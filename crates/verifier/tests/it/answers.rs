@@ -4,7 +4,8 @@ use std::io::Write;
 use std::time::Instant;
 
 use bytes::Bytes;
-use contract_verifier::{Client, ClientOptions, ErrorCode, Status};
+use contract_verifier::{ErrorCode, Status};
+use contract_wire::{Client, ClientOptions};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use http::Response;

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use contract_model::Object;
 use contract_verifier::{
-    EmptyVerification, Filter, InteractionInfo, InteractionReport, NamedContract, Options, Progress, SetupError,
-    States, Status, Verifier,
+    EmptyVerification, ErrorCode, Filter, InteractionInfo, InteractionReport, NamedContract, Options, Progress,
+    SetupError, States, Status, Verifier,
 };
 use tokio::io::AsyncWriteExt;
 
-use crate::support::{Handlers, Provider, answer, contract, options, raw, verify};
+use crate::support::{Handlers, Provider, answer, assert_error, assert_passed, contract, options, raw, verify};
 
 fn three() -> NamedContract {
     contract(
@@ -277,4 +277,34 @@ async fn one_by_one_gives_the_same_report() {
     };
     assert_eq!(status(&report), status(&whole));
     assert_eq!(provider.connections(), 2, "connections are kept from one to the next");
+}
+
+#[tokio::test]
+async fn an_interaction_that_cannot_be_read_fails_and_the_others_are_verified() {
+    let provider = Provider::start(|_| answer(200, "{}")).await;
+    let report = verify(
+        options(&provider.url),
+        contract(
+            r#"[{"description": "good", "request": {"path": "/1"}, "response": {}},
+                {"description": "odd", "providerStates": [{"name": "s"}], "request": {}, "response": {"status": 0}},
+                {"description": "not yet", "pending": true, "response": {"status": 0}},
+                {"description": "good, too", "request": {"path": "/2"}, "response": {}}]"#,
+        ),
+    )
+    .await;
+    let [good, odd, not_yet, too] = &report.contracts[0].interactions[..] else {
+        panic!("not four");
+    };
+    assert_passed(good);
+    assert_passed(too);
+    assert_error(
+        odd,
+        ErrorCode::Unreadable,
+        &[
+            "contracts/web-orders.json: /interactions/1/response/status: ",
+            "the consumer has to mend",
+        ],
+    );
+    assert_eq!(not_yet.status, Status::Pending);
+    assert_eq!((report.success, provider.requests().len()), (false, 2));
 }

@@ -319,8 +319,8 @@ async fn redirects_are_followed() {
     assert_eq!(report.mismatches[0].to_string(), "Expected status 200 but was 303");
 }
 
-#[tokio::test]
-async fn credentials_stay_with_their_host() {
+/// What another host sees of a request that was redirected to it.
+async fn redirected(allowed: bool) -> http::HeaderMap {
     let other = Provider::start(|_| answer(200, "")).await;
     let target = format!("{}/there", other.url);
     let provider = Provider::start(move |_| {
@@ -332,18 +332,67 @@ async fn credentials_stay_with_their_host() {
     })
     .await;
     let mut options = options(&provider.url);
-    options.headers.push(CustomHeader::fixed("X-Api-Key", "k"));
+    options.redirect_credentials = allowed;
+    options.headers.push(CustomHeader::fixed("X-Custom", "k"));
     options.headers.push(CustomHeader::fixed("Authorization", "Bearer t"));
+    options.request_filter = Some(Arc::new(Signing));
     let interaction = exchange(
-        r#"{"path": "/", "headers": {"Cookie": ["a=1"], "X-Plain": ["p"]}}"#,
+        r#"{"path": "/", "headers": {"Cookie": ["a=1"], "X-Session-Token": ["s"], "X-Plain": ["p"]}}"#,
         "{}",
     );
     assert_passed(&verify_one(options, interaction).await);
-    assert_eq!(provider.requests()[0].headers()["x-api-key"], "k");
-    let second = other.requests().remove(0);
-    assert_eq!(second.headers()["x-plain"], "p");
-    for name in ["x-api-key", "authorization", "cookie"] {
-        assert!(second.headers().get(name).is_none(), "{name}");
+    assert_eq!(provider.requests()[0].headers()["x-session-token"], "s");
+    other.requests().remove(0).headers().clone()
+}
+
+const CREDENTIALS: [&str; 5] = ["authorization", "cookie", "x-custom", "x-session-token", "x-user"];
+
+#[tokio::test]
+async fn credentials_stay_with_their_host() {
+    let seen = redirected(false).await;
+    assert_eq!(seen["x-plain"], "p");
+    for name in CREDENTIALS {
+        assert!(seen.get(name).is_none(), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn credentials_follow_where_they_may() {
+    let seen = redirected(true).await;
+    for name in CREDENTIALS {
+        assert!(seen.get(name).is_some(), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn more_headers_than_a_message_holds() {
+    let many: Vec<String> = (0..100_000).map(|number| format!(r#""X-{number}": ["1"]"#)).collect();
+    let provider = Provider::start(|_| answer(200, "")).await;
+    let request = format!(r#"{{"path": "/", "headers": {{{}}}}}"#, many.join(","));
+    let report = verify_one(options(&provider.url), exchange(&request, "{}")).await;
+    assert_error(&report, ErrorCode::RequestInvalid, &["100000 headers are more than"]);
+    let report = verify_one(options(&provider.url), exchange(r#"{"path": "/"}"#, "{}")).await;
+    assert_passed(&report);
+}
+
+#[tokio::test]
+async fn headers_beyond_ascii() {
+    let headers = sent(r#"{"path": "/", "headers": {"X-City": ["Köln"], "X-Town": ["Łódź"], "X": ["a", "b"]}}"#).await;
+    let headers = headers.headers();
+    assert_eq!(headers["x-city"].as_bytes(), b"K\xf6ln");
+    assert_eq!(headers["x-town"].as_bytes(), "Łódź".as_bytes());
+    assert_eq!(headers.get_all("x").iter().count(), 2);
+    for bytes in [&b"K\xf6ln"[..], "Köln".as_bytes()] {
+        let provider = Provider::start(move |_| {
+            let mut answer = answer(200, "");
+            answer
+                .headers_mut()
+                .insert("x-city", http::HeaderValue::from_bytes(bytes).unwrap());
+            answer
+        })
+        .await;
+        let expected = r#"{"headers": {"X-City": ["Köln"]}}"#;
+        assert_passed(&verify_one(options(&provider.url), exchange(r#"{"path": "/"}"#, expected)).await);
     }
 }
 

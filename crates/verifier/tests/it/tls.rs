@@ -2,9 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use contract_verifier::{
-    Client, ClientOptions, ErrorCode, HttpVersion, Identity, InteractionReport, Proxies, SetupError, Tls,
-};
+use contract_verifier::{ErrorCode, InteractionReport};
+use contract_wire::{Client, ClientOptions, HttpVersion, Identity, Proxies, SettingsError, Tls};
 use rcgen::{CertificateParams, Issuer, KeyPair};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -227,7 +226,7 @@ fn certificates_that_cannot_be_used() {
         connect_timeout: std::time::Duration::ZERO,
         ..ClientOptions::default()
     };
-    assert!(matches!(Client::new(zero), Err(SetupError::Zero { .. })));
+    assert!(matches!(Client::new(zero), Err(SettingsError::Zero { .. })));
 }
 
 #[tokio::test]

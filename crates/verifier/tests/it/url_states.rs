@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use contract_verifier::{Client, ErrorCode, StateForm, States, UrlStateHandler};
+use contract_verifier::{ErrorCode, StateForm, States, UrlStateHandler};
+use contract_wire::Client;
 
 use crate::support::{Provider, SHORT, answer, assert_error, assert_passed, contract, json, options, raw, verify_one};
 

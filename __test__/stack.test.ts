@@ -1,0 +1,53 @@
+// What is seen of an error that nobody catches: its text, and the line of the user's that led to it.
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { expect, test } from '@jest/globals'
+import { Contract } from 'contract'
+
+function thrownBy(work: () => unknown): Error {
+  try {
+    work()
+  } catch (error) {
+    return error as Error
+  }
+  throw new Error('nothing was thrown')
+}
+
+/** The frames of the stack, innermost first. */
+function frames({ stack = '' }: Error): string[] {
+  return stack.split('\n').filter((line) => /^ {4}at /.test(line))
+}
+
+test('the first frame is the line of the test', () => {
+  const error = thrownBy(() => new Contract('', 'orders'))
+  expect(frames(error)[0]).toContain('stack.test.ts')
+  expect(error.stack).not.toContain('index.cjs')
+})
+
+test('a text with lines like frames stays whole', () => {
+  const error = thrownBy(() =>
+    new Contract('web', 'orders').uponReceiving('x', '\n    at nowhere (index.cjs:1:1)' as 'HTTP'),
+  )
+  expect(error.stack).toContain(error.message)
+})
+
+test('a rejection has the lines of the test as well', async () => {
+  const contract = new Contract('web', 'orders')
+  contract.uponReceiving('a request').withRequest('GET', '/').willRespondWith(200)
+  const error = await contract.serve(() => undefined).catch((error: Error) => error)
+  expect((error as Error).message).toContain('GET /')
+  expect((error as Error).stack).not.toMatch(/\n {4}at .*index\.cjs/)
+})
+
+test('an error that nobody catches prints no more than a screen', () => {
+  const code = `const { Contract } = require(${JSON.stringify(require.resolve('contract'))}); new Contract('', 'orders')`
+  const { stderr, status } = spawnSync(process.execPath, ['-e', code], { encoding: 'utf8' })
+  expect(status).toBe(1)
+  expect(stderr).toContain('consumer')
+  expect(stderr.length).toBeLessThan(2000)
+})
+
+test('no line of what is shipped is longer than a screen is wide, a few times over', () => {
+  const lines = readFileSync(require.resolve('contract'), 'utf8').split('\n')
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(1000)
+})

@@ -1,0 +1,84 @@
+//! Files that are files: whoever opens a named pipe waits for somebody at its other end, perhaps for ever.
+
+use std::fs::{File, FileType, Metadata, OpenOptions};
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Opens a file; anything else is an error, and nothing is waited for.
+pub(crate) fn open(path: &Path, options: &mut OpenOptions) -> io::Result<(File, Metadata)> {
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        use std::os::unix::fs::OpenOptionsExt;
+        let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+        options.custom_flags(flags.bits().cast_signed());
+    }
+    // Asked before, for opening a device may do something; asked again, for something else may stand there by now.
+    match std::fs::metadata(path) {
+        Ok(metadata) => check(&metadata)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
+    let file = options.open(path)?;
+    let metadata = file.metadata()?;
+    check(&metadata)?;
+    Ok((file, metadata))
+}
+
+/// Opens a file to read it.
+pub(crate) fn open_to_read(path: &Path) -> io::Result<(File, Metadata)> {
+    open(path, OpenOptions::new().read(true))
+}
+
+/// What a contract's file holds, up to so many bytes. The error is a sentence without the path.
+pub(crate) fn read(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
+    let failed = |error: io::Error| format!("it could not be read: {error}");
+    let (file, metadata) = open_to_read(path).map_err(failed)?;
+    let too_large = |size: u64| {
+        format!(
+            "it has {size} bytes, and contracts of more than {limit} are not read; if it is one, raise the limit: \
+             setSourceLimit(bytes), on the command line --source-limit"
+        )
+    };
+    if metadata.len() > limit {
+        return Err(too_large(metadata.len()));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0));
+    // It may grow meanwhile, and there are files that say they are empty.
+    let read = file
+        .take(limit.saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(failed)? as u64;
+    if read > limit { Err(too_large(read)) } else { Ok(bytes) }
+}
+
+/// Refuses what is no file.
+pub(crate) fn check(metadata: &Metadata) -> io::Result<()> {
+    if metadata.is_file() {
+        return Ok(());
+    }
+    let what = kind(metadata.file_type());
+    Err(io::Error::new(
+        io::ErrorKind::InvalidInput,
+        format!("it is {what}, and only files are read and written; take it away, or choose another directory"),
+    ))
+}
+
+#[cfg(unix)]
+fn kind(found: FileType) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+    if found.is_fifo() {
+        "a named pipe"
+    } else if found.is_socket() {
+        "a socket"
+    } else if found.is_dir() {
+        "a directory"
+    } else {
+        "a device"
+    }
+}
+
+#[cfg(not(unix))]
+fn kind(found: FileType) -> &'static str {
+    if found.is_dir() { "a directory" } else { "no file" }
+}

@@ -1,0 +1,180 @@
+//! Texts for people whose names each language spells its own way: `with_header` is `withHeader` in TypeScript.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// A text in parts: words as they are, and names of the core.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Message(Vec<Piece>);
+
+/// A part of a [`Message`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// Words.
+    Text(String),
+    /// An operation, matcher, generator or function, in snake case: `with_header`, `match.each_like`.
+    Operation(Cow<'static, str>),
+    /// An argument or option, or a word that one takes, in snake case: `content_type`.
+    Option(Cow<'static, str>),
+    /// An option with its value: `{ allowEmpty: true }`, `allow_empty=True`, `--allow-empty`.
+    Setting(Cow<'static, str>, Cow<'static, str>),
+}
+
+/// How a language, or a command line, spells the names of the core.
+pub trait Spelling {
+    /// An operation, matcher or function: `with_header`, `match.each_like`.
+    fn operation(&self, name: &str) -> String;
+    /// An argument or option, or a word that one takes: `content_type`.
+    fn option(&self, name: &str) -> String;
+    /// An option with its value.
+    fn setting(&self, name: &str, value: &str) -> String;
+}
+
+/// Names as the core has them.
+#[derive(Clone, Copy, Debug)]
+pub struct Canonical;
+
+impl Spelling for Canonical {
+    fn operation(&self, name: &str) -> String {
+        name.to_owned()
+    }
+
+    fn option(&self, name: &str) -> String {
+        name.to_owned()
+    }
+
+    fn setting(&self, name: &str, value: &str) -> String {
+        format!("{name}: {value}")
+    }
+}
+
+impl Message {
+    /// The text in a spelling.
+    pub fn text(&self, spelling: &dyn Spelling) -> String {
+        let spelled = self.0.iter().map(|piece| match piece {
+            Piece::Text(text) => Cow::Borrowed(text.as_str()),
+            Piece::Operation(name) => spelling.operation(name).into(),
+            Piece::Option(name) => spelling.option(name).into(),
+            Piece::Setting(name, value) => spelling.setting(name, value).into(),
+        });
+        spelled.collect()
+    }
+
+    /// The parts.
+    pub fn pieces(&self) -> &[Piece] {
+        &self.0
+    }
+
+    pub(crate) fn push(&mut self, more: impl Into<Self>) {
+        self.0.extend(more.into().0);
+    }
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text(&Canonical))
+    }
+}
+
+impl From<&str> for Message {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+impl From<String> for Message {
+    fn from(text: String) -> Self {
+        Self(vec![Piece::Text(text)])
+    }
+}
+
+impl From<Piece> for Message {
+    fn from(piece: Piece) -> Self {
+        Self(vec![piece])
+    }
+}
+
+/// For tests and for texts that hold no names.
+impl PartialEq<&str> for Message {
+    fn eq(&self, other: &&str) -> bool {
+        self.to_string() == *other
+    }
+}
+
+/// An operation, matcher or function in a message.
+pub(crate) fn operation(name: impl Into<Cow<'static, str>>) -> Piece {
+    Piece::Operation(name.into())
+}
+
+/// An argument or option, or a word that one takes.
+pub(crate) fn option(name: impl Into<Cow<'static, str>>) -> Piece {
+    Piece::Option(name.into())
+}
+
+/// An option with its value.
+pub(crate) fn setting(name: impl Into<Cow<'static, str>>, value: impl Into<Cow<'static, str>>) -> Piece {
+    Piece::Setting(name.into(), value.into())
+}
+
+/// Names one after the other: `a, b and c`.
+pub(crate) fn listed(names: &[&'static str], between: &str, last: &str) -> Message {
+    let mut list = Message::default();
+    for (at, name) in names.iter().enumerate() {
+        if at > 0 {
+            list.push(if at + 1 == names.len() { last } else { between });
+        }
+        list.push(option(*name));
+    }
+    list
+}
+
+/// A message from its parts: `told!["use ", operation("set_header"), format!(" for {name:?}")]`.
+macro_rules! told {
+    ($($piece:expr),+ $(,)?) => {{
+        let mut message = $crate::message::Message::default();
+        $(message.push($piece);)+
+        message
+    }};
+}
+pub(crate) use told;
+
+#[cfg(test)]
+mod tests {
+    use super::{Canonical, Message, Spelling, listed, operation, setting};
+
+    struct Loud;
+
+    impl Spelling for Loud {
+        fn operation(&self, name: &str) -> String {
+            format!("{}!", name.to_uppercase())
+        }
+
+        fn option(&self, name: &str) -> String {
+            format!("--{}", name.replace('_', "-"))
+        }
+
+        fn setting(&self, name: &str, value: &str) -> String {
+            format!("{}={value}", self.option(name))
+        }
+    }
+
+    #[test]
+    fn only_names_are_spelled() {
+        let message: Message = told![
+            "with_body is no name here; use ",
+            operation("with_body"),
+            " with ",
+            setting("allow_empty", "true"),
+            " or ",
+            listed(&["a_b", "c"], ", ", " and ")
+        ];
+        assert_eq!(
+            message.text(&Loud),
+            "with_body is no name here; use WITH_BODY! with --allow-empty=true or --a-b and --c"
+        );
+        assert_eq!(
+            message.text(&Canonical),
+            "with_body is no name here; use with_body with allow_empty: true or a_b and c"
+        );
+    }
+}

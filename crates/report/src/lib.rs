@@ -1,0 +1,26 @@
+//! What people are told about contracts: what differs and where, without secrets, in the formats that terminals, CI systems and
+//! browsers take.
+//!
+//! Two kinds of results have their words here: what a mock server found in the requests that came ([`Outcome`]), and what a
+//! verification found in the answers of a provider ([`Report`]). Both are data first; [`Outcome::to_text`],
+//! [`Report::to_text`] and [`ReportFormat`] write them. [`redact`] is the one place that keeps secrets out of what anybody
+//! reads.
+//!
+//! Pure: no environment, no I/O, and no knowledge of who asks.
+
+#![forbid(unsafe_code)]
+
+mod escape;
+pub mod redact;
+mod requests;
+mod verification;
+
+pub use requests::{
+    Closest, Counts, InteractionCount, InteractionRef, Outcome, ServerMismatch, ShownBody, ShownRequest, Trouble,
+    cut_mismatch, located, serialize_headers,
+};
+pub use verification::{
+    ContractReport, ErrorCode, Expectation, FORMAT_VERSION, Failure, InteractionError, InteractionReport,
+    ReadReportError, Report, ReportFormat, ReportedBody, ReportedHeader, ReportedRequest, ReportedResponse, Status,
+    Summary, TextOptions, Timing, UnknownFormat, body_diff, interactions, reported_states,
+};

@@ -1,0 +1,249 @@
+//! Requests and differences as people get to see them: cut to size, without secrets.
+
+use base64::Engine;
+use bytes::Bytes;
+use contract_matching::{Mismatch, MismatchKind};
+use contract_model::{Body, ContentType, Headers, Json, Query, Request, Text, detect};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use crate::redact;
+
+/// Bytes of a body that are shown.
+const SHOWN_BODY: usize = 16 << 10;
+/// Bytes of one text in a difference.
+const SHOWN_TEXT: usize = 2 << 10;
+/// Values of one document in a difference.
+const SHOWN_VALUES: usize = 200;
+
+/// A request as a report shows it: without secrets, its body cut to 16 KiB.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShownRequest {
+    /// As received, or as the contract has it.
+    pub method: Text,
+    /// Without query.
+    pub path: Text,
+    /// Without `?`.
+    pub query: Option<String>,
+    /// Names and values in order.
+    pub headers: Headers,
+    /// Nothing when there is none.
+    pub body: Option<ShownBody>,
+    /// Bytes of the whole body.
+    pub body_length: u64,
+}
+
+/// A body as a report shows it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ShownBody {
+    /// A JSON document.
+    Json(Json),
+    /// Text; cut when it is shorter than the body.
+    Text(String),
+    /// The first bytes of something that is no text.
+    Binary(Bytes),
+}
+
+impl ShownRequest {
+    /// What arrived. `length` is that of the whole body, of which `body` may be the beginning.
+    pub fn new((method, path): (&Text, &Text), query: &Query, headers: &Headers, body: &Bytes, length: u64) -> Self {
+        Self {
+            method: method.clone(),
+            path: path.clone(),
+            query: (!query.is_empty()).then(|| redact::query(query)),
+            headers: redacted(headers),
+            body: ShownBody::new(body, length, headers.content_type().as_ref()),
+            body_length: length,
+        }
+    }
+
+    /// What a contract expects.
+    pub fn expected(request: &Request) -> Self {
+        let body = request.body.bytes();
+        let mut shown = Self::new(
+            (&request.method, &request.path),
+            &request.query,
+            &request.headers,
+            &body,
+            body.len() as u64,
+        );
+        if let Body::Present(content) = &request.body {
+            shown.body = ShownBody::new(&body, body.len() as u64, content.content_type.as_ref());
+        }
+        shown
+    }
+
+    /// Method, path and query.
+    pub fn target(&self) -> String {
+        match &self.query {
+            Some(query) => format!("{} {}?{query}", self.method, self.path),
+            None => format!("{} {}", self.method, self.path),
+        }
+    }
+}
+
+fn redacted(headers: &Headers) -> Headers {
+    let lines = headers
+        .iter()
+        .flat_map(|(name, values)| values.iter().map(move |value| (name, value)));
+    lines
+        .map(|(name, value)| (name.clone(), Text::from(redact::header(name, value))))
+        .collect()
+}
+
+impl ShownBody {
+    fn new(body: &Bytes, length: u64, content_type: Option<&ContentType>) -> Option<Self> {
+        if body.is_empty() {
+            return None;
+        }
+        let detected = if content_type.is_none() { detect(body) } else { None };
+        let is_json = content_type.or(detected.as_ref()).is_some_and(ContentType::is_json);
+        let is_whole = body.len() as u64 == length && body.len() <= SHOWN_BODY;
+        if is_json
+            && is_whole
+            && let Ok(mut value) = Json::parse(body)
+        {
+            redact::json(&mut value);
+            return Some(Self::Json(value));
+        }
+        let start = body.get(..SHOWN_BODY).unwrap_or(body);
+        Some(match readable(start, is_whole) {
+            Some(text) if content_type.is_some_and(ContentType::is_multipart) => Self::Text(redact::parts(text)),
+            Some(text) => Self::Text(redact::text(text).into_owned()),
+            None => Self::Binary(body.slice(..start.len().min(SHOWN_TEXT))),
+        })
+    }
+}
+
+/// The text, where it is text; the cut may have gone through a character.
+fn readable(bytes: &[u8], is_whole: bool) -> Option<&str> {
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) if !is_whole && error.error_len().is_none() => {
+            std::str::from_utf8(&bytes[..error.valid_up_to()]).ok()?
+        }
+        Err(_) => return None,
+    };
+    let is_control = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
+    (!text.contains(is_control)).then_some(text)
+}
+
+impl Serialize for ShownRequest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("method", self.method.as_str())?;
+        map.serialize_entry("path", self.path.as_str())?;
+        if let Some(query) = &self.query {
+            map.serialize_entry("query", query)?;
+        }
+        map.serialize_entry("headers", &HeaderMap(&self.headers))?;
+        if let Some(body) = &self.body {
+            map.serialize_entry("body", body)?;
+            map.serialize_entry("bodyLength", &self.body_length)?;
+            if let ShownBody::Binary(_) = body {
+                map.serialize_entry("bodyEncoding", "base64")?;
+            }
+        }
+        map.end()
+    }
+}
+
+impl Serialize for ShownBody {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Json(value) => value.serialize(serializer),
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::Binary(bytes) => serializer.serialize_str(&base64::prelude::BASE64_STANDARD.encode(bytes)),
+        }
+    }
+}
+
+struct HeaderMap<'a>(&'a Headers);
+
+impl Serialize for HeaderMap<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serialize_headers(self.0, serializer)
+    }
+}
+
+/// An object of names and lines.
+pub fn serialize_headers<S: Serializer>(headers: &Headers, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(None)?;
+    for (name, values) in headers.iter() {
+        map.serialize_entry(name.as_str(), &values.join(", "))?;
+    }
+    map.end()
+}
+
+/// Cuts what a difference holds: an actual value may be as large as the largest body.
+pub fn cut_mismatch(mut mismatch: Mismatch) -> Mismatch {
+    for value in [&mut mismatch.expected, &mut mismatch.actual].into_iter().flatten() {
+        cut_value(value, &mut { SHOWN_VALUES });
+    }
+    if let MismatchKind::Unreadable { problem: text, .. } | MismatchKind::NotApplicable { problem: text } =
+        &mut mismatch.kind
+    {
+        cut_text(text);
+    }
+    if let Some(explanation) = &mut mismatch.explanation {
+        cut_text(explanation);
+    }
+    mismatch
+}
+
+fn cut_value(value: &mut Json, left: &mut usize) {
+    *left = left.saturating_sub(1);
+    match value {
+        Json::String(text) if text.len() > SHOWN_TEXT => {
+            let mut long = text.to_string();
+            cut_text(&mut long);
+            *text = long.into();
+        }
+        Json::Array(items) => {
+            items.truncate(*left);
+            for item in items {
+                cut_value(item, left);
+            }
+        }
+        Json::Object(members) => {
+            if members.len() > *left {
+                *members = std::mem::take(members).into_iter().take(*left).collect();
+            }
+            for (_, value) in members.iter_mut() {
+                cut_value(value, left);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn cut_text(text: &mut String) {
+    if text.len() > SHOWN_TEXT {
+        *text = format!("{}… ({} bytes)", &text[..floor(text, SHOWN_TEXT)], text.len());
+    }
+}
+
+/// The nearest end of a character at or before `at`.
+pub(super) fn floor(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len()))
+        .rev()
+        .find(|&at| text.is_char_boundary(at))
+        .unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_model::Json;
+
+    use super::{SHOWN_VALUES, cut_value};
+
+    #[test]
+    fn large_values_keep_their_kind() {
+        let mut value = Json::Array(vec![Json::Array(vec![Json::Null; 1000]); 1000]);
+        cut_value(&mut value, &mut { SHOWN_VALUES });
+        assert!(value.to_text().len() < 3000);
+        let mut value = Json::from("é".repeat(5000));
+        cut_value(&mut value, &mut { SHOWN_VALUES });
+        assert!(value.as_str().unwrap().ends_with("… (10000 bytes)"));
+    }
+}

@@ -1,0 +1,180 @@
+//! Shows where a JSON body differs, and nothing else.
+//!
+//! Example and actual body differ in many values that rules allow. So the expected side is not the example: it is the actual
+//! body with the expected values put in at the places of the mismatches.
+
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use contract_matching::diff::{self, Line};
+use contract_matching::{ActualBody, Location, Mismatch, MismatchKind};
+use contract_model::{Body, ContentValue, Json, Layout, PathExpression, PathToken};
+
+use crate::escape::{LONGEST_LINE, cut};
+use crate::redact;
+
+/// Larger bodies are not shown as a diff: nobody reads it, and it takes long to make.
+const LARGEST: usize = 512 * 1024;
+/// Most mismatches that a diff shows.
+const MOST: usize = 100;
+/// Unchanged lines around a difference.
+const CONTEXT: usize = 3;
+/// Longest search for the smallest difference; after it a larger one will do.
+const LONGEST: Duration = Duration::from_millis(200);
+/// Lines that are searched to the end.
+const UNBOUNDED: usize = 2_000;
+/// Longest unchanged line that is shown whole.
+const LONGEST_UNCHANGED: usize = 200;
+/// Most lines of a diff.
+const LINES: usize = 200;
+
+/// Lines that begin with `-` (expected), `+` (actual) or a blank (both); `None` when there is nothing to show.
+pub fn body_diff(expected: &Body, actual: &ActualBody, mismatches: &[Mismatch]) -> Option<String> {
+    if actual.bytes().len() > LARGEST
+        || !mismatches
+            .iter()
+            .any(|mismatch| matches!(mismatch.at, Location::Body(_)))
+    {
+        return None;
+    }
+    // What matching says of other bodies has a diff with it already.
+    let ContentValue::Json(expected) = &expected.content()?.value else {
+        return None;
+    };
+    let mut shown = (**actual.json().ok()?).clone();
+    let mut wanted = shown.clone();
+    for mismatch in mismatches.iter().take(MOST) {
+        apply(&mut wanted, expected, mismatch);
+    }
+    redact::json(&mut shown);
+    redact::json(&mut wanted);
+    lines(&wanted.to_layout(Layout::Pretty), &shown.to_layout(Layout::Pretty))
+}
+
+/// Puts what one mismatch wanted into the document.
+fn apply(document: &mut Json, example: &Json, mismatch: &Mismatch) {
+    let Location::Body(path) = &mismatch.at else { return };
+    if let MismatchKind::Keys {
+        missing, unexpected, ..
+    } = &mismatch.kind
+    {
+        let Some(Json::Object(node)) = find(document, path) else {
+            return;
+        };
+        let wanted = example_at(example, path);
+        let example = |key| wanted.and_then(|wanted| wanted.get(key)).cloned().unwrap_or_default();
+        let missing = missing.iter().map(|key| (key.clone(), example(key)));
+        let there = std::mem::take(node)
+            .into_iter()
+            .filter(|(key, _)| !unexpected.contains(key));
+        // In front: behind the last member they would put a comma to it, and it would look changed.
+        *node = missing.chain(there).collect();
+    } else if let Some((node, wanted)) = find(document, path).zip(mismatch.expected.as_ref()) {
+        *node = wanted.clone();
+    }
+}
+
+fn find<'a>(document: &'a mut Json, path: &PathExpression) -> Option<&'a mut Json> {
+    path.tokens().iter().try_fold(document, |at, token| match (token, at) {
+        (PathToken::Key(key), Json::Object(object)) => object.get_mut(key),
+        (PathToken::Index(index), Json::Array(items)) => items.get_mut(*index),
+        _ => None,
+    })
+}
+
+/// The example for a place. Items beyond those of the example are like its last one.
+fn example_at<'a>(example: &'a Json, path: &PathExpression) -> Option<&'a Json> {
+    path.tokens().iter().try_fold(example, |at, token| match token {
+        PathToken::Key(key) => at.get(key),
+        PathToken::Index(index) => {
+            let items = at.as_array()?;
+            items.get(*index).or(items.last())
+        }
+        _ => None,
+    })
+}
+
+fn lines(expected: &str, actual: &str) -> Option<String> {
+    if expected == actual {
+        return None;
+    }
+    let (expected, actual): (Vec<_>, Vec<_>) = (expected.lines().collect(), actual.lines().collect());
+    let mut out = String::new();
+    let mut count = 0;
+    // Few lines are compared in no time, and the same whatever the clock says.
+    let deadline = (expected.len() + actual.len() > UNBOUNDED).then(|| Instant::now() + LONGEST);
+    let groups = diff::groups(&expected, &actual, CONTEXT, deadline);
+    for (at, group) in groups.iter().enumerate() {
+        if at > 0 {
+            out.push_str(" …\n");
+        }
+        for line in &group.lines {
+            count += 1;
+            if count > LINES {
+                out.push_str(" … (more differences are not shown)\n");
+                return Some(out);
+            }
+            let (sign, longest) = match line {
+                Line::Expected(_) => ('-', LONGEST_LINE),
+                Line::Actual(_) => ('+', LONGEST_LINE),
+                Line::Same(_) => (' ', LONGEST_UNCHANGED),
+            };
+            let _ = writeln!(out, "{sign}{}", cut(line.text(), longest));
+        }
+    }
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_matching::{ActualBody, ActualResponse, Options, ResponsePlan};
+    use contract_model::{Json, Response, SpecificationVersion};
+
+    fn diff(response: &str, actual: &str) -> String {
+        let json = Json::parse(response.as_bytes()).unwrap();
+        let (expected, _) = Response::read(&json, SpecificationVersion::V3).unwrap();
+        let actual = ActualResponse {
+            status: 200,
+            body: ActualBody::new(actual.to_owned(), Some(contract_model::ContentType::json())),
+            ..ActualResponse::default()
+        };
+        let mismatches = ResponsePlan::new(&expected, Options::LENIENT).unwrap().compare(&actual);
+        super::body_diff(&expected.body, &actual.body, &mismatches).unwrap_or_default()
+    }
+
+    #[test]
+    fn values_that_rules_allow_are_not_shown_as_different() {
+        let response = r#"{"body": {"id": 1, "name": "Ann", "tags": ["a"]},
+            "matchingRules": {"body": {"$.id": {"matchers": [{"match": "type"}]}, "$.name": {"matchers": [{"match": "type"}]}}}}"#;
+        assert_eq!(
+            diff(response, r#"{"id": 7, "name": 5, "tags": ["a"], "more": true}"#),
+            " {\n   \"id\": 7,\n-  \"name\": \"Ann\",\n+  \"name\": 5,\n   \"tags\": [\n     \"a\"\n   ],\n"
+        );
+    }
+
+    #[test]
+    fn missing_keys_are_shown() {
+        assert_eq!(
+            diff(r#"{"body": {"a": {"b": 1, "c": [2]}}}"#, r#"{"a": {"b": 1}}"#),
+            " {\n   \"a\": {\n-    \"c\": [\n-      2\n-    ],\n     \"b\": 1\n   }\n }\n"
+        );
+    }
+
+    #[test]
+    fn secrets_are_not_shown() {
+        let shown = diff(r#"{"body": {"id": 1, "token": "one"}}"#, r#"{"id": 2, "token": "two"}"#);
+        assert!(!shown.contains("one") && !shown.contains("two"), "{shown}");
+    }
+
+    #[test]
+    fn bodies_that_have_nothing_in_common_take_no_time() {
+        let text = |word: &str| {
+            (0..30_000)
+                .map(|n| format!("{word} {n}"))
+                .collect::<Vec<_>>()
+                .join("\n")
+        };
+        let shown = super::lines(&text("a"), &text("b")).unwrap();
+        assert!(shown.ends_with("(more differences are not shown)\n"));
+    }
+}

@@ -1,0 +1,165 @@
+//! What keeps an interaction from being compared, with stable codes.
+
+use serde::{Deserialize, Serialize};
+
+use crate::redact;
+
+/// Why an interaction could not be compared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct InteractionError {
+    /// Stable, for programs.
+    pub code: ErrorCode,
+    /// What happened, where, and what to do.
+    pub message: String,
+    /// Names the caller's own error value, if a callback failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token: Option<u64>,
+}
+
+impl InteractionError {
+    /// Without a value of the caller behind it. Secrets in the message, which may be a handler's, are hidden.
+    pub fn new(code: ErrorCode, message: impl AsRef<str>) -> Self {
+        Self {
+            code,
+            message: redact::text(message.as_ref()).into_owned(),
+            token: None,
+        }
+    }
+
+    /// What people of the field call it.
+    pub fn title(&self) -> &'static str {
+        self.code.title()
+    }
+}
+
+impl std::fmt::Display for InteractionError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for InteractionError {}
+
+/// The stable code of an [`InteractionError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum ErrorCode {
+    /// A state handler failed.
+    #[serde(rename = "ERR_CONTRACT_STATE_HANDLER")]
+    StateHandler,
+    /// No state handler for the state.
+    #[serde(rename = "ERR_CONTRACT_STATE_UNKNOWN")]
+    StateUnknown,
+    /// A state handler did not settle in time.
+    #[serde(rename = "ERR_CONTRACT_STATE_TIMEOUT")]
+    StateTimeout,
+    /// A generator made no value.
+    #[serde(rename = "ERR_CONTRACT_GENERATOR")]
+    Generator,
+    /// A rule of the contract cannot be used.
+    #[serde(rename = "ERR_CONTRACT_RULE")]
+    Rule,
+    /// A request filter failed.
+    #[serde(rename = "ERR_CONTRACT_REQUEST_FILTER")]
+    RequestFilter,
+    /// A function that makes a header failed.
+    #[serde(rename = "ERR_CONTRACT_CUSTOM_HEADER")]
+    CustomHeader,
+    /// The request cannot be written as HTTP.
+    #[serde(rename = "ERR_CONTRACT_REQUEST_INVALID")]
+    RequestInvalid,
+    /// No connection.
+    #[serde(rename = "ERR_CONTRACT_REQUEST_CONNECT")]
+    RequestConnect,
+    /// The connection was cut.
+    #[serde(rename = "ERR_CONTRACT_REQUEST_CLOSED")]
+    RequestClosed,
+    /// No answer in time.
+    #[serde(rename = "ERR_CONTRACT_REQUEST_TIMEOUT")]
+    RequestTimeout,
+    /// No agreement on encryption.
+    #[serde(rename = "ERR_CONTRACT_REQUEST_TLS")]
+    RequestTls,
+    /// Too many redirects, or one that leads nowhere.
+    #[serde(rename = "ERR_CONTRACT_REQUEST_REDIRECT")]
+    RequestRedirect,
+    /// A body above the limit.
+    #[serde(rename = "ERR_CONTRACT_RESPONSE_TOO_LARGE")]
+    ResponseTooLarge,
+    /// An answer that is not HTTP, or a body that is not compressed as it says.
+    #[serde(rename = "ERR_CONTRACT_RESPONSE_INVALID")]
+    ResponseInvalid,
+    /// No way to reach the provider for such an interaction.
+    #[serde(rename = "ERR_CONTRACT_TRANSPORT")]
+    Transport,
+    /// A message handler failed.
+    #[serde(rename = "ERR_CONTRACT_MESSAGE_HANDLER")]
+    MessageHandler,
+    /// No message handler for the description.
+    #[serde(rename = "ERR_CONTRACT_MESSAGE_UNKNOWN")]
+    MessageUnknown,
+    /// A message handler did not settle in time.
+    #[serde(rename = "ERR_CONTRACT_MESSAGE_TIMEOUT")]
+    MessageTimeout,
+    /// A hook failed.
+    #[serde(rename = "ERR_CONTRACT_HOOK")]
+    Hook,
+    /// A kind of interaction that this library does not know.
+    #[serde(rename = "ERR_CONTRACT_INTERACTION_KIND")]
+    InteractionKind,
+    /// An interaction or a whole contract that cannot be read.
+    #[serde(rename = "ERR_CONTRACT_UNREADABLE")]
+    Unreadable,
+    /// The verification itself broke off.
+    #[serde(rename = "ERR_CONTRACT_INTERNAL")]
+    Internal,
+}
+
+impl ErrorCode {
+    /// The code as text, such as `ERR_CONTRACT_STATE_HANDLER`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::StateHandler => "ERR_CONTRACT_STATE_HANDLER",
+            Self::StateUnknown => "ERR_CONTRACT_STATE_UNKNOWN",
+            Self::StateTimeout => "ERR_CONTRACT_STATE_TIMEOUT",
+            Self::Generator => "ERR_CONTRACT_GENERATOR",
+            Self::Rule => "ERR_CONTRACT_RULE",
+            Self::RequestFilter => "ERR_CONTRACT_REQUEST_FILTER",
+            Self::CustomHeader => "ERR_CONTRACT_CUSTOM_HEADER",
+            Self::RequestInvalid => "ERR_CONTRACT_REQUEST_INVALID",
+            Self::RequestConnect => "ERR_CONTRACT_REQUEST_CONNECT",
+            Self::RequestClosed => "ERR_CONTRACT_REQUEST_CLOSED",
+            Self::RequestTimeout => "ERR_CONTRACT_REQUEST_TIMEOUT",
+            Self::RequestTls => "ERR_CONTRACT_REQUEST_TLS",
+            Self::RequestRedirect => "ERR_CONTRACT_REQUEST_REDIRECT",
+            Self::ResponseTooLarge => "ERR_CONTRACT_RESPONSE_TOO_LARGE",
+            Self::ResponseInvalid => "ERR_CONTRACT_RESPONSE_INVALID",
+            Self::Transport => "ERR_CONTRACT_TRANSPORT",
+            Self::MessageHandler => "ERR_CONTRACT_MESSAGE_HANDLER",
+            Self::MessageUnknown => "ERR_CONTRACT_MESSAGE_UNKNOWN",
+            Self::MessageTimeout => "ERR_CONTRACT_MESSAGE_TIMEOUT",
+            Self::Hook => "ERR_CONTRACT_HOOK",
+            Self::InteractionKind => "ERR_CONTRACT_INTERACTION_KIND",
+            Self::Unreadable => "ERR_CONTRACT_UNREADABLE",
+            Self::Internal => "ERR_CONTRACT_INTERNAL",
+        }
+    }
+
+    /// What people of the field call it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::StateHandler | Self::StateUnknown | Self::StateTimeout => "State change request failed",
+            Self::Generator | Self::Rule | Self::InteractionKind | Self::Unreadable => "The contract could not be used",
+            Self::RequestFilter => "The request filter failed",
+            Self::CustomHeader => "The custom header could not be made",
+            Self::RequestInvalid | Self::RequestRedirect => "The request could not be sent",
+            Self::RequestConnect | Self::RequestClosed | Self::RequestTimeout | Self::RequestTls => "Request failed",
+            Self::ResponseTooLarge | Self::ResponseInvalid => "The response could not be read",
+            Self::Transport => "The provider could not be reached",
+            Self::MessageHandler | Self::MessageUnknown | Self::MessageTimeout => "The message could not be produced",
+            Self::Hook => "A hook failed",
+            Self::Internal => "The verification broke off",
+        }
+    }
+}

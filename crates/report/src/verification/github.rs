@@ -1,0 +1,124 @@
+//! Workflow commands of GitHub Actions: errors and warnings that stand beside the run.
+
+use std::fmt::Write;
+
+use super::Status;
+use super::document::{Contract, Document, Interaction};
+use super::parts::boundary;
+use crate::escape::visible;
+
+/// Longest text of an annotation; GitHub cuts longer ones off at 4,096 bytes, in the middle of a word.
+const LONGEST: usize = 3500;
+
+pub(super) fn write(document: &Document<'_>) -> String {
+    let mut out = String::new();
+    // GitHub shows the first ten errors and the first ten warnings of a step.
+    for (contract, interaction) in document.of_status(Status::Failed) {
+        annotation(&mut out, "error", "", contract, interaction);
+    }
+    for (contract, interaction) in document.of_status(Status::Pending) {
+        annotation(&mut out, "warning", "Pending: ", contract, interaction);
+    }
+    let title = Property(&format!("Verification of {}", document.provider)).to_string();
+    for warning in &document.warnings {
+        let _ = writeln!(out, "::warning title={title}::{}", Data(warning));
+    }
+    let counts: Vec<_> = document
+        .counts()
+        .iter()
+        .map(|(count, word)| format!("{count} {word}"))
+        .collect();
+    let verdict = format!("{} ({})", document.verdict(), counts.join(", "));
+    let _ = writeln!(out, "::notice title={title}::{}", Data(&verdict));
+    out
+}
+
+fn annotation(out: &mut String, command: &str, prefix: &str, contract: &Contract<'_>, interaction: &Interaction<'_>) {
+    let title = format!(
+        "{prefix}{} - {}: {}",
+        contract.consumer, contract.provider, interaction.description
+    );
+    let mut text = String::new();
+    let given = interaction.given();
+    if !given.is_empty() {
+        let _ = writeln!(text, "Given {given}");
+    }
+    text.push_str(&interaction.explained());
+    if text.len() > LONGEST {
+        text.truncate(boundary(&text, LONGEST));
+        text.push_str("…\n");
+    }
+    let _ = write!(text, "Run it again with {}", interaction.run_again);
+    let file = if is_file_of_the_checkout(contract.source) {
+        format!("file={},", Property(contract.source))
+    } else {
+        String::new()
+    };
+    let _ = writeln!(out, "::{command} {file}title={}::{}", Property(&title), Data(&text));
+}
+
+/// Whether GitHub could show the annotation at the file.
+fn is_file_of_the_checkout(source: &str) -> bool {
+    source.to_ascii_lowercase().ends_with(".json")
+        && !source.contains("://")
+        && !source.starts_with(['/', '\\'])
+        && source.as_bytes().get(1) != Some(&b':')
+        && !source.starts_with("..")
+}
+
+/// The text of a command.
+struct Data<'a>(&'a str);
+
+/// The value of a property of a command, which ends at a comma or colon.
+struct Property<'a>(&'a str);
+
+impl std::fmt::Display for Data<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        escape(self.0, false, f)
+    }
+}
+
+impl std::fmt::Display for Property<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        escape(self.0, true, f)
+    }
+}
+
+fn escape(text: &str, is_property: bool, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    for c in text.chars() {
+        match c {
+            '%' => f.write_str("%25")?,
+            '\r' => f.write_str("%0D")?,
+            '\n' => f.write_str("%0A")?,
+            ':' if is_property => f.write_str("%3A")?,
+            ',' if is_property => f.write_str("%2C")?,
+            c => f.write_char(visible(c))?,
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Data, Property, is_file_of_the_checkout};
+
+    #[test]
+    fn commands_end_where_they_should() {
+        assert_eq!(Data("100%,\r\na: b").to_string(), "100%25,%0D%0Aa: b");
+        assert_eq!(Property("a: 5%, b").to_string(), "a%3A 5%25%2C b");
+    }
+
+    #[test]
+    fn files_of_the_checkout() {
+        for (source, want) in [
+            ("contracts/web-orders.json", true),
+            ("/tmp/web-orders.json", false),
+            ("C:\\web-orders.json", false),
+            ("../web-orders.json", false),
+            ("https://example.com/web-orders.json", false),
+            ("a contract given as JSON", false),
+        ] {
+            assert_eq!(is_file_of_the_checkout(source), want, "{source}");
+        }
+    }
+}

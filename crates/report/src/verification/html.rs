@@ -1,0 +1,343 @@
+//! One page for a browser: nothing is loaded from anywhere, and its content security policy says so.
+
+use std::fmt::{self, Write};
+
+use super::Status;
+use super::document::{Contract, Document, Exchanged, Interaction, Part, State};
+use crate::escape::{Escaped, duration};
+
+const STYLE: &str = include_str!("html/page.css");
+const SCRIPT: &str = include_str!("html/page.js");
+/// SHA-256 of the style and of the script, in base64: nothing else is applied or run, whatever a provider answered.
+const STYLE_HASH: &str = "/vNNDqkCaM5L5O7NJwzt9F/0nikEVMp82bps8fBAer0=";
+const SCRIPT_HASH: &str = "baRuRrqvcJbQyRzdCtEXElU/oV9SLbZhJJqnxvxnRCs=";
+
+/// With fewer interactions, all are in sight.
+const WORTH_LINKS: usize = 10;
+
+pub(super) fn write(document: &Document<'_>) -> String {
+    let mut out = String::new();
+    // Writing to a text cannot fail.
+    let _ = page(document, &mut out);
+    out
+}
+
+fn page(document: &Document<'_>, out: &mut String) -> fmt::Result {
+    let provider = Escaped(document.provider);
+    let outcome = if document.success { "passed" } else { "failed" };
+    writeln!(
+        out,
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-{STYLE_HASH}'; \
+         script-src 'sha256-{SCRIPT_HASH}'; base-uri 'none'; form-action 'none'\">\n\
+         <meta name=\"referrer\" content=\"no-referrer\">\n\
+         <title>{provider} {outcome} – contract verification</title>\n<style>{STYLE}</style>\n</head>\n<body>"
+    )?;
+    header(document, out)?;
+    out.push_str("<main>\n");
+    tools(document, out)?;
+    let mut number = 0;
+    for contract in &document.contracts {
+        section(contract, &mut number, out)?;
+    }
+    writeln!(
+        out,
+        "</main>\n<footer><p>contract {}</p></footer>\n<script>{SCRIPT}</script>\n</body>\n</html>",
+        env!("CARGO_PKG_VERSION")
+    )
+}
+
+fn header(document: &Document<'_>, out: &mut String) -> fmt::Result {
+    let summary = &document.summary;
+    let class = match (summary.failed, summary.pending) {
+        (0, 0) => "is-passed",
+        (0, _) => "is-pending",
+        _ => "is-failed",
+    };
+    writeln!(
+        out,
+        "<header>\n<h1>Verification of {}</h1>\n<p class=\"verdict {class}\">{}</p>\n<ul class=\"counts\">",
+        Escaped(document.provider),
+        Escaped(document.verdict())
+    )?;
+    for (count, word) in document.counts() {
+        writeln!(out, "<li><b>{count}</b> {word}</li>")?;
+    }
+    writeln!(out, "<li><b>{}</b></li>\n</ul>", duration(summary.duration_ms))?;
+    if !document.warnings.is_empty() {
+        out.push_str("<ul class=\"warnings\" aria-label=\"Warnings\">\n");
+        for warning in &document.warnings {
+            writeln!(out, "<li>{}</li>", Escaped(warning))?;
+        }
+        out.push_str("</ul>\n");
+    }
+    failed(document, out)?;
+    out.push_str("</header>\n");
+    Ok(())
+}
+
+/// Links to what failed: among hundreds that passed it is hard to find.
+fn failed(document: &Document<'_>, out: &mut String) -> fmt::Result {
+    let total = document.summary.total;
+    if document.summary.failed == 0 || total < WORTH_LINKS {
+        return Ok(());
+    }
+    out.push_str("<nav aria-label=\"Failures\">\n<h2>Failures</h2>\n<ol>\n");
+    let all = document.contracts.iter().flat_map(|contract| &contract.interactions);
+    for (at, interaction) in all.enumerate().filter(|(_, one)| one.status == Status::Failed) {
+        writeln!(
+            out,
+            "<li><a href=\"#interaction-{}\">{}</a></li>",
+            at + 1,
+            Escaped(interaction.description)
+        )?;
+    }
+    out.push_str("</ol>\n</nav>\n");
+    Ok(())
+}
+
+/// Shown by the script, without which they would do nothing.
+fn tools(document: &Document<'_>, out: &mut String) -> fmt::Result {
+    out.push_str(
+        "<div class=\"tools\" id=\"tools\" role=\"search\" hidden>\n\
+         <input type=\"search\" id=\"search\" placeholder=\"Search (press /)\" aria-label=\"Search the interactions\">\n\
+         <fieldset aria-label=\"Show\">\n",
+    );
+    for status in [Status::Failed, Status::Pending, Status::Passed, Status::Skipped] {
+        if document.of_status(status).next().is_some() {
+            let word = word(status);
+            writeln!(
+                out,
+                "<label><input type=\"checkbox\" value=\"{word}\" checked> {word}</label>"
+            )?;
+        }
+    }
+    out.push_str(
+        "</fieldset>\n<button type=\"button\" value=\"open\">Open all</button>\n\
+         <button type=\"button\" value=\"close\">Close all</button>\n\
+         <span id=\"shown\" class=\"soft\" role=\"status\"></span>\n</div>\n",
+    );
+    Ok(())
+}
+
+fn section(contract: &Contract<'_>, number: &mut usize, out: &mut String) -> fmt::Result {
+    let pending = if contract.pending {
+        " <span class=\"badge is-pending\">pending</span>"
+    } else {
+        ""
+    };
+    writeln!(
+        out,
+        "<section>\n<h2>{} - {}{pending}</h2>\n<p class=\"soft\"><code>{}</code></p>",
+        Escaped(contract.consumer),
+        Escaped(contract.provider),
+        Escaped(contract.source)
+    )?;
+    for interaction in &contract.interactions {
+        *number += 1;
+        self::interaction(interaction, *number, out)?;
+    }
+    out.push_str("</section>\n");
+    Ok(())
+}
+
+fn interaction(interaction: &Interaction<'_>, number: usize, out: &mut String) -> fmt::Result {
+    let word = word(interaction.status);
+    let open = if interaction.status == Status::Failed {
+        " open"
+    } else {
+        ""
+    };
+    writeln!(
+        out,
+        "<details class=\"interaction {word}\" id=\"interaction-{number}\" data-status=\"{word}\"{open}>\n<summary>\
+         <span class=\"badge is-{word}\">{word}</span> <h3 class=\"what\">{}",
+        Escaped(interaction.description)
+    )?;
+    if !interaction.states.is_empty() {
+        writeln!(
+            out,
+            "<span class=\"given\">Given {}</span>",
+            Escaped(interaction.given())
+        )?;
+    }
+    writeln!(
+        out,
+        "</h3> <span class=\"time\">{}</span></summary>\n<div class=\"inside\">",
+        duration(interaction.duration_ms)
+    )?;
+    facts(interaction, out)?;
+    checks(interaction, out)?;
+    for part in &interaction.parts {
+        self::part(part, out)?;
+    }
+    if let Some(request) = &interaction.request {
+        exchanged("Request", request, out)?;
+    }
+    if let Some(response) = &interaction.response {
+        let title = if response.first_line.is_empty() {
+            "Message"
+        } else {
+            "Answer"
+        };
+        exchanged(title, response, out)?;
+    }
+    if matches!(interaction.status, Status::Failed | Status::Pending) {
+        writeln!(
+            out,
+            "<h4>Run it again with</h4>\n<div class=\"again\"><pre class=\"wrap\">{}</pre>\
+             <button type=\"button\" hidden>Copy</button></div>",
+            Escaped(&interaction.run_again)
+        )?;
+    }
+    out.push_str("</div>\n</details>\n");
+    Ok(())
+}
+
+fn facts(interaction: &Interaction<'_>, out: &mut String) -> fmt::Result {
+    out.push_str("<dl class=\"facts\">\n");
+    for State { name, parameters } in &interaction.states {
+        write!(out, "<dt>Provider state</dt><dd>{}", Escaped(name))?;
+        if let Some(parameters) = parameters {
+            write!(out, " <code>{}</code>", Escaped(parameters))?;
+        }
+        out.push_str("</dd>\n");
+    }
+    if let Some(name) = interaction.test_name {
+        writeln!(out, "<dt>Test</dt><dd>{}</dd>", Escaped(name))?;
+    }
+    for comment in &interaction.comments {
+        writeln!(out, "<dt>Comment</dt><dd>{}</dd>", Escaped(comment))?;
+    }
+    if let Some(request) = &interaction.request {
+        writeln!(
+            out,
+            "<dt>Request</dt><dd><code>{}</code></dd>",
+            Escaped(&request.first_line)
+        )?;
+    }
+    writeln!(out, "<dt>Kind</dt><dd>{}</dd>", Escaped(interaction.kind))?;
+    if interaction.pending {
+        out.push_str("<dt>Pending</dt><dd>a failure does not fail the verification yet</dd>\n");
+    }
+    if interaction.status == Status::Skipped {
+        out.push_str("<dt>Skipped</dt><dd>an earlier one failed</dd>\n");
+    }
+    out.push_str("</dl>\n");
+    Ok(())
+}
+
+fn checks(interaction: &Interaction<'_>, out: &mut String) -> fmt::Result {
+    if interaction.checks.is_empty() {
+        return Ok(());
+    }
+    out.push_str("<h4>Expected</h4>\n<ul class=\"plain\">\n");
+    for check in &interaction.checks {
+        let (class, mark, word) = if check.is_ok {
+            ("ok", "✓", "OK")
+        } else {
+            ("wrong", "✗", "FAILED")
+        };
+        writeln!(
+            out,
+            "<li class=\"{class}\"><span class=\"mark\" aria-hidden=\"true\">{mark}</span>{} \
+             <span class=\"word\">({word})</span></li>",
+            Escaped(&check.what)
+        )?;
+    }
+    out.push_str("</ul>\n");
+    Ok(())
+}
+
+fn part(part: &Part<'_>, out: &mut String) -> fmt::Result {
+    writeln!(out, "<h4 class=\"part\">{}</h4>", part.title)?;
+    if let Some((code, message)) = part.error {
+        writeln!(
+            out,
+            "<pre class=\"wrap\">{}</pre>\n<p class=\"soft\">{}</p>",
+            Escaped(message),
+            Escaped(code)
+        )?;
+    }
+    if !part.mismatches.is_empty() {
+        out.push_str("<ul class=\"plain\">\n");
+        for mismatch in part.mismatches.iter().take(super::text::LISTED) {
+            out.push_str("<li>");
+            if let Some(place) = &mismatch.place {
+                write!(out, "<code>{}</code> ", Escaped(place))?;
+            }
+            write!(out, "{}", Escaped(&mismatch.text))?;
+            if let Some(explanation) = mismatch.explanation {
+                lines(explanation, out)?;
+            }
+            out.push_str("</li>\n");
+        }
+        if let Some(more) = part.not_listed() {
+            writeln!(out, "<li class=\"soft\">… and {more} more</li>")?;
+        }
+        out.push_str("</ul>\n");
+    }
+    if let Some(diff) = part.diff {
+        out.push_str("<p class=\"legend\"><span class=\"expected\">- expected</span> <span class=\"actual\">+ actual</span></p>\n");
+        lines(diff, out)?;
+    }
+    Ok(())
+}
+
+/// Lines of which some begin with `-` or `+`.
+fn lines(text: &str, out: &mut String) -> fmt::Result {
+    if !text.contains('\n') {
+        return writeln!(out, "<p class=\"soft\">{}</p>", Escaped(text));
+    }
+    if !text.lines().any(|line| line.starts_with(['-', '+'])) {
+        return writeln!(out, "<pre class=\"wrap\">{}</pre>", Escaped(text));
+    }
+    out.push_str("<pre class=\"diff\" tabindex=\"0\">");
+    for line in text.lines() {
+        let class = match line.as_bytes().first() {
+            Some(b'-') => " class=\"expected\"",
+            Some(b'+') => " class=\"actual\"",
+            _ => "",
+        };
+        let line = if line.is_empty() { " " } else { line };
+        write!(out, "<span{class}>{}</span>", Escaped(line))?;
+    }
+    out.push_str("</pre>\n");
+    Ok(())
+}
+
+fn exchanged(title: &str, exchanged: &Exchanged<'_>, out: &mut String) -> fmt::Result {
+    if !exchanged.has_details() {
+        return Ok(());
+    }
+    writeln!(out, "<details class=\"exchange\">\n<summary>{title}</summary>")?;
+    let mut text = String::new();
+    if !exchanged.first_line.is_empty() {
+        writeln!(text, "{}", exchanged.first_line)?;
+    }
+    for (name, value) in &exchanged.headers {
+        writeln!(text, "{name}: {value}")?;
+    }
+    if let Some(body) = &exchanged.body {
+        let note = if body.is_text { "" } else { "(bytes, in base64)\n" };
+        write!(text, "\n{note}{}", body.content)?;
+        if body.truncated {
+            write!(text, "\n… ({} bytes in all)", body.size)?;
+        }
+    }
+    writeln!(
+        out,
+        "<pre class=\"wrap\" tabindex=\"0\">{}</pre>\n</details>",
+        Escaped(text.trim_end())
+    )
+}
+
+fn word(status: Status) -> &'static str {
+    match status {
+        Status::Passed => "passed",
+        Status::Failed => "failed",
+        Status::Pending => "pending",
+        Status::Skipped => "skipped",
+    }
+}

@@ -1,0 +1,262 @@
+//! What a verification found, as data.
+
+mod diff;
+mod document;
+mod error;
+mod failures;
+mod format;
+mod github;
+mod html;
+mod junit;
+mod markdown;
+mod parts;
+mod text;
+
+use contract_matching::Mismatch;
+use contract_model::{Json, ProviderState};
+use serde::{Deserialize, Serialize};
+
+pub use diff::body_diff;
+pub use document::ReadReportError;
+pub use error::{ErrorCode, InteractionError};
+pub use failures::Failure;
+pub use format::{ReportFormat, UnknownFormat};
+pub use parts::{Expectation, ReportedBody, ReportedHeader, ReportedRequest, ReportedResponse};
+pub use text::TextOptions;
+
+use crate::redact;
+
+/// The version of the form that a [`Report`] has as JSON. A new member keeps it; a member that is gone or means something else
+/// raises it.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// What a verification found. Serialised it is what TypeScript sees, and what [`ReportFormat`] takes.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// [`FORMAT_VERSION`].
+    pub format_version: u32,
+    /// The provider's name.
+    pub provider: String,
+    /// What started the verification, as words of a shell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// Whether nothing failed but what is pending.
+    pub success: bool,
+    /// Counts.
+    pub summary: Summary,
+    /// What is worth a look and no failure.
+    pub warnings: Vec<String>,
+    /// In the order in which they were handed in.
+    pub contracts: Vec<ContractReport>,
+}
+
+/// Counts of interactions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Summary {
+    /// All that the filters left.
+    pub total: usize,
+    /// Those that the provider honours.
+    pub passed: usize,
+    /// Those that it does not.
+    pub failed: usize,
+    /// Those that it does not, and need not yet.
+    pub pending: usize,
+    /// Those that were not reached because an earlier one failed.
+    pub skipped: usize,
+    /// Those that the filters took out.
+    pub filtered: usize,
+    /// How long all took.
+    pub duration_ms: f64,
+}
+
+/// What one contract's verification found.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ContractReport {
+    /// The consumer's name.
+    pub consumer: String,
+    /// The provider's name.
+    pub provider: String,
+    /// Where the contract came from.
+    pub source: String,
+    /// Whether the whole contract is pending.
+    pub pending: bool,
+    /// In the order of the contract.
+    pub interactions: Vec<InteractionReport>,
+}
+
+/// What became of an interaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Status {
+    /// The provider honours it.
+    Passed,
+    /// The provider does not honour it.
+    Failed,
+    /// The provider does not honour it, and need not yet.
+    Pending,
+    /// It was not reached.
+    Skipped,
+}
+
+/// What one interaction's verification found.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct InteractionReport {
+    /// What it is, in words.
+    pub description: String,
+    /// States that it needs, in order.
+    #[serde(serialize_with = "serialize_states")]
+    pub states: Vec<ProviderState>,
+    /// Its key in the contract.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// The broker's name for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// The same in every run; filters take it as an id.
+    pub fingerprint: String,
+    /// `Synchronous/HTTP` and the like.
+    pub kind: String,
+    /// Whether a failure is reported only.
+    pub pending: bool,
+    /// The consumer's test that wrote it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub test_name: Option<String>,
+    /// The consumer's comments.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comments: Option<Json>,
+    /// What became of it.
+    pub status: Status,
+    /// How long all of it took.
+    pub duration_ms: f64,
+    /// How long its steps took.
+    pub timing: Timing,
+    /// What the contract expects, in short.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected: Option<Expectation>,
+    /// What was sent. Headers and body only if it did not pass.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request: Option<ReportedRequest>,
+    /// What came back. Headers and body only if it did not pass.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub response: Option<ReportedResponse>,
+    /// States that nothing was there to set up.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unhandled_states: Vec<String>,
+    /// What differs.
+    pub mismatches: Vec<Mismatch>,
+    /// The body's differences in lines that begin with `-` (expected), `+` (actual) or a blank.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
+    /// Why it could not be compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<InteractionError>,
+    /// Why a state could not be torn down.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub teardown_error: Option<InteractionError>,
+}
+
+/// How long the steps of an interaction took, in milliseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Timing {
+    /// Setting up the states.
+    #[serde(rename = "statesMs")]
+    pub states: f64,
+    /// From sending the request to the last byte of the answer.
+    #[serde(rename = "requestMs")]
+    pub request: f64,
+    /// Tearing down the states.
+    #[serde(rename = "teardownMs")]
+    pub teardown: f64,
+    /// All of it.
+    #[serde(rename = "totalMs")]
+    pub total: f64,
+}
+
+impl InteractionReport {
+    /// Adds a late failure; the first error stays the one that counts.
+    pub fn fail(&mut self, error: InteractionError) {
+        self.status = if self.pending { Status::Pending } else { Status::Failed };
+        self.error.get_or_insert(error);
+    }
+
+    /// Whether something differs or could not be compared.
+    pub fn has_failures(&self) -> bool {
+        matches!(self.status, Status::Failed | Status::Pending)
+    }
+}
+
+impl Summary {
+    /// One more interaction of that status.
+    pub fn count(&mut self, status: Status) {
+        self.total += 1;
+        *match status {
+            Status::Passed => &mut self.passed,
+            Status::Failed => &mut self.failed,
+            Status::Pending => &mut self.pending,
+            Status::Skipped => &mut self.skipped,
+        } += 1;
+    }
+}
+
+impl Report {
+    /// Puts warnings before those that are there.
+    pub fn warn(&mut self, warnings: &[String]) {
+        let warnings = warnings.iter().map(|warning| redact::text(warning).into_owned());
+        self.warnings.splice(0..0, warnings);
+    }
+
+    /// The interactions of all contracts with what their contract is.
+    pub fn interactions(&self) -> impl Iterator<Item = (&ContractReport, &InteractionReport)> {
+        self.contracts.iter().flat_map(|contract| {
+            contract
+                .interactions
+                .iter()
+                .map(move |interaction| (contract, interaction))
+        })
+    }
+
+    /// Fingerprints of the interactions that failed, for the filter of the next run.
+    pub fn failed(&self) -> Vec<String> {
+        self.interactions()
+            .filter(|(_, interaction)| interaction.status == Status::Failed)
+            .map(|(_, interaction)| interaction.fingerprint.clone())
+            .collect()
+    }
+}
+
+/// `1 interaction`, `2 interactions`.
+pub fn interactions(count: usize) -> String {
+    if count == 1 {
+        "1 interaction".to_owned()
+    } else {
+        format!("{count} interactions")
+    }
+}
+
+/// A state as the report has it.
+#[derive(Serialize)]
+pub struct ReportedState<'a> {
+    name: &'a str,
+    parameters: Json,
+}
+
+/// States as reports have them.
+pub fn reported_states(states: &[ProviderState]) -> Vec<ReportedState<'_>> {
+    states
+        .iter()
+        .map(|state| ReportedState {
+            name: &state.name,
+            parameters: state.parameters.clone().into(),
+        })
+        .collect()
+}
+
+#[expect(clippy::ptr_arg, reason = "serde hands over the field as it is")]
+fn serialize_states<S: serde::Serializer>(all: &Vec<ProviderState>, serializer: S) -> Result<S::Ok, S::Error> {
+    reported_states(all).serialize(serializer)
+}

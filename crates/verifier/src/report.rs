@@ -1,0 +1,162 @@
+//! Puts together what a verification found.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use contract_model::{Interaction, Json, ProviderState, Text};
+use contract_report::{
+    ContractReport, FORMAT_VERSION, InteractionError, InteractionReport, Report, Status, Summary, Timing, interactions,
+    redact,
+};
+
+use crate::exchange::Outcome;
+use crate::{InteractionInfo, NamedContract, Options};
+
+/// An interaction about which a report is made.
+pub(crate) struct Subject<'a> {
+    info: &'a InteractionInfo,
+    interaction: &'a Interaction,
+}
+
+impl<'a> Subject<'a> {
+    pub(crate) fn new(info: &'a InteractionInfo, interaction: &'a Interaction) -> Self {
+        Self { info, interaction }
+    }
+
+    pub(crate) fn skipped(&self) -> InteractionReport {
+        InteractionReport {
+            status: Status::Skipped,
+            ..self.report(Outcome::default(), None, Timing::default())
+        }
+    }
+
+    pub(crate) fn report(
+        &self,
+        outcome: Outcome,
+        teardown_error: Option<InteractionError>,
+        timing: Timing,
+    ) -> InteractionReport {
+        let info = self.info;
+        let owned = |text: &Option<Text>| text.as_ref().map(ToString::to_string);
+        let has_failed = outcome.error.is_some() || teardown_error.is_some() || !outcome.mismatches.is_empty();
+        InteractionReport {
+            description: info.description.to_string(),
+            states: redacted(&info.states),
+            key: owned(&info.key),
+            id: owned(&info.id),
+            fingerprint: info.fingerprint.to_string(),
+            kind: info.kind.to_string(),
+            pending: info.pending,
+            test_name: owned(&info.test_name),
+            comments: (!self.interaction.comments.is_empty()).then(|| self.interaction.comments.clone().into()),
+            status: match (has_failed, info.pending) {
+                (false, _) => Status::Passed,
+                (true, false) => Status::Failed,
+                (true, true) => Status::Pending,
+            },
+            duration_ms: timing.total,
+            timing,
+            expected: outcome.expected,
+            request: outcome.request,
+            response: outcome.response,
+            unhandled_states: Vec::new(),
+            mismatches: outcome.mismatches,
+            diff: outcome.diff,
+            error: outcome.error,
+            teardown_error,
+        }
+    }
+}
+
+/// Puts results, in order and each with the number of its contract, together.
+pub(crate) fn of(
+    options: &Options,
+    contracts: &[NamedContract],
+    results: impl Iterator<Item = (usize, InteractionReport)>,
+    duration: Duration,
+) -> Report {
+    let mut summary = Summary {
+        duration_ms: milliseconds(duration),
+        ..Summary::default()
+    };
+    let mut reports: Vec<_> = contracts.iter().map(of_contract).collect();
+    for (contract, result) in results {
+        summary.count(result.status);
+        reports[contract].interactions.push(result);
+    }
+    let all: usize = contracts.iter().map(|named| named.contract.interactions.len()).sum();
+    summary.filtered = all.saturating_sub(summary.total);
+    // A contract of which the filters leave nothing is nothing to read about.
+    reports.retain(|report| summary.filtered == 0 || !report.interactions.is_empty());
+    Report {
+        format_version: FORMAT_VERSION,
+        provider: options.provider.clone(),
+        command: options
+            .command
+            .as_deref()
+            .map(|command| redact::text(command).into_owned()),
+        success: summary.failed == 0,
+        summary,
+        warnings: warnings(options, &reports),
+        contracts: reports,
+    }
+}
+
+fn of_contract(named: &NamedContract) -> ContractReport {
+    ContractReport {
+        consumer: named.contract.consumer.to_string(),
+        provider: named.contract.provider.to_string(),
+        source: redact::text(&named.source).into_owned(),
+        pending: named.pending,
+        interactions: Vec::new(),
+    }
+}
+
+fn warnings(options: &Options, contracts: &[ContractReport]) -> Vec<String> {
+    let unhandled: Vec<_> = contracts
+        .iter()
+        .flat_map(|contract| &contract.interactions)
+        .filter(|interaction| !interaction.unhandled_states.is_empty())
+        .collect();
+    if unhandled.is_empty() {
+        return Vec::new();
+    }
+    let (need, were) = if unhandled.len() == 1 {
+        ("needs", "it was")
+    } else {
+        ("need", "they were")
+    };
+    let count = interactions(unhandled.len());
+    if options.states.is_none() {
+        return vec![format!(
+            "{count} {need} provider states, but there is no state handler: {were} verified with the provider as it was"
+        )];
+    }
+    let names: BTreeSet<_> = unhandled
+        .iter()
+        .flat_map(|interaction| &interaction.unhandled_states)
+        .collect();
+    let names: Vec<_> = names.into_iter().map(|name| format!("{name:?}")).collect();
+    vec![format!(
+        "{count} {need} provider states that have no handler: {}",
+        names.join(", ")
+    )]
+}
+
+/// To the microsecond.
+pub(crate) fn milliseconds(duration: Duration) -> f64 {
+    let micros = u32::try_from(duration.as_micros()).unwrap_or(u32::MAX);
+    f64::from(micros) / 1000.0
+}
+
+fn redacted(states: &[ProviderState]) -> Vec<ProviderState> {
+    let mut states = states.to_vec();
+    for state in &mut states {
+        let mut parameters = Json::Object(std::mem::take(&mut state.parameters));
+        redact::json(&mut parameters);
+        if let Json::Object(parameters) = parameters {
+            state.parameters = parameters;
+        }
+    }
+    states
+}

@@ -1,0 +1,325 @@
+//! Why a request got no answer, in words that say what to do.
+
+use std::error::Error;
+use std::io;
+use std::time::Duration;
+
+use http::{HeaderValue, Uri};
+use tokio_rustls::rustls::pki_types::InvalidDnsNameError;
+use tokio_rustls::rustls::{CertificateError, Error as Rustls};
+
+use super::connect::{ConnectTimeout, ProxyFailure, TlsUnusable};
+use crate::coding::Problem;
+use crate::{BodyError, redact};
+
+/// Why a request got no answer. The text says what happened, where, and what to do; secrets do not stand in it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct RequestError {
+    kind: RequestErrorKind,
+    message: String,
+}
+
+/// Which step failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum RequestErrorKind {
+    /// The request cannot be written as HTTP.
+    Invalid,
+    /// No connection.
+    Connect,
+    /// The connection was cut.
+    Closed,
+    /// No answer in time.
+    Timeout,
+    /// No agreement on encryption.
+    Tls,
+    /// Too many redirects, or one that leads nowhere.
+    Redirect,
+    /// A body above the limit.
+    TooLarge,
+    /// An answer that is not HTTP, or a body that is not compressed as it says.
+    Answer,
+}
+
+impl RequestError {
+    /// Which step failed.
+    pub fn kind(&self) -> RequestErrorKind {
+        self.kind
+    }
+}
+
+impl RequestError {
+    fn new(kind: RequestErrorKind, message: String) -> Self {
+        Self { kind, message }
+    }
+
+    pub(super) fn invalid(uri: &Uri, problem: &str) -> Self {
+        Self::new(
+            RequestErrorKind::Invalid,
+            format!("the request to {} cannot be sent: {problem}", redact::redacted_uri(uri)),
+        )
+    }
+
+    pub(super) fn timeout(uri: &Uri, after: Duration) -> Self {
+        Self::new(
+            RequestErrorKind::Timeout,
+            format!(
+                "no complete answer from {} within {}; if the provider needs longer, raise the request timeout",
+                redact::redacted_uri(uri),
+                seconds(after)
+            ),
+        )
+    }
+
+    pub(super) fn redirects(trail: &[Uri], limit: usize) -> Self {
+        const SHOWN: usize = 4;
+        let mut shown: Vec<_> = trail.iter().take(SHOWN).map(redact::redacted_uri).collect();
+        if trail.len() > SHOWN {
+            shown.push("…".to_owned());
+        }
+        Self::new(
+            RequestErrorKind::Redirect,
+            format!("more than {limit} redirects: {}", shown.join(" → ")),
+        )
+    }
+
+    pub(super) fn location(uri: &Uri, location: &HeaderValue) -> Self {
+        Self::new(
+            RequestErrorKind::Redirect,
+            format!(
+                "{} redirects to {:?}, which is no URL that could be followed",
+                redact::redacted_uri(uri),
+                redact::location(&String::from_utf8_lossy(location.as_bytes()))
+            ),
+        )
+    }
+
+    fn too_large(uri: &Uri, limit: usize, decompressed: bool) -> Self {
+        let after = if decompressed { " after decompression" } else { "" };
+        Self::new(
+            RequestErrorKind::TooLarge,
+            format!(
+                "the answer from {} is larger than {limit} bytes{after}; if that is right, raise the body limit",
+                redact::redacted_uri(uri)
+            ),
+        )
+    }
+
+    pub(super) fn decoding(uri: &Uri, limit: usize, problem: Problem) -> Self {
+        let uri_text = redact::redacted_uri(uri);
+        match problem {
+            Problem::TooLarge => Self::too_large(uri, limit, true),
+            Problem::Lie { coding, detail } => Self::new(
+                RequestErrorKind::Answer,
+                format!(
+                    "the answer from {uri_text} says Content-Encoding: {coding}, but its body cannot be decompressed: {detail}"
+                ),
+            ),
+            Problem::Unknown(coding) => Self::new(
+                RequestErrorKind::Answer,
+                format!(
+                    "the answer from {uri_text} has the Content-Encoding {coding:?}; gzip, deflate and br can be read, so \
+                     ask for one of them with a custom header Accept-Encoding"
+                ),
+            ),
+        }
+    }
+
+    /// The answer's body is too large or broke off.
+    pub(super) fn body(uri: &Uri, error: &BodyError) -> Self {
+        match error {
+            BodyError::TooLarge { limit } => Self::too_large(uri, *limit, false),
+            BodyError::Broken { source, .. } => Self::broken(uri, source),
+        }
+    }
+
+    fn broken(uri: &Uri, error: &hyper::Error) -> Self {
+        let is_malformed = error.is_parse()
+            || cause::<io::Error>(error)
+                .is_some_and(|error| matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData));
+        let (kind, what) = if is_malformed {
+            (RequestErrorKind::Answer, "broke the rules of HTTP")
+        } else {
+            (RequestErrorKind::Closed, "closed the connection")
+        };
+        Self::new(
+            kind,
+            format!(
+                "{} {what} before its answer was complete: {}",
+                redact::redacted_uri(uri),
+                innermost(error)
+            ),
+        )
+    }
+
+    /// No answer began.
+    pub(super) fn request(uri: &Uri, error: &hyper_util::client::legacy::Error) -> Self {
+        let server = redact::origin(uri);
+        if let Some(problem) = tls_problem(error, uri) {
+            return Self::new(
+                RequestErrorKind::Tls,
+                format!("could not connect to {server}: {problem}"),
+            );
+        }
+        if let Some(ConnectTimeout(after)) = cause(error) {
+            return Self::new(
+                RequestErrorKind::Connect,
+                format!(
+                    "could not connect to {server} within {}; is the address right?",
+                    seconds(*after)
+                ),
+            );
+        }
+        if error.is_connect() {
+            let through = cause::<ProxyFailure>(error).map(|failure| format!(" through the proxy {}", failure.proxy));
+            let (problem, advice) = connect_problem(error, uri);
+            return Self::new(
+                RequestErrorKind::Connect,
+                format!(
+                    "could not connect to {server}{}: {problem}; {advice}",
+                    through.unwrap_or_default()
+                ),
+            );
+        }
+        // TLS 1.3 tells of a missing client certificate only after the handshake.
+        if let Some(problem) = cause::<io::Error>(error).and_then(rustls) {
+            return Self::new(
+                RequestErrorKind::Tls,
+                format!(
+                    "the TLS connection to {server} broke off: {problem}{}",
+                    tls_advice(problem)
+                ),
+            );
+        }
+        let hyper = cause::<hyper::Error>(error);
+        if hyper.is_some_and(|error| error.is_parse() || error.is_parse_too_large()) {
+            return Self::new(
+                RequestErrorKind::Answer,
+                format!(
+                    "the answer from {server} is not HTTP: {}; does the provider listen on this port{}?",
+                    innermost(error),
+                    if uri.scheme_str() == Some("http") {
+                        ", and is it not https://"
+                    } else {
+                        ""
+                    }
+                ),
+            );
+        }
+        if is_cut(error) {
+            return Self::new(
+                RequestErrorKind::Closed,
+                format!(
+                    "{server} closed the connection before it answered; did the provider crash or refuse the request?"
+                ),
+            );
+        }
+        Self::new(
+            RequestErrorKind::Closed,
+            format!("the request to {server} failed: {}", innermost(error)),
+        )
+    }
+}
+
+/// Whether the other side closed the connection before an answer began.
+pub(super) fn is_cut(error: &hyper_util::client::legacy::Error) -> bool {
+    if error.is_connect() {
+        return false;
+    }
+    let closed = |error: &hyper::Error| {
+        error.is_incomplete_message() || error.is_canceled() || error.is_closed() || error.is_body_write_aborted()
+    };
+    cause::<hyper::Error>(error).is_some_and(closed)
+        || cause::<io::Error>(error).is_some_and(|error| {
+            matches!(
+                error.kind(),
+                io::ErrorKind::ConnectionReset
+                    | io::ErrorKind::ConnectionAborted
+                    | io::ErrorKind::BrokenPipe
+                    | io::ErrorKind::UnexpectedEof
+            )
+        })
+}
+
+fn cause<'a, T: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a T> {
+    let mut at = Some(error);
+    while let Some(error) = at {
+        if let Some(found) = error.downcast_ref() {
+            return Some(found);
+        }
+        at = error.source();
+    }
+    None
+}
+
+fn innermost<'a>(error: &'a (dyn Error + 'static)) -> String {
+    let mut at = error;
+    while let Some(source) = at.source() {
+        at = source;
+    }
+    at.to_string()
+}
+
+fn connect_problem(error: &hyper_util::client::legacy::Error, uri: &Uri) -> (String, &'static str) {
+    let Some(io) = cause::<io::Error>(error) else {
+        return (innermost(error), "is the address right?");
+    };
+    match io.kind() {
+        io::ErrorKind::ConnectionRefused => ("connection refused".into(), "is the provider running?"),
+        io::ErrorKind::TimedOut => ("no answer".into(), "is the address right?"),
+        io::ErrorKind::NetworkUnreachable | io::ErrorKind::HostUnreachable => {
+            ("the host cannot be reached".into(), "is the address right?")
+        }
+        // Name look-up has no error kind of its own.
+        _ if format!("{error:?}").contains("dns error") => (
+            format!("the name {:?} cannot be resolved", uri.host().unwrap_or_default()),
+            "is it spelt right?",
+        ),
+        _ => (io.to_string(), "is the address right?"),
+    }
+}
+
+/// Why there is no TLS connection, if that is what failed.
+fn tls_problem(error: &hyper_util::client::legacy::Error, uri: &Uri) -> Option<String> {
+    if let Some(unusable) = cause::<TlsUnusable>(error) {
+        return Some(unusable.to_string());
+    }
+    if cause::<InvalidDnsNameError>(error).is_some() {
+        let host = uri.host().unwrap_or_default();
+        return Some(format!("{host:?} is no host that a certificate could be for"));
+    }
+    // An error of a handshake is handed on inside another one; those of connecting stand by themselves.
+    let handshake: &io::Error = cause::<io::Error>(error)?.get_ref()?.downcast_ref()?;
+    let advice = rustls(handshake).map_or("", tls_advice);
+    Some(format!("the TLS handshake failed: {handshake}{advice}"))
+}
+
+/// What rustls put into an input or output error.
+fn rustls(error: &io::Error) -> Option<&Rustls> {
+    error.get_ref()?.downcast_ref()
+}
+
+fn tls_advice(error: &Rustls) -> &'static str {
+    match error {
+        Rustls::InvalidCertificate(CertificateError::UnknownIssuer) => {
+            "; hand over the certificate of its authority, or switch certificate checks off"
+        }
+        Rustls::InvalidCertificate(
+            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
+        ) => "; use the name that the certificate is for",
+        Rustls::InvalidCertificate(_) => "; renew the certificate, or switch certificate checks off",
+        Rustls::InvalidMessage(_) => "; does the provider speak TLS on this port?",
+        Rustls::AlertReceived(_) => "; does the provider want a client certificate?",
+        _ => "",
+    }
+}
+
+/// A time for people to read.
+pub fn seconds(duration: Duration) -> String {
+    if duration.subsec_millis() == 0 && duration.as_secs() > 0 {
+        format!("{} s", duration.as_secs())
+    } else {
+        format!("{} ms", duration.as_millis())
+    }
+}

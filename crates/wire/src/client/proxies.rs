@@ -1,0 +1,112 @@
+//! Which requests go through a proxy.
+
+use std::net::IpAddr;
+
+use http::Uri;
+use hyper_util::client::proxy::matcher::{Intercept, Matcher};
+
+/// Proxies, as the customary environment variables name them. This machine's own addresses are never asked for through one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Proxies {
+    /// `HTTP_PROXY`
+    pub http: Option<String>,
+    /// `HTTPS_PROXY`
+    pub https: Option<String>,
+    /// `ALL_PROXY`
+    pub all: Option<String>,
+    /// `NO_PROXY`
+    pub no: Option<String>,
+}
+
+/// Proxies, made ready.
+pub(super) struct Ready(Option<Matcher>);
+
+impl Ready {
+    pub(super) fn new(proxies: &Proxies) -> Self {
+        if proxies.http.is_none() && proxies.https.is_none() && proxies.all.is_none() {
+            return Self(None);
+        }
+        let text = |proxy: &Option<String>| proxy.clone().unwrap_or_default();
+        let builder = Matcher::builder()
+            .all(text(&proxies.all))
+            .http(text(&proxies.http))
+            .https(text(&proxies.https))
+            .no(text(&proxies.no));
+        Self(Some(builder.build()))
+    }
+
+    /// The proxy that stands before this URL.
+    pub(super) fn before(&self, uri: &Uri) -> Option<Intercept> {
+        let proxies = self.0.as_ref()?;
+        if is_loopback(uri.host()?) {
+            return None;
+        }
+        proxies.intercept(uri)
+    }
+}
+
+/// This machine itself, by name or address.
+fn is_loopback(host: &str) -> bool {
+    let host = host.trim_start_matches('[').trim_end_matches(']').trim_end_matches('.');
+    match host.parse::<IpAddr>() {
+        Ok(IpAddr::V4(address)) => address.is_loopback() || address.is_unspecified(),
+        Ok(IpAddr::V6(address)) => {
+            address.is_loopback()
+                || address.is_unspecified()
+                || address.to_ipv4_mapped().is_some_and(|address| address.is_loopback())
+        }
+        Err(_) => {
+            let name = host.to_ascii_lowercase();
+            name == "localhost" || name.ends_with(".localhost")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Proxies, Ready, is_loopback};
+
+    #[test]
+    fn loopback() {
+        for host in [
+            "127.0.0.1",
+            "127.8.9.1",
+            "[::1]",
+            "localhost",
+            "LOCALHOST.",
+            "a.localhost",
+            "0.0.0.0",
+            "[::ffff:127.0.0.1]",
+        ] {
+            assert!(is_loopback(host), "{host}");
+        }
+        for host in ["10.0.0.1", "localhost.example.com", "example.com", "[fe80::1]"] {
+            assert!(!is_loopback(host), "{host}");
+        }
+    }
+
+    #[test]
+    fn one_proxy_per_scheme() {
+        let text = |proxy: &str| Some(proxy.to_owned());
+        let proxies = Ready::new(&Proxies {
+            http: text("http://plain:1"),
+            https: None,
+            all: text("http://all:2"),
+            no: text("inside.example"),
+        });
+        let before = |url: &str| {
+            proxies
+                .before(&url.parse().unwrap())
+                .map(|proxy| proxy.uri().to_string())
+        };
+        assert_eq!(before("http://a.example/x"), text("http://plain:1/"));
+        assert_eq!(before("https://a.example/x"), text("http://all:2/"));
+        assert_eq!(before("http://inside.example/x"), None);
+        assert_eq!(before("http://127.0.0.1/x"), None);
+        assert!(
+            Ready::new(&Proxies::default())
+                .before(&"http://a.example".parse().unwrap())
+                .is_none()
+        );
+    }
+}

@@ -1,0 +1,196 @@
+//! Headers, between HTTP messages and the model.
+//!
+//! Why so: `docs/decisions/0010-headers-on-the-wire.md`.
+
+use std::borrow::Cow;
+
+use contract_model::Headers;
+use http::{HeaderMap, HeaderName, HeaderValue};
+
+/// Headers that HTTP cannot carry.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum HeaderError {
+    /// A name that is no token of RFC 9110 section 5.6.2.
+    #[error("{name:?} is not the name of a header")]
+    Name {
+        /// As given.
+        name: String,
+    },
+    /// A value that would end its line. It may be a secret, so it does not stand in the text.
+    #[error("the value of the header {name:?} holds line breaks or other control characters")]
+    Value {
+        /// The header.
+        name: String,
+    },
+    /// More than the HTTP library holds.
+    #[error("{count} headers are more than one HTTP message can hold")]
+    TooMany {
+        /// How many there are.
+        count: usize,
+    },
+}
+
+/// Headers as lines, in their order. Values of list headers came out of one line, and go back into one; so do cookies
+/// (RFC 6265 section 5.4). Of all others each value gets a line.
+pub fn header_map(headers: &Headers) -> Result<HeaderMap, HeaderError> {
+    let count = headers.iter().count();
+    let too_many = |_| HeaderError::TooMany { count };
+    // Room for those that the connection adds.
+    let mut map = HeaderMap::try_with_capacity(count + 2).map_err(too_many)?;
+    for (name, values) in headers.iter() {
+        let key = header_name(name)?;
+        match separator(name) {
+            Some(separator) if values.len() > 1 => {
+                map.try_append(key, header_value(name, &values.join(separator))?)
+                    .map_err(too_many)?;
+            }
+            _ => {
+                for value in values {
+                    map.try_append(key.clone(), header_value(name, value)?)
+                        .map_err(too_many)?;
+                }
+            }
+        }
+    }
+    Ok(map)
+}
+
+/// The name of a header.
+pub fn header_name(name: &str) -> Result<HeaderName, HeaderError> {
+    HeaderName::from_bytes(name.as_bytes()).map_err(|_| HeaderError::Name { name: name.to_owned() })
+}
+
+/// The bytes of a value. Beyond ASCII it is ISO 8859-1 where that has all its characters and nobody would take it for UTF-8,
+/// else UTF-8.
+pub fn header_value(name: &str, value: &str) -> Result<HeaderValue, HeaderError> {
+    HeaderValue::from_bytes(&bytes_of(value)).map_err(|_| HeaderError::Value { name: name.to_owned() })
+}
+
+/// Header lines as values: UTF-8 where it is UTF-8, else ISO 8859-1, so that no two values become one text.
+pub fn headers_of(map: &HeaderMap) -> Headers {
+    let mut headers = Headers::new();
+    for (name, value) in map {
+        let line = text_of(value.as_bytes());
+        if Headers::is_list(name.as_str()) {
+            for value in Headers::split(name.as_str(), &line) {
+                headers.append(name.as_str(), value);
+            }
+        } else {
+            headers.append(name.as_str(), line.trim());
+        }
+    }
+    headers
+}
+
+fn separator(name: &str) -> Option<&'static str> {
+    if name.eq_ignore_ascii_case("cookie") {
+        Some("; ")
+    } else {
+        Headers::is_list(name).then_some(", ")
+    }
+}
+
+fn bytes_of(text: &str) -> Cow<'_, [u8]> {
+    if text.is_ascii() {
+        return text.as_bytes().into();
+    }
+    let latin: Option<Vec<u8>> = text.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect();
+    match latin {
+        Some(latin) if std::str::from_utf8(&latin).is_err() => latin.into(),
+        _ => text.as_bytes().into(),
+    }
+}
+
+fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.into(),
+        Err(_) => bytes.iter().copied().map(char::from).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_model::Headers;
+    use http::{HeaderMap, HeaderValue};
+    use proptest::prelude::*;
+
+    use super::{HeaderError, header_map, headers_of};
+
+    fn headers(pairs: &[(&str, &str)]) -> Headers {
+        pairs.iter().copied().collect()
+    }
+
+    #[test]
+    fn lists_and_cookies_go_into_one_line() {
+        let map = header_map(&headers(&[
+            ("Accept", "a/b"),
+            ("Accept", "c/d"),
+            ("Cookie", "a=1"),
+            ("Cookie", "b=2"),
+            ("Set-Cookie", "a=1"),
+            ("Set-Cookie", "b=2"),
+            ("X", "1"),
+            ("X", "2"),
+        ]))
+        .unwrap();
+        let lines = |name| {
+            map.get_all(name)
+                .iter()
+                .map(|line| line.to_str().unwrap())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(lines("accept"), ["a/b, c/d"]);
+        assert_eq!(lines("cookie"), ["a=1; b=2"]);
+        assert_eq!(lines("set-cookie"), ["a=1", "b=2"]);
+        assert_eq!(lines("x"), ["1", "2"]);
+    }
+
+    #[test]
+    fn texts_beyond_ascii() {
+        for (text, bytes) in [
+            ("Köln", &b"K\xf6ln"[..]),
+            ("Łódź", "Łódź".as_bytes()),
+            // Latin-1 of these would be read as one character in UTF-8.
+            ("Ã©", "Ã©".as_bytes()),
+            ("plain", b"plain"),
+        ] {
+            let map = header_map(&headers(&[("X", text)])).unwrap();
+            assert_eq!(map["x"].as_bytes(), bytes, "{text}");
+            assert_eq!(headers_of(&map).first("x"), Some(text));
+        }
+        let mut utf_8 = HeaderMap::new();
+        utf_8.insert("x", HeaderValue::from_bytes("Köln".as_bytes()).unwrap());
+        assert_eq!(headers_of(&utf_8).first("x"), Some("Köln"));
+    }
+
+    #[test]
+    fn what_http_cannot_carry() {
+        let error = |pairs: &[(&str, &str)]| header_map(&headers(pairs)).unwrap_err();
+        assert!(
+            error(&[("X", "a\nsecret")])
+                .to_string()
+                .ends_with("holds line breaks or other control characters")
+        );
+        assert_eq!(
+            error(&[("a b", "1")]).to_string(),
+            "\"a b\" is not the name of a header"
+        );
+        let many: Headers = (0..100_000).map(|number| (format!("x-{number}"), "1")).collect();
+        assert_eq!(header_map(&many), Err(HeaderError::TooMany { count: 100_000 }));
+        let lines: Headers = (0..30_000).map(|number| ("x", number.to_string())).collect();
+        assert_eq!(header_map(&lines).map(|map| map.len()), Ok(30_000));
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_sent_is_read_back(value in r"[ -~\u{a0}-\u{2ff}]{0,20}", list in prop::collection::vec("[!-+.-~]{1,5}", 1..4)) {
+            let mut sent = Headers::new();
+            sent.append("x-text", value.trim());
+            for item in list {
+                sent.append("vary", item);
+            }
+            prop_assert_eq!(headers_of(&header_map(&sent).unwrap()), sent);
+        }
+    }
+}

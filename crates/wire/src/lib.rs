@@ -1,0 +1,40 @@
+//! Between HTTP messages and the model, for both sides.
+//!
+//! One codec: what headers, paths and queries of the model are as bytes, and what bytes that came are in the model. Around it
+//! a [`Client`] that sends requests exactly as a contract has them, and TLS for both ends of a connection.
+//!
+//! Ignorant of what is expected, of files and of the environment: certificates and proxies are values. No runtime is made
+//! here; everything runs on the caller's tokio.
+//!
+//! ```
+//! use contract_model::Headers;
+//! use contract_wire::{header_map, headers_of};
+//!
+//! let headers: Headers = [("Accept", "text/html"), ("Accept", "text/plain")].into_iter().collect();
+//! let lines = header_map(&headers)?;
+//! assert_eq!(lines["accept"], "text/html, text/plain");
+//! assert_eq!(headers_of(&lines), headers);
+//! # Ok::<(), contract_wire::HeaderError>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod body;
+mod client;
+mod coding;
+mod error;
+mod headers;
+mod redact;
+mod tls;
+mod url;
+
+pub use body::{BodyError, next_data, read_body};
+pub use client::{
+    Answer, Client, ClientOptions, FetchError, Fetched, HttpVersion, Outgoing, Proxies, Redirects, RequestError,
+    RequestErrorKind, check_url, seconds,
+};
+pub use error::SettingsError;
+pub use headers::{HeaderError, header_map, header_name, header_value, headers_of};
+pub use redact::redacted_uri;
+pub use tls::{Identity, ServerCertificate, ServerTls, ServerTlsError, Tls};
+pub use url::{BaseUrl, encode_path, encode_query, query_of, without_credentials};

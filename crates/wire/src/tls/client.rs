@@ -1,0 +1,197 @@
+//! The client's side: whom it trusts and who it is.
+
+use std::sync::Arc;
+
+use tokio_rustls::rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use tokio_rustls::rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
+use tokio_rustls::rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
+
+use crate::{HttpVersion, SettingsError};
+
+/// Which certificates are trusted and shown.
+#[derive(Clone, Default)]
+pub struct Tls {
+    /// Certificates of authorities to trust besides the system's, in PEM; several may follow each other.
+    pub authorities: Vec<Vec<u8>>,
+    /// The certificate to show when the provider asks for one.
+    pub identity: Option<Identity>,
+    /// Accepts any certificate.
+    pub insecure: bool,
+}
+
+/// A client certificate and its key, in PEM.
+#[derive(Clone)]
+pub struct Identity {
+    /// The certificate, with those that vouch for it behind it.
+    pub certificate: Vec<u8>,
+    /// Its private key, not encrypted.
+    pub key: Vec<u8>,
+}
+
+impl std::fmt::Debug for Tls {
+    /// Shows no key.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tls")
+            .field("authorities", &self.authorities.len())
+            .field("identity", &self.identity.is_some())
+            .field("insecure", &self.insecure)
+            .finish()
+    }
+}
+
+impl std::fmt::Debug for Identity {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Identity").finish_non_exhaustive()
+    }
+}
+
+/// What a client shows and trusts, read from its PEM.
+pub(crate) struct ClientTls {
+    authorities: Vec<CertificateDer<'static>>,
+    identity: Option<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>)>,
+    insecure: bool,
+    version: HttpVersion,
+}
+
+impl ClientTls {
+    pub(crate) fn new(tls: &Tls, version: HttpVersion) -> Result<Self, SettingsError> {
+        let mut authorities = Vec::new();
+        for pem in &tls.authorities {
+            authorities.extend(certificates("CA certificates", pem)?);
+        }
+        let identity = tls.identity.as_ref().map(identity).transpose()?;
+        let settings = Self {
+            authorities,
+            identity,
+            insecure: tls.insecure,
+            version,
+        };
+        settings.check()?;
+        Ok(settings)
+    }
+
+    /// Whether certificate and key belong together.
+    fn check(&self) -> Result<(), SettingsError> {
+        if self.identity.is_none() {
+            return Ok(());
+        }
+        self.with_roots(RootCertStore::empty())
+            .map(drop)
+            .map_err(|error| SettingsError::Tls {
+                what: "client certificate",
+                problem: error.to_string(),
+            })
+    }
+
+    /// With the certificates that the system trusts, which are read now.
+    pub(crate) fn config(&self) -> Result<ClientConfig, Error> {
+        let mut roots = RootCertStore::empty();
+        if !self.insecure {
+            // What the system holds besides readable certificates is no reason to fail: a handshake will tell.
+            roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+        }
+        roots.add_parsable_certificates(self.authorities.iter().cloned());
+        self.with_roots(roots)
+    }
+
+    fn with_roots(&self, roots: RootCertStore) -> Result<ClientConfig, Error> {
+        let provider = Arc::new(ring::default_provider());
+        let builder =
+            ClientConfig::builder_with_provider(Arc::clone(&provider)).with_safe_default_protocol_versions()?;
+        let builder = if self.insecure {
+            builder
+                .dangerous()
+                .with_custom_certificate_verifier(Arc::new(AnyCertificate(provider)))
+        } else {
+            builder.with_root_certificates(roots)
+        };
+        let mut config = match &self.identity {
+            Some((chain, key)) => builder.with_client_auth_cert(chain.clone(), key.clone_key())?,
+            None => builder.with_no_client_auth(),
+        };
+        config.alpn_protocols = match self.version {
+            HttpVersion::Negotiated => vec![b"h2".to_vec(), b"http/1.1".to_vec()],
+            HttpVersion::Http1 => vec![b"http/1.1".to_vec()],
+            HttpVersion::Http2 => vec![b"h2".to_vec()],
+        };
+        Ok(config)
+    }
+}
+
+fn certificates(what: &'static str, pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, SettingsError> {
+    let refuse = |problem: String| SettingsError::Tls { what, problem };
+    let found = CertificateDer::pem_slice_iter(pem)
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(|error| refuse(format!("they are not readable PEM ({error})")))?;
+    if found.is_empty() {
+        return Err(refuse("there is no PEM block BEGIN CERTIFICATE".to_owned()));
+    }
+    Ok(found)
+}
+
+fn identity(identity: &Identity) -> Result<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>), SettingsError> {
+    let chain = certificates("client certificate", &identity.certificate)?;
+    let key = PrivateKeyDer::from_pem_slice(&identity.key).map_err(|error| {
+        let encrypted = identity.key.windows(9).any(|window| window == b"ENCRYPTED");
+        SettingsError::Tls {
+            what: "client key",
+            problem: if encrypted {
+                "it is encrypted; decrypt it first".to_owned()
+            } else {
+                format!("it is not a private key in PEM ({error})")
+            },
+        }
+    })?;
+    Ok((chain, key))
+}
+
+/// Accepts every certificate, for people who asked for it.
+#[derive(Debug)]
+struct AnyCertificate(Arc<CryptoProvider>);
+
+impl ServerCertVerifier for AnyCertificate {
+    fn verify_server_cert(
+        &self,
+        _: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        _: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        verify_tls12_signature(
+            message,
+            certificate,
+            signature,
+            &self.0.signature_verification_algorithms,
+        )
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        verify_tls13_signature(
+            message,
+            certificate,
+            signature,
+            &self.0.signature_verification_algorithms,
+        )
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.0.signature_verification_algorithms.supported_schemes()
+    }
+}

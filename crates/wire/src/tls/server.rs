@@ -1,0 +1,187 @@
+//! The server's side: its certificate, given or made.
+
+use std::error::Error;
+use std::io;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use rcgen::{
+    BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa, KeyPair,
+    KeyUsagePurpose, date_time_ymd,
+};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::server::TlsStream;
+
+/// Days that a self-signed certificate is valid for, and before now that it was: clocks differ.
+const VALID: u64 = 365;
+const VALID_BEFORE: u64 = 2;
+
+/// The certificate of an HTTPS server.
+#[derive(Clone, Debug, Default)]
+pub struct ServerCertificate(Option<Given>);
+
+#[derive(Clone)]
+struct Given {
+    chain: String,
+    key: String,
+}
+
+impl std::fmt::Debug for Given {
+    /// Without the key.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Given")
+            .field("chain", &self.chain)
+            .finish_non_exhaustive()
+    }
+}
+
+impl ServerCertificate {
+    /// A certificate for `localhost`, 127.0.0.1, `::1` and the server's host, signed by an authority of its own, which
+    /// [`ServerTls::authority`] gives to clients.
+    pub fn self_signed() -> Self {
+        Self(None)
+    }
+
+    /// This certificate with its chain, and its key, both as PEM.
+    pub fn given(chain: impl Into<String>, key: impl Into<String>) -> Self {
+        Self(Some(Given {
+            chain: chain.into(),
+            key: key.into(),
+        }))
+    }
+}
+
+/// Shakes hands with clients.
+#[derive(Clone)]
+pub struct ServerTls {
+    acceptor: TlsAcceptor,
+    /// As PEM.
+    authority: Option<Arc<str>>,
+}
+
+/// Why a server cannot speak TLS.
+#[derive(Debug, thiserror::Error)]
+#[error("{problem}")]
+pub struct ServerTlsError {
+    problem: String,
+    source: Option<Box<dyn Error + Send + Sync>>,
+}
+
+impl ServerTls {
+    /// For a server of that name or address; HTTP/1.1 and HTTP/2 are offered.
+    pub fn new(certificate: &ServerCertificate, host: &str) -> Result<Self, ServerTlsError> {
+        let identity = match &certificate.0 {
+            Some(given) => Identity::read(given)?,
+            None => Identity::make(host).map_err(|error| problem("no certificate could be made", error))?,
+        };
+        let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .and_then(|builder| {
+                builder
+                    .with_no_client_auth()
+                    .with_single_cert(identity.chain, identity.key)
+            })
+            .map_err(|error| problem("the certificate and the key cannot be used together", error))?;
+        config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+        Ok(Self {
+            acceptor: TlsAcceptor::from(Arc::new(config)),
+            authority: identity.authority.map(Into::into),
+        })
+    }
+
+    /// What clients have to trust, as PEM, when the certificate is self-signed.
+    pub fn authority(&self) -> Option<&str> {
+        self.authority.as_deref()
+    }
+
+    /// Shakes hands.
+    pub async fn accept(&self, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
+        self.acceptor.accept(stream).await
+    }
+}
+
+impl std::fmt::Debug for ServerTls {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ServerTls").finish_non_exhaustive()
+    }
+}
+
+/// What a server proves who it is with.
+struct Identity {
+    chain: Vec<CertificateDer<'static>>,
+    key: PrivateKeyDer<'static>,
+    /// As PEM.
+    authority: Option<String>,
+}
+
+impl Identity {
+    fn read(given: &Given) -> Result<Self, ServerTlsError> {
+        let chain: Vec<_> = CertificateDer::pem_slice_iter(given.chain.as_bytes())
+            .collect::<Result<_, _>>()
+            .map_err(|error| problem("the certificate is not PEM that can be read", error))?;
+        if chain.is_empty() {
+            return Err(ServerTlsError {
+                problem: "there is no certificate in the PEM (\"-----BEGIN CERTIFICATE-----\")".into(),
+                source: None,
+            });
+        }
+        let key = PrivateKeyDer::from_pem_slice(given.key.as_bytes())
+            .map_err(|error| problem("the key is not a private key in PEM that can be read", error))?;
+        Ok(Self {
+            chain,
+            key,
+            authority: None,
+        })
+    }
+
+    /// An authority, and a certificate that it signs: some clients take no certificate that is its own authority.
+    fn make(host: &str) -> Result<Self, rcgen::Error> {
+        let mut authority = parameters(Vec::new(), "contract mock server authority")?;
+        authority.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+        authority.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+        let authority = CertifiedIssuer::self_signed(authority, KeyPair::generate()?)?;
+
+        let mut names = vec!["localhost".into(), "127.0.0.1".into(), "::1".into()];
+        let host = host.trim_matches(['[', ']']).to_owned();
+        if !names.contains(&host) {
+            names.push(host);
+        }
+        let mut leaf = parameters(names, "contract mock server")?;
+        leaf.use_authority_key_identifier_extension = true;
+        leaf.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+        leaf.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+        let key = KeyPair::generate()?;
+        let leaf = leaf.signed_by(&key, &authority)?;
+        Ok(Self {
+            chain: vec![leaf.der().clone()],
+            key: PrivateKeyDer::Pkcs8(key.serialize_der().into()),
+            authority: Some(authority.pem()),
+        })
+    }
+}
+
+fn parameters(names: Vec<String>, title: &str) -> Result<CertificateParams, rcgen::Error> {
+    let mut parameters = CertificateParams::new(names)?;
+    parameters.distinguished_name = rcgen::DistinguishedName::new();
+    parameters.distinguished_name.push(DnType::CommonName, title);
+    let days = |days: u64| Duration::from_secs(days * 24 * 60 * 60);
+    let epoch = date_time_ymd(1970, 1, 1);
+    let now = SystemTime::now()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap_or_default();
+    parameters.not_before = epoch + now.saturating_sub(days(VALID_BEFORE));
+    parameters.not_after = epoch + now + days(VALID);
+    Ok(parameters)
+}
+
+fn problem(what: &str, source: impl Error + Send + Sync + 'static) -> ServerTlsError {
+    ServerTlsError {
+        problem: format!("{what} ({source})"),
+        source: Some(Box::new(source)),
+    }
+}

@@ -1,0 +1,14 @@
+// `npm run lint:rust`: format, and clippy over everything, while the tests are compiled: what it lints is what they run.
+import { fileURLToPath } from 'node:url'
+import { cargoBuild } from './lib/cargo.mjs'
+import { run, StepFailed } from './lib/run.mjs'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+try {
+  await run('cargo', ['fmt', '--all', '--check'], { cwd: root })
+  await cargoBuild(root, ['test', '--workspace', '--all-targets', '--no-run'], { strict: true })
+} catch (error) {
+  if (!(error instanceof StepFailed)) throw error
+  console.error(error.message)
+  process.exit(1)
+}
