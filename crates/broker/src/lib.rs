@@ -15,4 +15,4 @@ pub use crate::http::{Credentials, Permissions};
 pub use crate::log::{Entry, Level, Log};
 pub use crate::server::{Broker, Options};
 pub use crate::store::{Database, StoreError};
-pub use crate::tls::{TlsError, tls};
+pub use crate::tls::{TlsConfig, TlsError, tls};

@@ -4,6 +4,8 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::{self, ServerConfig};
 
+pub use tokio_rustls::rustls::ServerConfig as TlsConfig;
+
 /// Why certificates and a key cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -25,13 +25,17 @@ const NOT_COMPARED: &[(&str, &str)] = &[
     ("get webhook", "webhooks come later"),
 ];
 
-/// Statuses that differ: name, theirs, ours.
-const STATUSES: &[(&str, u16, u16)] = &[
-    ("publish merge same version", 409, 409),
-    ("matrix name only pair cp", 500, 400),
-    ("unsupported media", 500, 415),
-    ("delete integration", 406, 204),
+/// Requests that are not sent: ours does what they ask, which would change all that follows. `deviations.rs` has them.
+const NOT_SENT: &[(&str, &str)] = &[
+    ("publish merge same version", "a merge is refused there and merges here"),
+    (
+        "delete integration",
+        "not acceptable there to who takes HAL; deletes here",
+    ),
 ];
+
+/// Statuses that differ: name, theirs, ours.
+const STATUSES: &[(&str, u16, u16)] = &[("matrix name only pair cp", 500, 400), ("unsupported media", 500, 415)];
 
 fn recordings() -> Option<Vec<Value>> {
     let Some(folder) = std::env::var_os(RECORDINGS) else {
@@ -82,6 +86,9 @@ fn replay(recordings: &[Value], database: Database) {
     let mut wrong = Vec::new();
     for recording in recordings {
         let name = recording["name"].as_str().expect("a name");
+        if NOT_SENT.iter().any(|(skipped, _)| *skipped == name) {
+            continue;
+        }
         let answer = known.repeat(&broker, &recording["request"]);
         if NOT_COMPARED.iter().any(|(skipped, _)| *skipped == name) {
             continue;
@@ -218,8 +225,10 @@ fn compare(name: &str, recorded: &Value, answer: &Answer, base: &str, known: &Kn
             (None, Some(_)) => header == "vary",
             (None, None) => true,
         };
-        let heartbeat = name == "heartbeat" || name == "dependencies";
-        if !is_same && !(heartbeat && header == "content-type") && name != "patch pact conflict" {
+        // Health has no character set there; a refused merge has no body.
+        let may_differ =
+            matches!(name, "heartbeat" | "dependencies" | "patch pact conflict") && header == "content-type";
+        if !is_same && !may_differ {
             problems.push(format!("header {header}: {ours:?} instead of {theirs:?}"));
         }
     }
@@ -301,11 +310,12 @@ fn deviate(name: &str, theirs: &mut Value, ours: &mut Value) {
             }
         }
         "get p versions" | "get p versions page" | "get p versions page size only" | "get latest-version" => {
-            for version in theirs["_embedded"]["versions"].as_array_mut().into_iter().flatten() {
+            let listed = theirs.pointer_mut("/_embedded/versions").and_then(Value::as_array_mut);
+            for version in listed.into_iter().flatten() {
                 without_doubles(&mut version["_links"]["pb:pact-versions"]);
             }
-            if theirs["_links"]["pb:pact-versions"].is_array() {
-                without_doubles(&mut theirs["_links"]["pb:pact-versions"]);
+            if let Some(links) = theirs.pointer_mut("/_links/pb:pact-versions") {
+                without_doubles(links);
             }
         }
         // Lists say where they stand, with a whole address.
@@ -315,6 +325,10 @@ fn deviate(name: &str, theirs: &mut Value, ours: &mut Value) {
         }
         "get dashboard" => {
             ours.as_object_mut().expect("an object").remove("_links");
+            // The only link there is to webhooks.
+            for item in theirs["items"].as_array_mut().into_iter().flatten() {
+                item.as_object_mut().expect("an item").remove("_links");
+            }
         }
         "get metrics" => {
             for key in ["webhooks", "triggeredWebhooks", "webhookExecutions", "matrix"] {

@@ -85,7 +85,7 @@ impl Content {
 
     /// What is here already with what `newer` says: an interaction of the same description and states is replaced, others
     /// are added.
-    pub(crate) fn merge(mut self, newer: Self) -> Result<Self, MergeConflict> {
+    pub(crate) fn merge(mut self, newer: &Self) -> Result<Self, MergeConflict> {
         for (name, list) in newer.document.members() {
             let (Some(news), Some(Json::Array(olds))) = (list.as_array(), self.document.get_mut(name)) else {
                 if !self.document.contains_key(name) {
@@ -391,7 +391,7 @@ mod tests {
         let b = r#"{"description":"b","request":{"path":"/b"}}"#;
         let whole = content(&format!(r#"{{"interactions":[{a},{b}]}}"#));
         let merged =
-            content(&format!(r#"{{"interactions":[{b}]}}"#)).merge(content(&format!(r#"{{"interactions":[{a}]}}"#)));
+            content(&format!(r#"{{"interactions":[{b}]}}"#)).merge(&content(&format!(r#"{{"interactions":[{a}]}}"#)));
         assert_eq!(merged.expect("no conflict").sha, whole.sha);
     }
 
@@ -402,11 +402,11 @@ mod tests {
                 r#"{{"interactions":[{{"description":"a","request":{{"path":"{path}"}},"response":{{"status":{status}}}}}]}}"#
             ))
         };
-        let merged = with("/a", 200).merge(with("/a", 201)).expect("the same request");
+        let merged = with("/a", 200).merge(&with("/a", 201)).expect("the same request");
         assert_eq!(merged.sha, with("/a", 201).sha);
         assert_eq!(
             with("/a", 200)
-                .merge(with("/b", 200))
+                .merge(&with("/b", 200))
                 .expect_err("another request")
                 .description,
             "a"

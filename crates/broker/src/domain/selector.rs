@@ -169,9 +169,10 @@ impl Fields {
                 }
                 value.as_bool()
             };
-            let text = |problems: &mut Vec<String>| match value.as_str().filter(|text| !text.trim().is_empty()) {
-                Some(text) => Some(text.to_owned()),
-                None => {
+            let text = |problems: &mut Vec<String>| {
+                if let Some(text) = value.as_str().filter(|text| !text.trim().is_empty()) {
+                    Some(text.to_owned())
+                } else {
                     problems.push(format!("{key} must be a string that is not blank"));
                     None
                 }

@@ -1,6 +1,14 @@
 //! Moments as milliseconds since 1970, and as texts.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use chrono::{DateTime, NaiveDate, NaiveDateTime};
+
+/// This moment.
+pub(crate) fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
 
 /// ISO 8601 in UTC, in whole seconds.
 pub(crate) fn iso(milliseconds: i64) -> String {

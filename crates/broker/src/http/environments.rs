@@ -183,10 +183,10 @@ pub(super) fn deploy(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
         .text("applicationInstance")
         .or_else(|| members.text("target"))
         .unwrap_or_default();
-    if !instance.is_empty() {
-        if let Err(problem) = check_name(instance) {
-            members.wrong("applicationInstance", problem);
-        }
+    if !instance.is_empty()
+        && let Err(problem) = check_name(instance)
+    {
+        members.wrong("applicationInstance", problem);
     }
     members.finish()?;
     let presence = environments::deploy(tx, &version, &environment, instance, rq.now)?;

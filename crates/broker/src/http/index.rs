@@ -221,6 +221,7 @@ const OTHER_RELATIONS: &[(&str, &str)] = &[
     ),
 ];
 
+#[expect(clippy::unnecessary_wraps, reason = "the form of all handlers")]
 pub(super) fn show(rq: &Request, _: &mut Tx<'_>) -> Outcome {
     let mut links = Map::new();
     links.insert(

@@ -396,6 +396,5 @@ fn table(found: &Found, verdict: &Verdict) -> String {
     let deployable = verdict
         .deployable
         .map_or_else(String::new, |deployable| deployable.to_string());
-    text.push_str(&format!("\nDeployable: {deployable}\nReason: {}\n", verdict.reason()));
-    text
+    format!("{text}\nDeployable: {deployable}\nReason: {}\n", verdict.reason())
 }

@@ -19,7 +19,7 @@ mod urls;
 mod versions;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
@@ -198,14 +198,13 @@ async fn prepared(
         .map_or("/", |target| target.as_str())
         .to_owned();
     let request = Request {
-        method,
         names,
         query,
         target,
         accepts_text: !accepted.takes(Media::Hal) && accepted.takes(Media::Text),
         body,
         urls: urls_for(app, &parts.headers),
-        now: now(),
+        now: crate::domain::time::now(),
     };
     Ok((handler, reads, request))
 }
@@ -234,7 +233,7 @@ fn failed(app: &App, error: &StoreError) -> Reply {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);
     while let Some(next) = cause {
-        text.push_str(&format!(": {next}"));
+        text = format!("{text}: {next}");
         cause = next.source();
     }
     let fields = vec![("reference", reference.clone())];
@@ -341,11 +340,6 @@ fn urls_for(app: &App, headers: &HeaderMap) -> Urls {
         Some(port) => Urls::new(&format!("{scheme}://{host}:{port}")),
         None => Urls::new(&format!("{scheme}://{host}")),
     }
-}
-
-fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
 fn response(reply: Reply) -> Response<Body> {

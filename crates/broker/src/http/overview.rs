@@ -57,10 +57,10 @@ fn shown(tx: &mut Tx<'_>, of: &Integration) -> Result<Vec<Publication>, StoreErr
         params![of.consumer_id],
     )?;
     for head in heads {
-        if let Some(one) = pacts::of_version(tx, head.int(0), of.provider_id)? {
-            if found.iter().all(|known| known.id != one.id) {
-                found.push(one);
-            }
+        if let Some(one) = pacts::of_version(tx, head.int(0), of.provider_id)?
+            && found.iter().all(|known| known.id != one.id)
+        {
+            found.push(one);
         }
     }
     Ok(found)
@@ -336,6 +336,7 @@ pub(super) fn badge_of_version(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     verification_badge(rq, tx, of)
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "the form of all handlers")]
 fn verdict_badge(label: &str, verdict: Option<Verdict>) -> Outcome {
     Ok(match verdict.map(|verdict| verdict.deployable) {
         Some(Some(true)) => badge(label, "yes", GREEN),
@@ -371,6 +372,7 @@ pub(super) fn badge_of_merge(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
 
 // Health.
 
+#[expect(clippy::unnecessary_wraps, reason = "the form of all handlers")]
 pub(super) fn heartbeat(rq: &Request, _: &mut Tx<'_>) -> Outcome {
     let url = rq.urls.at("/diagnostic/status/heartbeat");
     Ok(Reply::text(

@@ -105,11 +105,8 @@ fn document(
     if text.len() > 1 {
         text.push(',');
     }
-    text.push_str(&format!(
-        "\"createdAt\":\"{}\",\"_links\":{links}}}",
-        time::iso(of.created_at)
-    ));
-    Ok(text)
+    let created_at = time::iso(of.created_at);
+    Ok(format!("{text}\"createdAt\":\"{created_at}\",\"_links\":{links}}}"))
 }
 
 fn answer(rq: &Request, tx: &mut Tx<'_>, of: Option<Publication>) -> Outcome {
@@ -515,7 +512,7 @@ fn keep(rq: &Request, tx: &mut Tx<'_>, merge: bool) -> Outcome {
             let text = super::publish::cannot_change(&consumer.name, &version.number, &provider.name);
             return Err(Reply::error(409, text).into());
         }
-        content = super::publish::merged(tx, &before, content).map_err(|failed| match failed {
+        content = super::publish::merged(tx, &before, &content).map_err(|failed| match failed {
             super::publish::NotMerged::Conflict(text) => Failure::from(Reply::error(409, text)),
             super::publish::NotMerged::Store(error) => Failure::Store(error),
         })?;

@@ -228,7 +228,7 @@ pub(super) enum NotMerged {
 }
 
 /// What was published with what is published now.
-pub(super) fn merged(tx: &mut Tx<'_>, before: &Publication, newer: Content) -> Result<Content, NotMerged> {
+pub(super) fn merged(tx: &mut Tx<'_>, before: &Publication, newer: &Content) -> Result<Content, NotMerged> {
     let text = pacts::document(tx, before.content_id).map_err(NotMerged::Store)?;
     let older = Content::read(text.as_bytes()).map_err(|error| NotMerged::Conflict(error.to_string()))?;
     older.merge(newer).map_err(|conflict| {
@@ -237,13 +237,10 @@ pub(super) fn merged(tx: &mut Tx<'_>, before: &Publication, newer: Content) -> R
     })
 }
 
-fn conflict(texts: Vec<String>, diff: Option<String>) -> Reply {
-    let mut notices: Vec<Value> = texts
-        .iter()
-        .map(|text| json!({ "type": "error", "text": text }))
-        .collect();
-    notices.extend(diff.map(|text| json!({ "type": "info", "text": text })));
-    let body = json!({ "notices": notices, "errors": { "contracts": texts } });
+fn conflict(text: &str, diff: Option<&str>) -> Reply {
+    let mut notices = vec![notice("error", text)];
+    notices.extend(diff.map(|diff| notice("info", diff)));
+    let body = json!({ "notices": notices, "errors": { "contracts": [text] } });
     Reply::text(409, Media::Json, body.to_string())
 }
 
@@ -252,7 +249,7 @@ pub(super) fn publish(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     let publishing = Publishing::of(&sent)?;
     let names = publishing.contracts.iter().map(|contract| contract.provider);
     refuse_similar(tx, std::iter::once(publishing.consumer).chain(names)).map_err(|similar| match similar {
-        Similar::Names(text) => Failure::from(conflict(vec![text], None)),
+        Similar::Names(text) => Failure::from(conflict(&text, None)),
         Similar::Store(error) => Failure::Store(error),
     })?;
     let (consumer, _) = pacticipants::find_or_create(tx, publishing.consumer, rq.now)?;
@@ -264,20 +261,20 @@ pub(super) fn publish(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
         versions::add_to_branch(tx, &version, branch, false, rq.now)?;
     }
     for tag in &publishing.tags {
-        versions::add_tag(tx, &version, tag, rq.now)?;
+        versions::add_tag(tx, &version, tag, true, rq.now)?;
     }
-    let mut notices = vec![notice("debug", version_text(&publishing, is_new))];
+    let mut notices = vec![notice("debug", &version_text(&publishing, is_new))];
     let mut links = Vec::new();
-    for contract in publishing.contracts.iter() {
+    for contract in &publishing.contracts {
         let (consumer, number, provider) = (publishing.consumer, publishing.number, contract.provider);
         publish_one(rq, tx, &version, contract, &mut notices)?;
         let name = format!("Pact between {consumer} ({number}) and {provider}");
         links.push(named("Pact", &name, rq.urls.pact(provider, consumer, number)));
     }
-    Ok(Reply::ok(&answer(rq, &publishing, notices, links)))
+    Ok(Reply::ok(&answer(rq, &publishing, &notices, &links)))
 }
 
-fn notice(kind: &str, text: String) -> Value {
+fn notice(kind: &str, text: &str) -> Value {
     json!({ "type": kind, "text": text })
 }
 
@@ -309,12 +306,11 @@ fn publish_one(
         if !sent.merge {
             let text = cannot_change(consumer, number, provider);
             let known = pacts::document(tx, before.content_id)?;
-            return Err(conflict(vec![text], Some(content::text_diff(&known, &sent.content.text()))).into());
+            let diff = content::text_diff(&known, &sent.content.text());
+            return Err(conflict(&text, Some(&diff)).into());
         }
-        let newer =
-            Content::read(sent.content.text().as_bytes()).map_err(|error| Reply::error(400, error.to_string()))?;
-        merged_content = Some(merged(tx, &before, newer).map_err(|failed| match failed {
-            NotMerged::Conflict(text) => Failure::from(conflict(vec![text], None)),
+        merged_content = Some(merged(tx, &before, &sent.content).map_err(|failed| match failed {
+            NotMerged::Conflict(text) => Failure::from(conflict(&text, None)),
             NotMerged::Store(error) => Failure::Store(error),
         })?);
     }
@@ -327,28 +323,28 @@ fn publish_one(
     };
     notices.push(notice(
         "success",
-        format!("The contract of {consumer} {number} with {provider} {what}."),
+        &format!("The contract of {consumer} {number} with {provider} {what}."),
     ));
     notices.push(notice(
         "debug",
-        format!("  It stands at {}", rq.urls.pact(provider, consumer, number)),
+        &format!("  It stands at {}", rq.urls.pact(provider, consumer, number)),
     ));
     let kept = pacts::of_version(tx, version.id, owner.id)?;
     let events = match (published, kept) {
         (Published::Unchanged, _) | (_, None) => "contract_published".to_owned(),
         (_, Some(kept)) => events(tx, &kept)?,
     };
-    notices.push(notice("debug", format!("  Events: {events}")));
+    notices.push(notice("debug", &format!("  Events: {events}")));
     let verified = tx.number(
         "SELECT count(*) FROM (SELECT 1 FROM content ct JOIN latest_result l ON l.content_id = ct.id
          WHERE ct.consumer_id = $1 AND ct.provider_id = $2 LIMIT 1) found",
         params![version.pacticipant_id, owner.id],
     )?;
     if verified == 0 {
-        notices.push(notice("prompt", "  What comes next:".to_owned()));
+        notices.push(notice("prompt", "  What comes next:"));
         notices.push(notice(
             "prompt",
-            format!("    * {provider} verifies it in its own build and publishes the result"),
+            &format!("    * {provider} verifies it in its own build and publishes the result"),
         ));
     }
     Ok(())
@@ -371,7 +367,7 @@ fn events(tx: &mut Tx<'_>, kept: &Publication) -> Result<String, StoreError> {
     })
 }
 
-fn answer(rq: &Request, publishing: &Publishing<'_>, notices: Vec<Value>, pacts: Vec<Value>) -> Value {
+fn answer(rq: &Request, publishing: &Publishing<'_>, notices: &[Value], pacts: &[Value]) -> Value {
     let (urls, consumer, number) = (&rq.urls, publishing.consumer, publishing.number);
     let logs: Vec<Value> = notices
         .iter()

@@ -20,7 +20,6 @@ const LARGEST_PAGE: i64 = 1_000;
 /// One request.
 #[derive(Debug)]
 pub(crate) struct Request {
-    pub(crate) method: http::Method,
     /// The names in the path, decoded.
     pub(crate) names: Vec<(String, String)>,
     pub(crate) query: Vec<(String, String)>,

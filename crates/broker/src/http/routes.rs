@@ -100,6 +100,7 @@ const CSV: &[Media] = &[Media::Csv];
 const SVG: &[Media] = &[Media::Svg];
 
 /// All paths. Names in braces are one segment, decoded.
+#[expect(clippy::too_many_lines, reason = "a flat table")]
 pub(super) fn all() -> Vec<(String, Resource)> {
     let mut all: Vec<(String, Resource)> = Vec::new();
     let mut at = |path: &str, resource: Resource| all.push((path.to_owned(), resource));

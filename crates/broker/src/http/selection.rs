@@ -78,11 +78,10 @@ fn check_environments(tx: &mut Tx<'_>, wanted: &Wanted) -> Result<(), Failure> {
             environment: Some(name),
             ..
         } = &selector.criterion
+            && environments::find_named(tx, name)?.is_none()
         {
-            if environments::find_named(tx, name)?.is_none() {
-                let text = format!("there is no environment {name:?} (at index {at})");
-                return Err(invalid_field("consumerVersionSelectors", text).into());
-            }
+            let text = format!("there is no environment {name:?} (at index {at})");
+            return Err(invalid_field("consumerVersionSelectors", text).into());
         }
     }
     Ok(())

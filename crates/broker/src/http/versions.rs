@@ -264,7 +264,7 @@ fn keep(rq: &Request, tx: &mut Tx<'_>, replace: bool) -> Outcome {
         }
     }
     for tag in tags {
-        versions::add_tag(tx, &version, tag, rq.now)?;
+        versions::add_tag(tx, &version, tag, false, rq.now)?;
     }
     let kept = rq.version(tx)?;
     Ok(Reply::hal(if is_new { 201 } else { 200 }, &body(tx, &rq.urls, &kept)?))
@@ -442,7 +442,7 @@ pub(super) fn show_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
 pub(super) fn add_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     rq.object()?;
     let (version, _) = rq.version_or_new(tx)?;
-    let is_new = versions::add_tag(tx, &version, rq.name("tag"), rq.now)?;
+    let is_new = versions::add_tag(tx, &version, rq.name("tag"), true, rq.now)?;
     let tag = versions::find_tag(tx, version.id, rq.name("tag"))?.ok_or_else(not_found)?;
     let body = tag_body(rq, tag.created_at);
     let url = rq.urls.tag(rq.name("pacticipant"), rq.name("version"), rq.name("tag"));

@@ -32,10 +32,10 @@ pub(crate) fn gather(tx: &mut Tx<'_>, query: &Query) -> Result<Result<Found, Ref
     }
     let asked = query.selectors.iter().map(|selector| &selector.versions);
     for versions in asked.chain(query.destination.as_ref().map(|destination| &destination.0)) {
-        if let Versions::Environment(name) = versions {
-            if environments::find_named(tx, name)?.is_none() {
-                refused.push(format!("There is no environment {name}."));
-            }
+        if let Versions::Environment(name) = versions
+            && environments::find_named(tx, name)?.is_none()
+        {
+            refused.push(format!("There is no environment {name}."));
         }
     }
     if !refused.is_empty() {
@@ -245,9 +245,10 @@ fn ignored(tx: &mut Tx<'_>, query: &Query, evidence: &mut Evidence) -> Result<Ve
         };
         let version = match &one.version {
             None => None,
-            Some(number) => match versions::find(tx, known.id, number)? {
-                Some(version) => Some(version.id),
-                None => {
+            Some(number) => {
+                if let Some(version) = versions::find(tx, known.id, number)? {
+                    Some(version.id)
+                } else {
                     let text = format!(
                         "Warning: {} {number} cannot be ignored, there is no such version.",
                         known.name
@@ -255,7 +256,7 @@ fn ignored(tx: &mut Tx<'_>, query: &Query, evidence: &mut Evidence) -> Result<Ve
                     evidence.warnings.push(text);
                     continue;
                 }
-            },
+            }
         };
         found.push(Ignore {
             pacticipant: known.id,
@@ -317,13 +318,14 @@ fn with_destination(
     let specified = evidence.parties.clone();
     let mut pairs = Vec::new();
     for party in &specified {
-        let used: Option<HashSet<i64>> = match &party.versions {
+        let providers: Option<HashSet<i64>> = match &party.versions {
             Among::Every => None,
             Among::These(ids) => Some(pacts::of_versions(tx, ids)?.iter().map(|one| one.provider_id).collect()),
         };
         for integration in pacticipants::integrations_of(tx, party.pacticipant)? {
             let (consumer, provider) = (integration.consumer_id, integration.provider_id);
-            let uses = consumer == party.pacticipant && used.as_ref().is_none_or(|used| used.contains(&provider));
+            let uses =
+                consumer == party.pacticipant && providers.as_ref().is_none_or(|known| known.contains(&provider));
             if uses {
                 add(
                     &mut pairs,
@@ -351,10 +353,10 @@ fn with_destination(
             } else {
                 integration.consumer
             };
-            if evidence.parties.iter().all(|known| known.name != other) {
-                if let Some(known) = pacticipants::find(tx, &other)? {
-                    evidence.parties.push(self::party(tx, &known, &destination.0, false)?);
-                }
+            if evidence.parties.iter().all(|known| known.name != other)
+                && let Some(known) = pacticipants::find(tx, &other)?
+            {
+                evidence.parties.push(self::party(tx, &known, &destination.0, false)?);
             }
         }
     }
@@ -407,10 +409,10 @@ fn of_one(tx: &mut Tx<'_>, evidence: &mut Evidence) -> Result<Vec<Pair>, StoreEr
         } else {
             integration.consumer
         };
-        if evidence.parties.iter().all(|known| known.name != other) {
-            if let Some(known) = pacticipants::find(tx, &other)? {
-                evidence.parties.push(self::party(tx, &known, &Versions::Every, false)?);
-            }
+        if evidence.parties.iter().all(|known| known.name != other)
+            && let Some(known) = pacticipants::find(tx, &other)?
+        {
+            evidence.parties.push(self::party(tx, &known, &Versions::Every, false)?);
         }
     }
     Ok(pairs)

@@ -8,7 +8,6 @@ const NUMBERS_START_AFTER: i64 = 100;
 #[derive(Clone, Debug)]
 pub(crate) struct VerificationResult {
     pub(crate) number: i64,
-    pub(crate) content_id: i64,
     pub(crate) provider: String,
     pub(crate) provider_version: String,
     pub(crate) success: bool,
@@ -19,20 +18,19 @@ pub(crate) struct VerificationResult {
 }
 
 const SELECT: &str =
-    "SELECT r.id, r.content_id, p.name, v.number, r.success, r.build_url, r.test_results, r.verified_by, r.created_at
+    "SELECT r.id, p.name, v.number, r.success, r.build_url, r.test_results, r.verified_by, r.created_at
     FROM result r JOIN version v ON v.id = r.version_id JOIN pacticipant p ON p.id = v.pacticipant_id";
 
 fn of(row: &Row) -> VerificationResult {
     VerificationResult {
         number: row.int(0) + NUMBERS_START_AFTER,
-        content_id: row.int(1),
-        provider: row.text(2),
-        provider_version: row.text(3),
-        success: row.bool(4),
-        build_url: row.maybe_text(5),
-        test_results: row.maybe_text(6),
-        verified_by: row.maybe_text(7),
-        created_at: row.int(8),
+        provider: row.text(1),
+        provider_version: row.text(2),
+        success: row.bool(3),
+        build_url: row.maybe_text(4),
+        test_results: row.maybe_text(5),
+        verified_by: row.maybe_text(6),
+        created_at: row.int(7),
     }
 }
 

@@ -41,23 +41,20 @@ fn united(found: Found) -> Vec<Chosen> {
             version_id: publication.version_id,
             version: publication.version.clone(),
         };
-        match places.get(&publication.content_id) {
-            Some(&at) => {
-                let known = &mut chosen[at];
-                if publication.version_id > known.publication.version_id {
-                    known.publication = publication;
-                }
-                if !known.choices.contains(&choice) {
-                    known.choices.push(choice);
-                }
+        if let Some(&at) = places.get(&publication.content_id) {
+            let known = &mut chosen[at];
+            if publication.version_id > known.publication.version_id {
+                known.publication = publication;
             }
-            None => {
-                places.insert(publication.content_id, chosen.len());
-                chosen.push(Chosen {
-                    publication,
-                    choices: vec![choice],
-                });
+            if !known.choices.contains(&choice) {
+                known.choices.push(choice);
             }
+        } else {
+            places.insert(publication.content_id, chosen.len());
+            chosen.push(Chosen {
+                publication,
+                choices: vec![choice],
+            });
         }
     }
     for one in &mut chosen {

@@ -333,8 +333,15 @@ pub(crate) fn find_tag(tx: &mut Tx<'_>, version: i64, name: &str) -> Result<Opti
     Ok(row.as_ref().map(tag_of))
 }
 
-/// Tags a version. `false`: it had the tag.
-pub(crate) fn add_tag(tx: &mut Tx<'_>, version: &Version, name: &str, now: i64) -> Result<bool, StoreError> {
+/// Tags a version. `false`: it had the tag. The first tag of a young version can name its branch, too: older clients know tags
+/// only.
+pub(crate) fn add_tag(
+    tx: &mut Tx<'_>,
+    version: &Version,
+    name: &str,
+    first_is_branch: bool,
+    now: i64,
+) -> Result<bool, StoreError> {
     let made = tx.execute(
         "INSERT INTO tag (version_id, name, pacticipant_id, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
         params![version.id, name, version.pacticipant_id, now],
@@ -349,7 +356,8 @@ pub(crate) fn add_tag(tx: &mut Tx<'_>, version: &Version, name: &str, now: i64) 
     )?;
     super::results::join_group(tx, version.id, "t", name)?;
     let is_young = now - version.created_at <= FIRST_TAG_IS_BRANCH_WITHIN;
-    if is_young
+    if first_is_branch
+        && is_young
         && tx.number(
             "SELECT count(*) FROM branch_version WHERE version_id = $1",
             params![version.id],

@@ -24,10 +24,10 @@ pub(super) async fn open(path: Option<PathBuf>) -> Result<Store, StoreError> {
 }
 
 fn open_now(path: Option<&Path>) -> Result<Store, StoreError> {
-    let mut writer = connect(path)?;
-    migrate(&mut writer)?;
+    let mut connection = connect(path)?;
+    migrate(&mut connection)?;
     let (writes, waiting) = mpsc::channel(QUEUE);
-    start("broker-writer", move || write_loop(&writer, waiting))?;
+    start("broker-writer", move || write_loop(&connection, waiting))?;
     let reads = match path {
         // One connection is all there is of a database in memory.
         None => writes.clone(),
@@ -108,11 +108,11 @@ fn write_loop(connection: &Connection, mut waiting: mpsc::Receiver<Box<dyn Job>>
 fn commit_together(connection: &Connection, group: Vec<Box<dyn Job>>) {
     let mut done: Vec<Box<dyn Job>> = Vec::with_capacity(group.len());
     for mut job in group {
-        if connection.is_autocommit() {
-            if let Err(error) = connection.execute_batch("BEGIN IMMEDIATE") {
-                job.finish(Err(error.into()));
-                continue;
-            }
+        if connection.is_autocommit()
+            && let Err(error) = connection.execute_batch("BEGIN IMMEDIATE")
+        {
+            job.finish(Err(error.into()));
+            continue;
         }
         match run_in_savepoint(connection, job.as_mut()) {
             Ok(()) => done.push(job),

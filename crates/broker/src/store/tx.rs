@@ -54,11 +54,11 @@ impl<'a> Tx<'a> {
         for piece in ids.chunks(PIECE) {
             // Filled up to a power of two with the last one: few different statements, which stay prepared.
             let places = piece.len().next_power_of_two();
-            let list: Vec<String> = (1..=places).map(|at| format!("${}", parameters.len() + at)).collect();
-            let last = piece.last().copied().unwrap_or_default();
-            let filled = (0..places).map(|at| Value::Int(piece.get(at).copied().unwrap_or(last)));
-            let all: Vec<Value> = parameters.iter().cloned().chain(filled).collect();
-            rows.extend(self.query(&sql.replace("{ids}", &list.join(",")), &all)?);
+            let names: Vec<String> = (1..=places).map(|at| format!("${}", parameters.len() + at)).collect();
+            let filler = piece.last().copied().unwrap_or_default();
+            let values = (0..places).map(|at| Value::Int(piece.get(at).copied().unwrap_or(filler)));
+            let all: Vec<Value> = parameters.iter().cloned().chain(values).collect();
+            rows.extend(self.query(&sql.replace("{ids}", &names.join(",")), &all)?);
         }
         Ok(rows)
     }

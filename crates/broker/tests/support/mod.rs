@@ -1,5 +1,6 @@
 //! A broker on a free port, and a client that says what it is told.
 #![allow(dead_code, reason = "each test uses some of it")]
+#![allow(clippy::panic, clippy::format_push_string, reason = "only tests are here")]
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -10,17 +11,17 @@ use serde_json::Value;
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 
-pub struct Running {
+pub(crate) struct Running {
     pub address: SocketAddr,
     end: Option<oneshot::Sender<()>>,
     runtime: Option<Runtime>,
 }
 
-pub fn start(database: Database) -> Running {
+pub(crate) fn start(database: Database) -> Running {
     start_with(database, Permissions::default())
 }
 
-pub fn start_with(database: Database, permissions: Permissions) -> Running {
+pub(crate) fn start_with(database: Database, permissions: Permissions) -> Running {
     let runtime = Runtime::new().expect("a runtime");
     let options = Options {
         database,
@@ -57,31 +58,31 @@ impl Drop for Running {
 }
 
 #[derive(Debug)]
-pub struct Answer {
+pub(crate) struct Answer {
     pub status: u16,
     pub headers: Vec<(String, String)>,
     pub text: String,
 }
 
 impl Answer {
-    pub fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers
             .iter()
             .find(|(known, _)| known == name)
             .map(|(_, value)| value.as_str())
     }
 
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("no JSON ({error}): {self:?}"))
     }
 }
 
 impl Running {
-    pub fn base(&self) -> String {
+    pub(crate) fn base(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&[u8]>) -> Answer {
+    pub(crate) fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&[u8]>) -> Answer {
         let mut stream = TcpStream::connect(self.address).expect("a connection");
         let mut head = format!(
             "{method} {path} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n",
@@ -120,11 +121,11 @@ impl Running {
         }
     }
 
-    pub fn get(&self, path: &str) -> Answer {
+    pub(crate) fn get(&self, path: &str) -> Answer {
         self.send("GET", path, &[("accept", "application/hal+json")], None)
     }
 
-    pub fn json(&self, method: &str, path: &str, body: &Value) -> Answer {
+    pub(crate) fn json(&self, method: &str, path: &str, body: &Value) -> Answer {
         let headers = [("accept", "application/hal+json"), ("content-type", "application/json")];
         self.send(method, path, &headers, Some(body.to_string().as_bytes()))
     }
