@@ -209,7 +209,8 @@ fn with_known_variable(argument: clap::Arg) -> clap::Arg {
     let field = name.replacen("CONTRACT_BROKER_", "PACT_BROKER_", 1);
     let of_the_field = [field.clone(), format!("{field}S")];
     match of_the_field.into_iter().find(|name| is_set(name)) {
-        Some(name) => argument.env(name),
+        // Definitions live as long as the process.
+        Some(name) => argument.env(&*name.leak()),
         None => argument.env(Resettable::Reset),
     }
 }
