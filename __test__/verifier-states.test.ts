@@ -96,8 +96,9 @@ describe('handlers', () => {
     await verify([asking('/1')], { stateHandler: { '': note } })
 
     expect(calls).toEqual([
-      ['', 'setup', {}],
-      ['setup', {}],
+      // Without parameters: none, as the specification has it.
+      ['', 'setup', null],
+      ['setup', null],
     ])
   })
 })

@@ -1,6 +1,6 @@
 import { make, patternData } from './made.js'
 import type { Bounds, FormatOptions, Pattern, PrecisionOptions, StateValueType, UuidOptions } from './match.js'
-import type { Generator } from './template.js'
+import { type Generator, tagOf } from './template.js'
 
 /** A whole number from `min` to `max`, both included. Default: 0 to 10. */
 export function int(options?: Bounds): Generator<number> {
@@ -67,7 +67,7 @@ export function bool(): Generator<boolean> {
 export interface ProviderStateOptions<T> {
   /** What stands for the value in the consumer's test; needed where the generator stands alone. */
   readonly example?: T | undefined
-  /** What the value is turned into. Default: what the state handler returned. */
+  /** What the value is turned into. Default: what the example is; null, lists and objects stay what the handler returned. */
   readonly type?: StateValueType | undefined
 }
 
@@ -89,8 +89,8 @@ export interface MockServerUrlOptions {
 
 /** A URL with the address of the mock server in place of its own; the one group of `regex` is what stays of the example. */
 export function mockServerUrl(options: MockServerUrlOptions): Generator<string> {
-  const regex = patternData(options?.regex)
-  return make('generate.mockServerUrl', {}, regex === options?.regex ? options : { ...options, regex })
+  const given = tagOf(options) === 'Object' ? { ...options, regex: patternData(options.regex) } : options
+  return make('generate.mockServerUrl', {}, given)
 }
 
 export { bool as boolean, datetime as timestamp, float as decimal, hex as hexadecimal, int as integer, str as string }

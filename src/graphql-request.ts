@@ -1,6 +1,6 @@
 import { present } from './arguments.js'
 import type { JsonObject } from './json.js'
-import { type Template, toJsonText } from './template.js'
+import { type Template, tagOf, toJsonText } from './template.js'
 
 /** A parsed document that knows its text, as `graphql-tag` and `graphql-js` make them. */
 export interface ParsedDocument {
@@ -30,5 +30,5 @@ export function requestText(request: GraphQLRequest): string {
 
 /** The text of a query: of a parsed document, that which it was parsed from. */
 export function textOf(query: GraphQLQuery): unknown {
-  return typeof query === 'string' ? query : (query?.loc?.source?.body ?? query)
+  return tagOf(query) === 'Object' ? ((query as ParsedDocument).loc?.source?.body ?? query) : query
 }

@@ -1,5 +1,5 @@
 import { make, momentData, patternData } from './made.js'
-import type { Fixed, Generator, Infer, Matcher, Template } from './template.js'
+import { type Fixed, type Generator, type Infer, type Matcher, type Template, tagOf } from './template.js'
 
 /** Bounds of a number. */
 export interface Bounds {
@@ -95,8 +95,8 @@ export function regex(first: unknown, second?: unknown): Matcher<string> {
 }
 
 function patternOf(pattern: unknown): unknown {
-  const named = typeof pattern === 'object' && pattern !== null && 'regex' in pattern
-  return patternData(named ? pattern.regex : pattern)
+  const isNamed = tagOf(pattern) === 'Object' && Object.hasOwn(pattern as object, 'regex')
+  return patternData(isNamed ? (pattern as { readonly regex: unknown }).regex : pattern)
 }
 
 /** The format of a date or time. */
@@ -321,7 +321,7 @@ export type StateValueType = 'string' | 'integer' | 'decimal' | 'boolean' | 'raw
 export interface FromProviderStateOptions {
   /** Whether the consumer may send any value of the example's kind. Default: false, the example exactly. */
   readonly loose?: boolean | undefined
-  /** What the value is turned into. Default: what the state handler returned. */
+  /** What the value is turned into. Default: what the example is; null, lists and objects stay what the handler returned. */
   readonly type?: StateValueType | undefined
 }
 

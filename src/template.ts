@@ -63,12 +63,25 @@ export function matcherOf<T>(text: string): Matcher<T> {
 }
 
 export function isMatcher(value: unknown): value is Matcher<unknown> {
-  return typeof value === 'object' && value !== null && JSON_TEXT in value
+  return has(value, JSON_TEXT)
 }
 
-/** What a value is, by its tag: under Jest values come from many realms. */
+/** What a value is, by its tag: under Jest values come from many realms. A proxy may refuse to say. */
 export function tagOf(value: unknown): string {
-  return Object.prototype.toString.call(value).slice(8, -1)
+  try {
+    return Object.prototype.toString.call(value).slice(8, -1)
+  } catch {
+    return 'Proxy'
+  }
+}
+
+/** Whether the value is an object with this member. */
+export function has(value: unknown, member: symbol): boolean {
+  try {
+    return typeof value === 'object' && value !== null && member in value
+  } catch {
+    return false
+  }
 }
 
 /** The template as matcher JSON, the form in which it crosses to the core. */

@@ -1,7 +1,7 @@
 import { argumentsText } from './made.js'
 import { native } from './native/load.js'
 import { unwrap } from './native/result.js'
-import { JsonText, type Matcher, tagOf } from './template.js'
+import { has, JsonText, type Matcher, tagOf } from './template.js'
 
 const ELEMENT = Symbol.for('contract.xml.element.json')
 
@@ -49,7 +49,7 @@ export function made(call: string, args: Readonly<Record<string, unknown>>, opti
 
 /** Whether it is one, be it of another copy of this package. */
 export function isXmlElement(value: unknown): value is XmlElement {
-  return typeof value === 'object' && value !== null && ELEMENT in value
+  return has(value, ELEMENT)
 }
 
 /** What stands in an element, as data. */

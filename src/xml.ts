@@ -22,8 +22,9 @@ export function element(name: string, attributes: XmlAttributes, ...children: Xm
 export function element(name: string, ...children: XmlChild[]): XmlElement
 export function element(name: string, first?: XmlAttributes | XmlChild, ...rest: XmlChild[]): XmlElement {
   const hasAttributes = first === undefined || (isAttributes(first) && !isMatcher(first))
-  const children = hasAttributes ? rest : [first, ...rest]
-  return made('xml.element', { name, attributes: hasAttributes ? first : undefined, children: children.map(childData) })
+  const children = (hasAttributes ? rest : [first, ...rest]).map(childData)
+  const attributes = hasAttributes ? first : undefined
+  return made('xml.element', { name, attributes, children: children.length === 0 ? undefined : children })
 }
 
 /** A body with this root, for `withBody`: the root itself. */

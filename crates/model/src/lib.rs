@@ -59,4 +59,4 @@ pub use read::{Found, ReadError, ReadWarning, Reading};
 pub use rule::{Combine, Definition, PathRules, Rule, RuleError, RuleList, Rules, StatusClass, Variant};
 pub use secret::{REDACTED, is_secret};
 use write::canonical_text;
-pub use write::{Loss, WriteError, WriteWarning, Written, file_order};
+pub use write::{Loss, WriteError, WriteWarning, Written, file_order, is_flat_name};

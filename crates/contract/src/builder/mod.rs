@@ -12,6 +12,7 @@ mod interaction;
 mod local;
 mod multipart;
 mod named;
+mod portable;
 mod rules;
 mod states;
 mod value;
@@ -20,7 +21,9 @@ mod xml;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use contract_model::{Interaction, InteractionKind, Json, Loss, Object, SpecificationVersion, Text, WriteError};
+use contract_model::{
+    Headers, Interaction, InteractionKind, Json, Loss, Object, SpecificationVersion, Text, WriteError,
+};
 
 pub use body::{BodyValue, BytesMatch};
 pub use draft::{Kind, Part};
@@ -386,10 +389,29 @@ fn is_serious(loss: &Loss, interaction: &Interaction) -> bool {
         | Loss::FurtherStates { .. }
         | Loss::StateParameters { .. }
         | Loss::FurtherRules { .. }
-        | Loss::HeaderValues { .. }
         | Loss::Body { .. } => true,
+        // A line says the same as its values, unless there are rules for each of them, or the header has no such line.
+        Loss::HeaderValues { part, name } => {
+            Headers::is_never_joined(name) || has_header_rules(interaction, part, name)
+        }
         _ => false,
     }
+}
+
+/// Whether there are rules for a header of that part, or for one of its values.
+fn has_header_rules(interaction: &Interaction, part: &str, name: &str) -> bool {
+    let InteractionKind::Http(http) = &interaction.kind else {
+        return false;
+    };
+    let rules = if part == "request" {
+        &http.request.rules.header
+    } else {
+        &http.response.rules.header
+    };
+    rules.keys().any(|key| {
+        let named = key.split_once('[').map_or(key.as_str(), |(named, _)| named);
+        named.eq_ignore_ascii_case(name)
+    })
 }
 
 /// Before V4 the metadata are the only place for the content type of a message; without it a reader would have to guess.
