@@ -244,6 +244,15 @@ fn many_selectors_and_many_pairs_in_a_query() {
         &json!({ "consumerVersionSelectors": selectors }),
     );
     assert_eq!(chosen.json()["_embedded"]["pacts"].as_array().map(Vec::len), Some(1));
+    let different: Vec<Value> = (0..1_000)
+        .map(|at| json!({ "tag": format!("{at}"), "latest": true }))
+        .collect();
+    let refused = broker.json(
+        "POST",
+        "/pacts/provider/B/for-verification",
+        &json!({ "consumerVersionSelectors": different }),
+    );
+    assert_eq!(refused.status, 400, "{refused:?}");
     let query = "q[][pacticipant]=A&".repeat(1_500);
     assert_eq!(broker.get(&format!("/matrix?{query}latestby=cvp")).status, 200);
 }
@@ -262,8 +271,8 @@ fn who_may_do_what() {
         public_read: false,
     };
     let broker = support::start_with(Database::Memory, permissions);
-    let as_ro = ("authorization", "Basic cm86cA==");
-    let as_rw = ("authorization", "Basic cnc6cA==");
+    let reader = ("authorization", "Basic cm86cA==");
+    let writer = ("authorization", "Basic cnc6cA==");
     let json = ("content-type", "application/json");
     let refused = broker.send("GET", "/", &[], None);
     assert_eq!(
@@ -280,16 +289,16 @@ fn who_may_do_what() {
         broker.send("GET", "/diagnostic/status/heartbeat", &[], None).status,
         200
     );
-    assert_eq!(broker.send("GET", "/", &[as_ro], None).status, 200);
+    assert_eq!(broker.send("GET", "/", &[reader], None).status, 200);
     assert_eq!(
         broker
-            .send("POST", "/pacticipants", &[as_ro, json], Some(b"{\"name\": \"A\"}"))
+            .send("POST", "/pacticipants", &[reader, json], Some(b"{\"name\": \"A\"}"))
             .status,
         403
     );
     assert_eq!(
         broker
-            .send("POST", "/pacticipants", &[as_rw, json], Some(b"{\"name\": \"A\"}"))
+            .send("POST", "/pacticipants", &[writer, json], Some(b"{\"name\": \"A\"}"))
             .status,
         201
     );
@@ -298,7 +307,7 @@ fn who_may_do_what() {
             .send(
                 "POST",
                 "/pacts/provider/A/for-verification",
-                &[as_ro, json],
+                &[reader, json],
                 Some(b"{}")
             )
             .status,

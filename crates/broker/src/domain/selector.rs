@@ -4,6 +4,9 @@ use std::cmp::Ordering;
 
 use serde_json::{Map, Value};
 
+/// How many different selectors one request may have.
+const MOST_SELECTORS: usize = 500;
+
 /// One selector, with the consumer that it is restricted to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Selector {
@@ -105,6 +108,11 @@ impl Wanted {
             Some(Value::Array(selectors)) => {
                 for (at, selector) in selectors.iter().enumerate() {
                     match Selector::parse(selector, wanted.provider_branch.as_deref()) {
+                        Ok(selector) if wanted.selectors.contains(&selector) => {}
+                        Ok(_) if wanted.selectors.len() == MOST_SELECTORS => {
+                            wrong("consumerVersionSelectors", format!("are more than {MOST_SELECTORS}"));
+                            break;
+                        }
                         Ok(selector) => wanted.selectors.push(selector),
                         Err(texts) => {
                             for text in texts {
