@@ -93,6 +93,7 @@ export type {
   BeforeEach,
   FilterOptions,
   HeaderValue,
+  RedirectOptions,
   Source,
   SourceOptions,
   TlsOptions,

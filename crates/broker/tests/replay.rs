@@ -12,8 +12,6 @@ use support::{Answer, Running};
 
 /// Where the recordings are: a JSON list of requests with replies, in order from an empty database.
 const RECORDINGS: &str = "CONTRACT_BROKER_RECORDINGS";
-/// A PostgreSQL database to replay on as well; all that is in it is lost.
-const POSTGRES: &str = "CONTRACT_BROKER_POSTGRES";
 
 /// Replies that are not compared, each with its reason.
 const NOT_COMPARED: &[(&str, &str)] = &[
@@ -74,9 +72,8 @@ fn the_recorded_requests_give_the_recorded_replies_from_a_file() {
 
 #[test]
 fn the_recorded_requests_give_the_recorded_replies_from_postgres() {
-    let Ok(address) = std::env::var(POSTGRES) else { return };
-    if let Some(recordings) = recordings() {
-        replay(&recordings, Database::Postgres(address));
+    if let (Some(database), Some(recordings)) = (support::emptied_postgres(), recordings()) {
+        replay(&recordings, database);
     }
 }
 

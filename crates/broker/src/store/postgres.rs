@@ -123,11 +123,13 @@ impl Session {
         Ok(self.handle.block_on(self.client.batch_execute(sql))?)
     }
 
-    fn statement(&mut self, sql: &str) -> Result<Statement, StoreError> {
+    fn statement(&mut self, sql: &str, parameters: &[Value]) -> Result<Statement, StoreError> {
         if let Some(known) = self.prepared.get(sql) {
             return Ok(known.clone());
         }
-        let statement = self.handle.block_on(self.client.prepare(sql))?;
+        // Said rather than inferred: beside a literal an integer would be a small one.
+        let types: Vec<Type> = parameters.iter().map(type_of).collect();
+        let statement = self.handle.block_on(self.client.prepare_typed(sql, &types))?;
         if self.prepared.len() >= STATEMENTS {
             self.prepared.clear();
         }
@@ -136,7 +138,7 @@ impl Session {
     }
 
     pub(super) fn query(&mut self, sql: &str, parameters: &[Value]) -> Result<Vec<Row>, StoreError> {
-        let statement = self.statement(sql)?;
+        let statement = self.statement(sql, parameters)?;
         let rows = self
             .handle
             .block_on(self.client.query(&statement, &borrowed(parameters)))?;
@@ -151,10 +153,18 @@ impl Session {
     }
 
     pub(super) fn execute(&mut self, sql: &str, parameters: &[Value]) -> Result<u64, StoreError> {
-        let statement = self.statement(sql)?;
+        let statement = self.statement(sql, parameters)?;
         Ok(self
             .handle
             .block_on(self.client.execute(&statement, &borrowed(parameters)))?)
+    }
+}
+
+fn type_of(value: &Value) -> Type {
+    match value {
+        Value::Null => Type::UNKNOWN,
+        Value::Int(_) => Type::INT8,
+        Value::Text(_) => Type::TEXT,
     }
 }
 
