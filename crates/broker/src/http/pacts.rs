@@ -506,6 +506,8 @@ fn keep(rq: &Request, tx: &mut Tx<'_>, merge: bool) -> Outcome {
     let (consumer, _) = pacticipants::find_or_create(tx, rq.name("consumer"), rq.now)?;
     let (provider, _) = pacticipants::find_or_create(tx, rq.name("provider"), rq.now)?;
     let (version, _) = versions::find_or_create(tx, consumer.id, rq.name("version"), rq.now)?;
+    // What is there is read and replaced by one at a time.
+    tx.hold("version", version.id)?;
     let before = pacts::of_version(tx, version.id, provider.id)?;
     if let Some(before) = before.filter(|before| before.sha != content.sha) {
         if !merge {

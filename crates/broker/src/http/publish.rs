@@ -300,6 +300,8 @@ fn publish_one(
 ) -> Result<(), Failure> {
     let (consumer, number, provider) = (&version.pacticipant, &version.number, sent.provider);
     let (owner, _) = pacticipants::find_or_create(tx, provider, rq.now)?;
+    // What is there is read and replaced by one at a time.
+    tx.hold("version", version.id)?;
     let before = pacts::of_version(tx, version.id, owner.id)?;
     let mut merged_content = None;
     if let Some(before) = before.filter(|before| before.sha != sent.content.sha) {

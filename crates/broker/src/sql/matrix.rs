@@ -47,6 +47,8 @@ pub(crate) fn gather(tx: &mut Tx<'_>, query: &Query) -> Result<Result<Found, Ref
     let ignored = ignored(tx, query, &mut evidence)?;
     warn(query, &mut evidence);
     let pairs = match &query.destination {
+        // Nothing can be said about a version that does not exist but that.
+        _ if !evidence.missing.is_empty() => Vec::new(),
         Some(destination) => with_destination(tx, destination, &mut evidence)?,
         None if evidence.parties.len() > 1 => among_specified(tx, &evidence)?,
         None => of_one(tx, &mut evidence)?,

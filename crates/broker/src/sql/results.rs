@@ -56,6 +56,8 @@ pub(crate) fn add(
     report: &Report<'_>,
     now: i64,
 ) -> Result<VerificationResult, StoreError> {
+    // Branches and tags that the version gets meanwhile are to have this result, too.
+    tx.hold("version", version)?;
     let made = tx.one(
         "INSERT INTO result (content_id, version_id, success, wip, build_url, test_results, verified_by, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id",

@@ -233,6 +233,9 @@ pub(crate) fn add_to_branch(
         params![version.pacticipant_id, name, now],
     )?;
     let branch = find_branch(tx, version.pacticipant_id, name)?.ok_or_else(StoreError::vanished)?;
+    // The version's results are to be the branch's, too, and the last link makes the head.
+    tx.hold("version", version.id)?;
+    tx.hold("branch", branch.id)?;
     let made = tx.execute(
         "INSERT INTO branch_version (branch_id, version_id, automatic, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
         params![branch.id, version.id, automatic, now],
@@ -342,6 +345,7 @@ pub(crate) fn add_tag(
     first_is_branch: bool,
     now: i64,
 ) -> Result<bool, StoreError> {
+    tx.hold("version", version.id)?;
     let made = tx.execute(
         "INSERT INTO tag (version_id, name, pacticipant_id, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
         params![version.id, name, version.pacticipant_id, now],

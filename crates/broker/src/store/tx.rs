@@ -37,6 +37,18 @@ impl<'a> Tx<'a> {
         Ok(self.one(sql, parameters)?.map_or(0, |row| row.int(0)))
     }
 
+    /// Makes others wait who hold the same row, until this transaction ends: what is read next stays true. One database has a
+    /// single writer, for which all others wait as it is.
+    pub(crate) fn hold(&mut self, table: &str, id: i64) -> Result<(), StoreError> {
+        match &mut self.0 {
+            Inner::Sqlite(_) => Ok(()),
+            Inner::Postgres(session) => {
+                let sql = format!("SELECT id FROM {table} WHERE id = $1 FOR UPDATE");
+                session.query(&sql, &[Value::Int(id)]).map(drop)
+            }
+        }
+    }
+
     /// How many rows were changed.
     pub(crate) fn execute(&mut self, sql: &str, parameters: &[Value]) -> Result<u64, StoreError> {
         storable(parameters)?;

@@ -17,6 +17,23 @@ pub(crate) struct Running {
     runtime: Option<Runtime>,
 }
 
+/// A PostgreSQL database to test on as well, emptied; all that was in it is lost.
+pub(crate) fn emptied_postgres() -> Option<Database> {
+    let address = std::env::var("CONTRACT_BROKER_POSTGRES").ok()?;
+    let runtime = Runtime::new().expect("a runtime");
+    runtime.block_on(async {
+        let (client, connection) = tokio_postgres::connect(&address, tokio_postgres::NoTls)
+            .await
+            .expect("the database answers");
+        tokio::spawn(async move { drop(connection.await) });
+        client
+            .batch_execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
+            .await
+            .expect("it is emptied");
+    });
+    Some(Database::Postgres(address))
+}
+
 pub(crate) fn start(database: Database) -> Running {
     start_with(database, Permissions::default())
 }
