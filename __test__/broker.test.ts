@@ -8,10 +8,16 @@ import { temporaryDirectory } from './support/temporary.ts'
 
 jest.setTimeout(30_000)
 
-const contract = { interactions: [{ description: 'all orders', request: { path: '/orders' }, response: { status: 200 } }] }
+const contract = {
+  interactions: [{ description: 'all orders', request: { path: '/orders' }, response: { status: 200 } }],
+}
 
 async function put(url: string, path: string, body: object, headers: Record<string, string> = {}): Promise<number> {
-  const init = { method: 'PUT', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } }
+  const init = {
+    method: 'PUT',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', ...headers },
+  }
   return (await fetch(url + path, init)).status
 }
 
@@ -54,7 +60,9 @@ describe('startBroker', () => {
     })
     await using broker = await startBroker()
     const port = Number(new URL(broker.url).port)
-    await expect(startBroker({ port })).rejects.toMatchObject({ message: expect.stringContaining('cannot be listened on') })
+    await expect(startBroker({ port })).rejects.toMatchObject({
+      message: expect.stringContaining('cannot be listened on'),
+    })
   })
 
   test('it ends with the process that started it, even a killed one', async () => {
@@ -64,7 +72,11 @@ describe('startBroker', () => {
     expect((await fetch(line.trim())).status).toBe(200)
     parent.kill('SIGKILL')
     await once(parent, 'exit')
-    const answers = () => fetch(line.trim()).then(() => true, () => false)
+    const answers = () =>
+      fetch(line.trim()).then(
+        () => true,
+        () => false,
+      )
     while (await answers()) await new Promise((resolve) => setImmediate(resolve))
   })
 
