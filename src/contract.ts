@@ -11,6 +11,7 @@ import type { NativeContract, NativeInteraction } from './native/binding.js'
 import { native } from './native/load.js'
 import { check, unwrap } from './native/result.js'
 import { origin } from './origin.js'
+import { writer } from './provenance.js'
 import { runTest } from './run-test.js'
 import { type Matcher, toJsonText } from './template.js'
 
@@ -26,7 +27,10 @@ export interface ContractOptions {
    * either, `serve` writes none.
    */
   readonly directory?: string | URL
-  /** `overwrite` begins the file anew, once per process. Default: `merge`. */
+  /**
+   * `overwrite` begins the file anew, once for each run of the tests: workers of Jest, Vitest, Mocha and node:test belong to
+   * one run, and so do all processes with the same CONTRACT_RUN_ID. Default: `merge`.
+   */
   readonly writeMode?: 'merge' | 'overwrite'
   /** Whether body fields that the contract does not name fail the test. Default: `ignore`. */
   readonly unexpectedFields?: 'ignore' | 'error'
@@ -34,6 +38,13 @@ export interface ContractOptions {
   readonly seed?: number
   /** Milliseconds that the function given to `serve` may take; 0 is without end. Default: 60000. */
   readonly timeout?: number
+  /** Milliseconds to wait for others who write the contract file. Default: 4000. */
+  readonly lockTimeout?: number
+  /**
+   * Whether interactions that no test defines any more go from the file, where the runner was given to `removeObsolete`.
+   * Default: true, unless CONTRACT_REMOVE_OBSOLETE is `false`.
+   */
+  readonly removeObsolete?: boolean
 }
 
 /** Bounds of a mock server. A request beyond those of size is refused, which fails the test with an error that names the bound. */
@@ -318,7 +329,7 @@ export class Contract {
       overwrite: this.#options.writeMode === 'overwrite',
     }
     const interactions = only?.map((interaction) => HttpInteraction.nativeOf(interaction))
-    const started = this.#native.serve(toJsonText(defined(given), 'serve'), interactions)
+    const started = this.#native.serve(toJsonText(defined(given), 'serve'), interactions, writer(this.#options))
     return new MockServer(unwrap(started), { raises, verbose })
   }
 
@@ -345,11 +356,18 @@ export class Contract {
     kind: MessageKind,
     options: MessageVerifyOptions = {},
   ): Promise<readonly MessageError[]> {
-    return verifyMessages(this.#native, handler, kind, options, {
-      directory: this.#directory(),
-      overwrite: this.#options.writeMode === 'overwrite',
-      seed: this.#options.seed,
-    })
+    return verifyMessages(
+      this.#native,
+      handler,
+      kind,
+      options,
+      {
+        directory: this.#directory(),
+        overwrite: this.#options.writeMode === 'overwrite',
+        seed: this.#options.seed,
+      },
+      writer(this.#options),
+    )
   }
 
   /** Where files go at the end of a test; nowhere unless somebody says so. */
@@ -366,7 +384,7 @@ export class Contract {
   async writeFile(directory?: string | URL, { overwrite }: { readonly overwrite?: boolean } = {}): Promise<string> {
     const chosen = directory ?? this.#options.directory ?? process.env.CONTRACT_OUTPUT_DIR ?? '.'
     const anew = overwrite ?? this.#options.writeMode === 'overwrite'
-    return unwrap(await this.#native.writeFile(pathOf(chosen), anew))
+    return unwrap(await this.#native.writeFile(pathOf(chosen), anew, writer(this.#options)))
   }
 }
 

@@ -59,13 +59,16 @@ export async function verifyMessages<T>(
   kind: MessageKind,
   options: MessageVerifyOptions,
   settings: Settings,
+  writer: string,
 ): Promise<readonly MessageError[]> {
   if (typeof handler !== 'function') {
     throw new ContractArgumentError('ERR_CONTRACT_OPTIONS', 'verify: the handler must be a function')
   }
   const timeout = options.timeout === undefined ? TIMEOUT : milliseconds('verify', options.timeout)
   const { allowEmpty = false, all = false, seed = settings.seed } = options
-  const session = unwrap(native.takeMessages(contract, JSON.stringify({ kind, all, allowEmpty, ...settings, seed })))
+  const session = unwrap(
+    native.takeMessages(contract, JSON.stringify({ kind, all, allowEmpty, ...settings, seed }), writer),
+  )
   const given = JSON.parse(session.messages()) as Given[]
   const failures: MessageError[] = []
   const passed: boolean[] = []

@@ -4,6 +4,7 @@ import { MismatchesError } from './errors.js'
 import type { Mismatch, ServerMismatch } from './mismatch.js'
 import type { NativeServer } from './native/binding.js'
 import { unwrap } from './native/result.js'
+import { writer } from './provenance.js'
 import { colours } from './terminal.js'
 
 /** A request that came, as it came, and what became of it. Unlike texts and errors it holds secrets. */
@@ -135,7 +136,7 @@ export class MockServer implements AsyncDisposable {
     directory: string | URL,
     { overwrite = false }: { readonly overwrite?: boolean } = {},
   ): Promise<string> {
-    return unwrap(await this.#native.writeFile(pathOf(directory), overwrite))
+    return unwrap(await this.#native.writeFile(pathOf(directory), overwrite, writer({})))
   }
 
   /** Stops the server and throws `MismatchesError` if anything did not match. A second call does nothing more. */

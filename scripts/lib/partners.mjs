@@ -1,11 +1,11 @@
-// Other implementations of the field, which the partner tests try our files on. They are no development dependencies: most
+// Other implementations of the field, which the partner tests try our files on, and test runners that we do not use ourselves. They are no development dependencies: most
 // who work on this never run those tests, and the one package brings 47 MiB and 137 others along.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { run, StepFailed } from './run.mjs'
 
 /** Exact versions, for what they accept is what is tested. 16 is the last that runs on Node 20. */
-const partners = { '@pact-foundation/pact': '16.5.0' }
+const partners = { '@pact-foundation/pact': '16.5.0', mocha: '12.0.3', vitest: '4.1.12' }
 
 /** Installs them into .tmp/partners, unless they are there. */
 export async function installPartners(root) {

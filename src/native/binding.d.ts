@@ -17,9 +17,9 @@ export declare class NativeContract {
    * Starts a mock server; the options are JSON text. With `only`, for exactly these interactions. Binding a port is quicker
    * than a promise's way through two threads.
    */
-  serve(options: string, only?: Array<NativeInteraction> | undefined | null): NativeServer | Failure
+  serve(options: string, only: Array<NativeInteraction> | undefined | null, writer: string): NativeServer | Failure
   /** Writes what passed and what was never served; resolves with the path of the file. */
-  writeFile(directory: string, overwrite: boolean): Promise<string | Failure>
+  writeFile(directory: string, overwrite: boolean, writer: string): Promise<string | Failure>
 }
 
 /** An interaction under construction. Values are JSON texts, parts `request`, `response` or nothing. */
@@ -92,7 +92,7 @@ export declare class NativeServer {
   /** How long the test may take in milliseconds; 0 is without end. */
   get timeout(): number
   /** Writes the interactions that passed, so far, while it runs; resolves with the path of the file. */
-  writeFile(directory: string, overwrite: boolean): Promise<string | Failure>
+  writeFile(directory: string, overwrite: boolean, writer: string): Promise<string | Failure>
   /** Stops; `passed` says how the test went, nothing that nobody knows. Resolves with the JSON text of the outcome. */
   stop(passed: boolean | undefined | null, colour: boolean): Promise<string | Failure>
 }
@@ -128,6 +128,12 @@ export declare function checkVerification(options: string): Failure | null
 
 /** A contract between two participants. */
 export declare function createContract(consumer: string, provider: string): NativeContract | Failure
+
+/**
+ * Removes what a test file that ran to its end, given as JSON text, wrote earlier and stands for no longer; resolves with the
+ * JSON text of a list of `{ path, description }`.
+ */
+export declare function endTestFile(ended: string): Promise<string | Failure>
 
 /** The example of a template, as JSON text. */
 export declare function exampleOf(template: string): string | Failure
@@ -231,6 +237,9 @@ export declare function readMessage(document: string): string | Failure
 /** The pattern for contract files that means what the JavaScript `RegExp` means. */
 export declare function regexFromJavascript(source: string, flags: string): string | Failure
 
+/** The environment variables that tell the run of a test runner that a process belongs to. */
+export declare function runVariables(): Array<string>
+
 /** Gives the log to the one logger of this environment, on its event loop. It goes with the environment. */
 export declare function setLogger(logger: ((arg: NativeLogRecord) => void) | undefined | null, level: string): Failure | null
 
@@ -238,7 +247,7 @@ export declare function setLogger(logger: ((arg: NativeLogRecord) => void) | und
 export declare function suggestHandler(description: string, known: Array<string>): string
 
 /** Takes the messages of one kind that were defined since the last time; the options are JSON text. */
-export declare function takeMessages(contract: NativeContract, options: string): NativeMessages | Failure
+export declare function takeMessages(contract: NativeContract, options: string, writer: string): NativeMessages | Failure
 
 /** The environment variables that a verification wants to know. */
 export declare function verificationVariables(): Array<string>

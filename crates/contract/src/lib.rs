@@ -43,7 +43,10 @@ pub use contract_model::{Json, is_secret};
 pub use contract_verifier::{BoxFuture, CallbackError};
 pub use contract_wire::without_credentials;
 pub use error::{ArgumentError, Refusal};
-pub use file::{FileError, WriteMode, WriteProblem, file_name};
+pub use file::{
+    EndedFile, EndedTest, FileError, RUN_VARIABLES, Removed, RunFacts, TestStatus, WriteMode, WriteProblem, Writer,
+    end_test_file, file_name, removed_text,
+};
 pub use log::{LogLevel, LogRecord, LogSink, log_by_default, log_to_file, log_to_logger, log_to_stderr};
 pub use message::{Canonical, Message, Piece, Spelling};
 pub use messages::{MessageOptions, MessageSession, first_message, message_list, read_message, suggest_handler};

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::builder::{ContractBuilder, Kind, Taken};
 use crate::error::{ArgumentError, OPTIONS, PART};
-use crate::file::{WriteMode, WriteProblem, Writing};
+use crate::file::{WriteMode, WriteProblem, Writer, Writing};
 use crate::read::Seed;
 
 /// Which messages are handed over, and what becomes of them.
@@ -33,8 +33,11 @@ pub struct MessageOptions {
     pub seed: Option<Seed>,
     /// Where the contract file goes at the end; it is not written when absent.
     pub directory: Option<PathBuf>,
-    /// Whether the file is begun anew, once per process.
+    /// Whether the file is begun anew, once for each run of the tests.
     pub overwrite: Option<bool>,
+    /// Who writes the file.
+    #[serde(skip)]
+    pub writer: Writer,
 }
 
 /// Messages that a test has taken, their generators applied. They belong to it until [`MessageSession::finish`].
@@ -117,7 +120,9 @@ impl ContractBuilder {
             contract: self.clone(),
             taken,
             ready,
-            writing: options.directory.map(|directory| self.writing(directory, mode)),
+            writing: options
+                .directory
+                .map(|directory| self.writing(directory, mode, options.writer)),
             finished: AtomicBool::new(false),
         })
     }

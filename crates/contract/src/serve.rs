@@ -13,7 +13,7 @@ use tokio::sync::Mutex;
 
 use crate::builder::{ContractBuilder, InteractionBuilder, Kind, Taken};
 use crate::error::{ArgumentError, OPTIONS};
-use crate::file::{self, WriteMode, WriteProblem, Writing};
+use crate::file::{self, WriteMode, WriteProblem, Writer, Writing};
 use crate::journal::JournalEntry;
 use crate::message::{Message, option, told};
 use crate::read::{Milliseconds, Seed, Size};
@@ -53,8 +53,11 @@ pub struct ServeOptions {
     pub seed: Option<Seed>,
     /// Where the contract file goes at the end; it is not written when absent.
     pub directory: Option<PathBuf>,
-    /// Whether the file is begun anew, once per process.
+    /// Whether the file is begun anew, once for each run of the tests.
     pub overwrite: Option<bool>,
+    /// Who writes the file.
+    #[serde(skip)]
+    pub writer: Writer,
 }
 
 /// What a mock server speaks.
@@ -249,7 +252,9 @@ impl ContractBuilder {
         } else {
             WriteMode::Merge
         };
-        let writing = options.directory.map(|directory| self.writing(directory, mode));
+        let writing = options
+            .directory
+            .map(|directory| self.writing(directory, mode, options.writer));
         Ok(MockSession {
             server,
             contract: self.clone(),
@@ -260,7 +265,7 @@ impl ContractBuilder {
         })
     }
 
-    pub(crate) fn writing(&self, directory: PathBuf, mode: WriteMode) -> Writing {
+    pub(crate) fn writing(&self, directory: PathBuf, mode: WriteMode, writer: Writer) -> Writing {
         Writing {
             directory,
             consumer: self.consumer(),
@@ -268,14 +273,14 @@ impl ContractBuilder {
             specification: self.specification(),
             metadata: self.metadata(),
             mode,
-            lock_timeout: file::LOCK_TIMEOUT,
+            writer,
         }
     }
 
     /// Writes the interactions that passed and those never served into the directory, and returns the file's path.
-    pub fn write_file(&self, directory: PathBuf, mode: WriteMode) -> Result<PathBuf, WriteProblem> {
+    pub fn write_file(&self, directory: PathBuf, mode: WriteMode, writer: Writer) -> Result<PathBuf, WriteProblem> {
         let interactions = self.writable()?;
-        write(&self.writing(directory, mode), &interactions)
+        write(&self.writing(directory, mode, writer), &interactions)
     }
 }
 
@@ -386,13 +391,18 @@ impl MockSession {
 
     /// Writes the interactions of this server that passed, while it runs those that passed so far, and returns the file's
     /// path.
-    pub async fn write_file(&self, directory: PathBuf, mode: WriteMode) -> Result<PathBuf, WriteProblem> {
+    pub async fn write_file(
+        &self,
+        directory: PathBuf,
+        mode: WriteMode,
+        writer: Writer,
+    ) -> Result<PathBuf, WriteProblem> {
         let settled = self.settled.lock().await;
         let to_write = match &*settled {
             Some(passed) => self.chosen(passed),
             None => self.chosen(&self.passed(&self.server.outcome())),
         };
-        write(&self.contract.writing(directory, mode), &to_write)
+        write(&self.contract.writing(directory, mode, writer), &to_write)
     }
 
     /// Which interactions were requested, and always as they should be.

@@ -22,6 +22,7 @@ use tracing::instrument::WithSubscriber;
 pub use environment::{Environment, VARIABLES};
 pub use gathered::{Gathered, gather, gather_here};
 use memory::Memory;
+pub(crate) use memory::user_cache;
 use progress::TerminalProgress;
 pub use session::Session;
 

@@ -1,4 +1,4 @@
-use contract::{ContractBuilder, ServeError, ServeOptions};
+use contract::{ContractBuilder, ServeError, ServeOptions, Writer};
 use napi::bindgen_prelude::{ClassInstance, Object};
 use napi::{Either, Env, Result};
 use napi_derive::napi;
@@ -72,21 +72,35 @@ impl NativeContract {
         &self,
         options: String,
         only: Option<Vec<ClassInstance<'_, NativeInteraction>>>,
+        writer: String,
     ) -> Either<NativeServer, Failure> {
         let only = only.map(|only| only.iter().map(|interaction| interaction.0.clone()).collect());
         let started = ServeOptions::from_text(&options)
             .map_err(ServeError::from)
-            .and_then(|options| contract::runtime::run_here(self.0.serve(ServeOptions { only, ..options })));
+            .and_then(|options| {
+                let writer = Writer::from_text(&writer)?;
+                contract::runtime::run_here(self.0.serve(ServeOptions {
+                    only,
+                    writer,
+                    ..options
+                }))
+            });
         either(started.map(NativeServer::new))
     }
 
     /// Writes what passed and what was never served; resolves with the path of the file.
     #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
-    pub fn write_file<'env>(&self, env: &'env Env, directory: String, overwrite: bool) -> Result<Object<'env>> {
+    pub fn write_file<'env>(
+        &self,
+        env: &'env Env,
+        directory: String,
+        overwrite: bool,
+        writer: String,
+    ) -> Result<Object<'env>> {
         let contract = self.0.clone();
         let mode = write_mode(overwrite);
         promise(env, async move {
-            let path = contract.write_file(directory.into(), mode)?;
+            let path = contract.write_file(directory.into(), mode, Writer::from_text(&writer)?)?;
             Ok::<_, contract::WriteProblem>(path.display().to_string())
         })
     }

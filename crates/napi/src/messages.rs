@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use contract::{MessageOptions, MessageSession};
+use contract::{MessageOptions, MessageSession, Writer};
 use napi::bindgen_prelude::Object;
 use napi::{Either, Env, Result};
 use napi_derive::napi;
@@ -16,10 +16,13 @@ pub struct NativeMessages(Arc<MessageSession>);
 
 /// Takes the messages of one kind that were defined since the last time; the options are JSON text.
 #[napi(catch_unwind)]
-pub fn take_messages(contract: &NativeContract, options: String) -> Either<NativeMessages, Failure> {
+pub fn take_messages(contract: &NativeContract, options: String, writer: String) -> Either<NativeMessages, Failure> {
     either(
         MessageOptions::from_text(&options)
-            .and_then(|options| contract.0.take_messages(options))
+            .and_then(|options| {
+                let writer = Writer::from_text(&writer)?;
+                contract.0.take_messages(MessageOptions { writer, ..options })
+            })
             .map(|session| NativeMessages(Arc::new(session))),
     )
 }

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use contract::{MockSession, TestResult};
+use contract::{MockSession, TestResult, Writer};
 use napi::bindgen_prelude::Object;
 use napi::{Env, Result};
 use napi_derive::napi;
@@ -72,10 +72,18 @@ impl NativeServer {
 
     /// Writes the interactions that passed, so far, while it runs; resolves with the path of the file.
     #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
-    pub fn write_file<'env>(&self, env: &'env Env, directory: String, overwrite: bool) -> Result<Object<'env>> {
+    pub fn write_file<'env>(
+        &self,
+        env: &'env Env,
+        directory: String,
+        overwrite: bool,
+        writer: String,
+    ) -> Result<Object<'env>> {
         let session = Arc::clone(&self.0);
         promise(env, async move {
-            let path = session.write_file(directory.into(), write_mode(overwrite)).await?;
+            let path = session
+                .write_file(directory.into(), write_mode(overwrite), Writer::from_text(&writer)?)
+                .await?;
             Ok::<_, contract::WriteProblem>(path.display().to_string())
         })
     }
