@@ -96,7 +96,7 @@ test('a matcher takes one for its values', async () => {
   )
   expect(written.response.body.content.value).toEqual(['Alice', 7, 'aaa'])
   expect(written.response.generators.body).toEqual({
-    '$.value[0]': { type: 'ProviderState', expression: '${name}' },
+    '$.value[0]': { type: 'ProviderState', expression: '${name}', dataType: 'STRING' },
     '$.value[1]': { type: 'RandomInt', min: 5, max: 9 },
     '$.value[2]': { type: 'Regex', regex: 'a{3}' },
   })

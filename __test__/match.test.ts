@@ -161,7 +161,9 @@ describe('dates', () => {
     expect(
       example(match.datetime(temporal('Temporal.ZonedDateTime', '2024-02-29T13:45:00+01:00[Europe/Berlin]'))),
     ).toBe('2024-02-29T13:45:00+01:00')
-    expect(() => match.date({} as Date)).toThrow('the example must be a text, a Date or a Temporal value')
+    expect(() => match.date({} as Date)).toThrow(
+      'match.date: example must be a text, a Date or a Temporal value, got an object',
+    )
   })
 })
 
@@ -173,7 +175,7 @@ describe('values of a provider state', () => {
   })
 
   test('are only known by kind where the provider sends them', async () => {
-    expect(await written(match.fromProviderState('${id}', 7, { type: 'integer' }))).toEqual({
+    expect(await written(match.fromProviderState('${id}', 7))).toEqual({
       '$.value': rules({ match: 'type' }),
       generators: { '$.value': { type: 'ProviderState', expression: '${id}', dataType: 'INTEGER' } },
     })
@@ -187,7 +189,7 @@ describe('values of a provider state', () => {
     expect(written.request).toEqual({
       method: 'GET',
       path: '/users/7',
-      generators: { path: { type: 'ProviderState', expression: '/users/${id}' } },
+      generators: { path: { type: 'ProviderState', expression: '/users/${id}', dataType: 'STRING' } },
     })
     expect((await exchange(define, (url) => fetch(`${url}/users/8`))).differences).toEqual([
       'request-not-found',

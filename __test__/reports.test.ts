@@ -13,6 +13,7 @@ import {
   Verifier,
   writeReport,
 } from 'contract'
+import { failureOf } from './support/contracts.ts'
 import { answering, withProvider } from './support/provider.ts'
 import { temporaryDirectory } from './support/temporary.ts'
 
@@ -73,8 +74,45 @@ test('the JSON is the report, with the version of its form', () => {
 })
 
 test('a report that was written is formatted later', () => {
-  const again = JSON.parse(formatReport(report, 'json')) as VerificationReport
-  for (const format of formats) expect(formatReport(again, format)).toBe(formatReport(report, format))
+  const written = formatReport(report, 'json')
+  for (const format of formats) {
+    expect(formatReport(written, format)).toBe(formatReport(report, format))
+    expect(formatReport(JSON.parse(written), format)).toContain('Expected status 201 but was 200')
+  }
+})
+
+test('numbers keep their text, those too that JavaScript has not', async () => {
+  const interaction = {
+    type: 'Synchronous/HTTP',
+    description: 'numbers',
+    request: { path: '/' },
+    response: {
+      status: 200,
+      body: { content: { a: 1, b: 1, c: 1 }, contentType: 'application/json', encoded: false },
+      matchingRules: { body: { '$.*': { combine: 'AND', matchers: [{ match: 'boolean' }] } } },
+    },
+  }
+  const document = { ...contract, interactions: [interaction] }
+  const error = await withProvider(
+    (_, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json' })
+      response.end('{"a": 1.0, "b": 12345678901234567890123, "c": 1e400}')
+    },
+    (url) => failureOf(new Verifier('users').addSource({ json: document }).addTransport(url).verify()),
+  )
+
+  const actual = ['1.0', '12345678901234567890123', '1e400']
+  const text = formatReport(error.report, 'json')
+  for (const number of actual) expect(text).toContain(`"actual": ${number},`)
+  expect(error.report.contracts[0]?.interactions[0]?.mismatches.map(({ actual }) => actual)).toEqual([
+    1,
+    Number('12345678901234567890123'),
+    Number.POSITIVE_INFINITY,
+  ])
+  // A copy has lost them, and can be formatted all the same.
+  for (const format of formats) expect(formatReport(structuredClone(error.report), format)).toContain('numbers')
+  // What is formatted is what was found: nobody can change it.
+  expect(() => Object.assign(error.report, { success: true })).toThrow(TypeError)
 })
 
 test('JUnit has a test case for each interaction', () => {

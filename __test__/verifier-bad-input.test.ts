@@ -234,25 +234,43 @@ describe('a contract', () => {
 
 describe('options of the constructor', () => {
   test.each<[object, RegExp]>([
-    [{ providerBaseUrl: 'http://a' }, /no option "providerBaseUrl"; use transports: \[url\]/],
+    [{ providerBaseUrl: 'http://a' }, /no option "providerBaseUrl"; use transports$/],
     [{ pactUrls: [] }, /use sources/],
     [{ format: 'json' }, /the report is data/],
     [{ verbose: true }, /contract_ffi\.logToStderr/],
     [{ coloredOutput: true }, /did you mean colouredOutput\?/],
     [{ nonsense: 1 }, /options are sources, transports, /],
-    [{ requestTimeout: 0 }, /setRequestTimeout: 0 is no number above zero/],
-    [{ callbackTimeout: Number.NaN }, /setCallbackTimeout: NaN/],
-    [{ bodyLimit: -1 }, /setBodyLimit: -1/],
+    [
+      { requestTimeout: 0 },
+      /setRequestTimeout: milliseconds must be a whole number .* from 1 to 86400000 \(one day\), got 0/,
+    ],
+    [{ callbackTimeout: Number.NaN }, /setCallbackTimeout: .*, got NaN/],
+    [{ bodyLimit: -1 }, /setBodyLimit: .*, got -1/],
     [{ httpVersion: '3' }, /there is no "3" here; versions are 1\.1 and 2/],
     [{ filter: { description: '(' } }, /not a regular expression/],
     [{ stateHandlerOptions: { teardown: true } }, /about a stateHandler, and there is none/],
     [{ sources: [''] }, /the path is empty/],
-    [{ sources: [undefined] }, /a source is a path, a URL or \{ json \}, got undefined/],
+    [{ sources: [undefined] }, /addSource: source is missing/],
+    [{ sources: [7] }, /a source is a path, a URL or \{ json \}, got 7/],
     [{ sources: [{}] }, /an object as source has url or json/],
+    [
+      { stateHandler: () => {}, stateHandlerOptions: { tearDown: true } },
+      /no option tearDown; did you mean teardown\?/,
+    ],
+    [{ messageHandlerOptions: { timeout: 5 } }, /messageHandlerOptions are about a messageHandler, and there is none/],
     [{ transports: [null] }, /a transport is a base URL/],
   ])('%j is refused at once', (options, words) => {
     expect(() => new Verifier('users', options)).toThrow(
       expect.objectContaining({ code: 'ERR_CONTRACT_OPTIONS', message: expect.stringMatching(words) }),
+    )
+  })
+
+  test.each(['http://127.0.0.1:1', 7, () => {}])('%p in their place is refused', (options) => {
+    expect(() => new Verifier('users', options as never)).toThrow(
+      expect.objectContaining({
+        code: 'ERR_CONTRACT_OPTIONS',
+        message: expect.stringMatching(/options must be an obj/),
+      }),
     )
   })
 

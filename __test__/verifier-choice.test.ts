@@ -87,7 +87,10 @@ describe('filters', () => {
     [{ state: '[' }, /state is not a regular expression/],
     [{ state: 'a', noState: true }, /exclude each other/],
     [{ kind: 'TCP' as 'HTTP' }, /no kind "TCP"; use HTTP, Async or Sync/],
-    [{ name: 'a' } as FilterOptions, /unknown field `name`/],
+    [
+      { name: 'a' } as FilterOptions,
+      /filter: there is no option name; options are description, state, noState, id, kind/,
+    ],
   ])('%j is refused at once', (filter, words) => {
     expect(() => new Verifier('users').filter(filter)).toThrow(
       expect.objectContaining({ code: 'ERR_CONTRACT_OPTIONS', message: expect.stringMatching(words) }),
@@ -96,7 +99,9 @@ describe('filters', () => {
 })
 
 test('names of consumers are texts', () => {
-  expect(() => new Verifier('users').filterConsumers(['web'] as never)).toThrow('names are texts, got ["web"]')
+  expect(() => new Verifier('users').filterConsumers(['web'] as never)).toThrow(
+    'filterConsumers: names[0] must be text, got a list',
+  )
 })
 
 describe('the environment', () => {
@@ -219,6 +224,23 @@ describe('the course of a run', () => {
     ])
   })
 
+  test.each<[unknown, RegExp]>([
+    [{ exitfirst: true }, /^verify: there is no option exitfirst; did you mean exitFirst\? options are exitFirst, /],
+    [{ timeout: 5 }, /^verify: there is no option timeout; options are exitFirst, lastFailed, concurrency, progress$/],
+    [{ exitFirst: 'yes' }, /^verify: exitFirst must be true or false, got "yes"$/],
+    ['fast', /^verify: options must be an object, got string$/],
+  ])('verify(%j) is refused, and the next run is as if it had not been', async (run, words) => {
+    await withProvider(ok, async (url) => {
+      const verifier = new Verifier('users', { sources: [contractFile([asking('/a')])], transports: [url] })
+      await expect(verifier.verify(run as never)).rejects.toMatchObject({
+        name: 'ContractArgumentError',
+        code: 'ERR_CONTRACT_OPTIONS',
+        message: expect.stringMatching(words),
+      })
+      expect((await verifier.verify({ exitFirst: undefined })).success).toBe(true)
+    })
+  })
+
   test.each([0, 1.5, Number.NaN, '2' as never])('concurrency: %p is refused', async (concurrency) => {
     await expect(verify({}, { concurrency })).rejects.toMatchObject({ code: 'ERR_CONTRACT_OPTIONS' })
   })
@@ -249,7 +271,7 @@ describe('the course of a run', () => {
       const error = await failureOf(verifier.verify())
 
       expect(verifier.results).toBe(error.report)
-      expect(verifier.output()).toBe(error.message)
+      expect(verifier.output()).toBe(error.output)
       expect(verifier.output()).toContain('\u001b[31m')
       expect(verifier.output({ stripAnsi: true })).not.toContain('\u001b')
       expect(verifier.logs).toContainEqual(expect.stringMatching(/DEBUG GET http:\/\/127\.0\.0\.1:\d+\/a: 500/))

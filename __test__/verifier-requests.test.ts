@@ -66,7 +66,7 @@ describe('custom headers', () => {
   test.each<[string, unknown, RegExp]>([
     ['X Y', 'a', /"X Y" cannot be sent: its name/],
     ['X-Y', 'a\r\nEvil: b', /"X-Y" cannot be sent: its value holds line breaks/],
-    ['X-Y', 7, /the value of X-Y must be text or a function, got number/],
+    ['X-Y', 7, /addCustomHeader: value must be text or a function, got number/],
   ])('%s: %j is refused at once', (name, value, words) => {
     expect(() => new Verifier('users').addCustomHeader(name, value as string)).toThrow(words)
   })
@@ -80,7 +80,9 @@ describe('custom headers', () => {
       throw own
     })
     expect(error.cause).toBe(own)
-    expect((await run(() => 7 as never)).message).toContain('must be text, got 7')
+    expect((await run(() => 7 as never)).message).toContain(
+      'the value of the header Authorization must be text, got number',
+    )
   })
 })
 
@@ -162,7 +164,7 @@ describe('request filters', () => {
       ),
     )
 
-    expect(error.message).toContain('write an object as JSON.stringify(object)')
+    expect(error.message).toContain('its body must be text or bytes, got an object; write an object as JSON text')
   })
 })
 
@@ -192,7 +194,9 @@ describe('hooks', () => {
   })
 
   test.each(['beforeEach', 'afterEach', 'requestFilter'] as const)('%s takes a function', (name) => {
-    expect(() => new Verifier('users')[name](null as never)).toThrow(`${name}: it takes a function, got null`)
+    expect(() => new Verifier('users')[name](null as never)).toThrow(
+      `${name}: ${name === 'requestFilter' ? 'filter' : 'hook'} must be a function, got null`,
+    )
   })
 })
 
@@ -336,7 +340,11 @@ describe('TLS', () => {
       () => ({ cert: pem('client.pem'), key: pem('server.key') }),
       /client certificate cannot be used/,
     ],
-    ['something else', () => ({ certificate: '' }), /no option "certificate"/],
+    [
+      'something else',
+      () => ({ certificate: '' }),
+      /no option certificate; options are ca, cert, key, passphrase, pfx/,
+    ],
   ])('%s: refused at once', (_, options, words) => {
     expect(() => new Verifier('users').tls(options())).toThrow(words)
   })

@@ -92,7 +92,7 @@ describe('on this machine', () => {
       code: 'ERR_CONTRACT_NO_CONTRACT',
       message:
         'there is no contract for the provider "users"; there are contracts for "Users", "orders"; if that is right, ' +
-        'allow it with setErrorOnEmptyContract(false)',
+        'allow it with { errorOnEmptyContract: false }',
     })
   })
 

@@ -96,8 +96,9 @@ describe('handlers', () => {
     await verify([asking('/1')], { stateHandler: { '': note } })
 
     expect(calls).toEqual([
-      ['', 'setup', {}],
-      ['setup', {}],
+      // Without parameters: none, as the specification has it.
+      ['', 'setup', null],
+      ['setup', null],
     ])
   })
 })
@@ -202,7 +203,10 @@ describe('failures', () => {
       verify(three.slice(0, 1), { stateHandler: { good: { teardown: () => Promise.reject(own) } } }),
     )
 
-    expect(interactions(error.report)[0]?.teardownError).toMatchObject({ code: 'ERR_CONTRACT_STATE_HANDLER', cause: own })
+    expect(interactions(error.report)[0]?.teardownError).toMatchObject({
+      code: 'ERR_CONTRACT_STATE_HANDLER',
+      cause: own,
+    })
     expect(error.cause).toBe(own)
   })
 

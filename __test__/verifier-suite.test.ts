@@ -98,7 +98,7 @@ test('without a hook for the end, the last test closes the application; tests wa
 test('contracts behind URLs are fetched first', async () => {
   await withProvider(answering(200, contractOf([asking('/1')])), async (source) => {
     const verifier = new Verifier('users', { sources: [`${source}/c.json`], transports: [source] })
-    expect(() => verifier.suite(recorder())).toThrow(/call `await verifier\.prepare\(\)` before/)
+    expect(() => verifier.suite(recorder())).toThrow(/call prepare and wait for it before suite/)
 
     const runner = recorder()
     await verifier.prepare()

@@ -83,8 +83,8 @@ describe('base URLs', () => {
     ['users', /not a base URL: it lacks http:\/\/ or https:\/\//],
     ['ftp://a', /only http and https/],
     [{ url: 'http://a', port: 1 }, /url already says what port says/],
-    [{ port: 70000 }, /70000 is no port/],
-    [{ uri: 'http://a', port: 1 }, /no option "uri"; options are url/],
+    [{ port: 70000 }, /port must be a whole number from 1 to 65535, got 70000/],
+    [{ uri: 'http://a', port: 1 }, /no option uri; did you mean url\? options are url, protocol/],
     [{ app: 7 }, /app must be a listener/],
     [{ app: () => {}, port: 1 }, /an app listens where there is a free port; port says something else/],
   ])('%j is refused at once', (transport, words) => {

@@ -1,7 +1,7 @@
 // What calls of interactions take, and what they refuse.
 import { ContractArgumentError } from './errors.js'
 import type { BinaryOptions, BodyOptions, Part } from './interaction.js'
-import { isMatcher, type Matcher, toJsonText } from './template.js'
+import { isMatcher, type Matcher, tagOf, toJsonText } from './template.js'
 
 /** The value of a header or a query parameter: text, a matcher, or several of them. */
 export type NamedValue = string | number | boolean | Matcher<unknown> | NamedValueJson | readonly NamedValue[]
@@ -40,11 +40,6 @@ export function matchOf(options: BinaryOptions | string | undefined): string | n
 export function present<T extends object>(value: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
   const known = Object.entries(value).filter(([, member]) => member !== undefined)
   return Object.fromEntries(known) as { [Key in keyof T]: Exclude<T[Key], undefined> }
-}
-
-/** By tag: under Jest they come from many realms. */
-function tagOf(value: unknown): string {
-  return Object.prototype.toString.call(value).slice(8, -1)
 }
 
 export function isBytes(value: unknown): value is Uint8Array | ArrayBuffer {

@@ -147,22 +147,44 @@ export class ServeTimeoutError extends ContractError {
   }
 }
 
-/** The provider does not honour the contract. */
+/** More about a verification that failed. */
+export interface VerificationErrorOptions extends ErrorOptions {
+  readonly logs?: readonly string[]
+  /** All that the verification has to say to people. */
+  readonly output?: string
+}
+
+/**
+ * The provider does not honour the contract. The message begins with what failed, and is bounded; what else there is to read
+ * stands in properties, which runners do not print.
+ */
 export class VerificationError extends ContractError {
   override readonly name = 'VerificationError'
-  /** Everything that was verified, and how it went. */
-  readonly report: VerificationReport
-  /** What the core logged meanwhile; the last lines of it. */
-  readonly logs: readonly string[]
+  readonly #details: {
+    readonly report: VerificationReport
+    readonly logs: readonly string[]
+    readonly output: string
+  }
 
-  constructor(
-    message: string,
-    report: VerificationReport,
-    { logs = [], ...options }: ErrorOptions & { logs?: readonly string[] } = {},
-  ) {
-    super('ERR_CONTRACT_VERIFICATION', message, options)
-    this.report = report
-    this.logs = logs
+  constructor(message: string, report: VerificationReport, options: VerificationErrorOptions = {}) {
+    const { logs = [], output = message, ...own } = options
+    super('ERR_CONTRACT_VERIFICATION', message, own)
+    this.#details = { report, logs, output }
+  }
+
+  /** Everything that was verified, and how it went. */
+  get report(): VerificationReport {
+    return this.#details.report
+  }
+
+  /** What the core logged meanwhile; the last lines of it. */
+  get logs(): readonly string[] {
+    return this.#details.logs
+  }
+
+  /** All that the verification has to say to people: what passed, too. */
+  get output(): string {
+    return this.#details.output
   }
 }
 

@@ -1,6 +1,6 @@
-import { refuse } from './checked.js'
+import { present } from './arguments.js'
 import type { JsonObject } from './json.js'
-import { type Template, toJsonText } from './template.js'
+import { type Template, tagOf, toJsonText } from './template.js'
 
 /** A parsed document that knows its text, as `graphql-tag` and `graphql-js` make them. */
 export interface ParsedDocument {
@@ -24,23 +24,11 @@ export interface GraphQLRequest {
 }
 
 /** The request in the form in which it crosses to the core. */
-export function requestText({ query, variables, operationName, extensions, ...unknown }: GraphQLRequest): string {
-  const [name] = Object.keys(unknown)
-  if (name !== undefined) {
-    refuse('withGraphQL', `there is no option ${name}; options are query, variables, operationName and extensions`)
-  }
-  const request: Record<string, unknown> = { query: textOf('withGraphQL', query) }
-  if (variables !== undefined) request.variables = variables
-  if (operationName !== undefined) request.operationName = operationName
-  if (extensions !== undefined) request.extensions = extensions
-  return toJsonText(request, 'withGraphQL')
+export function requestText(request: GraphQLRequest): string {
+  return toJsonText(present({ ...request, query: textOf(request?.query) }), 'withGraphQL')
 }
 
-/** The text of a query. */
-export function textOf(call: string, query: GraphQLQuery): string {
-  const text = typeof query === 'string' ? query : query?.loc?.source?.body
-  if (typeof text !== 'string') {
-    refuse(call, 'the query must be a text, or a parsed document that still has its text; print(document) gives one')
-  }
-  return text
+/** The text of a query: of a parsed document, that which it was parsed from. */
+export function textOf(query: GraphQLQuery): unknown {
+  return tagOf(query) === 'Object' ? ((query as ParsedDocument).loc?.source?.body ?? query) : query
 }

@@ -9,11 +9,11 @@ import {
   refuseCall,
   refuseUnknown,
 } from './arguments.js'
-import { bearerToken } from './checked.js'
 import type { ServeCallback, ServeOptions } from './contract.js'
 import { pathOf } from './directory.js'
 import { type GraphQLRequest, requestText } from './graphql-request.js'
 import { type BodyOptions, Interaction, type Part } from './interaction.js'
+import { make } from './made.js'
 import type { NativeInteraction } from './native/binding.js'
 import { check } from './native/result.js'
 import { isMatcher, type Matcher, type Template, toJsonText } from './template.js'
@@ -195,7 +195,7 @@ export class HttpInteraction extends Interaction {
 
   /** `Authorization: Bearer …` with any token like the example. */
   withBearerToken(example: string): this {
-    return this.withHeader('Authorization', bearerToken(example), 'request')
+    return this.withHeader('Authorization', make<string>('withBearerToken', { example }), 'request')
   }
 
   /** A header. Repeated calls add values; a text that is JSON with `value` is matcher JSON. */

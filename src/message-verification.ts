@@ -1,7 +1,7 @@
+import { encoded } from './encoded.js'
 import { ContractArgumentError } from './errors.js'
 import type { JsonValue } from './json.js'
 import { MessageError, MessageVerificationError, thrownText } from './message-error.js'
-import { encodeResults, milliseconds } from './message-handlers.js'
 import { contentsOf, type Handed, type Message, type MessageKind, type MessageState } from './messages.js'
 import type { Mismatch } from './mismatch.js'
 import type { NativeContract, NativeMessages } from './native/binding.js'
@@ -64,7 +64,7 @@ export async function verifyMessages<T>(
   if (typeof handler !== 'function') {
     throw new ContractArgumentError('ERR_CONTRACT_OPTIONS', 'verify: the handler must be a function')
   }
-  const timeout = options.timeout === undefined ? TIMEOUT : milliseconds('verify', options.timeout)
+  const timeout = options.timeout === undefined ? TIMEOUT : milliseconds(options.timeout)
   const { allowEmpty = false, all = false, seed = settings.seed } = options
   const session = unwrap(
     native.takeMessages(contract, JSON.stringify({ kind, all, allowEmpty, ...settings, seed }), writer),
@@ -118,10 +118,9 @@ async function attempt<T>(
 
 /** What the returned value has against the defined response. */
 function compared(session: NativeMessages, index: number, given: Given, value: unknown): MessageError | undefined {
-  const { description, responses } = given
+  const { description } = given
   try {
-    const answer = encodeResults(value, 'the result of the handler', responses.length > 1)
-    const { mismatches, text } = JSON.parse(unwrap(session.compare(index, answer))) as {
+    const { mismatches, text } = JSON.parse(unwrap(session.compare(index, encoded(value)))) as {
       mismatches: readonly Mismatch[]
       text: string
     }
@@ -143,4 +142,9 @@ function messageOf({ description, key, providerStates, responses, ...handed }: G
     providerStates,
     responses: responses.map(contentsOf),
   }
+}
+
+function milliseconds(value: number): number {
+  if (value > 0) return Math.ceil(value)
+  throw new ContractArgumentError('ERR_CONTRACT_OPTIONS', `verify: ${value} is no time in milliseconds`)
 }

@@ -1,8 +1,7 @@
-import { pathOf } from './directory.js'
+import { encoded } from './encoded.js'
 import { native } from './native/load.js'
 import { unwrap } from './native/result.js'
 import type { VerificationReport } from './report.js'
-import { toJsonText } from './template.js'
 
 /**
  * What a report is written as: `json` (the report itself), `junit` (XML for CI systems), `markdown` (for the summary of a
@@ -10,12 +9,44 @@ import { toJsonText } from './template.js'
  */
 export type ReportFormat = 'json' | 'junit' | 'markdown' | 'html' | 'github'
 
-/** A report as text in a format. Takes what `verify` returns and what `VerificationError` carries. */
-export function formatReport(report: VerificationReport, format: ReportFormat): string {
-  return unwrap(native.formatReport(toJsonText(report, 'formatReport'), format))
+/** The text of reports as the core made it: numbers have forms there that JavaScript does not keep, such as 1.0 and 1e400. */
+const texts = new WeakMap<object, string>()
+
+/** @internal A report as data. It cannot be changed: what is written of it is what the core made. */
+export function reportOf(text: string, explain: (report: VerificationReport) => void): VerificationReport {
+  const report = JSON.parse(text) as VerificationReport
+  explain(report)
+  texts.set(frozen(report), text)
+  return report
+}
+
+function frozen<T extends object>(value: T): T {
+  for (const member of Object.values(value)) if (typeof member === 'object' && member !== null) frozen(member)
+  return Object.freeze(value)
+}
+
+function textOf(report: VerificationReport | string): string {
+  if (typeof report === 'string') return report
+  const known = typeof report === 'object' && report !== null ? texts.get(report) : undefined
+  // Of a copy, numbers are what JavaScript has left of them.
+  return (
+    known ?? encoded(report, undefined, (number) => (Number.isNaN(number) ? 'null' : number > 0 ? '1e999' : '-1e999'))
+  )
+}
+
+/**
+ * A report as text in a format. Takes what `verify` returns and `VerificationError` carries, and the JSON text of a report
+ * that was written before.
+ */
+export function formatReport(report: VerificationReport | string, format: ReportFormat): string {
+  return unwrap(native.formatReport(textOf(report), encoded(format)))
 }
 
 /** Writes a report to a file; directories on the way are made. */
-export async function writeReport(report: VerificationReport, format: ReportFormat, path: string | URL): Promise<void> {
-  unwrap(await native.writeReport(toJsonText(report, 'writeReport'), format, pathOf(path)))
+export async function writeReport(
+  report: VerificationReport | string,
+  format: ReportFormat,
+  path: string | URL,
+): Promise<void> {
+  unwrap(await native.writeReport(textOf(report), encoded(format), encoded(path)))
 }

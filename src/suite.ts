@@ -1,4 +1,5 @@
-import type { VerificationReport } from './report.js'
+import { ContractArgumentError } from './errors.js'
+import type { NativeListed } from './native/binding.js'
 
 /** What a test runner has to offer: that of Jest, Vitest, Mocha, node:test, Bun and the like. */
 export interface SuiteRunner {
@@ -10,41 +11,35 @@ export interface SuiteRunner {
   after?(body: () => Promise<void>): unknown
 }
 
-/** An interaction that becomes a test. */
-export interface ListedInteraction {
-  readonly consumer: string
-  /** The number of its contract. */
-  readonly contract: number
-  readonly description: string
-  readonly states: readonly string[]
-  readonly pending: boolean
-}
-
 /** One verification in pieces: begun by the first test that runs, ended after the last. */
 export interface SuiteSteps {
   start(): Promise<void>
   /** Throws if the provider does not honour the interaction. */
-  verifyOne(index: number): Promise<VerificationReport>
+  verifyOne(index: number): Promise<unknown>
   stop(): Promise<void>
 }
 
+/** Refuses what is no runner before anything is read. */
+export function checkRunner(runner: SuiteRunner): void {
+  if (typeof runner?.describe === 'function' && typeof runner.it === 'function') return
+  throw new ContractArgumentError(
+    'ERR_CONTRACT_OPTIONS',
+    'suite: it needs the functions of a test runner: suite({ describe, it, afterAll })',
+    { operation: 'suite', argument: 'runner' },
+  )
+}
+
 /** Declares a test for each interaction. */
-export function declare(
-  runner: SuiteRunner,
-  provider: string,
-  listed: readonly ListedInteraction[],
-  steps: SuiteSteps,
-) {
+export function declare(runner: SuiteRunner, title: string, listed: readonly NativeListed[], steps: SuiteSteps) {
   const suite = new Suite(steps, listed.length)
   const after = runner.afterAll ?? runner.after
-  runner.describe(`provider ${provider}`, () => {
+  const groups = [...new Set(listed.map(({ contract }) => contract))]
+  runner.describe(title, () => {
     after?.call(runner, () => suite.stop())
-    for (const group of byContract(listed)) {
-      runner.describe(`honours the contract with ${group[0]?.interaction.consumer}`, () => {
-        for (const [i, title] of titles(group.map(({ interaction }) => interaction)).entries()) {
-          const index = group[i]?.index ?? 0
-          runner.it(title, () => suite.run(index, after === undefined))
-        }
+    for (const group of groups) {
+      const tests = [...listed.entries()].filter(([, { contract }]) => contract === group)
+      runner.describe(tests[0]?.[1].group ?? '', () => {
+        for (const [index, { title }] of tests) runner.it(title, () => suite.run(index, after === undefined))
       })
     }
   })
@@ -84,26 +79,4 @@ class Suite {
     this.#started = undefined
     await this.#steps.stop()
   }
-}
-
-function byContract(listed: readonly ListedInteraction[]) {
-  const groups = new Map<number, { index: number; interaction: ListedInteraction }[]>()
-  for (const [index, interaction] of listed.entries()) {
-    const group = groups.get(interaction.contract) ?? []
-    groups.set(interaction.contract, group)
-    group.push({ index, interaction })
-  }
-  return groups.values()
-}
-
-/** Runners report tests by their titles, so none stands twice. */
-function titles(interactions: readonly ListedInteraction[]): string[] {
-  const seen = new Map<string, number>()
-  return interactions.map(({ description, states, pending }) => {
-    const given = states.length > 0 ? `, given ${states.join(' and ')}` : ''
-    const title = `${description}${given}${pending ? ' [pending]' : ''}`
-    const count = (seen.get(title) ?? 0) + 1
-    seen.set(title, count)
-    return count > 1 ? `${title} (${count})` : title
-  })
 }

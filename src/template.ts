@@ -1,9 +1,12 @@
-import { ContractArgumentError } from './errors.js'
+import { ContractArgumentError, ContractError } from './errors.js'
 import { native } from './native/load.js'
 import { unwrap } from './native/result.js'
 
 /** Common to every copy of this package in a process, so that matchers of one are matchers of all. */
-const FIELDS = Symbol.for('contract.matcher')
+const JSON_TEXT = Symbol.for('contract.matcher.json')
+
+/** There is no such member; the name keeps matchers of different examples apart. */
+declare const EXAMPLE: unique symbol
 
 /**
  * Says how a value may differ from its example. Fits where the example would: `match.int(7)` where a number is asked for.
@@ -11,40 +14,41 @@ const FIELDS = Symbol.for('contract.matcher')
  * @typeParam T - the type of the example
  */
 export interface Matcher<T> {
-  readonly [FIELDS]: MatcherFields
-  /** Not there at run time; keeps matchers of different types apart. */
-  readonly __example?: T
+  /** Matcher JSON, as the core has written it. */
+  readonly [JSON_TEXT]: string & { readonly [EXAMPLE]: T }
 }
 
 /** Makes a value afresh each time the contract is exercised. Fits wherever a matcher does. */
 export type Generator<T> = Matcher<T>
 
-/** What a matcher is made of, in the words of the matcher JSON. */
-export interface MatcherFields {
-  readonly [key: string]: unknown
-}
-
-/** A `T` of which any part may be a matcher for that part. */
+/** A `T` of which any part may be a matcher for that part. A `Date` is a text in JSON: `match.datetime()`. */
 export type Template<T> =
   | T
   | Matcher<T>
-  | (T extends readonly (infer Item)[]
-      ? readonly Template<Item>[]
-      : T extends object
-        ? { readonly [Key in keyof T]: Template<T[Key]> }
-        : never)
+  | (T extends Date
+      ? string | Matcher<string>
+      : T extends readonly (infer Item)[]
+        ? readonly Template<Item>[]
+        : T extends object
+          ? { readonly [Key in keyof T]: Template<Exclude<T[Key], undefined>> }
+          : never)
 
 /** The type of a template's example: `Infer<typeof body>`. */
 export type Infer<X> =
   X extends Matcher<infer T>
     ? T
-    : X extends readonly (infer Item)[]
-      ? Infer<Item>[]
-      : X extends object
-        ? { -readonly [Key in keyof X]: Infer<X[Key]> }
-        : X
+    : X extends Date
+      ? X
+      : X extends readonly (infer Item)[]
+        ? Infer<Item>[]
+        : X extends object
+          ? { -readonly [Key in keyof X]: Infer<X[Key]> }
+          : X
 
-/** Text that stands in a JSON document as it is: numbers keep how they are written (`1.0`). */
+/** A `T` that is told by where the result goes, and not by this argument: `NoInfer` of TypeScript 5.4. */
+export type Fixed<T> = [T][T extends unknown ? 0 : never]
+
+/** Text that stands in a JSON document as it is. */
 export class JsonText {
   readonly text: string
 
@@ -53,22 +57,43 @@ export class JsonText {
   }
 }
 
-export function matcher<T>(fields: MatcherFields): Matcher<T> {
-  return { [FIELDS]: fields } as Matcher<T>
-}
-
-/** What a matcher is made of. */
-export function fieldsOf(of: Matcher<unknown>): MatcherFields {
-  return of[FIELDS]
+/** A matcher from the text that the core has made. */
+export function matcherOf<T>(text: string): Matcher<T> {
+  return { [JSON_TEXT]: text } as unknown as Matcher<T>
 }
 
 export function isMatcher(value: unknown): value is Matcher<unknown> {
-  return typeof value === 'object' && value !== null && FIELDS in value
+  return has(value, JSON_TEXT)
+}
+
+/** What a value is, by its tag: under Jest values come from many realms. A proxy may refuse to say. */
+export function tagOf(value: unknown): string {
+  try {
+    return Object.prototype.toString.call(value).slice(8, -1)
+  } catch {
+    return 'Proxy'
+  }
+}
+
+/** Whether the value is an object with this member. */
+export function has(value: unknown, member: symbol): boolean {
+  try {
+    return typeof value === 'object' && value !== null && member in value
+  } catch {
+    return false
+  }
 }
 
 /** The template as matcher JSON, the form in which it crosses to the core. */
 export function toJsonText(template: unknown, what: string): string {
-  return new Writer(what).textOf(template)
+  const writer = new Writer(what)
+  try {
+    return writer.textOf(template)
+  } catch (error) {
+    if (error instanceof ContractArgumentError || error instanceof ContractError) throw error
+    // A getter or a proxy of the caller's.
+    throw writer.refused('the value cannot be read', error)
+  }
 }
 
 /**
@@ -78,6 +103,9 @@ export function toJsonText(template: unknown, what: string): string {
 export function example<X>(template: X): Infer<X> {
   return JSON.parse(unwrap(native.exampleOf(toJsonText(template, 'example')))) as Infer<X>
 }
+
+/** Deeper than any document that the core takes, and far from the end of the stack. */
+const DEEPEST = 1_000
 
 /** Writes one document. It runs for every body of every test, hence the plain loops. */
 class Writer {
@@ -103,7 +131,7 @@ class Writer {
         this.#text += JSON.stringify(value)
         return
       case 'number':
-        if (!Number.isFinite(value)) throw this.#refused(`${value} is no JSON number`)
+        if (!Number.isFinite(value)) throw this.refused(`${value} is no JSON number`)
         this.#text += value
         return
       case 'boolean':
@@ -115,22 +143,21 @@ class Writer {
         else this.#object(value)
         return
       case 'undefined':
-        throw this.#refused('undefined is no JSON value; leave the property out, or use null')
+        throw this.refused('undefined is no JSON value; leave the property out, or use null')
       default:
-        throw this.#refused(`a ${typeof value} is no JSON value`)
+        throw this.refused(`a ${typeof value} is no JSON value`)
     }
   }
 
   #object(value: object): void {
-    // By name, too: it may come from another copy of this package.
-    if (value instanceof JsonText || value.constructor?.name === 'JsonText') {
-      this.#text += (value as JsonText).text
+    if (isMatcher(value) || value instanceof JsonText) {
+      this.#text += isMatcher(value) ? value[JSON_TEXT] : value.text
       return
     }
-    if (this.#above.includes(value)) throw this.#refused('the value contains itself')
+    if (this.#above.includes(value)) throw this.refused('the value contains itself')
+    if (this.#above.length === DEEPEST) throw this.refused(`it is nested deeper than ${DEEPEST} levels`)
     this.#above.push(value)
-    if (isMatcher(value)) this.#value(value[FIELDS])
-    else if (Array.isArray(value)) this.#array(value)
+    if (Array.isArray(value)) this.#array(value)
     else this.#members(value as Readonly<Record<string, unknown>>)
     this.#above.pop()
   }
@@ -164,25 +191,28 @@ class Writer {
 
   /** Objects that JSON would turn into something their author did not mean. By tag: under Jest they come from many realms. */
   #refuseForeign(value: object): void {
-    const tag = Object.prototype.toString.call(value).slice(8, -1)
+    const tag = tagOf(value)
     switch (tag) {
       case 'Object':
       case 'Error':
         return
       case 'Date':
-        throw this.#refused('a Date has many forms in JSON: use match.datetime(date), or date.toISOString()')
+        throw this.refused('a Date has many forms in JSON: use match.datetime(date), or date.toISOString()')
       case 'RegExp':
-        throw this.#refused('a RegExp is no JSON value: use match.regex(example, regexp)')
+        throw this.refused('a RegExp is no JSON value: use match.regex(example, regexp)')
       case 'Map':
       case 'Set':
-        throw this.#refused(`a ${tag} is no JSON value: use Object.fromEntries(map) or [...set]`)
+        throw this.refused(`a ${tag} is no JSON value: use Object.fromEntries(map) or [...set]`)
       default:
-        throw this.#refused(`a ${tag} is no JSON value`)
+        throw this.refused(`a ${tag} is no JSON value`)
     }
   }
 
-  #refused(problem: string): ContractArgumentError {
-    const path = this.#path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')
-    return new ContractArgumentError('ERR_CONTRACT_VALUE', `${this.#what}: at $${path}: ${problem}`)
+  refused(problem: string, cause?: unknown): ContractArgumentError {
+    const steps = this.#path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+    // Of a path without end the beginning says enough.
+    const place = `$${steps.slice(0, 20).join('')}${steps.length > 20 ? '…' : ''}`
+    const details = { operation: this.#what, place, ...(cause === undefined ? {} : { cause }) }
+    return new ContractArgumentError('ERR_CONTRACT_VALUE', `${this.#what}: at ${place}: ${problem}`, details)
   }
 }

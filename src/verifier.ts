@@ -1,67 +1,48 @@
 import { stripVTControlCharacters } from 'node:util'
-import { ContractArgumentError, VerificationError } from './errors.js'
-import type { JsonObject } from './json.js'
-import {
-  isMessageHandlers,
-  type MessageFunction,
-  type MessageHandlerOptions,
-  MessageHandlers,
-  type MessageMapping,
-} from './message-handlers.js'
-import type { NativeVerification } from './native/binding.js'
+import { type App, checkApp, type RunningApp } from './app.js'
+import { encoded, isUrl } from './encoded.js'
+import { VerificationError } from './errors.js'
+import { explain, Functions } from './functions.js'
+import type { MessageFunction, MessageHandlerOptions, MessageMapping } from './message-handlers.js'
+import type { NativeVerification, NativeVerified } from './native/binding.js'
 import { native } from './native/load.js'
 import { check, unwrap } from './native/result.js'
 import type { VerificationReport } from './report.js'
-import { type ReportFormat, writeReport } from './reports.js'
-import { declare, type ListedInteraction, type SuiteRunner } from './suite.js'
-import { colours, command } from './terminal.js'
-import { Callbacks } from './verifier/callbacks.js'
-import { environment, showsProgress } from './verifier/environment.js'
-import {
-  type AfterEach,
-  apply,
-  type BeforeEach,
-  type FilterOptions,
-  type HeaderValue,
-  type Source,
-  type SourceOptions,
-  type TlsOptions,
-  type TransportArgument,
-  type VerifierOptions,
+import { type ReportFormat, reportOf } from './reports.js'
+import { checkRunner, declare, type SuiteRunner } from './suite.js'
+import { startApps, stopApps } from './verifier/apps.js'
+import { surroundings } from './verifier/environment.js'
+import type {
+  AfterEach,
+  BeforeEach,
+  FilterOptions,
+  HeaderValue,
+  Source,
+  SourceOptions,
+  TlsOptions,
+  TransportArgument,
+  VerifierOptions,
 } from './verifier/options.js'
-import { refused } from './verifier/refused.js'
 import type { RequestFilter } from './verifier/request.js'
-import { sourceOf } from './verifier/sources.js'
 import type { StateFunction, StateHandlerOptions, StateHandlers, StateMapping } from './verifier/states.js'
-import { tlsOf } from './verifier/tls.js'
-import {
-  type AppToStart,
-  appOf,
-  isApp,
-  type ListeningApp,
-  startApps,
-  stopApps,
-  type Transport,
-  transportOf,
-} from './verifier/transports.js'
+import { decrypted } from './verifier/tls.js'
 
 /** Options of one run. */
 export interface VerifyRunOptions {
   /** Stops at the first failure; what comes after it is reported as skipped. */
-  readonly exitFirst?: boolean
+  readonly exitFirst?: boolean | undefined
   /** Verifies only what failed the last time, if anything did. */
-  readonly lastFailed?: boolean
+  readonly lastFailed?: boolean | undefined
   /** How many interactions without states run at a time. Default: 1. */
-  readonly concurrency?: number
+  readonly concurrency?: number | undefined
   /** Whether the terminal shows how far a long run is. Default: on a terminal, outside of test runners. */
-  readonly progress?: boolean
+  readonly progress?: boolean | undefined
 }
 
 /** What the core has to say about a run. */
 interface Verified {
+  readonly native: NativeVerified
   readonly report: VerificationReport
-  readonly text: string
-  readonly log: readonly string[]
 }
 
 /**
@@ -77,37 +58,21 @@ interface Verified {
 export class Verifier {
   /** The provider's name: contracts with it are verified. */
   readonly provider: string
-  readonly #sources: JsonObject[] = []
-  readonly #transports: Transport[] = []
-  readonly #apps: AppToStart[] = []
-  readonly #callbacks = new Callbacks()
-  /** Options that cross as they are. */
-  #options: JsonObject = {}
-  #filter: JsonObject = {}
-  #consumers: readonly string[] = []
-  #tls: JsonObject = {}
-  #coloured: boolean | undefined
-  #core: NativeVerification | undefined
+  readonly #core: NativeVerification
+  readonly #functions = new Functions()
+  readonly #apps: App[] = []
   #last: Verified | undefined
-  #suite: NativeVerification | undefined
 
   constructor(provider: string, options: VerifierOptions = {}) {
-    if (typeof provider !== 'string' || provider.trim() === '') {
-      throw new ContractArgumentError('ERR_CONTRACT_NAME', 'the provider needs a name')
-    }
+    this.#core = unwrap(native.createVerification(encoded(provider), encoded(options)))
     this.provider = provider
-    const { stateHandlerOptions, ...others } = options
-    if (stateHandlerOptions !== undefined && others.stateHandler === undefined) {
-      throw refused('Verifier', 'stateHandlerOptions are about a stateHandler, and there is none')
-    }
-    apply(others, {
+    const calls: Calls = {
       sources: (sources) => sources.map((source) => this.addSource(source)),
       transports: (transports) => transports.map((transport) => this.addTransport(transport)),
-      stateHandler: (handler) => this.stateHandler(handler as StateMapping, stateHandlerOptions),
-      stateHandlerOptions: () => {},
-      messageHandler: (handler) => this.messageHandler(handler),
+      stateHandler: (handler) => this.stateHandler(handler as StateMapping, options.stateHandlerOptions),
+      messageHandler: (handler) => this.messageHandler(handler, options.messageHandlerOptions),
       filter: (filter) => this.filter(filter),
-      filterConsumers: (names) => this.filterConsumers(...names),
+      filterConsumers: (names) => this.#say('filterConsumers', { names }),
       customHeaders: (headers) => this.addCustomHeaders(headers),
       requestFilter: (filter) => this.requestFilter(filter),
       beforeEach: (hook) => this.beforeEach(hook),
@@ -122,7 +87,21 @@ export class Verifier {
       followRedirects: (follow) => this.followRedirects(follow),
       errorOnEmptyContract: (enabled) => this.setErrorOnEmptyContract(enabled),
       colouredOutput: (enabled) => this.setColouredOutput(enabled),
-    })
+    }
+    for (const [name, value] of Object.entries(options ?? {})) {
+      const call = (calls as Readonly<Record<string, (value: unknown) => unknown>>)[name]
+      if (value !== undefined) call?.(value)
+    }
+  }
+
+  /** Hands a call over to the core, which checks it; whether there is an application to start. */
+  #say(operation: string, given: object): boolean {
+    return this.#functions.hand({ [operation]: given }, (text) => unwrap(this.#core.say(text)))
+  }
+
+  #said(operation: string, given: object): this {
+    this.#say(operation, given)
+    return this
   }
 
   /**
@@ -130,12 +109,7 @@ export class Verifier {
    * http or https URL, or a contract as an object or JSON text. Contracts of other providers are left out.
    */
   addSource(source: Source, options: SourceOptions = {}): this {
-    const native = sourceOf(source, options)
-    this.#check({ sources: [native] })
-    this.#sources.push(native)
-    // What was read before is not all any more.
-    this.#core = undefined
-    return this
+    return this.#said('addSource', { source, options })
   }
 
   /**
@@ -144,16 +118,10 @@ export class Verifier {
    * are understood as by `messageHandler`.
    */
   addTransport(transport: TransportArgument): this {
-    if (transport === null || !['string', 'object', 'function'].includes(typeof transport)) {
-      throw refused('addTransport', 'a transport is a base URL, the parts of one, { app } or message handlers')
-    }
-    if (isMessageHandlers(transport)) return this.messageHandler(transport)
-    if (isApp(transport)) this.#apps.push(this.#named(appOf(transport)))
-    else {
-      const native = this.#named(transportOf(transport))
-      this.#check({ transports: [native] })
-      this.#transports.push(native)
-    }
+    if (!hasApp(transport)) return this.#said('addTransport', { transport })
+    const { app, ...others } = transport
+    checkApp(app)
+    if (this.#say('addTransport', { transport: { ...others, app: true } })) this.#apps.push(app)
     return this
   }
 
@@ -170,20 +138,8 @@ export class Verifier {
    *   })
    *   .verify()
    */
-  messageHandler(handlers: MessageFunction | MessageMapping, options?: MessageHandlerOptions): this {
-    this.#callbacks.messages ??= new MessageHandlers()
-    this.#callbacks.messages.add(handlers, options)
-    return this
-  }
-
-  #named<T extends { readonly name: string }>(transport: T): T {
-    if ([...this.#transports, ...this.#apps].some(({ name }) => name === transport.name)) {
-      throw refused(
-        'addTransport',
-        `there is a transport ${JSON.stringify(transport.name)} already; give it another protocol`,
-      )
-    }
-    return transport
+  messageHandler(handlers: MessageFunction | MessageMapping, options: MessageHandlerOptions = {}): this {
+    return this.#said('messageHandler', { handlers, options })
   }
 
   /**
@@ -197,45 +153,28 @@ export class Verifier {
   stateHandler(handler: StateMapping, options?: StateHandlerOptions): this
   stateHandler<States extends object>(handler: StateHandlers<States>, options?: StateHandlerOptions): this
   stateHandler(handler: StateFunction | StateMapping | string | URL, options: StateHandlerOptions = {}): this {
-    this.#callbacks.states.add(handler, options)
-    this.#check({ states: this.#callbacks.states.options ?? {} })
-    return this
+    return this.#said('stateHandler', { handler, options })
   }
 
   /** Verifies only interactions for which all of this holds; a pattern alone is found in the description. A repeated
    * call replaces. */
   filter(filter: FilterOptions | string | RegExp): this {
-    const isPattern = typeof filter === 'string' || Object.prototype.toString.call(filter) === '[object RegExp]'
-    const { description, state, ...rest } = isPattern ? { description: filter as string } : (filter as FilterOptions)
-    const native = { ...rest, ...pattern('description', description), ...pattern('state', state) } as JsonObject
-    this.#check({ filter: native })
-    this.#filter = native
-    return this
+    return this.#said('filter', { filter })
   }
 
   /** Verifies only contracts of these consumers; none means all. */
   filterConsumers(...names: string[]): this {
-    const other = names.find((name) => typeof name !== 'string')
-    if (other !== undefined) throw refused('filterConsumers', `names are texts, got ${JSON.stringify(other)}`)
-    this.#consumers = names
-    return this
+    return this.#said('filterConsumers', { names })
   }
 
   /** A header for every request to the provider; a function makes it afresh each time. It replaces that of the contract. */
   addCustomHeader(name: string, value: HeaderValue): this {
-    if (typeof value !== 'string' && typeof value !== 'function') {
-      throw refused('addCustomHeader', `the value of ${name} must be text or a function, got ${typeof value}`)
-    }
-    this.#check({ headers: [headerOf(name, value)] })
-    this.#callbacks.headers.set(name, value)
-    return this
+    return this.#said('addCustomHeader', { name, value })
   }
 
   /** Headers for every request to the provider. */
   addCustomHeaders(headers: Readonly<Record<string, HeaderValue>> | Iterable<readonly [string, HeaderValue]>): this {
-    const pairs = Symbol.iterator in headers ? headers : Object.entries(headers as Record<string, HeaderValue>)
-    for (const [name, value] of pairs as Iterable<readonly [string, HeaderValue]>) this.addCustomHeader(name, value)
-    return this
+    return this.#said('addCustomHeaders', { headers: listed(headers) })
   }
 
   /**
@@ -243,73 +182,57 @@ export class Verifier {
    * order in which they were added.
    */
   requestFilter(filter: RequestFilter): this {
-    this.#callbacks.requestFilters.push(functionOf('requestFilter', filter))
-    return this
+    return this.#said('requestFilter', { filter })
   }
 
   /** Called before each interaction. What it throws fails the interaction. */
   beforeEach(hook: BeforeEach): this {
-    this.#callbacks.before.push(functionOf('beforeEach', hook))
-    return this
+    return this.#said('beforeEach', { hook })
   }
 
   /** Called after each interaction with its result. What it throws fails the interaction. */
   afterEach(hook: AfterEach): this {
-    this.#callbacks.after.push(functionOf('afterEach', hook))
-    return this
+    return this.#said('afterEach', { hook })
   }
 
   /** How long one request may take, in milliseconds, from connecting to the last byte of the answer. Default: 5000. */
   setRequestTimeout(milliseconds: number): this {
-    return this.#set('setRequestTimeout', 'requestTimeout', milliseconds)
+    return this.#said('setRequestTimeout', { milliseconds })
   }
 
   /** How long one call of a handler, filter, hook or header function may take, in milliseconds. Default: 30000. */
   setCallbackTimeout(milliseconds: number): this {
-    return this.#set('setCallbackTimeout', 'callbackTimeout', milliseconds)
+    return this.#said('setCallbackTimeout', { milliseconds })
   }
 
   /** Most bytes of an answer, decompressed. Default: 64 MiB. */
   setBodyLimit(bytes: number): this {
-    return this.#set('setBodyLimit', 'bodyLimit', bytes)
+    return this.#said('setBodyLimit', { bytes })
   }
 
   /** Most bytes of one contract. Default: 64 MiB. */
   setSourceLimit(bytes: number): this {
-    return this.#set('setSourceLimit', 'sourceLimit', bytes)
-  }
-
-  #set(call: string, name: string, value: number): this {
-    if (!(value > 0 && value <= Number.MAX_SAFE_INTEGER)) throw refused(call, `${value} is no number above zero`)
-    this.#options = { ...this.#options, [name]: Math.ceil(value) }
-    return this
+    return this.#said('setSourceLimit', { bytes })
   }
 
   /** Certificates, for the provider, its state URL and contracts behind URLs. */
   tls(options: TlsOptions): this {
-    const tls = tlsOf(options)
-    this.#check({ tls })
-    this.#tls = { ...this.#tls, ...tls }
-    return this
+    return this.#said('tls', decrypted(options) as object)
   }
 
   /** Accepts any certificate. */
   disableSslVerification(disabled = true): this {
-    this.#tls = { ...this.#tls, insecure: disabled }
-    return this
+    return this.#said('disableSslVerification', { disabled })
   }
 
   /** Speaks this version of HTTP only. Default: 1.1, and 2 where TLS negotiates it. */
   setHttpVersion(version: '1.1' | '2'): this {
-    this.#check({ httpVersion: String(version) })
-    this.#options = { ...this.#options, httpVersion: String(version) }
-    return this
+    return this.#said('setHttpVersion', { version })
   }
 
   /** Whether it is an error that there is nothing to verify for this provider. Default: true. */
   setErrorOnEmptyContract(enabled = true): this {
-    this.#options = { ...this.#options, allowEmpty: !enabled }
-    return this
+    return this.#said('setErrorOnEmptyContract', { enabled })
   }
 
   /** The same as `setErrorOnEmptyContract`. */
@@ -319,14 +242,12 @@ export class Verifier {
 
   /** Whether redirects of the provider are followed. Default: true. */
   followRedirects(follow = true): this {
-    this.#options = { ...this.#options, followRedirects: follow }
-    return this
+    return this.#said('followRedirects', { follow })
   }
 
   /** Whether texts are coloured. Default: on a terminal. */
   setColouredOutput(enabled = true): this {
-    this.#coloured = enabled
-    return this
+    return this.#said('setColouredOutput', { enabled })
   }
 
   /** The same as `setColouredOutput`. */
@@ -338,20 +259,13 @@ export class Verifier {
    * Runs the verification. Throws `VerificationError` when the provider does not honour a contract; its `cause` is what a
    * handler of yours threw, if that was why.
    */
-  async verify(run: VerifyRunOptions = {}): Promise<VerificationReport> {
-    const { exitFirst = false, lastFailed = false, concurrency, progress = showsProgress() } = run
-    if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency > 0)) {
-      throw refused('verify', `concurrency must be a whole number above zero, got ${concurrency}`)
-    }
-    const core = this.#verification()
+  async verify(options: VerifyRunOptions = {}): Promise<VerificationReport> {
     const apps = await startApps(this.#apps)
-    const done = this.#callbacks.listen(core)
+    const done = this.#functions.listen()
     try {
-      const options = this.#native({ exitFirst, lastFailed, concurrency, progress }, apps)
-      const verified = this.#understood(unwrap(await core.run(options)))
-      this.#suite = undefined
-      this.#last = verified
-      return passed(verified, apps)
+      const run = this.#core.run(encoded(options), surroundings(apps), this.#functions.core)
+      this.#last = this.#understood(unwrap(await run))
+      return passed(this.#last, apps)
     } finally {
       done()
       await stopApps(apps)
@@ -360,7 +274,7 @@ export class Verifier {
 
   /** Reads all sources now, also those behind URLs: `suite` needs them before it can declare tests. */
   async prepare(): Promise<this> {
-    check((await this.#verification().gather(this.#native({}))) as Parameters<typeof check>[0])
+    check((await this.#core.prepare(surroundings())) as Parameters<typeof check>[0])
     return this
   }
 
@@ -373,26 +287,26 @@ export class Verifier {
    * new Verifier('users').addSource('./contracts').addTransport({ app }).suite({ describe, it, afterAll })
    */
   suite(runner: SuiteRunner): void {
-    const core = this.#verification()
-    const listed = JSON.parse(unwrap(core.interactions(this.#native({})))) as ListedInteraction[]
-    let apps: readonly ListeningApp[] = []
+    checkRunner(runner)
+    const listed = unwrap(this.#core.interactions(surroundings()))
+    let apps: readonly RunningApp[] = []
     let done = () => {}
-    declare(runner, this.provider, listed, {
+    declare(runner, `provider ${this.provider}`, listed, {
       start: async () => {
         apps = await startApps(this.#apps)
+        done = this.#functions.listen()
         try {
-          check(core.start(this.#native({}, apps)))
+          check(this.#core.start(surroundings(apps), this.#functions.core))
         } catch (error) {
+          done()
           await stopApps(apps)
           throw error
         }
-        done = this.#callbacks.listen(core)
-        this.#suite = core
       },
-      verifyOne: async (index) => passed(this.#understood(unwrap(await core.verifyOne(index))), apps),
+      verifyOne: async (index) => passed(this.#understood(unwrap(await this.#core.verifyOne(index))), apps),
       stop: async () => {
-        this.#last = this.#verified()
-        this.#suite = undefined
+        this.#core.close()
+        this.#lastOf()
         done()
         done = () => {}
         await stopApps(apps)
@@ -402,77 +316,54 @@ export class Verifier {
 
   /** What the last run found; nothing before the first. */
   get results(): VerificationReport | undefined {
-    return this.#verified()?.report
+    return this.#lastOf()?.report
   }
 
   /** What the last run has to say to people; empty before the first. */
-  output({ stripAnsi = false }: { readonly stripAnsi?: boolean } = {}): string {
-    const text = this.#verified()?.text ?? ''
-    return stripAnsi ? stripVTControlCharacters(text) : text
+  output(options: { readonly stripAnsi?: boolean | undefined } = {}): string {
+    const text = this.#lastOf()?.native.text ?? ''
+    return options?.stripAnsi ? stripVTControlCharacters(text) : text
   }
 
   /** What the core logged in the last run; the last lines of it. */
   get logs(): readonly string[] {
-    return this.#verified()?.log ?? []
-  }
-
-  #verified(): Verified | undefined {
-    const text = this.#suite?.report()
-    return text ? this.#understood(text) : this.#last
-  }
-
-  #native(run: object, apps: readonly ListeningApp[] = []): string {
-    return JSON.stringify({
-      ...this.#options,
-      ...run,
-      provider: this.provider,
-      sources: this.#sources,
-      transports: [...this.#transports, ...apps.map(({ name, url }) => ({ name, url }))],
-      headers: Array.from(this.#callbacks.headers, ([name, value]) => headerOf(name, value)),
-      states: this.#callbacks.states.options,
-      messages: this.#callbacks.messages?.options,
-      requestFilter: this.#callbacks.requestFilters.length > 0,
-      before: this.#callbacks.before.length > 0,
-      after: this.#callbacks.after.length > 0,
-      filter: { ...this.#filter, consumers: this.#consumers },
-      tls: this.#tls,
-      colour: this.#coloured ?? colours(),
-      command: command(),
-      environment: environment(),
-    })
-  }
-
-  #check(options: object): void {
-    check(native.checkVerification(JSON.stringify({ provider: this.provider, ...options })))
-  }
-
-  #verification(): NativeVerification {
-    this.#core ??= new native.NativeVerification()
-    return this.#core
+    return this.#lastOf()?.native.log ?? []
   }
 
   /** Writes what the last run found to a file: JSON, JUnit's XML, Markdown, HTML or annotations for GitHub. */
   async writeReport(format: ReportFormat, path: string | URL): Promise<void> {
-    const report = this.results
-    if (report === undefined) {
-      throw new ContractArgumentError('ERR_CONTRACT_REPORT', 'writeReport: there is no report yet; call verify first')
-    }
-    await writeReport(report, format, path)
+    unwrap(await this.#core.writeReport(encoded(format), encoded(path)))
   }
 
-  #understood(text: string): Verified {
-    const verified = JSON.parse(text) as Verified
-    for (const { interactions } of verified.report.contracts) {
-      for (const interaction of interactions) this.#callbacks.explain(interaction)
-    }
-    return verified
+  #lastOf(): Verified | undefined {
+    const last = this.#core.last()
+    if (last && this.#last?.native.report !== last.report) this.#last = this.#understood(last)
+    return last ? this.#last : undefined
+  }
+
+  #understood(native: NativeVerified): Verified {
+    const report = reportOf(native.report, ({ contracts }) => {
+      for (const { contract, interaction, teardown, token } of native.causes) {
+        const reported = contracts[contract]?.interactions[interaction]
+        const error = teardown ? reported?.teardownError : reported?.error
+        if (error) explain(error, this.#functions.thrown(token))
+      }
+    })
+    return { native, report }
   }
 }
 
-function passed({ report, text, log }: Verified, apps: readonly ListeningApp[]): VerificationReport {
-  if (report.success) return report
+type Calls = {
+  readonly [Name in Exclude<keyof VerifierOptions, 'stateHandlerOptions' | 'messageHandlerOptions'>]-?: (
+    value: NonNullable<VerifierOptions[Name]>,
+  ) => unknown
+}
+
+function passed({ native, report }: Verified, apps: readonly RunningApp[]): VerificationReport {
+  if (!native.failures) return report
   const cause = causeOf(report) ?? apps.flatMap(({ errors }) => errors)[0]
-  throw new VerificationError(text, report, { logs: log, ...(cause !== undefined && { cause }) })
+  const { failures, text: output, log: logs } = native
+  throw new VerificationError(failures, report, { output, logs, ...(cause !== undefined && { cause }) })
 }
 
 /** The first error that the user's own code threw, with its stack. */
@@ -483,17 +374,12 @@ function causeOf(report: VerificationReport): unknown {
   return errors.find((error) => error?.cause !== undefined)?.cause
 }
 
-function headerOf(name: string, value: HeaderValue): JsonObject {
-  return typeof value === 'string' ? { name, value } : { name }
+function hasApp(transport: unknown): transport is { readonly app: App } {
+  return typeof transport === 'object' && transport !== null && !isUrl(transport) && 'app' in transport
 }
 
-function functionOf<F>(call: string, value: F): F {
-  if (typeof value === 'function') return value
-  throw refused(call, `it takes a function, got ${value === null ? 'null' : typeof value}`)
-}
-
-function pattern(name: string, value: string | RegExp | undefined): JsonObject {
-  if (value === undefined) return {}
-  if (typeof value === 'string') return { [name]: value }
-  return { [name]: unwrap<string>(native.regexFromJavascript(value.source, value.flags)) }
+/** Pairs, where something that is no list gives them. */
+function listed(headers: unknown): unknown {
+  const isIterable = typeof headers === 'object' && headers !== null && Symbol.iterator in headers
+  return isIterable ? [...(headers as Iterable<unknown>)] : headers
 }

@@ -1,6 +1,9 @@
-import { type Matcher, toJsonText } from './template.js'
+import { argumentsText } from './made.js'
+import { native } from './native/load.js'
+import { unwrap } from './native/result.js'
+import { has, JsonText, type Matcher, tagOf } from './template.js'
 
-const ELEMENT = Symbol.for('contract.xml.element')
+const ELEMENT = Symbol.for('contract.xml.element.json')
 
 /** The value of an attribute or a text: exact, or a matcher. */
 export type XmlValue = string | number | boolean | Matcher<string> | Matcher<number> | Matcher<boolean>
@@ -14,52 +17,52 @@ export type XmlChild = XmlElement | XmlValue
 /** How often an element stands side by side. */
 export interface XmlSizes {
   /** Fewest. Default: 1. */
-  readonly min?: number
+  readonly min?: number | undefined
   /** Most. Default: any number. */
-  readonly max?: number
+  readonly max?: number | undefined
   /** How often it stands in the example. Default: `min`. */
-  readonly examples?: number
+  readonly examples?: number | undefined
+  /** Most bytes that the example of this element may have when it is repeated. Default: 4 MiB. */
+  readonly exampleLimit?: number | undefined
 }
 
 /** An element of an XML body. Made by `xml.element`. */
 export class XmlElement {
-  /** @internal Common to every copy of this package. */
-  readonly [ELEMENT] = true
-  readonly #name: string
-  readonly #attributes: XmlAttributes
-  readonly #children: readonly XmlChild[]
-  readonly #sizes: XmlSizes | undefined
+  /** @internal Common to every copy of this package: the description, as the core has written it. */
+  readonly [ELEMENT]: string
 
   /** @internal */
-  constructor(name: string, attributes: XmlAttributes, children: readonly XmlChild[], sizes?: XmlSizes) {
-    this.#name = name
-    this.#attributes = attributes
-    this.#children = children
-    this.#sizes = sizes
+  constructor(text: string) {
+    this[ELEMENT] = text
   }
 
   /** The same element any number of times, each like this one. */
-  each(sizes: XmlSizes = {}): XmlElement {
-    return new XmlElement(this.#name, this.#attributes, this.#children, sizes)
+  each(sizes?: XmlSizes): XmlElement {
+    return made('xml.element.each', { element: new JsonText(this[ELEMENT]) }, sizes)
   }
+}
 
-  /** @internal */
-  toDescription(): object {
-    return {
-      name: this.#name,
-      attributes: this.#attributes,
-      children: this.#children.map((child) => (isXmlElement(child) ? child.toDescription() : { text: child })),
-      ...(this.#sizes === undefined ? {} : { each: { ...this.#sizes } }),
-    }
-  }
+/** The element that the core makes of this call. */
+export function made(call: string, args: Readonly<Record<string, unknown>>, options?: unknown): XmlElement {
+  return new XmlElement(unwrap(native.matcher(call, argumentsText(call, args, options))))
 }
 
 /** Whether it is one, be it of another copy of this package. */
 export function isXmlElement(value: unknown): value is XmlElement {
-  return typeof value === 'object' && value !== null && ELEMENT in value
+  return has(value, ELEMENT)
+}
+
+/** What stands in an element, as data. */
+export function childData(child: XmlChild): unknown {
+  return isXmlElement(child) ? new JsonText(child[ELEMENT]) : { text: child }
+}
+
+/** Whether the value stands where attributes may: an object that is no child. */
+export function isAttributes(value: unknown): value is XmlAttributes {
+  return tagOf(value) === 'Object' && !isXmlElement(value)
 }
 
 /** The document in the form in which it crosses to the core. */
 export function xmlText(root: XmlElement): string {
-  return toJsonText(root.toDescription(), 'withXmlBody')
+  return root[ELEMENT]
 }

@@ -1,6 +1,14 @@
-import { refuse } from './checked.js'
-import { isMatcher } from './template.js'
-import { isXmlElement, type XmlAttributes, type XmlChild, XmlElement } from './xml-element.js'
+import { isMatcher, JsonText } from './template.js'
+import {
+  childData,
+  isAttributes,
+  isXmlElement,
+  made,
+  type XmlAttributes,
+  type XmlChild,
+  type XmlElement,
+  xmlText,
+} from './xml-element.js'
 
 /**
  * An element: its name, attributes if it has any, and what stands in it. Matchers stand for the value of an attribute or
@@ -13,19 +21,15 @@ import { isXmlElement, type XmlAttributes, type XmlChild, XmlElement } from './x
 export function element(name: string, attributes: XmlAttributes, ...children: XmlChild[]): XmlElement
 export function element(name: string, ...children: XmlChild[]): XmlElement
 export function element(name: string, first?: XmlAttributes | XmlChild, ...rest: XmlChild[]): XmlElement {
-  if (typeof name !== 'string') refuse('xml.element', `the name must be a text, got ${typeof name}`)
-  if (first === undefined) return new XmlElement(name, {}, rest)
-  return isAttributes(first) ? new XmlElement(name, first, rest) : new XmlElement(name, {}, [first, ...rest])
-}
-
-function isAttributes(value: XmlAttributes | XmlChild): value is XmlAttributes {
-  return typeof value === 'object' && value !== null && !isMatcher(value) && !isXmlElement(value)
+  const hasAttributes = first === undefined || (isAttributes(first) && !isMatcher(first))
+  const children = (hasAttributes ? rest : [first, ...rest]).map(childData)
+  const attributes = hasAttributes ? first : undefined
+  return made('xml.element', { name, attributes, children: children.length === 0 ? undefined : children })
 }
 
 /** A body with this root, for `withBody`: the root itself. */
 export function body(root: XmlElement): XmlElement {
-  if (!isXmlElement(root)) refuse('xml.body', 'give the root element, made by xml.element')
-  return root
+  return made('xml.body', { root: isXmlElement(root) ? new JsonText(xmlText(root)) : root })
 }
 
 export type { XmlAttributes, XmlChild, XmlSizes, XmlValue } from './xml-element.js'

@@ -1,4 +1,4 @@
-import { type VerificationReport, type VerificationSummary, Verifier } from 'contract'
+import { type JsonObject, type VerificationReport, type VerificationSummary, Verifier } from 'contract'
 import { expectTypeOf } from 'expect-type'
 
 interface States {
@@ -31,7 +31,7 @@ verifier.stateHandler({ 'user exists': async (_action, { id }: { id: number }) =
 verifier.stateHandler((state, action, parameters) => {
   expectTypeOf(state).toBeString()
   expectTypeOf(action).toEqualTypeOf<'setup' | 'teardown'>()
-  expectTypeOf(parameters.id).not.toBeAny()
+  expectTypeOf(parameters).toEqualTypeOf<JsonObject | null>()
 })
 
 // @ts-expect-error there is no such option

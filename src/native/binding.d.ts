@@ -22,9 +22,22 @@ export declare class NativeContract {
   writeFile(directory: string, overwrite: boolean, writer: string): Promise<string | Failure>
 }
 
+/** The user's functions, which the core calls by their numbers; no proxy and no HTTP is between. */
+export declare class NativeFunctions {
+  constructor()
+  /** From now on `dispatch` is called on the event loop for each call into JavaScript. */
+  open(dispatch: (arg: NativeCall) => void): void
+  /** There are no calls any more. */
+  close(): void
+  /** Answers a call: with a value as JSON text, or with the text of an error. */
+  settle(id: number, value?: string | undefined | null, error?: string | undefined | null): void
+}
+
 /** An interaction under construction. Values are JSON texts, parts `request`, `response` or nothing. */
 export declare class NativeInteraction {
   given(state: string, name?: string | undefined | null, value?: string | undefined | null, parameters?: string | undefined | null): Failure | null
+  /** What has been told since the last time about how other tools read what was defined. */
+  takeWarnings(): Array<string>
   withRequest(method?: string | undefined | null, path?: string | undefined | null): Failure | null
   /** Begins the response with the default status. */
   beginResponse(): Failure | null
@@ -62,6 +75,14 @@ export declare class NativeInteraction {
   optional(optional: boolean): Failure | null
 }
 
+/** An endpoint for messages, as far as it is no server. */
+export declare class NativeMessageEndpoint {
+  /** Most bytes of a request; of a longer one it is enough to hand over one more. */
+  get largestRequest(): number
+  /** Answers a request. */
+  answer(method: string, accept: string | undefined | null, body: Uint8Array, functions: NativeFunctions): Promise<NativeResponse | Failure>
+}
+
 /** Messages that a test has taken from a contract. */
 export declare class NativeMessages {
   /** The messages: JSON text of a list. */
@@ -97,37 +118,36 @@ export declare class NativeServer {
   stop(passed: boolean | undefined | null, colour: boolean): Promise<string | Failure>
 }
 
-/** A verification. It calls back into JavaScript for states, filters and the like; no proxy and no HTTP is between. */
+/** A verifier, from its first call to its last report. */
 export declare class NativeVerification {
-  constructor()
-  /** From now on `dispatch` is called on the event loop for each call into JavaScript. */
-  open(dispatch: (arg: NativeCall) => void): void
-  /** There are no calls any more, and no requests. */
-  close(): void
-  /** Reads the sources, for `run`, `interactions` and `start`; options are JSON text. */
-  gather(options: string): Promise<Failure | null>
-  /** Runs; options are JSON text. Resolves with the JSON text of `{ report, text, log }`. */
-  run(options: string): Promise<string | Failure>
-  /** The interactions to verify, as JSON text of a list. Reads sources on this thread unless `gather` has. */
-  interactions(options: string): string | Failure
+  /** Takes one operation, JSON text. Whether there is an application that the caller has to start. */
+  say(operation: string): boolean | Failure
+  /** Reads the sources, for `run`, `interactions` and `start`. */
+  prepare(around: NativeSurroundings): Promise<Failure | null>
+  /** Runs; options are JSON text. */
+  run(options: string, around: NativeSurroundings, functions: NativeFunctions): Promise<NativeVerified | Failure>
+  /** The interactions to verify. Reads sources on this thread unless `prepare` has. */
+  interactions(around: NativeSurroundings): Array<NativeListed> | Failure
   /** Gets ready to verify the interactions one by one. */
-  start(options: string): Failure | null
-  /** Verifies one interaction; resolves with the JSON text of `{ report, text, log }` about it alone. */
-  verifyOne(index: number): Promise<string | Failure>
-  /** The JSON text of `{ report, text, log }` about all that was verified one by one; nothing before `start`. */
-  report(): string | null
-  /** Answers a call: with a value as JSON text, or with the text of an error. */
-  settle(id: number, value?: string | undefined | null, error?: string | undefined | null): void
+  start(around: NativeSurroundings, functions: NativeFunctions): Failure | null
+  /** Verifies one interaction; resolves with what is about it alone. */
+  verifyOne(index: number): Promise<NativeVerified | Failure>
+  /** What the last run found, or what was verified one by one so far; nothing before the first. */
+  last(): NativeVerified | null
+  /** Writes what the last run found to a file; format and path are JSON texts. */
+  writeReport(format: string, path: string): Promise<null | Failure>
+  /** Lets go of connections, and ends what was started. */
+  close(): void
 }
-
-/** Checks a matcher where it is written: the function that makes it, such as `match.int`, and JSON text. */
-export declare function checkMatcher(call: string, matcher: string): Failure | null
-
-/** Checks options that need not be complete; what is wrong is told by the call that says it. */
-export declare function checkVerification(options: string): Failure | null
 
 /** A contract between two participants. */
 export declare function createContract(consumer: string, provider: string): NativeContract | Failure
+
+/** An endpoint with the handlers that the JSON text of `{ handlers, options }` gives. */
+export declare function createMessageEndpoint(handlers: string): NativeMessageEndpoint | Failure
+
+/** A verifier; the provider's name and the options are JSON texts, and options are checked by their names alone. */
+export declare function createVerification(provider: string, options: string): NativeVerification | Failure
 
 /**
  * Removes what a test file that ran to its end, given as JSON text, wrote earlier and stands for no longer; resolves with the
@@ -164,14 +184,8 @@ export interface Failure {
   origin?: string
 }
 
-/** The first of a handler's answers, JSON text, as it goes over HTTP: JSON text of `{ form, raw, contentType, metadata }`. */
-export declare function firstMessage(answer: string): string | Failure
-
-/** A report, given as JSON text, in one of the formats. */
+/** A report, given as JSON text, in a format, which is JSON text too. */
 export declare function formatReport(report: string, formatName: string): string | Failure
-
-/** The pattern of a GraphQL document. */
-export declare function graphqlPattern(query: string): string | Failure
 
 /** The level on standard error unless somebody has said one. */
 export declare function logByDefault(level: string): Failure | null
@@ -182,20 +196,40 @@ export declare function logToFile(path: string, level: string): Failure | null
 /** The level on standard error. */
 export declare function logToStderr(level: string): Failure | null
 
-/** The answers of a handler, JSON text, as the HTTP form for several answers has them, JSON text. */
-export declare function messageList(answer: string): string | Failure
+/**
+ * The matcher JSON of a call, such as `match.int`, with its arguments as the JSON text of an object. The member `options`
+ * may hold some of them in an object of its own.
+ */
+export declare function matcher(name: string, arguments: string): string | Failure
 
-/** Settles format and example of a date or time matcher. The example is a text or milliseconds since 1970. */
-export declare function moment(call: string, kind: string, example?: string | undefined | null, milliseconds?: number | undefined | null, format?: string | undefined | null, style?: string | undefined | null): NativeMoment | Failure
-
-/** A call into JavaScript: what to call, and with what. It is answered through [`NativeVerification::settle`]. */
+/** A call into JavaScript. It is answered through [`NativeFunctions::settle`]. */
 export interface NativeCall {
   /** Names the call. */
   id: number
-  /** What is called: `state`, `requestFilter`, `header`, `before`, `after`, `message` or `progress`. */
-  kind: string
-  /** JSON text. */
-  payload: string
+  /** The number of the function. */
+  function: number
+  /** What it is called for: `state`, `header`, `message`, `requestFilter`, `before` or `after`. */
+  role: string
+  /** JSON text of a list. */
+  arguments: string
+}
+
+/** A failure that came from a function: its place in the report, and the number of the call. */
+export interface NativeCause {
+  contract: number
+  interaction: number
+  teardown: boolean
+  token: number
+}
+
+/** A test for one interaction. */
+export interface NativeListed {
+  /** The number of its group. */
+  contract: number
+  /** The title of the group. */
+  group: string
+  /** The title of the test. */
+  title: string
 }
 
 /** One thing that the core has to tell. */
@@ -208,12 +242,6 @@ export interface NativeLogRecord {
   target: string
   /** The text. */
   message: string
-}
-
-/** A date or time format for contract files, and the example in it. */
-export interface NativeMoment {
-  format: string
-  example?: string
 }
 
 /** A part of a multipart body: one of `json`, `text`, `file` and `bytes`, or none of them. */
@@ -231,8 +259,37 @@ export interface NativePart {
   boundary?: string
 }
 
-/** The request of a synchronous message as it stands in the field's HTTP form, JSON text, as handlers get it, JSON text. */
-export declare function readMessage(document: string): string | Failure
+/** The answer of a message endpoint. */
+export interface NativeResponse {
+  status: number
+  /** Names and values, one after the other. */
+  headers: Array<string>
+  body: Uint8Array
+}
+
+/** What is around a verification. */
+export interface NativeSurroundings {
+  /** Environment variables, as JSON text of an object. */
+  environment: string
+  /** Whether standard error is a terminal. */
+  terminal: boolean
+  /** Base URLs of the applications that listen. */
+  apps: Array<string>
+}
+
+/** What a verification found. */
+export interface NativeVerified {
+  /** The report as JSON text. */
+  report: string
+  /** What failed, for an error; nothing when nothing did. */
+  failures?: string
+  /** Failures that came from functions. */
+  causes: Array<NativeCause>
+  /** All of it for people. */
+  text: string
+  /** The last lines of the log. */
+  log: Array<string>
+}
 
 /** The pattern for contract files that means what the JavaScript `RegExp` means. */
 export declare function regexFromJavascript(source: string, flags: string): string | Failure
@@ -243,9 +300,6 @@ export declare function runVariables(): Array<string>
 /** Gives the log to the one logger of this environment, on its event loop. It goes with the environment. */
 export declare function setLogger(logger: ((arg: NativeLogRecord) => void) | undefined | null, level: string): Failure | null
 
-/** The end of a sentence about a message that nobody produces: what was meant, and what there is. */
-export declare function suggestHandler(description: string, known: Array<string>): string
-
 /** Takes the messages of one kind that were defined since the last time; the options are JSON text. */
 export declare function takeMessages(contract: NativeContract, options: string, writer: string): NativeMessages | Failure
 
@@ -255,5 +309,5 @@ export declare function verificationVariables(): Array<string>
 /** The version of the native core. The loader refuses a core of another version than its own. */
 export declare function version(): string
 
-/** Writes a report, given as JSON text, to a file in one of the formats. */
+/** Writes a report, given as JSON text, to a file; format and path are JSON texts too. */
 export declare function writeReport(report: string, formatName: string, path: string): Promise<null | Failure>

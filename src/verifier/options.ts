@@ -1,18 +1,17 @@
 import type { App } from '../app.js'
-import { ContractArgumentError } from '../errors.js'
 import type { JsonObject } from '../json.js'
-import type { MessageFunction, MessageMapping } from '../message-handlers.js'
+import type { MessageFunction, MessageHandlerOptions, MessageMapping } from '../message-handlers.js'
 import type { InteractionReport } from '../report.js'
 import type { InteractionInfo, RequestFilter } from './request.js'
 import type { StateFunction, StateHandlerOptions, StateMapping } from './states.js'
 
 /** What opens a contract behind a URL: username and password, or a token. */
 export interface SourceOptions {
-  readonly username?: string
-  readonly password?: string
-  readonly token?: string
+  readonly username?: string | undefined
+  readonly password?: string | undefined
+  readonly token?: string | undefined
   /** More headers for the request. */
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 /**
@@ -23,30 +22,30 @@ export type Source =
   | string
   | URL
   | ({ readonly url: string | URL } & SourceOptions)
-  | { readonly json: JsonObject | string; readonly name?: string }
+  | { readonly json: JsonObject | string; readonly name?: string | undefined }
 
 /** A way to reach the provider: its base URL, or the parts of one. */
 export interface TransportOptions {
   /** The base URL; or its parts below. */
-  readonly url?: string | URL
+  readonly url?: string | URL | undefined
   /** The name that interactions know it by. Default: `http`. */
-  readonly protocol?: string
+  readonly protocol?: string | undefined
   /** Default: `http`. */
-  readonly scheme?: string
+  readonly scheme?: string | undefined
   /** Default: 127.0.0.1. */
-  readonly host?: string
-  readonly port?: number
+  readonly host?: string | undefined
+  readonly port?: number | undefined
   /** Put in front of every path. */
-  readonly path?: string
+  readonly path?: string | undefined
 }
 
 /** An application in this process; it listens on a free port of 127.0.0.1 while a verification runs. */
 export interface AppTransport {
   readonly app: App
   /** The name that interactions know it by. Default: `http`. */
-  readonly protocol?: string
+  readonly protocol?: string | undefined
   /** Put in front of every path. */
-  readonly path?: string
+  readonly path?: string | undefined
 }
 
 /** What `addTransport` takes. */
@@ -55,14 +54,14 @@ export type TransportArgument = string | URL | TransportOptions | AppTransport |
 /** Which interactions are verified: those for which all of this holds. */
 export interface FilterOptions {
   /** Found anywhere in the description. */
-  readonly description?: string | RegExp
+  readonly description?: string | RegExp | undefined
   /** Found anywhere in the name of a state. */
-  readonly state?: string | RegExp
+  readonly state?: string | RegExp | undefined
   /** Only interactions without states. */
-  readonly noState?: boolean
+  readonly noState?: boolean | undefined
   /** A key, a broker's id or a fingerprint of a report. */
-  readonly id?: string
-  readonly kind?: 'HTTP' | 'Async' | 'Sync'
+  readonly id?: string | undefined
+  readonly kind?: 'HTTP' | 'Async' | 'Sync' | undefined
 }
 
 /** The value of a header, or what makes it afresh for each request. */
@@ -80,94 +79,48 @@ export type Pem = string | Uint8Array
 /** Certificates. */
 export interface TlsOptions {
   /** Certificates of authorities to trust besides the system's. */
-  readonly ca?: Pem | readonly Pem[]
+  readonly ca?: Pem | readonly Pem[] | undefined
   /** The certificate to show when the provider asks for one, with its key. */
-  readonly cert?: Pem
-  readonly key?: Pem
+  readonly cert?: Pem | undefined
+  readonly key?: Pem | undefined
   /** Of the key, if that is encrypted. */
-  readonly passphrase?: string
+  readonly passphrase?: string | undefined
 }
 
 /** What a verifier is told at once; each is the same as the call of that name. */
 export interface VerifierOptions {
   /** `addSource` for each. */
-  readonly sources?: readonly Source[]
+  readonly sources?: readonly Source[] | undefined
   /** `addTransport` for each. */
-  readonly transports?: readonly TransportArgument[]
-  readonly stateHandler?: StateFunction | StateMapping | string | URL
+  readonly transports?: readonly TransportArgument[] | undefined
+  readonly stateHandler?: StateFunction | StateMapping | string | URL | undefined
   /** The options of `stateHandler`. */
-  readonly stateHandlerOptions?: StateHandlerOptions
-  readonly messageHandler?: MessageFunction | MessageMapping
-  readonly filter?: FilterOptions | string | RegExp
-  readonly filterConsumers?: readonly string[]
+  readonly stateHandlerOptions?: StateHandlerOptions | undefined
+  readonly messageHandler?: MessageFunction | MessageMapping | undefined
+  /** The options of `messageHandler`. */
+  readonly messageHandlerOptions?: MessageHandlerOptions | undefined
+  readonly filter?: FilterOptions | string | RegExp | undefined
+  readonly filterConsumers?: readonly string[] | undefined
   /** `addCustomHeaders` */
-  readonly customHeaders?: Readonly<Record<string, HeaderValue>> | Iterable<readonly [string, HeaderValue]>
-  readonly requestFilter?: RequestFilter
-  readonly beforeEach?: BeforeEach
-  readonly afterEach?: AfterEach
+  readonly customHeaders?: Readonly<Record<string, HeaderValue>> | Iterable<readonly [string, HeaderValue]> | undefined
+  readonly requestFilter?: RequestFilter | undefined
+  readonly beforeEach?: BeforeEach | undefined
+  readonly afterEach?: AfterEach | undefined
   /** `setRequestTimeout` */
-  readonly requestTimeout?: number
+  readonly requestTimeout?: number | undefined
   /** `setCallbackTimeout` */
-  readonly callbackTimeout?: number
+  readonly callbackTimeout?: number | undefined
   /** `setBodyLimit` */
-  readonly bodyLimit?: number
+  readonly bodyLimit?: number | undefined
   /** `setSourceLimit` */
-  readonly sourceLimit?: number
-  readonly tls?: TlsOptions
-  readonly disableSslVerification?: boolean
+  readonly sourceLimit?: number | undefined
+  readonly tls?: TlsOptions | undefined
+  readonly disableSslVerification?: boolean | undefined
   /** `setHttpVersion` */
-  readonly httpVersion?: '1.1' | '2'
-  readonly followRedirects?: boolean
+  readonly httpVersion?: '1.1' | '2' | undefined
+  readonly followRedirects?: boolean | undefined
   /** `setErrorOnEmptyContract` */
-  readonly errorOnEmptyContract?: boolean
+  readonly errorOnEmptyContract?: boolean | undefined
   /** `setColouredOutput` */
-  readonly colouredOutput?: boolean
-}
-
-/** Names of options elsewhere, and what says the same here. */
-const HINTS: Readonly<Record<string, string>> = {
-  provider: "the provider's name is the first argument of the constructor",
-  providerBaseUrl: 'use transports: [url]',
-  pactUrls: 'use sources',
-  contractUrls: 'use sources',
-  stateHandlers: 'use stateHandler',
-  messageProviders: 'use messageHandler',
-  providerStatesSetupUrl: 'use stateHandler: url with stateHandlerOptions: { body: true, teardown: true }',
-  customProviderHeaders: 'use customHeaders',
-  consumerFilters: 'use filterConsumers',
-  timeout: 'use requestTimeout',
-  failIfNoPactsFound: 'use errorOnEmptyContract',
-  tlsClientOptions: 'use tls',
-  validateSSL: 'use disableSslVerification',
-  changeOrigin: 'requests go to the provider directly, so there is nothing to change; leave it out',
-  proxyHost: 'requests go to the provider directly, so there is no proxy; leave it out',
-  logLevel: 'use contract_ffi.logToStderr(level)',
-  logFile: 'use contract_ffi.logToStderr(level), or verifier.logs after the run',
-  logDir: 'use contract_ffi.logToStderr(level), or verifier.logs after the run',
-  format: 'the report is data: verify() gives it; leave it out',
-  out: 'the report is data: verify() gives it; leave it out',
-  verbose: 'use contract_ffi.logToStderr("DEBUG")',
-  monkeypatch: 'it has no meaning; leave it out',
-}
-
-type Apply<V> = (value: V) => unknown
-type Appliers = { readonly [Name in keyof VerifierOptions]-?: Apply<NonNullable<VerifierOptions[Name]>> }
-
-/** Hands each option to the call of its name, and refuses those that have none. */
-export function apply(options: VerifierOptions, appliers: Appliers): void {
-  for (const [name, value] of Object.entries(options)) {
-    const applier = Object.hasOwn(appliers, name) ? appliers[name as keyof Appliers] : undefined
-    if (!applier) throw unknown(name, Object.keys(appliers))
-    if (value !== undefined) (applier as Apply<unknown>)(value)
-  }
-}
-
-function unknown(name: string, known: readonly string[]): ContractArgumentError {
-  const near = known.find((option) => option.toLowerCase() === name.toLowerCase().replace('color', 'colour'))
-  const hint = Object.hasOwn(HINTS, name) ? HINTS[name] : near && `did you mean ${near}?`
-  const text = hint ?? `options are ${known.join(', ')}`
-  return new ContractArgumentError(
-    'ERR_CONTRACT_OPTIONS',
-    `Verifier: there is no option ${JSON.stringify(name)}; ${text}`,
-  )
+  readonly colouredOutput?: boolean | undefined
 }

@@ -1,5 +1,5 @@
-import { ContractArgumentError } from '../errors.js'
-import type { JsonObject, JsonValue } from '../json.js'
+import { Buffer } from 'node:buffer'
+import type { JsonObject } from '../json.js'
 
 /** What an interaction is, for filters and hooks. */
 export interface InteractionInfo {
@@ -47,7 +47,7 @@ export type RequestFilter = (
   // biome-ignore lint/suspicious/noConfusingVoidType: a filter may return nothing
 ) => MutableRequest | undefined | void | Promise<MutableRequest | undefined | void>
 
-interface NativeRequest {
+export interface NativeRequest {
   readonly method: string
   readonly path: string
   readonly query: Readonly<Record<string, readonly (string | null)[]>>
@@ -55,18 +55,8 @@ interface NativeRequest {
   readonly body: string | { readonly base64: string }
 }
 
-/** Runs the filters over a request, both as JSON text. */
-export async function filtered(
-  payload: { readonly request: NativeRequest } & RequestContext,
-  filters: readonly RequestFilter[],
-): Promise<string> {
-  const { request: native, interaction, stateValues } = payload
-  let request = mutable(native)
-  for (const filter of filters) request = (await filter(request, { interaction, stateValues })) ?? request
-  return JSON.stringify({ ...request, headers: { ...request.headers }, body: bodyText(request.body) })
-}
-
-function mutable({ method, path, query, headers, body }: NativeRequest): MutableRequest {
+/** A request as filters know it. */
+export function mutable({ method, path, query, headers, body }: NativeRequest): MutableRequest {
   return {
     method,
     path,
@@ -95,16 +85,4 @@ function anyCase<T>(headers: Record<string, T>): Record<string, T> {
     deleteProperty: (of, name) => Reflect.deleteProperty(of, known(of, name)),
     getOwnPropertyDescriptor: (of, name) => Reflect.getOwnPropertyDescriptor(of, known(of, name)),
   })
-}
-
-function bodyText(body: unknown): JsonValue {
-  if (body === undefined || body === null) return ''
-  if (typeof body === 'string') return body
-  if (ArrayBuffer.isView(body)) {
-    return { base64: Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64') }
-  }
-  throw new ContractArgumentError(
-    'ERR_CONTRACT_OPTIONS',
-    `the body must be text or bytes, got ${typeof body}; write an object as JSON.stringify(object)`,
-  )
 }

@@ -283,7 +283,7 @@ pub(crate) struct Choice {
 
     /// How many interactions without states run at a time
     #[arg(long, value_name = "COUNT", default_value = "1", value_parser = count)]
-    pub(crate) concurrency: usize,
+    pub(crate) concurrency: u64,
 }
 
 #[derive(Args)]
@@ -362,7 +362,7 @@ impl LogLevel {
     }
 }
 
-fn count(text: &str) -> Result<usize, String> {
+fn count(text: &str) -> Result<u64, String> {
     match text.parse() {
         Ok(0) | Err(_) => Err("it must be a number greater than zero".to_owned()),
         Ok(count) => Ok(count),

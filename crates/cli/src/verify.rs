@@ -7,13 +7,17 @@ use std::io::{IsTerminal, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use contract::{
-    BoxFuture, CallbackError, Callbacks, Environment, FilterOptions, HeaderOptions, Json, RemoteSource, Source,
-    StateOptions, TlsOptions, TransportOptions, VerifyError, VerifyOptions, format_report, write_report,
+    AddCustomHeader, AddSource, AddTransport, ArgumentError, BoxFuture, Bytes, CallbackError, Callbacks, Disabled,
+    Enabled, Environment, Filter, FilterConsumers, Follow, Json, Milliseconds, Object, Pem, Role, RunOptions,
+    SourceOptions, Spelling, StateHandler, StateHandlerOptions, Surroundings, TextOrFunction, Time, Tls, UserFunction,
+    Verification, Verified, VerifierOperation as Say, VerifyError, Whole, base_url, format_report, shown_url,
+    write_report,
 };
 
-use crate::command_line::{Contracts, Outcome, Provider, Scheme, VerifyArguments};
+use crate::command_line::{Choice, Contracts, Outcome, Provider, Requests, Scheme, VerifyArguments};
 use crate::terminal;
 
 /// The provider does not honour its contracts, or there was none.
@@ -41,74 +45,125 @@ pub(crate) fn run(arguments: &VerifyArguments) -> ExitCode {
 /// Whether the provider honours its contracts.
 fn verify(arguments: &VerifyArguments) -> Result<bool, Problem> {
     contract::log_to_stderr(arguments.outcome.loglevel.name()).map_err(|error| Problem::usage(error.to_string()))?;
-    let options = options(arguments)?;
-    let verified = contract::runtime::run_here(contract::verify(options, Arc::new(NoFunctions)))
-        .map_err(|error| Problem::of(&error))?;
-    let verified = Json::parse(verified.as_bytes()).unwrap_or_default();
-    let report = verified.get("report").map(Json::to_text).unwrap_or_default();
-    let text = verified.get("text").and_then(Json::as_str).unwrap_or_default();
-    show(text, arguments.outcome.github);
-    write_reports(&report, &arguments.outcome)?;
-    Ok(verified.pointer("/report/success").and_then(Json::as_bool) == Some(true))
+    let verification = told(arguments)?;
+    let VerifyArguments { choice, outcome, .. } = arguments;
+    let run = RunOptions {
+        exit_first: choice.exit_first,
+        last_failed: choice.last_failed,
+        concurrency: Some(Whole(choice.concurrency)),
+        progress: Some(std::io::stderr().is_terminal()),
+    };
+    let around = Surroundings {
+        environment: Environment::of_process(),
+        terminal: std::io::stdout().is_terminal(),
+        command: Some(command(std::env::args().skip(1))),
+        colour: Some(terminal::colours(outcome.no_colour, std::io::stdout().is_terminal())),
+        verbose: outcome.verbose,
+        ..Surroundings::default()
+    };
+    let verifying = verification.verify(run, &around, Arc::new(NoFunctions));
+    let verified = contract::runtime::run_here(verifying).map_err(|error| Problem::of(&error))?;
+    show(&verified.text, outcome.github);
+    write_reports(&verified, outcome)?;
+    Ok(verified.report.success)
 }
 
-fn options(arguments: &VerifyArguments) -> Result<VerifyOptions, Problem> {
+/// A verifier that was told all that the arguments say.
+fn told(arguments: &VerifyArguments) -> Result<Verification, Problem> {
     let VerifyArguments {
         contracts,
         provider,
         requests,
         states,
         choice,
-        outcome,
+        ..
     } = arguments;
-    let headers = requests.custom_header.iter().map(|(name, value)| HeaderOptions {
-        name: name.clone(),
-        value: Some(value.clone()),
-    });
-    let pem = |path: &PathBuf| {
+    let verification =
+        Verification::new(&provider.provider_name, &Json::Null).map_err(|error| Problem::argument(&error))?;
+    let say = |said: Say| match verification.say(said) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(Problem::argument(&error)),
+    };
+    sources(contracts).try_for_each(say)?;
+    for transport in transports(provider)? {
+        say(transport)?;
+    }
+    for (name, value) in &requests.custom_header {
+        say(Say::AddCustomHeader(AddCustomHeader {
+            name: name.clone(),
+            value: TextOrFunction::Text(value.clone()),
+        }))?;
+    }
+    if let Some(url) = &states.state_change_url {
+        say(Say::StateHandler(StateHandler {
+            handler: Json::from(url.as_str()).into(),
+            options: StateHandlerOptions {
+                body: Some(!states.state_change_as_query),
+                teardown: Some(states.state_change_teardown),
+                ..StateHandlerOptions::default()
+            },
+        }))?;
+    }
+    say(Say::Filter(filter(choice)))?;
+    say(Say::FilterConsumers(FilterConsumers {
+        names: choice.filter_consumer.clone(),
+    }))?;
+    if let Some(bytes) = contracts.source_limit {
+        say(Say::SetSourceLimit(Bytes { bytes: Whole(bytes) }))?;
+    }
+    if let Some(bytes) = requests.body_limit {
+        say(Say::SetBodyLimit(Bytes { bytes: Whole(bytes) }))?;
+    }
+    say(Say::SetRequestTimeout(Time {
+        milliseconds: Milliseconds(Duration::from_millis(requests.request_timeout)),
+    }))?;
+    say(Say::FollowRedirects(Follow {
+        follow: requests.follow_redirects,
+    }))?;
+    say(Say::SetErrorOnEmptyContract(Enabled {
+        enabled: !contracts.ignore_no_contracts_error,
+    }))?;
+    say(Say::DisableSslVerification(Disabled {
+        disabled: requests.disable_ssl_verification,
+    }))?;
+    say(Say::Tls(tls(requests)?))?;
+    Ok(verification)
+}
+
+fn tls(requests: &Requests) -> Result<Tls, Problem> {
+    let read = |path: &PathBuf| {
         fs::read_to_string(path).map_err(|error| Problem::usage(format!("could not read {}: {error}", path.display())))
     };
-    Ok(VerifyOptions {
-        provider: provider.provider_name.clone(),
-        sources: sources(contracts),
-        transports: transports(provider)?,
-        headers: headers.collect(),
-        states: states.state_change_url.as_ref().map(|url| StateOptions {
-            url: Some(url.clone()),
-            body: !states.state_change_as_query,
-            teardown: states.state_change_teardown,
-            ..StateOptions::default()
-        }),
-        filter: FilterOptions {
-            description: choice.filter_description.clone(),
-            state: choice.filter_state.clone(),
-            no_state: choice.filter_no_state,
-            consumers: choice.filter_consumer.clone(),
-            ..FilterOptions::default()
-        },
-        source_limit: contracts.source_limit,
-        body_limit: requests
-            .body_limit
-            .map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
-        request_timeout: Some(requests.request_timeout),
-        follow_redirects: Some(requests.follow_redirects),
-        tls: TlsOptions {
-            ca: requests.ca.iter().map(pem).collect::<Result<_, _>>()?,
-            cert: requests.cert.as_ref().map(pem).transpose()?,
-            key: requests.key.as_ref().map(pem).transpose()?,
-            insecure: requests.disable_ssl_verification,
-        },
-        last_failed: choice.last_failed,
-        exit_first: choice.exit_first,
-        concurrency: Some(choice.concurrency),
-        allow_empty: contracts.ignore_no_contracts_error,
-        environment: Environment::of_process(),
-        verbose: outcome.verbose,
-        command: Some(command(std::env::args().skip(1))),
-        progress: std::io::stderr().is_terminal(),
-        colour: terminal::colours(outcome.no_colour, std::io::stdout().is_terminal()),
-        ..VerifyOptions::default()
+    let pem = |path: &PathBuf| {
+        Pem::new(&read(path)?).map_err(|problem| Problem::usage(format!("{} {problem}", path.display())))
+    };
+    let ca: Vec<Json> = requests
+        .ca
+        .iter()
+        .map(|path| Ok(pem(path)?.0.into()))
+        .collect::<Result<_, _>>()?;
+    Ok(Tls {
+        ca: (!ca.is_empty()).then(|| Json::from(ca).into()),
+        cert: requests.cert.as_ref().map(pem).transpose()?,
+        key: requests.key.as_ref().map(pem).transpose()?,
+        passphrase: None,
+        pfx: None,
     })
+}
+
+fn filter(choice: &Choice) -> Filter {
+    let texts = [
+        ("description", choice.filter_description.as_deref()),
+        ("state", choice.filter_state.as_deref()),
+    ];
+    let mut members: Object = texts
+        .into_iter()
+        .filter_map(|(name, text)| Some((name, Json::from(text?))))
+        .collect();
+    members.insert("no_state", choice.filter_no_state);
+    Filter {
+        filter: Json::from(members).into(),
+    }
 }
 
 /// What was typed, as words of a shell and without secrets. A package manager finds the command in the project only.
@@ -140,7 +195,7 @@ fn shown(option: &str, value: &str) -> String {
             Some((name, _)) if contract::is_secret(name) => format!("{name}: [redacted]"),
             _ => value.to_owned(),
         },
-        _ if value.contains("://") => contract::without_credentials(value),
+        _ if value.contains("://") => contract::redacted(&shown_url(value)).into_owned(),
         _ => value.to_owned(),
     }
 }
@@ -154,26 +209,24 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-fn sources(contracts: &Contracts) -> Vec<Source> {
-    let paths = contracts
-        .file
-        .iter()
-        .chain(&contracts.dir)
-        .cloned()
-        .map(|path| Source::Path { path });
-    let urls = contracts.url.iter().map(|url| {
-        Source::Url(RemoteSource {
-            url: url.clone(),
+fn sources(contracts: &Contracts) -> impl Iterator<Item = Say> {
+    let paths = contracts.file.iter().chain(&contracts.dir).map(|path| AddSource {
+        source: Json::from(path.to_string_lossy().as_ref()).into(),
+        options: SourceOptions::default(),
+    });
+    let urls = contracts.url.iter().map(|url| AddSource {
+        source: Json::from(url.as_str()).into(),
+        options: SourceOptions {
             username: contracts.user.clone(),
             password: contracts.password.clone(),
             token: contracts.token.clone(),
-            ..RemoteSource::default()
-        })
+            headers: None,
+        },
     });
-    paths.chain(urls).collect()
+    paths.chain(urls).map(Say::AddSource)
 }
 
-fn transports(provider: &Provider) -> Result<Vec<TransportOptions>, Problem> {
+fn transports(provider: &Provider) -> Result<Vec<Say>, Problem> {
     let Provider {
         hostname,
         port,
@@ -186,10 +239,8 @@ fn transports(provider: &Provider) -> Result<Vec<TransportOptions>, Problem> {
         (name, Scheme::Http) => (name, "http"),
         (name, Scheme::Https) => (name, "https"),
     };
-    let main = TransportOptions {
-        name: name.to_owned(),
-        url: base_url(scheme, hostname, *port, base_path),
-    };
+    let url = |port: Option<u16>, path: &str| base_url(scheme, hostname, port.map(u64::from), path);
+    let main = transport(name, &url(*port, base_path));
     let others = provider.transports.iter().map(|text| {
         let asked = || {
             Problem::usage(format!(
@@ -200,34 +251,20 @@ fn transports(provider: &Provider) -> Result<Vec<TransportOptions>, Problem> {
         if let Some((name, url)) = text.split_once('=')
             && !name.is_empty()
         {
-            return Ok(TransportOptions {
-                name: name.to_owned(),
-                url: url.to_owned(),
-            });
+            return Ok(transport(name, url));
         }
         let (name, port) = text.split_once(':').ok_or_else(asked)?;
         let port = port.parse().map_err(|_| asked())?;
-        Ok(TransportOptions {
-            name: name.to_owned(),
-            url: base_url(scheme, hostname, Some(port), ""),
-        })
+        Ok(transport(name, &url(Some(port), "")))
     });
     std::iter::once(Ok(main)).chain(others).collect()
 }
 
-fn base_url(scheme: &str, host: &str, port: Option<u16>, path: &str) -> String {
-    let mut url = if host.contains(':') && !host.starts_with('[') {
-        format!("{scheme}://[{host}]")
-    } else {
-        format!("{scheme}://{host}")
-    };
-    if let Some(port) = port {
-        let _ = write!(url, ":{port}");
-    }
-    if !path.is_empty() && !path.starts_with('/') {
-        url.push('/');
-    }
-    url + path
+fn transport(name: &str, url: &str) -> Say {
+    let parts: Object = [("protocol", name), ("url", url)].into_iter().collect();
+    Say::AddTransport(AddTransport {
+        transport: Json::from(parts).into(),
+    })
 }
 
 /// Prints the report for people. What a provider answered stands in it, so GitHub is told to take no commands from there.
@@ -240,7 +277,9 @@ fn show(text: &str, github: bool) {
 }
 
 /// Writes all that were asked for, even if one fails.
-fn write_reports(report: &str, outcome: &Outcome) -> Result<(), Problem> {
+fn write_reports(verified: &Verified, outcome: &Outcome) -> Result<(), Problem> {
+    let report = verified.report_text();
+    let report = report.as_str();
     let mut problems = Vec::new();
     for (format, path) in [
         ("json", &outcome.json_file),
@@ -283,38 +322,57 @@ impl Problem {
         }
     }
 
-    /// In the words of the command line where the facade speaks of functions.
+    fn argument(error: &ArgumentError) -> Self {
+        Self::usage(error.text(&CommandLine))
+    }
+
     fn of(error: &VerifyError) -> Self {
-        let (message, code) = match error {
-            VerifyError::NoSource(provider) => (
-                format!(
-                    "there is no contract to verify for the provider {provider:?}: give one with --file, --dir or --url"
-                ),
-                USAGE,
-            ),
-            VerifyError::NoContract {
-                provider,
-                found,
-                sources,
-            } => {
-                let found: Vec<_> = found.iter().map(|name| format!("{name:?}")).collect();
-                let there = if found.is_empty() {
-                    format!("nothing was found in {}", sources.join(", "))
-                } else {
-                    format!("there are contracts for {}", found.join(", "))
-                };
-                (
-                    format!(
-                        "there is no contract for the provider {provider:?}; {there}; if that is right, allow it with \
-                         --ignore-no-contracts-error"
-                    ),
-                    FAILED,
-                )
-            }
-            VerifyError::Argument(_) | VerifyError::Setup(_) => (error.to_string(), USAGE),
-            error => (error.to_string(), FAILED),
+        let code = match error {
+            VerifyError::Argument(_) | VerifyError::NoSource(_) => USAGE,
+            _ => FAILED,
         };
-        Self { message, code }
+        Self {
+            message: error.text(&CommandLine),
+            code,
+        }
+    }
+}
+
+/// The core's names as options of the command line.
+struct CommandLine;
+
+impl Spelling for CommandLine {
+    fn operation(&self, name: &str) -> String {
+        match name {
+            "add_source" => "--file, --dir or --url".to_owned(),
+            "add_transport" => "--hostname, --port or --transports".to_owned(),
+            "state_handler" => "--state-change-url".to_owned(),
+            "filter" => "--filter-description or --filter-state".to_owned(),
+            "filter_consumers" => "--filter-consumer".to_owned(),
+            "tls" => "--ca, --cert or --key".to_owned(),
+            "Verifier" => "--provider-name".to_owned(),
+            name => self.option(
+                name.strip_prefix("set_")
+                    .or_else(|| name.strip_prefix("add_"))
+                    .unwrap_or(name),
+            ),
+        }
+    }
+
+    fn option(&self, name: &str) -> String {
+        match name {
+            "protocol" => "name".to_owned(),
+            "username" => "--user".to_owned(),
+            "body" => "--state-change-as-query".to_owned(),
+            name => format!("--{}", name.replace('_', "-")),
+        }
+    }
+
+    fn setting(&self, name: &str, value: &str) -> String {
+        match (name, value) {
+            ("error_on_empty_contract", "false") => "--ignore-no-contracts-error".to_owned(),
+            _ => format!("{}={value}", self.option(name)),
+        }
     }
 }
 
@@ -322,10 +380,11 @@ impl Problem {
 struct NoFunctions;
 
 impl Callbacks for NoFunctions {
-    fn call(&self, kind: &'static str, _: Json) -> BoxFuture<'_, Result<Json, CallbackError>> {
+    fn call(&self, _: UserFunction, role: Role, _: Vec<Json>) -> BoxFuture<'_, Result<Json, CallbackError>> {
         Box::pin(async move {
             Err(CallbackError::new(format!(
-                "there is no function for {kind} on the command line"
+                "there is no function for {} on the command line",
+                role.name()
             )))
         })
     }
@@ -333,25 +392,18 @@ impl Callbacks for NoFunctions {
 
 #[cfg(test)]
 mod tests {
-    use super::{base_url, command};
+    use super::command;
 
     #[test]
     fn commands_hold_no_secrets() {
-        let words = "verify|-t|abc|--password=x y|-H|Authorization: Bearer abc|-H|X-Tenant: 7|--url|https://me:pw@h/c.json|it's";
+        let words = "verify|-t|abc|--password=x y|-H|Authorization: Bearer abc|-H|X-Tenant: 7|--url|https://me:pw@h/c.json?token=abc|--state-change-url=http://h/s?api_key=abc&a=1|it's";
         let command = command(words.split('|').map(str::to_owned));
         assert!(
             command.ends_with(
                 "contract verify -t '[redacted]' '--password=[redacted]' -H 'Authorization: [redacted]' -H 'X-Tenant: 7' \
-                 --url https://h/c.json 'it'\\''s'"
+                 --url 'https://h/c.json?token=[redacted]' '--state-change-url=http://h/s?api_key=[redacted]&a=1' 'it'\\''s'"
             ),
             "{command}"
         );
-    }
-
-    #[test]
-    fn base_urls() {
-        assert_eq!(base_url("http", "localhost", Some(80), ""), "http://localhost:80");
-        assert_eq!(base_url("https", "::1", None, "api"), "https://[::1]/api");
-        assert_eq!(base_url("http", "[::1]", Some(1), "/a"), "http://[::1]:1/a");
     }
 }

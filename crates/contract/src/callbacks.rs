@@ -6,15 +6,64 @@ use std::time::Duration;
 
 use contract_model::{Headers, Json, Object, Query, Text};
 use contract_verifier::{
-    BoxFuture, CallbackError, HeaderSource, Hooks, InteractionInfo, InteractionReport, MessageRequest, MessageSource,
-    OutgoingRequest, ProducedMessage, RequestContext, RequestFilter, StateChange, StateHandler,
+    BoxFuture, CallbackError, HeaderSource, Hooks, InteractionInfo, InteractionReport, OutgoingRequest, RequestContext,
+    RequestFilter,
 };
 use tokio::sync::oneshot;
 
-/// Calls the user's code. The payload and the answer are JSON; what they hold is said where they are made.
+use crate::read;
+use crate::value::{self, Foreign, UserFunction, foreign};
+
+/// Calls the user's functions. What they take is said where they are made; answers may hold what JSON has no form for.
 pub trait Callbacks: Send + Sync + 'static {
-    /// Calls the function of that kind and waits for its answer.
-    fn call(&self, kind: &'static str, payload: Json) -> BoxFuture<'_, Result<Json, CallbackError>>;
+    /// Calls a function and waits for its answer.
+    fn call(
+        &self,
+        function: UserFunction,
+        role: Role,
+        arguments: Vec<Json>,
+    ) -> BoxFuture<'_, Result<Json, CallbackError>>;
+}
+
+/// What a function is called for, so that bindings can give arguments the shape that their users expect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// State, action and parameters, or some of them. The answer may be an object of values.
+    State,
+    /// Nothing. The answer is the value of a header.
+    Header,
+    /// A question: `{ description, kind, providerStates, request, metadata, answers, stateValues }`. The answer is a message.
+    Message,
+    /// A request `{ method, path, query, headers, body }` and its context `{ interaction, stateValues }`. The answer is a
+    /// request.
+    RequestFilter,
+    /// `{ interaction }`.
+    Before,
+    /// `{ interaction }` and what became of it.
+    After,
+}
+
+impl Role {
+    /// Its name, in camelCase.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::State => "state",
+            Self::Header => "header",
+            Self::Message => "message",
+            Self::RequestFilter => "requestFilter",
+            Self::Before => "before",
+            Self::After => "after",
+        }
+    }
+}
+
+/// Stands in where nobody is called.
+pub(crate) struct Nobody;
+
+impl Callbacks for Nobody {
+    fn call(&self, _: UserFunction, _: Role, _: Vec<Json>) -> BoxFuture<'_, Result<Json, CallbackError>> {
+        Box::pin(async { Err(CallbackError::new("nobody is there to answer")) })
+    }
 }
 
 /// Gives the answer to a call.
@@ -39,77 +88,31 @@ pub fn answer() -> (Answer, impl Future<Output = Result<Json, CallbackError>> + 
     (Answer(sender), wait)
 }
 
-/// Names of states that a mapping knows, and which of them it tears down itself.
-#[derive(Clone, Debug, Default, serde::Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-pub struct StateNames {
-    /// Known states; none when a function takes them all.
-    pub known: Option<Vec<String>>,
-    /// States whose handler has a teardown of its own.
-    pub torn_down: Vec<String>,
-    /// Whether interactions without states are announced.
-    pub empty: bool,
-}
-
-/// State handlers in the user's code. Payload: `{ state, action, parameters }`; answer: an object of values, or null.
-pub(crate) struct UserStates {
+/// Request filters in the user's code, one after another. Payload: `{ method, path, query, headers, body }` and
+/// `{ interaction, stateValues }`; answer: the request, changed, its body as text or bytes.
+pub(crate) struct UserFilters {
     pub(crate) callbacks: Arc<dyn Callbacks>,
-    pub(crate) names: StateNames,
+    pub(crate) filters: Vec<UserFunction>,
 }
 
-impl StateHandler for UserStates {
-    fn change(&self, change: StateChange) -> BoxFuture<'_, Result<Object, CallbackError>> {
-        let mut payload = Object::new();
-        payload.insert("state", change.state);
-        payload.insert("action", change.action.name());
-        payload.insert("parameters", change.parameters);
-        Box::pin(async move {
-            match self.callbacks.call("state", payload.into()).await? {
-                Json::Object(values) => Ok(values),
-                // A handler that returns nothing, or what means nothing to a contract, returns no values.
-                _ => Ok(Object::new()),
-            }
-        })
-    }
-
-    fn knows(&self, state: &str) -> Option<bool> {
-        self.names
-            .known
-            .as_ref()
-            .map(|known| known.iter().any(|name| name == state))
-    }
-
-    fn known_names(&self) -> Vec<String> {
-        self.names.known.clone().unwrap_or_default()
-    }
-
-    fn tears_down(&self, state: &str) -> Option<bool> {
-        self.names.torn_down.iter().any(|name| name == state).then_some(true)
-    }
-
-    fn takes_empty_state(&self) -> bool {
-        self.names.empty
-    }
-}
-
-/// A request filter in the user's code. Payload: `{ request: { method, path, query, headers, body }, interaction,
-/// stateValues }`; answer: the request, changed, its body as text or `{ base64 }`.
-pub(crate) struct UserFilter(pub(crate) Arc<dyn Callbacks>);
-
-impl RequestFilter for UserFilter {
+impl RequestFilter for UserFilters {
     fn filter(
         &self,
-        request: OutgoingRequest,
+        mut request: OutgoingRequest,
         context: RequestContext,
     ) -> BoxFuture<'_, Result<OutgoingRequest, CallbackError>> {
-        let mut payload = Object::new();
-        payload.insert("request", outgoing(&request));
-        payload.insert("interaction", info(&context.interaction));
-        payload.insert("stateValues", context.state_values);
+        let mut about = Object::new();
+        about.insert("interaction", info(&context.interaction));
+        about.insert("stateValues", context.state_values);
+        let about = Json::from(about);
         Box::pin(async move {
-            let answer = self.0.call("requestFilter", payload.into()).await?;
-            changed(request, &answer)
-                .map_err(|problem| CallbackError::new(format!("the request filter's request: {problem}")))
+            for filter in &self.filters {
+                let arguments = vec![outgoing(&request), about.clone()];
+                let answer = self.callbacks.call(*filter, Role::RequestFilter, arguments).await?;
+                request = changed(request, &answer)
+                    .map_err(|problem| CallbackError::new(format!("the request filter's request: {problem}")))?;
+            }
+            Ok(request)
         })
     }
 }
@@ -125,59 +128,103 @@ fn outgoing(request: &OutgoingRequest) -> Json {
 }
 
 fn changed(mut request: OutgoingRequest, answer: &Json) -> Result<OutgoingRequest, String> {
-    let texts = |value: &Json| -> Result<Vec<Option<Text>>, String> {
-        let one = |value: &Json| match value {
-            Json::Null => Ok(None),
-            Json::String(text) => Ok(Some(text.clone())),
-            Json::Number(_) | Json::Bool(_) => Ok(Some(value.to_text().into())),
-            other => Err(format!("{other} is no value of a header or parameter")),
-        };
-        match value {
-            Json::Array(items) => items.iter().map(one).collect(),
-            value => Ok(vec![one(value)?]),
-        }
+    let Some(members) = answer.as_object().filter(|_| value::shown(answer).is_none()) else {
+        return Err(format!("it must be a request, got {}", read::shown(answer)));
     };
-    if let Some(method) = answer.get("method").and_then(Json::as_str) {
-        request.method = method.to_ascii_uppercase().into();
+    let given = |name: &str| members.get(name).filter(|value| !value::is_undefined(value));
+    let text = |name: &str| match given(name) {
+        None => Ok(None),
+        Some(Json::String(text)) => Ok(Some(text)),
+        Some(other) => Err(format!("its {name} must be text, got {}", read::shown(other))),
+    };
+    if let Some(method) = text("method")? {
+        request.method = method.to_ascii_uppercase();
     }
-    if let Some(path) = answer.get("path").and_then(Json::as_str) {
-        path.clone_into(&mut request.path);
+    if let Some(path) = text("path")? {
+        request.path = path.to_string();
     }
-    if let Some(Json::Object(query)) = answer.get("query") {
+    if let Some(query) = given("query") {
         request.query = Query::new();
-        for (name, value) in query {
-            for value in texts(value)? {
-                request.query.append(name.clone(), value);
-            }
+        for (name, value) in named("query", query)? {
+            request.query.append(name, value);
         }
     }
-    if let Some(Json::Object(headers)) = answer.get("headers") {
+    if let Some(headers) = given("headers") {
         request.headers = Headers::new();
-        for (name, value) in headers {
-            for value in texts(value)?.into_iter().flatten() {
-                request.headers.append(name.clone(), value);
+        for (name, value) in named("headers", headers)? {
+            if let Some(value) = value {
+                request.headers.append(name, value);
             }
         }
     }
-    if let Some(body) = answer.get("body") {
-        request.body = crate::binary::from_json(body)?;
+    if let Some(body) = members.get("body") {
+        request.body = match (foreign(body), body) {
+            (Some(Foreign::Bytes(bytes)), _) => bytes,
+            (Some(Foreign::Undefined), _) | (_, Json::Null) => bytes::Bytes::new(),
+            (_, Json::String(text)) => text.to_string().into(),
+            (_, body) if is_base64(body) => crate::binary::from_json(body)?,
+            _ => {
+                return Err(format!(
+                    "its body must be text or bytes, got {}; write an object as JSON text",
+                    read::shown(body)
+                ));
+            }
+        };
     }
     Ok(request)
 }
 
-/// Functions around each interaction. Payload: `{ interaction }` before, `{ interaction, result }` after.
+/// Bytes as the request had them when it was handed over.
+fn is_base64(body: &Json) -> bool {
+    let members = body.as_object().filter(|members| members.len() == 1);
+    members.is_some_and(|members| members.get("base64").and_then(Json::as_str).is_some())
+}
+
+/// Headers or parameters, each with one value or a list of them.
+fn named(what: &str, given: &Json) -> Result<Vec<(Text, Option<Text>)>, String> {
+    let Some(members) = given.as_object().filter(|_| value::shown(given).is_none()) else {
+        return Err(format!("its {what} must be an object, got {}", read::shown(given)));
+    };
+    let mut all = Vec::new();
+    for (name, value) in members {
+        let values = match value {
+            Json::Array(values) => values.as_slice(),
+            value if value::is_undefined(value) => &[],
+            value => std::slice::from_ref(value),
+        };
+        for value in values {
+            all.push((
+                name.clone(),
+                match value {
+                    Json::Null => None,
+                    Json::String(text) => Some(text.clone()),
+                    Json::Number(_) | Json::Bool(_) => Some(value.to_text().into()),
+                    other => return Err(format!("{name} in its {what} must be text, got {}", read::shown(other))),
+                },
+            ));
+        }
+    }
+    Ok(all)
+}
+
+/// Functions around each interaction.
 pub(crate) struct UserHooks {
     pub(crate) callbacks: Arc<dyn Callbacks>,
-    pub(crate) before: bool,
-    pub(crate) after: bool,
+    pub(crate) before: Vec<UserFunction>,
+    pub(crate) after: Vec<UserFunction>,
+}
+
+fn about(interaction: &InteractionInfo) -> Json {
+    let about: Object = [("interaction", info(interaction))].into_iter().collect();
+    about.into()
 }
 
 impl Hooks for UserHooks {
     fn before(&self, interaction: Arc<InteractionInfo>) -> BoxFuture<'_, Result<(), CallbackError>> {
         Box::pin(async move {
-            if self.before {
-                let payload: Object = [("interaction", info(&interaction))].into_iter().collect();
-                self.callbacks.call("before", payload.into()).await?;
+            for hook in &self.before {
+                let arguments = vec![about(&interaction)];
+                self.callbacks.call(*hook, Role::Before, arguments).await?;
             }
             Ok(())
         })
@@ -189,77 +236,35 @@ impl Hooks for UserHooks {
         result: &'a InteractionReport,
     ) -> BoxFuture<'a, Result<(), CallbackError>> {
         Box::pin(async move {
-            if self.after {
-                let mut payload = Object::new();
-                payload.insert("interaction", info(&interaction));
-                payload.insert("result", reread(&crate::serve::to_text(result)));
-                self.callbacks.call("after", payload.into()).await?;
+            for hook in &self.after {
+                let arguments = vec![about(&interaction), reread(&crate::serve::to_text(result))];
+                self.callbacks.call(*hook, Role::After, arguments).await?;
             }
             Ok(())
         })
     }
 }
 
-/// A header whose value the user's code makes for each request. Payload: `{ name }`; answer: a text.
+/// A header whose value the user's code makes for each request.
 pub(crate) struct UserHeader {
     pub(crate) callbacks: Arc<dyn Callbacks>,
     pub(crate) name: String,
+    pub(crate) function: UserFunction,
 }
 
 impl HeaderSource for UserHeader {
     fn value(&self) -> BoxFuture<'_, Result<String, CallbackError>> {
-        let payload: Object = [("name", Json::from(self.name.as_str()))].into_iter().collect();
         Box::pin(async move {
-            match self.callbacks.call("header", payload.into()).await? {
+            match self.callbacks.call(self.function, Role::Header, Vec::new()).await? {
                 Json::String(value) => Ok(value.into()),
+                // What it is may be a secret.
                 other => Err(CallbackError::new(format!(
-                    "the value of the header {} must be text, got {other}",
-                    self.name
+                    "the value of the header {} must be text, got {}",
+                    self.name,
+                    value::shown(&other).unwrap_or_else(|| other.kind().to_string())
                 ))),
             }
         })
-    }
-}
-
-/// Message handlers in the user's code. Payload: see [`crate::messages::question`]; answer: see [`crate::messages::produced`].
-pub(crate) struct UserMessages {
-    pub(crate) callbacks: Arc<dyn Callbacks>,
-    pub(crate) names: MessageNames,
-}
-
-/// Descriptions that handlers are there for.
-#[derive(Clone, Debug, Default, serde::Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-pub struct MessageNames {
-    /// Descriptions with a handler of their own.
-    pub known: Vec<String>,
-    /// Whether a function takes all others.
-    pub fallback: bool,
-    /// For one message, in milliseconds; the time of other functions when absent.
-    pub timeout: Option<u64>,
-}
-
-impl MessageSource for UserMessages {
-    fn produce(&self, request: MessageRequest) -> BoxFuture<'_, Result<Vec<ProducedMessage>, CallbackError>> {
-        let description = request.interaction.description.clone();
-        let question = crate::messages::question(request);
-        Box::pin(async move {
-            let answer = self.callbacks.call("message", question).await?;
-            crate::messages::produced(&answer)
-                .map_err(|problem| CallbackError::new(format!("the result for {description:?}: {problem}")))
-        })
-    }
-
-    fn knows(&self, description: &str) -> Option<bool> {
-        (!self.names.fallback).then(|| self.names.known.iter().any(|name| name == description))
-    }
-
-    fn known_names(&self) -> Vec<String> {
-        self.names.known.clone()
-    }
-
-    fn timeout(&self) -> Option<Duration> {
-        self.names.timeout.map(Duration::from_millis)
     }
 }
 

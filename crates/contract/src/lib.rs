@@ -22,43 +22,55 @@ mod file;
 mod journal;
 mod log;
 mod log_buffer;
+mod matchers;
 mod message;
+mod message_endpoint;
+mod message_result;
 mod messages;
-mod moment;
 mod names;
 mod read;
 mod reports;
 pub mod runtime;
 mod serve;
 mod sources;
+mod value;
 mod verify;
 
 pub use builder::{
     BodyValue, BytesMatch, ContractBuilder, GivenArguments, InteractionBuilder, Kind, Part, PartContent, PartValue,
-    check_matcher, example_of, graphql_pattern,
+    example_of,
 };
-pub use callbacks::{Answer, Callbacks, MessageNames, StateNames, answer};
+pub use callbacks::{Answer, Callbacks, Role, answer};
 pub use contract_mock_server::Outcome;
-pub use contract_model::{Json, is_secret};
-pub use contract_verifier::{BoxFuture, CallbackError};
-pub use contract_wire::without_credentials;
+pub use contract_model::{Json, Object, is_secret};
+pub use contract_report::redact::text as redacted;
+pub use contract_verifier::{BoxFuture, CallbackError, Report, ReportFormat};
+pub use contract_wire::shown_url;
 pub use error::{ArgumentError, Refusal};
 pub use file::{
     EndedFile, EndedTest, FileError, RUN_VARIABLES, Removed, RunFacts, TestStatus, WriteMode, WriteProblem, Writer,
     end_test_file, file_name, removed_text,
 };
 pub use log::{LogLevel, LogRecord, LogSink, log_by_default, log_to_file, log_to_logger, log_to_stderr};
+pub use matchers::{
+    Accepted, DEFAULT_EXAMPLE_LIMIT, FormatStyle, Function, Generator, Length, Matcher, MomentExample, Numeric,
+    OneOrMore, Pattern, StateType, StatusClass, Template, UuidForm, Xml, functions, matcher,
+};
 pub use message::{Canonical, Message, Piece, Spelling};
-pub use messages::{MessageOptions, MessageSession, first_message, message_list, read_message, suggest_handler};
-pub use moment::{FormatStyle, Moment, MomentExample, MomentKind, moment};
+pub use message_endpoint::{EndpointRequest, EndpointResponse, MessageEndpoint};
+pub use messages::{MessageOptions, MessageSession};
 pub use names::{parse_json, regex_from_javascript};
 pub use read::{Document, Milliseconds, Seed, Size, Whole};
-pub use reports::{format_report, write_report};
+pub use reports::{format_report, report_format, report_place, write_report};
 pub use serve::{
     Certificate, LimitOptions, MockSession, ServeError, ServeOptions, TestResult, TransportName, UnexpectedFields,
 };
 pub use sources::{RemoteSource, Source};
+pub use value::{FilterPattern, TextOrFunction, UserFunction};
 pub use verify::{
-    Environment, FilterOptions, Gathered, HeaderOptions, OnMissing, Session, StateOptions, TlsOptions,
-    TransportOptions, VARIABLES, VerifyError, VerifyOptions, gather, gather_here, verify, verify_gathered,
+    AddCustomHeader, AddCustomHeaders, AddSource, AddTransport, Bytes, Cause, Disabled, Enabled, Environment, Filter,
+    FilterConsumers, FilterOptions, Follow, Hook, HttpVersion, Kept, ListedInteraction, MessageHandler,
+    MessageHandlerOptions, OnMissing, Pem, RequestFilter, RunOptions, SourceOptions, StateHandler, StateHandlerOptions,
+    Surroundings, Time, Tls, VARIABLES, VERIFIER_OPTIONS, Verification, Verified, VerifierOperation, VerifyError,
+    VerifyOptions, base_url,
 };

@@ -220,6 +220,9 @@ impl Reader {
 /// A value in a message: short.
 pub(crate) fn shown(json: &Json) -> String {
     const LONGEST: usize = 80;
+    if let Some(foreign) = crate::value::shown(json) {
+        return foreign;
+    }
     match json {
         Json::Object(_) => "an object".to_owned(),
         Json::Array(_) => "a list".to_owned(),
@@ -324,6 +327,7 @@ impl<'de> de::Deserializer<'de> for Reader {
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
         match self.0 {
             Json::Null => visitor.visit_none(),
+            undefined if crate::value::is_undefined(&undefined) => visitor.visit_none(),
             _ => visitor.visit_some(self),
         }
     }
@@ -467,7 +471,9 @@ impl<'de, I: Iterator<Item = (Text, Json)>> de::MapAccess<'de> for Members<I> {
 
     fn next_key_seed<K: de::DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Refused> {
         // To a struct null is the same as absent, unless the field is a document, which may be null.
-        let Some((name, value)) = self.rest.next() else {
+        let is_struct = self.fields.is_some();
+        let given = |(_, value): &(Text, Json)| !(is_struct && crate::value::is_undefined(value));
+        let Some((name, value)) = self.rest.find(given) else {
             return Ok(None);
         };
         let own = match self.fields {

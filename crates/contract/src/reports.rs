@@ -1,15 +1,18 @@
 //! Reports in the formats of others, and in files.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use contract_verifier::ReportFormat;
 
+use contract_model::Json;
+
 use crate::error::ArgumentError;
 use crate::file::{FileError, WriteProblem};
+use crate::read;
 
 /// The code of a report or a format that makes no sense.
-const REPORT: &str = "ERR_CONTRACT_REPORT";
+pub(crate) const REPORT: &str = "ERR_CONTRACT_REPORT";
 
 /// A report, given as its JSON text, in a format: `json`, `junit`, `markdown`, `html` or `github`.
 pub fn format_report(report: &str, format: &str) -> Result<String, ArgumentError> {
@@ -18,6 +21,33 @@ pub fn format_report(report: &str, format: &str) -> Result<String, ArgumentError
         .parse()
         .map_err(|error: contract_verifier::UnknownFormat| refused(error.to_string()))?;
     format.write(report).map_err(|error| refused(error.to_string()))
+}
+
+/// A format and a path as a binding hands them over: texts, the path perhaps as a `file:` URL.
+pub fn report_place(operation: &'static str, format: &Json, path: &Json) -> Result<(String, PathBuf), ArgumentError> {
+    let path = path
+        .as_str()
+        .filter(|path| !path.is_empty())
+        .and_then(crate::verify::path_of)
+        .ok_or_else(|| {
+            ArgumentError::new(
+                REPORT,
+                format!("the path must be text or a file: URL, got {}", read::shown(path)),
+            )
+            .about("path")
+            .of(operation)
+        })?;
+    Ok((report_format(operation, format)?, path))
+}
+
+/// A format as a binding hands it over.
+pub fn report_format(operation: &'static str, format: &Json) -> Result<String, ArgumentError> {
+    let text = format.as_str().map(str::to_owned);
+    text.ok_or_else(|| {
+        ArgumentError::new(REPORT, format!("the format must be text, got {}", read::shown(format)))
+            .about("format")
+            .of(operation)
+    })
 }
 
 /// Writes a report, given as its JSON text, to a file; directories on the way are made, and a file that is there is replaced.

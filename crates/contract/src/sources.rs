@@ -17,6 +17,7 @@ pub use remote::RemoteSource;
 
 use crate::error::ArgumentError;
 use crate::file::{FileError, regular};
+use crate::message::{operation, told};
 use crate::verify::VerifyError;
 use glob::Glob;
 
@@ -92,7 +93,7 @@ impl Source {
         match self {
             Self::Url(remote) => remote.check(),
             Self::Path { path } => Glob::parse(path).map(drop).map_err(|problem| {
-                let message = format!("addSource: {} is no pattern for paths: {problem}", path.display());
+                let message = format!("{} is no pattern for paths: {problem}", path.display());
                 ArgumentError::new("ERR_CONTRACT_OPTIONS", message)
             }),
             Self::Text { .. } => Ok(()),
@@ -120,11 +121,15 @@ impl Source {
                 Ok(())
             }
             Self::Path { path } => found.path(path),
-            Self::Url(remote) => Err(VerifyError::Source(format!(
-                "{} has to be fetched first, and tests are declared without waiting; call `await verifier.prepare()` \
-                 before `verifier.suite(…)`",
-                remote.name()
-            ))),
+            Self::Url(remote) => Err(VerifyError::Source(told![
+                format!(
+                    "{} has to be fetched first, and tests are declared without waiting; call ",
+                    remote.name()
+                ),
+                operation("prepare"),
+                " and wait for it before ",
+                operation("suite")
+            ])),
         }
     }
 }
@@ -152,7 +157,7 @@ impl Found {
     pub(crate) async fn read_aside(self, sources: Vec<Source>) -> Result<Self, VerifyError> {
         tokio::task::spawn_blocking(move || self.read(&sources))
             .await
-            .map_err(|panicked| VerifyError::Source(panicked.to_string()))
+            .map_err(|panicked| VerifyError::Source(panicked.to_string().into()))
     }
 
     /// Reads all sources, in order.
@@ -177,8 +182,12 @@ impl Found {
             Problem::Document(document) => document.provider.as_ref().is_some_and(|name| name != provider),
             Problem::Source(_) => false,
         };
-        let (others, mut problems): (Vec<_>, Vec<_>) = self.problems.drain(..).partition(is_for_another);
+        let (mut others, mut problems): (Vec<_>, Vec<_>) = self.problems.drain(..).partition(is_for_another);
         self.contracts.retain(|named| named.contract.provider == provider);
+        if self.contracts.is_empty() && problems.is_empty() {
+            // Where there is nothing else, that may be what was meant.
+            std::mem::swap(&mut problems, &mut others);
+        }
         let is_partial = problems.iter().all(|problem| matches!(problem, Problem::Document(_)));
         if !problems.is_empty() && (!is_partial || self.contracts.is_empty()) {
             return Err(match problems.len() {
@@ -240,11 +249,12 @@ impl Found {
             glob.depth(),
         )?;
         if self.contracts.len() + self.warnings.len() + self.problems.len() == before {
-            return Err(VerifyError::Source(format!(
+            let message = format!(
                 "the pattern {} finds no .json file in {}",
                 pattern.display(),
                 base.display()
-            )));
+            );
+            return Err(VerifyError::Source(message.into()));
         }
         Ok(())
     }
@@ -261,12 +271,13 @@ impl Found {
         }
         self.directories += 1;
         if self.directories > self.directory_limit {
-            return Err(VerifyError::Source(format!(
+            let message = format!(
                 "{} is the end of a search: the source leads through more than {} directories; name one that is nearer to \
                  the contracts, or see whether links lead to the same directories again and again",
                 directory.display(),
                 self.directory_limit
-            )));
+            );
+            return Err(VerifyError::Source(message.into()));
         }
         let mut entries: Vec<PathBuf> = std::fs::read_dir(directory)
             .map_err(failed)?
@@ -362,7 +373,7 @@ impl From<Problem> for VerifyError {
     fn from(problem: Problem) -> Self {
         match problem {
             Problem::Source(error) => error,
-            Problem::Document(document) => Self::Source(format!("{}: {}", document.name, document.reason)),
+            Problem::Document(document) => Self::Source(format!("{}: {}", document.name, document.reason).into()),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use contract_model::{Body, Content, ContentType, ContentValue, Json, PathRules};
+use contract_model::{Body, Content, ContentType, ContentValue, Json, PathExpression, PathRules, Rule};
 
 use crate::binary::BinaryPlan;
 use crate::content_type;
@@ -31,6 +31,8 @@ pub(crate) enum BodyPlan {
 pub(crate) struct ContentPlan {
     content: Content,
     compared: Compared,
+    /// Whether the type of the bytes is all that counts, and the example's type is no more than what its bytes tell.
+    any_type: bool,
 }
 
 /// What the body is compared as.
@@ -54,10 +56,6 @@ impl BodyPlan {
             Body::Missing => Self::Any,
             Body::Empty => Self::Nothing(Json::from("")),
             Body::Null => Self::Nothing(Json::Null),
-            Body::Present(Content {
-                value: ContentValue::Json(value),
-                ..
-            }) if value.is_null() => Self::Nothing(Json::Null),
             Body::Present(content) => Self::Something(Box::new(ContentPlan::new(content, rules, strict, 0)?)),
         })
     }
@@ -95,9 +93,18 @@ impl BodyPlan {
 impl ContentPlan {
     /// `depth` counts the multipart bodies around this one.
     pub(crate) fn new(content: &Content, rules: &PathRules, strict: bool, depth: usize) -> Result<Self, PlanError> {
+        // Rules below have a say as well, and a JSON text may hold bytes itself.
+        let is_json_text = matches!(&content.value, ContentValue::Json(value) if value.as_str().is_some());
+        if is_about_bytes(rules) && rules.len() == 1 && !is_json_text {
+            return Ok(Self {
+                any_type: content.content_type == contract_model::detect(&content.bytes()),
+                ..Self::of_bytes(content, rules)?
+            });
+        }
         Ok(Self {
             compared: Compared::new(content, rules, strict, depth)?,
             content: content.clone(),
+            any_type: false,
         })
     }
 
@@ -112,6 +119,7 @@ impl ContentPlan {
         Ok(Self {
             compared: Compared::Bytes(plan),
             content: content.clone(),
+            any_type: false,
         })
     }
 
@@ -155,7 +163,8 @@ impl ContentPlan {
     fn other_type(&self, actual: &ActualBody) -> Option<(&ContentType, ContentType)> {
         let expected = self.content.content_type.as_ref()?;
         let found = actual.content_type()?;
-        let accepted = found.essence() == "*/*"
+        let accepted = self.any_type
+            || found.essence() == "*/*"
             || content_type::accepts(expected, &found)
             || expected.accepts(&found.base())
             // A type that is only detected tells little about text: `12` is text as well as JSON.
@@ -219,6 +228,13 @@ impl Compared {
             _ => BinaryPlan::new(bytes, Some(content_type), rules).map(Self::Bytes),
         }
     }
+}
+
+/// Whether a rule at the root asks for a type of the bytes.
+pub(crate) fn is_about_bytes(rules: &PathRules) -> bool {
+    rules
+        .get(&PathExpression::root())
+        .is_some_and(|list| list.rules.iter().any(|rule| matches!(rule, Rule::ContentType(_))))
 }
 
 fn is_null(actual: &ActualBody) -> bool {

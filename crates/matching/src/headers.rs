@@ -20,9 +20,6 @@ struct HeaderPlan {
     checks: NamedChecks,
     /// Whether what arrives may lack it.
     optional: bool,
-    /// Whether the rules are about the line that the values make up: the example says so when it satisfies them as a line
-    /// and not value by value.
-    of_line: bool,
 }
 
 impl HeadersPlan {
@@ -44,15 +41,12 @@ impl HeadersPlan {
                     .checks(name)
                     .map_err(|(key, problem)| PlanError::new(format!("header {key}"), problem))?;
                 let expected = values.iter().map(|value| Text::from(value.trim())).collect();
-                let mut plan = HeaderPlan {
+                Ok(HeaderPlan {
                     name: name.clone(),
                     expected,
                     checks,
                     optional: false,
-                    of_line: false,
-                };
-                plan.of_line = plan.is_of_line();
-                Ok(plan)
+                })
             })
             .collect::<Result<_, _>>()
             .map(Self)
@@ -103,16 +97,8 @@ impl HeaderPlan {
         if as_list.is_clean() {
             return;
         }
-        // One line "a, b" and two lines "a" and "b" are the same header (RFC 9110 section 5.3). Rules about single values,
-        // or about their number, look at what stands between the commas.
-        let other_form = if self.checks.is_about_items() {
-            Some((items(&self.expected), items(&actual)))
-        } else if self.may_be_line(&actual) {
-            Some((vec![self.line(&self.expected)], vec![self.line(&actual)]))
-        } else {
-            None
-        };
-        if let Some((expected, actual)) = other_form {
+        // One line "a, b" and two lines "a" and "b" are the same header (RFC 9110 section 5.3).
+        if let Some((expected, actual)) = self.other_form(&actual) {
             let mut trial = sink.alike();
             self.compare_lists(&expected, &actual, &mut trial);
             if trial.is_clean() {
@@ -122,23 +108,26 @@ impl HeaderPlan {
         sink.append(as_list);
     }
 
-    /// Whether the values may also be compared as one line. Rules for several values are about each of them: a line of
-    /// several would satisfy a rule such as `include` when one of them does.
-    fn may_be_line(&self, actual: &[Text]) -> bool {
-        let (ours, theirs) = (self.expected.len(), actual.len());
-        (ours > 1 || theirs > 1) && (self.checks.is_empty() || ours == 1 || theirs == 1 || self.of_line)
-    }
-
-    fn is_of_line(&self) -> bool {
-        if self.checks.is_empty() || self.checks.is_about_items() || self.expected.len() < 2 {
-            return false;
+    /// The values in the form that they do not have: what stands between the commas, or one line.
+    fn other_form(&self, actual: &[Text]) -> Option<(Vec<Text>, Vec<Text>)> {
+        if Headers::is_never_joined(&self.name) {
+            return None;
         }
-        let satisfied = |values: &[Text]| {
-            let mut trial = Sink::deciding();
-            self.compare_lists(values, values, &mut trial);
-            trial.is_clean()
-        };
-        !satisfied(&self.expected) && satisfied(&[self.line(&self.expected)])
+        let (ours, theirs) = (self.expected.len(), actual.len());
+        let of_items = || Some((items(&self.expected), items(actual)));
+        let of_line = || Some((vec![self.line(&self.expected)], vec![self.line(actual)]));
+        if self.checks.is_empty() {
+            return if ours > 1 || theirs > 1 { of_line() } else { None };
+        }
+        // Rules hold for each value, never for a line of several: it would satisfy `include` when one of them does. Where
+        // the comma is text, one example is a line, and several say that there are values.
+        if self.checks.is_about_items() || Headers::is_list(&self.name) || ours > 1 {
+            of_items()
+        } else if theirs > 1 {
+            of_line()
+        } else {
+            None
+        }
     }
 
     /// The values in one line, with blanks behind the commas unless the example has none.

@@ -4,6 +4,23 @@ use std::collections::HashMap;
 
 use crate::{ContentType, Text};
 
+/// The lists among the headers, and where they are defined so. These and no others are split by all who read contract files;
+/// of further lists, such as `Content-Language`, most readers compare the line, so that a file has to hold it as one.
+const LISTS: [(&str, &str); 12] = [
+    ("accept", "RFC 9110 section 12.5.1"),
+    ("accept-encoding", "RFC 9110 section 12.5.3"),
+    ("accept-language", "RFC 9110 section 12.5.4"),
+    ("access-control-allow-headers", "Fetch Standard, HTTP responses"),
+    ("access-control-allow-methods", "Fetch Standard, HTTP responses"),
+    ("access-control-expose-headers", "Fetch Standard, HTTP responses"),
+    ("access-control-request-headers", "Fetch Standard, HTTP requests"),
+    ("allow", "RFC 9110 section 10.2.1"),
+    ("cache-control", "RFC 9111 section 5.2"),
+    ("if-match", "RFC 9110 section 13.1.1"),
+    ("if-none-match", "RFC 9110 section 13.1.2"),
+    ("vary", "RFC 9110 section 12.5.5"),
+];
+
 /// From so many headers on, names are found by an index: a contract of another team may hold any number.
 const INDEXED: usize = 32;
 
@@ -104,21 +121,12 @@ impl Headers {
 
     /// Whether the comma separates values of this header in one line. For all others a comma is text.
     pub fn is_list(name: &str) -> bool {
-        const LISTS: [&str; 12] = [
-            "accept",
-            "accept-encoding",
-            "accept-language",
-            "access-control-allow-headers",
-            "access-control-allow-methods",
-            "access-control-expose-headers",
-            "access-control-request-headers",
-            "allow",
-            "cache-control",
-            "if-match",
-            "if-none-match",
-            "vary",
-        ];
-        LISTS.iter().any(|list| list.eq_ignore_ascii_case(name))
+        LISTS.iter().any(|(list, _)| list.eq_ignore_ascii_case(name))
+    }
+
+    /// Whether a header may stand in several lines although its lines cannot be joined: `Set-Cookie` (RFC 6265 section 3).
+    pub fn is_never_joined(name: &str) -> bool {
+        name.eq_ignore_ascii_case("set-cookie")
     }
 
     /// The values that one line of this header holds, without blanks around them.
@@ -190,6 +198,19 @@ mod tests {
     #[test]
     fn only_list_headers_are_split() {
         assert_eq!(Headers::split("Accept", "a, b"), ["a", "b"]);
-        assert_eq!(Headers::split("Date", "Mon, 1 Jan"), ["Mon, 1 Jan"]);
+        assert_eq!(
+            Headers::split("cache-control", "no-cache,no-store"),
+            ["no-cache", "no-store"]
+        );
+        for name in [
+            "Date",
+            "Expires",
+            "User-Agent",
+            "Set-Cookie",
+            "Content-Language",
+            "X-Any",
+        ] {
+            assert_eq!(Headers::split(name, "Mon, 1 Jan"), ["Mon, 1 Jan"], "{name}");
+        }
     }
 }

@@ -41,7 +41,9 @@ pub use content_type::{ContentType, ContentTypeError};
 pub use definition::{ExampleKind, ExampleValue, Expected, ExpressionError, MatchingExpression, Term};
 pub use generator::{DataType, Generator, GeneratorError, Generators, Moment, UuidFormat};
 pub use headers::Headers;
-pub use integration::{IntegrationError, IntegrationErrorKind, Template, ValueTemplate, split_body, split_value};
+pub use integration::{
+    DEFAULT_EXAMPLE_LIMIT, IntegrationError, IntegrationErrorKind, Template, ValueTemplate, split_body, split_value,
+};
 pub use interaction::{
     Contract, HttpInteraction, Interaction, InteractionKind, Message, ProviderState, Request, Response,
     SpecificationVersion, SyncMessage, Unreadable,
@@ -57,4 +59,4 @@ pub use read::{Found, ReadError, ReadWarning, Reading};
 pub use rule::{Combine, Definition, PathRules, Rule, RuleError, RuleList, Rules, StatusClass, Variant};
 pub use secret::{REDACTED, is_secret};
 use write::canonical_text;
-pub use write::{Loss, WriteError, WriteWarning, Written, file_order};
+pub use write::{Loss, WriteError, WriteWarning, Written, file_order, is_flat_name};

@@ -4,7 +4,8 @@ use crate::Text;
 
 /// A path such as `$.items[*]['unit price']`, read once into tokens. The root is not a token.
 ///
-/// Inside quotes `\'` and `\\` are escapes, any other backslash stands for itself.
+/// Inside quotes `\'` and `\\` are escapes, any other backslash stands for itself; a path that has no meaning so is read
+/// without escapes, as other tools read every path.
 ///
 /// ```
 /// use contract_model::PathExpression;
@@ -93,6 +94,16 @@ impl PathExpression {
         self.tokens.pop()
     }
 
+    /// Whether all who read contract files read the written path as this one. The paths of other tools have no escapes, so
+    /// that a quote in a name, an empty name or two backslashes together make a file that they refuse or misread; a
+    /// name of digits is an index to them, which has no leading zeros.
+    pub fn is_portable(&self) -> bool {
+        self.tokens.iter().all(|token| match token {
+            PathToken::Key(name) => is_portable_name(name),
+            _ => true,
+        })
+    }
+
     /// The path below the first `count` steps.
     #[must_use]
     pub fn below(&self, count: usize) -> Self {
@@ -113,11 +124,22 @@ impl std::str::FromStr for PathExpression {
 
     /// A leading bare name stands for `$.name`, as other tools write it; the empty text for the root.
     fn from_str(text: &str) -> Result<Self, PathError> {
-        let mut reader = Reader { text, at: 0 };
-        reader.path().map_err(|reason| PathError {
-            reason,
-            column: text[..reader.at].chars().count() + 1,
-            expression: text.to_owned(),
+        let mut reader = Reader {
+            text,
+            at: 0,
+            has_escapes: true,
+        };
+        reader.path().or_else(|reason| {
+            let mut plain = Reader {
+                text,
+                at: 0,
+                has_escapes: false,
+            };
+            plain.path().map_err(|_| PathError {
+                reason,
+                column: text[..reader.at].chars().count() + 1,
+                expression: text.to_owned(),
+            })
         })
     }
 }
@@ -125,6 +147,8 @@ impl std::str::FromStr for PathExpression {
 struct Reader<'a> {
     text: &'a str,
     at: usize,
+    /// Whether a backslash takes the meaning from what follows.
+    has_escapes: bool,
 }
 
 impl Reader<'_> {
@@ -203,7 +227,7 @@ impl Reader<'_> {
                 self.at += at + 1;
                 return Ok(PathToken::Key(name));
             }
-            if character == '\\' {
+            if character == '\\' && self.has_escapes {
                 let mut ahead = characters.clone();
                 if let Some((_, escaped)) = ahead.next().filter(|(_, next)| *next == quote || *next == '\\') {
                     name.push(escaped);
@@ -224,15 +248,27 @@ fn is_name_character(c: char) -> bool {
 impl std::fmt::Display for PathExpression {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("$")?;
-        self.tokens.iter().try_for_each(|token| token.fmt(f))
+        // One name that needs escapes makes a reader see them in all.
+        let has_escapes = self.tokens.iter().any(PathToken::needs_escapes);
+        self.tokens.iter().try_for_each(|token| token.write(has_escapes, f))
     }
 }
 
 impl std::fmt::Display for PathToken {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.write(self.needs_escapes(), f)
+    }
+}
+
+impl PathToken {
+    fn needs_escapes(&self) -> bool {
+        matches!(self, Self::Key(name) if name.contains('\'') || name.contains(r"\\"))
+    }
+
+    fn write(&self, has_escapes: bool, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Key(name) if is_plain_name(name) => write!(f, ".{name}"),
-            Self::Key(name) if name.contains(['\'', '\\']) => {
+            Self::Key(name) if has_escapes => {
                 write!(f, "['{}']", name.replace('\\', "\\\\").replace('\'', "\\'"))
             }
             Self::Key(name) => write!(f, "['{name}']"),
@@ -248,6 +284,12 @@ fn is_plain_name(name: &str) -> bool {
     let mut characters = name.chars();
     characters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
         && characters.all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// Whether a name between quotes means the same with escapes and without, and is no index.
+fn is_portable_name(name: &str) -> bool {
+    let is_padded = name.len() > 1 && name.starts_with('0') && name.bytes().all(|b| b.is_ascii_digit());
+    !name.is_empty() && !name.contains('\'') && !name.contains(r"\\") && !is_padded
 }
 
 #[cfg(test)]
@@ -268,7 +310,13 @@ mod tests {
             ("$['a']['b c']", "$.a['b c']"),
             ("$.a-b.@id.#text.x:y", "$['a-b']['@id']['#text']['x:y']"),
             (r"$['it\'s']", r"$['it\'s']"),
-            (r"$['a\b']", r"$['a\\b']"),
+            (r"$['a\b']", r"$['a\b']"),
+            (r"$['a\\b']", r"$['a\b']"),
+            (r"$['a\\\\b']", r"$['a\\\\b']"),
+            (r"$['a\']", r"$['a\']"),
+            (r"$['a\']['b\'][0]", r"$['a\']['b\'][0]"),
+            (r"$['a\b']['it\'s']", r"$['a\\b']['it\'s']"),
+            (r"$['a\\']['\'']", r"$['a\\']['\'']"),
             ("$['']", "$['']"),
             ("$[\"a\"]", "$.a"),
             ("$.é", "$['é']"),
@@ -276,6 +324,25 @@ mod tests {
         ] {
             assert_eq!(written(text), want, "{text}");
             assert_eq!(written(want), want, "{want} is stable");
+        }
+    }
+
+    #[test]
+    fn names_that_other_tools_cannot_read() {
+        for (text, is_portable) in [
+            ("$", true),
+            (r#"$.a[0][*].*['b c']['a"b']['x]y']['*']['12']['0']"#, true),
+            (r"$['a\b']['a\']", true),
+            (r"$['it\'s']", false),
+            ("$.a['']", false),
+            (r"$['a\\\\b']", false),
+            ("$['012']", false),
+        ] {
+            assert_eq!(
+                text.parse::<PathExpression>().unwrap().is_portable(),
+                is_portable,
+                "{text}"
+            );
         }
     }
 

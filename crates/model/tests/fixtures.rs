@@ -67,11 +67,16 @@ fn every_fixture_survives_every_version_that_can_hold_it() {
 
 /// What a file was written in, it can be written in again without loss (V1 in V2).
 #[test]
-fn every_fixture_is_written_in_its_own_version_without_warnings() {
+fn every_fixture_is_written_in_its_own_version_without_loss() {
     for (name, version, expected) in [
         ("v1.json", SpecificationVersion::V2, ""),
         ("v1.1.json", SpecificationVersion::V2, ""),
-        ("v2.json", SpecificationVersion::V2, ""),
+        (
+            "v2.json",
+            SpecificationVersion::V2,
+            "\"a search with odd names\" in V2: request: other tools cannot read the path $.query['a[]']; \
+             most of them refuse the whole contract",
+        ),
         (
             "v3-http.json",
             SpecificationVersion::V3,
@@ -147,7 +152,7 @@ fn a_downgrade_names_what_is_lost() {
             "pluginConfiguration is left out",
             "request: the query parameter \"b\" without '=' is written with an empty value",
             "request: the query parameter \"d\" without '=' is written with an empty value",
-            "request: the values of the header \"X-List\" are joined and cannot be told apart again",
+            "request: the values of the header \"X-List\" stand in one line, where they are read as one value",
             "plugins is left out",
         ]
     );

@@ -38,6 +38,7 @@ impl Spelling for TypeScript {
     fn operation(&self, name: &str) -> String {
         match name {
             "with_graphql" => "withGraphQL".into(),
+            "contract_ffi.log_to_stderr" => "contract_ffi.logToStderr".into(),
             name => self.option(name),
         }
     }
@@ -131,9 +132,7 @@ impl From<VerifyError> for Failure {
         match error {
             VerifyError::File(error) => error.into(),
             VerifyError::Argument(error) => error.into(),
-            // Options, too, are arguments of a call.
-            VerifyError::Setup(_) => Self::new("argument", error.code(), &error),
-            other => Self::new("verification", other.code(), &other),
+            other => Self::new("verification", other.code(), &other.text(&TypeScript)),
         }
     }
 }

@@ -35,6 +35,12 @@ impl NativeInteraction {
         })())
     }
 
+    /// What has been told since the last time about how other tools read what was defined.
+    #[napi(catch_unwind)]
+    pub fn take_warnings(&self) -> Vec<String> {
+        self.0.take_warnings()
+    }
+
     #[napi(catch_unwind)]
     pub fn with_request(&self, method: Option<String>, path: Option<String>) -> Option<Failure> {
         done((|| {

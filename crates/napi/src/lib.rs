@@ -9,6 +9,7 @@
 pub mod contract;
 mod convert;
 pub mod failure;
+pub mod functions;
 pub mod interaction;
 pub mod log;
 pub mod matchers;

@@ -1,13 +1,14 @@
 use std::sync::Arc;
 
-use contract::{MessageOptions, MessageSession, Writer};
-use napi::bindgen_prelude::Object;
+use contract::{ArgumentError, EndpointRequest, MessageEndpoint, MessageOptions, MessageSession, Writer};
+use napi::bindgen_prelude::{Object, Uint8Array};
 use napi::{Either, Env, Result};
 use napi_derive::napi;
 
 use crate::contract::NativeContract;
 use crate::convert::{either, json};
 use crate::failure::Failure;
+use crate::functions::NativeFunctions;
 use crate::promise::promise;
 
 /// Messages that a test has taken from a contract.
@@ -53,26 +54,59 @@ impl NativeMessages {
     }
 }
 
-/// The request of a synchronous message as it stands in the field's HTTP form, JSON text, as handlers get it, JSON text.
-#[napi(catch_unwind)]
-pub fn read_message(document: String) -> Either<String, Failure> {
-    either(json(&document).and_then(|document| contract::read_message(&document)))
+/// An endpoint for messages, as far as it is no server.
+#[napi]
+pub struct NativeMessageEndpoint(Arc<MessageEndpoint>);
+
+/// The answer of a message endpoint.
+#[napi(object)]
+pub struct NativeResponse {
+    pub status: u16,
+    /// Names and values, one after the other.
+    pub headers: Vec<String>,
+    pub body: Uint8Array,
 }
 
-/// The first of a handler's answers, JSON text, as it goes over HTTP: JSON text of `{ form, raw, contentType, metadata }`.
+/// An endpoint with the handlers that the JSON text of `{ handlers, options }` gives.
 #[napi(catch_unwind)]
-pub fn first_message(answer: String) -> Either<String, Failure> {
-    either(json(&answer).and_then(|answer| contract::first_message(&answer)))
+pub fn create_message_endpoint(handlers: String) -> Either<NativeMessageEndpoint, Failure> {
+    let created = json(&handlers)
+        .and_then(MessageEndpoint::from_json)
+        .map(|endpoint| NativeMessageEndpoint(Arc::new(endpoint)));
+    either(created)
 }
 
-/// The answers of a handler, JSON text, as the HTTP form for several answers has them, JSON text.
-#[napi(catch_unwind)]
-pub fn message_list(answer: String) -> Either<String, Failure> {
-    either(json(&answer).and_then(|answer| contract::message_list(&answer)))
-}
+#[napi]
+impl NativeMessageEndpoint {
+    /// Most bytes of a request; of a longer one it is enough to hand over one more.
+    #[napi(getter)]
+    pub fn largest_request(&self) -> u32 {
+        u32::try_from(MessageEndpoint::LARGEST_REQUEST).unwrap_or(u32::MAX)
+    }
 
-/// The end of a sentence about a message that nobody produces: what was meant, and what there is.
-#[napi(catch_unwind)]
-pub fn suggest_handler(description: String, known: Vec<String>) -> String {
-    contract::suggest_handler(&description, &known)
+    /// Answers a request.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeResponse | Failure>")]
+    pub fn answer<'env>(
+        &self,
+        env: &'env Env,
+        method: String,
+        accept: Option<String>,
+        body: Uint8Array,
+        functions: &NativeFunctions,
+    ) -> Result<Object<'env>> {
+        let (endpoint, calls) = (Arc::clone(&self.0), Arc::clone(&functions.0));
+        let body = body.to_vec().into();
+        promise(env, async move {
+            let answer = endpoint.answer(EndpointRequest { method, accept, body }, &*calls).await;
+            Ok::<_, ArgumentError>(NativeResponse {
+                status: answer.status,
+                headers: answer
+                    .headers
+                    .into_iter()
+                    .flat_map(|(name, value)| [name.to_owned(), value])
+                    .collect(),
+                body: answer.body.to_vec().into(),
+            })
+        })
+    }
 }

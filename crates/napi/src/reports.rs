@@ -1,25 +1,25 @@
-use std::path::PathBuf;
-
 use contract::{WriteProblem, format_report as format, write_report as write};
 use napi::bindgen_prelude::Object;
 use napi::{Either, Env, Result};
 use napi_derive::napi;
 
-use crate::convert::either;
+use crate::convert::{either, json};
 use crate::failure::Failure;
 use crate::promise::promise;
 
-/// A report, given as JSON text, in one of the formats.
+/// A report, given as JSON text, in a format, which is JSON text too.
 #[napi(catch_unwind)]
 pub fn format_report(report: String, format_name: String) -> Either<String, Failure> {
-    either(format(&report, &format_name))
+    let format_name = json(&format_name).and_then(|name| contract::report_format("format_report", &name));
+    either(format_name.and_then(|name| format(&report, &name)))
 }
 
-/// Writes a report, given as JSON text, to a file in one of the formats.
+/// Writes a report, given as JSON text, to a file; format and path are JSON texts too.
 #[napi(catch_unwind, ts_return_type = "Promise<null | Failure>")]
 pub fn write_report(env: &Env, report: String, format_name: String, path: String) -> Result<Object<'_>> {
     promise(env, async move {
-        write(&report, &format_name, &PathBuf::from(path))?;
+        let (format, path) = contract::report_place("write_report", &json(&format_name)?, &json(&path)?)?;
+        write(&report, &format, &path)?;
         Ok::<_, WriteProblem>(())
     })
 }

@@ -1,227 +1,204 @@
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use contract::{BoxFuture, CallbackError, Callbacks, Gathered, Json, Session, VerifyError, VerifyOptions};
-use napi::bindgen_prelude::{Function, Null, Object};
-use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
-use napi::{Either, Env, Result, Status};
+use contract::{
+    ArgumentError, Callbacks, Environment, Kept, RunOptions, Surroundings, Verification, Verified, VerifierOperation,
+    VerifyError, WriteProblem,
+};
+use napi::bindgen_prelude::{Null, Object};
+use napi::{Either, Env, Result};
 use napi_derive::napi;
 
-use crate::convert::either;
+use crate::convert::{either, json};
 use crate::failure::Failure;
+use crate::functions::NativeFunctions;
 use crate::promise::promise;
 
-/// A call into JavaScript: what to call, and with what. It is answered through [`NativeVerification::settle`].
-#[napi(object)]
-pub struct NativeCall {
-    /// Names the call.
-    pub id: u32,
-    /// What is called: `state`, `requestFilter`, `header`, `before`, `after`, `message` or `progress`.
-    pub kind: String,
-    /// JSON text.
-    pub payload: String,
-}
-
-/// Weak: an idle function does not keep the process alive; the promise of the verification does.
-type Dispatch = ThreadsafeFunction<NativeCall, (), NativeCall, Status, false, true>;
-
-/// A verification. It calls back into JavaScript for states, filters and the like; no proxy and no HTTP is between.
+/// A verifier, from its first call to its last report.
 #[napi]
-#[derive(Default)]
-pub struct NativeVerification {
-    calls: Arc<Calls>,
-    gathered: Arc<Mutex<Option<Arc<Gathered>>>>,
-    session: Arc<Mutex<Option<Arc<Session>>>>,
+pub struct NativeVerification(Arc<Verification>);
+
+/// What is around a verification.
+#[napi(object)]
+pub struct NativeSurroundings {
+    /// Environment variables, as JSON text of an object.
+    pub environment: String,
+    /// Whether standard error is a terminal.
+    pub terminal: bool,
+    /// Base URLs of the applications that listen.
+    pub apps: Vec<String>,
 }
 
-#[derive(Default)]
-struct Calls {
-    /// There while calls may come: a function that nobody needs any more would look like a handle left open.
-    dispatch: Mutex<Option<Arc<Dispatch>>>,
-    waiting: Mutex<Waiting>,
+/// What a verification found.
+#[napi(object)]
+pub struct NativeVerified {
+    /// The report as JSON text.
+    pub report: String,
+    /// What failed, for an error; nothing when nothing did.
+    pub failures: Option<String>,
+    /// Failures that came from functions.
+    pub causes: Vec<NativeCause>,
+    /// All of it for people.
+    pub text: String,
+    /// The last lines of the log.
+    pub log: Vec<String>,
 }
 
-#[derive(Default)]
-struct Waiting {
-    last: u32,
-    answers: HashMap<u32, contract::Answer>,
+/// A failure that came from a function: its place in the report, and the number of the call.
+#[napi(object)]
+pub struct NativeCause {
+    pub contract: u32,
+    pub interaction: u32,
+    pub teardown: bool,
+    pub token: u32,
+}
+
+/// A test for one interaction.
+#[napi(object)]
+pub struct NativeListed {
+    /// The number of its group.
+    pub contract: u32,
+    /// The title of the group.
+    pub group: String,
+    /// The title of the test.
+    pub title: String,
+}
+
+/// A verifier; the provider's name and the options are JSON texts, and options are checked by their names alone.
+#[napi(catch_unwind)]
+pub fn create_verification(provider: String, options: String) -> Either<NativeVerification, Failure> {
+    let created = json(&provider)
+        .and_then(|provider| json(&options).map(|options| (provider, options)))
+        .and_then(|(provider, options)| Verification::from_json(&provider, &options));
+    either(created.map(|created| NativeVerification(Arc::new(created))))
 }
 
 #[napi]
 impl NativeVerification {
-    #[napi(constructor)]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// From now on `dispatch` is called on the event loop for each call into JavaScript.
+    /// Takes one operation, JSON text. Whether there is an application that the caller has to start.
     #[napi(catch_unwind)]
-    pub fn open(&self, dispatch: Function<'_, NativeCall, ()>) -> Result<()> {
-        let dispatch = dispatch.build_threadsafe_function().weak::<true>().build()?;
-        put(&self.calls.dispatch, dispatch);
-        Ok(())
+    pub fn say(&self, operation: String) -> Either<bool, Failure> {
+        let said = json(&operation)
+            .and_then(VerifierOperation::from_json)
+            .and_then(|operation| self.0.say(operation));
+        either(said.map(|kept| kept == Kept::App))
     }
 
-    /// There are no calls any more, and no requests.
-    #[napi(catch_unwind)]
-    pub fn close(&self) {
-        if let Some(session) = get(&self.session) {
-            session.close();
-        }
-        drop(
-            self.calls
-                .dispatch
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .take(),
-        );
-    }
-
-    /// Reads the sources, for `run`, `interactions` and `start`; options are JSON text.
+    /// Reads the sources, for `run`, `interactions` and `start`.
     #[napi(catch_unwind, ts_return_type = "Promise<Failure | null>")]
-    pub fn gather<'env>(&self, env: &'env Env, options: String) -> Result<Object<'env>> {
-        let place = Arc::clone(&self.gathered);
+    pub fn prepare<'env>(&self, env: &'env Env, around: NativeSurroundings) -> Result<Object<'env>> {
+        let verification = Arc::clone(&self.0);
         promise(env, async move {
-            let gathered = contract::gather(&VerifyOptions::from_text(&options)?).await?;
-            put(&place, gathered);
+            verification.prepare(&surroundings(around)?).await?;
             Ok::<_, VerifyError>(Null)
         })
     }
 
-    /// Runs; options are JSON text. Resolves with the JSON text of `{ report, text, log }`.
-    #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
-    pub fn run<'env>(&self, env: &'env Env, options: String) -> Result<Object<'env>> {
-        let calls = Arc::clone(&self.calls);
-        let gathered = get(&self.gathered);
+    /// Runs; options are JSON text.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeVerified | Failure>")]
+    pub fn run<'env>(
+        &self,
+        env: &'env Env,
+        options: String,
+        around: NativeSurroundings,
+        functions: &NativeFunctions,
+    ) -> Result<Object<'env>> {
+        let (verification, calls) = (Arc::clone(&self.0), Arc::clone(&functions.0));
         promise(env, async move {
-            let options = VerifyOptions::from_text(&options)?;
-            match gathered {
-                Some(gathered) => contract::verify_gathered(options, &gathered, calls).await,
-                None => contract::verify(options, calls).await,
-            }
+            let options = json(&options).and_then(RunOptions::from_json)?;
+            let verified = verification.verify(options, &surroundings(around)?, calls).await?;
+            Ok::<_, VerifyError>(handed(&verified))
         })
     }
 
-    /// The interactions to verify, as JSON text of a list. Reads sources on this thread unless `gather` has.
+    /// The interactions to verify. Reads sources on this thread unless `prepare` has.
     #[napi(catch_unwind)]
-    pub fn interactions(&self, options: String) -> Either<String, Failure> {
-        either(self.listed(&options))
+    pub fn interactions(&self, around: NativeSurroundings) -> Either<Vec<NativeListed>, Failure> {
+        let listed = surroundings(around)
+            .map_err(VerifyError::from)
+            .and_then(|around| self.0.interactions(&around));
+        either(listed.map(|listed| {
+            let one = |one: contract::ListedInteraction| NativeListed {
+                contract: u32::try_from(one.contract).unwrap_or(u32::MAX),
+                group: one.group,
+                title: one.title,
+            };
+            listed.into_iter().map(one).collect()
+        }))
     }
 
     /// Gets ready to verify the interactions one by one.
     #[napi(catch_unwind)]
-    pub fn start(&self, options: String) -> Option<Failure> {
-        self.started(&options).err().map(Failure::from)
+    pub fn start(&self, around: NativeSurroundings, functions: &NativeFunctions) -> Option<Failure> {
+        let calls: Arc<dyn Callbacks> = Arc::clone(&functions.0) as _;
+        let around = surroundings(around).map_err(VerifyError::from);
+        around
+            .and_then(|around| self.0.start(&around, &calls))
+            .err()
+            .map(Failure::from)
     }
 
-    /// Verifies one interaction; resolves with the JSON text of `{ report, text, log }` about it alone.
-    #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
+    /// Verifies one interaction; resolves with what is about it alone.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeVerified | Failure>")]
     pub fn verify_one<'env>(&self, env: &'env Env, index: u32) -> Result<Object<'env>> {
-        let session = get(&self.session);
+        let verification = Arc::clone(&self.0);
         promise(env, async move {
-            match session {
-                Some(session) => session.verify_one(index as usize).await.map_err(Failure::from),
-                None => Err(Failure::internal(&"verifyOne before start")),
-            }
+            let verified = verification.verify_one(index as usize).await?;
+            Ok::<_, VerifyError>(handed(&verified))
         })
     }
 
-    /// The JSON text of `{ report, text, log }` about all that was verified one by one; nothing before `start`.
+    /// What the last run found, or what was verified one by one so far; nothing before the first.
     #[napi(catch_unwind)]
-    pub fn report(&self) -> Option<String> {
-        get(&self.session).map(|session| session.report())
+    pub fn last(&self) -> Option<NativeVerified> {
+        self.0.last().map(|last| handed(&last))
     }
 
-    /// Answers a call: with a value as JSON text, or with the text of an error.
+    /// Writes what the last run found to a file; format and path are JSON texts.
+    #[napi(catch_unwind, ts_return_type = "Promise<null | Failure>")]
+    pub fn write_report<'env>(&self, env: &'env Env, format: String, path: String) -> Result<Object<'env>> {
+        let verification = Arc::clone(&self.0);
+        promise(env, async move {
+            let (format, path) = contract::report_place("write_report", &json(&format)?, &json(&path)?)?;
+            verification.write_report(&format, &path)?;
+            Ok::<_, WriteProblem>(Null)
+        })
+    }
+
+    /// Lets go of connections, and ends what was started.
     #[napi(catch_unwind)]
-    pub fn settle(&self, id: u32, value: Option<String>, error: Option<String>) {
-        let answer = self
-            .calls
-            .waiting
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .answers
-            .remove(&id);
-        if let Some(answer) = answer {
-            let token = u64::from(id);
-            answer.send(match error {
-                Some(message) => Err(CallbackError::new(message).with_token(token)),
-                None => contract::parse_json(value.as_deref().unwrap_or("null"))
-                    .map_err(|error| CallbackError::new(error.to_string()).with_token(token)),
-            });
-        }
+    pub fn close(&self) {
+        self.0.close();
     }
 }
 
-impl NativeVerification {
-    fn listed(&self, options: &str) -> std::result::Result<String, VerifyError> {
-        let options = VerifyOptions::from_text(options)?;
-        let gathered = match get(&self.gathered) {
-            Some(gathered) => gathered,
-            None => put(&self.gathered, contract::gather_here(&options)?),
-        };
-        gathered.interactions(&options)
-    }
-
-    fn started(&self, options: &str) -> std::result::Result<(), VerifyError> {
-        let options = VerifyOptions::from_text(options)?;
-        let gathered = match get(&self.gathered) {
-            Some(gathered) => gathered,
-            None => put(&self.gathered, contract::gather_here(&options)?),
-        };
-        let calls: Arc<dyn Callbacks> = Arc::clone(&self.calls) as _;
-        put(&self.session, Session::new(&options, gathered, &calls)?);
-        Ok(())
-    }
+fn surroundings(given: NativeSurroundings) -> std::result::Result<Surroundings, ArgumentError> {
+    Ok(Surroundings {
+        environment: Environment::from_json(&json(&given.environment)?),
+        terminal: given.terminal,
+        apps: given.apps,
+        ..Surroundings::default()
+    })
 }
 
-/// Checks options that need not be complete; what is wrong is told by the call that says it.
-#[napi(catch_unwind)]
-pub fn check_verification(options: String) -> Option<Failure> {
-    VerifyOptions::from_text(&options)
-        .map_err(VerifyError::from)
-        .and_then(|options| options.check())
-        .err()
-        .map(Failure::from)
+fn handed(verified: &Verified) -> NativeVerified {
+    let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let cause = |cause: &contract::Cause| NativeCause {
+        contract: small(cause.contract),
+        interaction: small(cause.interaction),
+        teardown: cause.teardown,
+        token: u32::try_from(cause.token).unwrap_or(u32::MAX),
+    };
+    NativeVerified {
+        report: verified.report_text(),
+        failures: verified.failures.clone(),
+        causes: verified.causes.iter().map(cause).collect(),
+        text: verified.text.clone(),
+        log: verified.log.clone(),
+    }
 }
 
 /// The environment variables that a verification wants to know.
 #[napi(catch_unwind)]
 pub fn verification_variables() -> Vec<&'static str> {
     contract::VARIABLES.to_vec()
-}
-
-fn get<T>(place: &Mutex<Option<Arc<T>>>) -> Option<Arc<T>> {
-    place.lock().unwrap_or_else(PoisonError::into_inner).clone()
-}
-
-fn put<T>(place: &Mutex<Option<Arc<T>>>, value: T) -> Arc<T> {
-    let value = Arc::new(value);
-    *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&value));
-    value
-}
-
-impl Callbacks for Calls {
-    fn call(&self, kind: &'static str, payload: Json) -> BoxFuture<'_, std::result::Result<Json, CallbackError>> {
-        let (answer, answered) = contract::answer();
-        let id = {
-            let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-            waiting.last = waiting.last.wrapping_add(1);
-            let id = waiting.last;
-            waiting.answers.insert(id, answer);
-            id
-        };
-        let call = NativeCall {
-            id,
-            kind: kind.to_owned(),
-            payload: payload.to_text(),
-        };
-        let status = get(&self.dispatch).map(|dispatch| dispatch.call(call, ThreadsafeFunctionCallMode::NonBlocking));
-        Box::pin(async move {
-            if status != Some(Status::Ok) {
-                return Err(CallbackError::new("the JavaScript environment has ended"));
-            }
-            answered.await
-        })
-    }
 }

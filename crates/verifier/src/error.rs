@@ -86,7 +86,10 @@ pub(crate) fn callback_failed(
 ) -> InteractionError {
     InteractionError {
         token: error.token,
-        ..InteractionError::new(code, format!("{what}: {}", error.message))
+        ..InteractionError::new(
+            code,
+            format!("{what}: {}", contract_report::redact::text(&error.message)),
+        )
     }
 }
 

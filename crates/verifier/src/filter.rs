@@ -53,7 +53,8 @@ impl Filter {
         })
     }
 
-    pub(crate) fn check(&self) -> Result<(), SetupError> {
+    /// Refuses conditions that exclude each other, and a kind that there is not.
+    pub fn check(&self) -> Result<(), SetupError> {
         if self.no_state && self.state.is_some() {
             return Err(SetupError::Contradiction(
                 "a filter by state and the filter for interactions without states exclude each other; give one of them",

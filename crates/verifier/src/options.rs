@@ -205,7 +205,8 @@ impl CustomHeader {
         }
     }
 
-    fn check(&self) -> Result<(), SetupError> {
+    /// Refuses a name or a value that cannot be sent.
+    pub fn check(&self) -> Result<(), SetupError> {
         let refuse = |problem| {
             Err(SetupError::Header {
                 name: self.name.clone(),

@@ -91,7 +91,10 @@ pub(crate) fn of(
     Report {
         format_version: FORMAT_VERSION,
         provider: options.provider.clone(),
-        command: options.command.clone(),
+        command: options
+            .command
+            .as_deref()
+            .map(|command| redact::text(command).into_owned()),
         success: summary.failed == 0,
         summary,
         warnings: warnings(options, &reports),
@@ -103,7 +106,7 @@ fn of_contract(named: &NamedContract) -> ContractReport {
     ContractReport {
         consumer: named.contract.consumer.to_string(),
         provider: named.contract.provider.to_string(),
-        source: named.source.clone(),
+        source: redact::text(&named.source).into_owned(),
         pending: named.pending,
         interactions: Vec::new(),
     }

@@ -1,5 +1,6 @@
 //! Provider states over HTTP.
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -15,7 +16,9 @@ pub enum StateForm {
     /// In a JSON body: `{"state": …, "params": {…}, "action": "setup"}`.
     #[default]
     Body,
-    /// In the query: `state`, `action` and one parameter for each of the state's.
+    /// In the query, `state`, `action` and one parameter for each of the state's, and in the headers `Contract-State`,
+    /// `Contract-State-Action` and `Contract-State-Params`: the name percent-encoded as in a URL, the parameters as JSON in
+    /// ASCII.
     Query,
 }
 
@@ -132,7 +135,13 @@ impl UrlStateHandler {
                 headers.insert(http::header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
                 (self.url.clone(), body(change))
             }
-            StateForm::Query => (self.with_query(change)?, Bytes::new()),
+            StateForm::Query => {
+                for (name, value) in headers_of(change) {
+                    // What the user says of such a header holds.
+                    headers.entry(name).or_insert(value);
+                }
+                (self.with_query(change)?, Bytes::new())
+            }
         };
         let confidential = headers.keys().cloned().collect();
         Ok(Outgoing {
@@ -169,6 +178,47 @@ fn json_object(bytes: &Bytes) -> Option<Object> {
         Json::Object(object) => Some(object),
         _ => None,
     }
+}
+
+/// The state in headers.
+fn headers_of(change: &StateChange) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
+    let parameters = ascii(&Json::from(change.parameters.clone()).to_text());
+    let all = [
+        ("contract-state", percent_encoded(&change.state)),
+        ("contract-state-action", change.action.name().to_owned()),
+        ("contract-state-params", parameters),
+    ];
+    all.into_iter()
+        .filter_map(|(name, value)| Some((HeaderName::from_static(name), HeaderValue::from_str(&value).ok()?)))
+}
+
+/// Text in visible ASCII; every URL decoder reads it.
+fn percent_encoded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_graphic() && byte != b'%' && byte != b'+' {
+            out.push(char::from(byte));
+        } else {
+            let _ = write!(out, "%{byte:02X}");
+        }
+    }
+    out
+}
+
+/// JSON text whose characters beyond ASCII are escaped.
+fn ascii(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for character in json.chars() {
+        if character.is_ascii() && character != '\u{7f}' {
+            out.push(character);
+        } else {
+            let mut units = [0; 2];
+            for unit in character.encode_utf16(&mut units) {
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        }
+    }
+    out
 }
 
 fn body(change: &StateChange) -> Bytes {

@@ -35,6 +35,6 @@ pub use client::{
 };
 pub use error::SettingsError;
 pub use headers::{HeaderError, header_map, header_name, header_value, headers_of};
-pub use redact::redacted_uri;
+pub use redact::{redacted_uri, shown_url};
 pub use tls::{Identity, ServerCertificate, ServerTls, ServerTlsError, Tls};
 pub use url::{BaseUrl, encode_path, encode_query, query_of, without_credentials};

@@ -11,6 +11,12 @@ pub fn redacted_uri(uri: &Uri) -> String {
     format!("{}{}?{}", origin(uri), uri.path(), self::query(query))
 }
 
+/// A URL as somebody wrote it, for people to read: without credentials, and without the values of parameters whose names
+/// speak of secrets.
+pub fn shown_url(url: &str) -> String {
+    location(&crate::without_credentials(url))
+}
+
 /// A reference to another URL for people to read.
 pub(crate) fn location(text: &str) -> String {
     match text.split_once('?') {

@@ -121,6 +121,11 @@ impl BodyDraft {
         self.declared.as_ref()
     }
 
+    /// Whether it is the JSON document null.
+    pub(super) fn is_null(&self) -> bool {
+        matches!(self.value, Some(Drafted::Json(Json::Null)))
+    }
+
     pub(super) fn multipart(&self) -> Option<&Multipart> {
         match &self.value {
             Some(Drafted::Multipart(multipart)) => Some(multipart),
@@ -131,6 +136,13 @@ impl BodyDraft {
     pub(super) fn set_multipart(&mut self, multipart: Multipart) {
         self.declared = multipart.content_type();
         self.value = Some(Drafted::Multipart(multipart));
+    }
+
+    /// Generators learn the kinds of their values; outside of JSON all values are texts.
+    pub(super) fn declare_texts(&mut self) {
+        if !matches!(self.value, Some(Drafted::Json(_))) {
+            super::example::declare_texts(self.generators.values_mut());
+        }
     }
 
     /// What the provider sends is made by the provider: a value that comes from its state, or that names its URL, need
@@ -216,7 +228,6 @@ impl BodyDraft {
         match &self.value {
             None => Body::Missing,
             Some(Drafted::Empty) => Body::Empty,
-            Some(Drafted::Json(Json::Null)) => Body::Null,
             Some(Drafted::Json(value)) => {
                 let mut content = Content::json(value.clone());
                 content.content_type = declared.filter(ContentType::is_json).or(content.content_type);

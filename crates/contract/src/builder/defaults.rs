@@ -2,7 +2,7 @@
 
 use contract_model::{Json, Text};
 
-use super::head::{check_header_name, check_header_values, check_method, status};
+use super::head::{check_header_name, check_header_values, check_method, in_list, status};
 use super::named::Named;
 use super::value::{Value, values};
 use crate::error::{ArgumentError, HEADER, QUERY};
@@ -54,7 +54,7 @@ fn headers(json: Option<&Json>) -> Result<Option<Named>, ArgumentError> {
         check_header_name(&name).map_err(|error| error.within("defaults"))?;
         let values = values(&value, HEADER).map_err(|error| error.within(&format!("defaults: header {name:?}")))?;
         check_header_values(&name, &values).map_err(|error| error.within("defaults"))?;
-        named.append(&name, values);
+        named.append(&name, in_list(&name, values));
     }
     let has_some = named.iter().next().is_some();
     Ok(has_some.then_some(named))

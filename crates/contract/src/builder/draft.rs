@@ -1,6 +1,6 @@
 //! What the calls on an interaction have collected, and the interaction that it makes.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use contract_matching::{
     ActualMessage, ActualRequest, ActualResponse, MessagePlan, Options, RequestPlan, ResponsePlan,
@@ -13,8 +13,10 @@ use contract_model::{
 use super::body::BodyDraft;
 use super::cookie::Cookie;
 use super::defaults::Defaults;
+use super::example::{declare_texts, declared};
 use super::local::Local;
 use super::named::Named;
+use super::portable;
 use super::value::{Value, refused};
 use crate::error::{ArgumentError, BODY, HEADER, MATCHER, PART, PATH, QUERY, STATUS};
 
@@ -60,6 +62,9 @@ pub(super) struct Draft {
     pub(super) current: Part,
     pub(super) frozen: bool,
     pub(super) local: Local,
+    /// What was told about other tools, and how much of it was taken.
+    pub(super) warnings: Vec<String>,
+    pub(super) taken_warnings: usize,
 }
 
 /// What requests, responses and messages have in common.
@@ -125,6 +130,8 @@ impl Draft {
             current: Part::Request,
             frozen: false,
             local: Local::default(),
+            warnings: Vec::new(),
+            taken_warnings: 0,
         };
         if let Some(method) = &defaults.method {
             draft.method.clone_from(method);
@@ -150,12 +157,43 @@ impl Draft {
     }
 
     pub(super) fn set_body(&mut self, mut body: BodyDraft, part: Option<Part>) -> Done {
+        body.declare_texts();
         // The provider sends responses and messages of its own accord.
         if self.kind == Kind::Async || part.unwrap_or(self.current) == Part::Response {
             body.free_provided();
         }
+        self.warn(portable::warning(portable::foreign(&body.rules, &body.generators)));
+        if body.is_null() {
+            self.warn_before_v4(|version| {
+                format!("in {version} contracts, other tools read the body null as no body; V4 tells them apart")
+            });
+        }
         self.part(part)?.body = body;
         Ok(())
+    }
+
+    /// The version that the contract is written in, as far as it is chosen.
+    pub(super) fn version(&self) -> SpecificationVersion {
+        *self.version.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells something that is no mistake here, and may be one elsewhere: to the log, and once to whoever defines.
+    pub(super) fn warn(&mut self, problem: impl IntoIterator<Item = String>) {
+        for problem in problem {
+            let text = format!("{:?}: {problem}", self.description);
+            if !self.warnings.contains(&text) {
+                tracing::warn!(target: "contract::builder", "{text}");
+                self.warnings.push(text);
+            }
+        }
+    }
+
+    /// The same, about a version that cannot say something as others would read it.
+    pub(super) fn warn_before_v4(&mut self, problem: impl FnOnce(SpecificationVersion) -> String) {
+        let version = self.version();
+        if version < SpecificationVersion::V4 {
+            self.warn([problem(version)]);
+        }
     }
 
     /// Whether path, query, headers and status satisfy their own rules. Bodies are checked by the call that sets them.
@@ -207,11 +245,16 @@ impl Draft {
         let (headers, body, mut rules, mut generators) = self.request.http(self.defaults.request_headers.as_ref())?;
         let mut parameters = self.query.clone();
         parameters.add_missing(&self.defaults.query);
-        let (query_rules, query_generators) = parameters.rules();
+        let (query_rules, mut query_generators) = parameters.rules();
+        declare_texts(query_generators.values_mut());
         add_missing(&mut rules.query, query_rules);
         add_missing(&mut generators.query, query_generators);
         rules.path = rules.path.or_else(|| self.path.rules.clone());
-        generators.path = generators.path.or_else(|| self.path.generator.clone());
+        generators.path = generators.path.or_else(|| {
+            let mut generator = self.path.generator.clone();
+            declare_texts(&mut generator);
+            generator
+        });
         let mut query = Query::new();
         for (name, values) in parameters.iter() {
             for value in values {
@@ -239,7 +282,8 @@ impl Draft {
         let part = self.responses.first().cloned().unwrap_or_default();
         let (headers, body, mut rules, mut generators) = part.http(self.defaults.response_headers.as_ref())?;
         rules.status = rules.status.or_else(|| self.status.rules.clone());
-        generators.status = generators.status.or_else(|| self.status.generator.clone());
+        let status_generator = || Some(declared(self.status.generator.as_ref()?, &self.status.example));
+        generators.status = generators.status.or_else(status_generator);
         let status = self.status.example.as_u64().and_then(|code| u16::try_from(code).ok());
         let status = status.ok_or_else(|| ArgumentError::new(STATUS, "the status is no whole number"))?;
         Ok(Response {
@@ -316,7 +360,8 @@ impl PartDraft {
         }
         refuse_unreadable(&body)?;
         let (mut rules, mut generators) = self.body_rules();
-        let (mut header_rules, header_generators) = own.rules();
+        let (mut header_rules, mut header_generators) = own.rules();
+        declare_texts(header_generators.values_mut());
         if self.body.multipart().is_some() {
             // Each sender has a boundary of its own.
             let rule = Rule::Regex("(?i)multipart/form-data;.*boundary=.+".into());
@@ -341,14 +386,14 @@ impl PartDraft {
                 generators
                     .metadata
                     .entry(key.clone())
-                    .or_insert_with(|| generator.clone());
+                    .or_insert_with(|| declared(generator, &value.example));
             }
         }
-        let declared = metadata
+        let content_type = metadata
             .iter()
             .find(|(name, _)| Message::is_content_type(name))
             .and_then(|(_, value)| value.as_str());
-        let contents = self.body.finish(declared);
+        let contents = self.body.finish(content_type);
         Message {
             contents,
             metadata,

@@ -1,6 +1,11 @@
-//! Examples for matchers that were given none: their generator makes one.
+//! Examples for matchers that were given none: their generator makes one. And what generators learn from examples.
 
-use contract_model::{Generator, Generators, Json, PathExpression, Rule, RuleList, Template, split_body};
+use std::collections::BTreeMap;
+
+use contract_model::{
+    DataType, Generator, Generators, Json, NumberKind, PathExpression, PathRules, PathToken, Rule, RuleList, Template,
+    split_body,
+};
 
 use crate::error::{ArgumentError, MATCHER};
 
@@ -8,8 +13,31 @@ use crate::error::{ArgumentError, MATCHER};
 const SEED: u64 = 0;
 
 /// An example that the generator makes.
-pub(super) fn generated(generator: &Generator) -> Result<Json, ArgumentError> {
+pub(crate) fn generated(generator: &Generator) -> Result<Json, ArgumentError> {
     crate::clock::example(generator, SEED).map_err(|problem| ArgumentError::new(MATCHER, problem))
+}
+
+/// Most bytes of all examples that generators make for one template.
+const MAX_GENERATED: usize = 64 << 20;
+
+/// Makes examples as [`generated`] does, of one template and no larger than anyone needs.
+pub(super) fn maker() -> impl FnMut(&Generator) -> Result<Json, ArgumentError> {
+    let mut left = MAX_GENERATED;
+    move |generator| {
+        let made = generated(generator)?;
+        let bytes = match &made {
+            Json::String(text) => text.len(),
+            _ => 24,
+        };
+        left = left.checked_sub(bytes).ok_or_else(|| {
+            let problem = format!(
+                "generated examples of more than {} MiB in one value; give examples, or ask for fewer",
+                MAX_GENERATED >> 20
+            );
+            ArgumentError::new(MATCHER, problem)
+        })?;
+        Ok(made)
+    }
 }
 
 /// Takes a template of a body apart, makes the examples that it lacks, and checks its generators. `call` names who was
@@ -17,12 +45,14 @@ pub(super) fn generated(generator: &Generator) -> Result<Json, ArgumentError> {
 pub(super) fn body(template: &Json, call: &str) -> Result<Template, ArgumentError> {
     let mut split = split_body(template).map_err(|error| ArgumentError::new(MATCHER, format!("{call}: {error}")))?;
     complete(&mut split).map_err(|error| error.within(call))?;
+    super::portable::make(&split.example, &mut split.rules, &mut split.generators);
     Ok(split)
 }
 
 /// Makes the examples that a body lacks, and checks its generators.
-pub(super) fn complete(split: &mut Template) -> Result<(), ArgumentError> {
-    split.fill(generated)?;
+pub(crate) fn complete(split: &mut Template) -> Result<(), ArgumentError> {
+    split.fill(maker())?;
+    declare_types(&split.example, &mut split.generators, &mut split.rules);
     let own = split.generators.iter();
     let inside_rules = split
         .rules
@@ -30,6 +60,83 @@ pub(super) fn complete(split: &mut Template) -> Result<(), ArgumentError> {
         .flat_map(|(path, list)| inside(list).into_iter().map(move |generator| (path, generator)));
     own.chain(inside_rules)
         .try_for_each(|(path, generator)| check(generator, &below_root(path)))
+}
+
+/// Values of provider states become what their examples are: other tools make texts of them unless the contract says what.
+fn declare_types(example: &Json, generators: &mut BTreeMap<PathExpression, Generator>, rules: &mut PathRules) {
+    for (path, generator) in generators {
+        declare_type(generator, &examples_at(example, path.tokens()));
+    }
+    for (path, list) in rules {
+        let examples = examples_at(example, path.tokens());
+        for rule in &mut list.rules {
+            let Rule::ArrayContains(variants) = rule else { continue };
+            for variant in variants {
+                let item = examples
+                    .first()
+                    .and_then(|list| list.as_array()?.get(variant.index))
+                    .unwrap_or(&Json::Null);
+                declare_types(item, &mut variant.generators, &mut variant.rules);
+            }
+        }
+    }
+}
+
+fn declare_type(generator: &mut Generator, examples: &[&Json]) {
+    if let Generator::ProviderState {
+        data_type: data_type @ None,
+        ..
+    } = generator
+    {
+        let mut kinds = examples.iter().map(|example| data_type_of(example));
+        let first = kinds.next().flatten();
+        *data_type = first.filter(|_| kinds.all(|kind| kind == first));
+    }
+}
+
+/// Of places that hold texts only: headers, paths, forms.
+pub(super) fn declare_texts<'a>(generators: impl IntoIterator<Item = &'a mut Generator>) {
+    let text = Json::from("");
+    generators
+        .into_iter()
+        .for_each(|generator| declare_type(generator, &[&text]));
+}
+
+/// Of a single value.
+pub(super) fn declared(generator: &Generator, example: &Json) -> Generator {
+    let mut generator = generator.clone();
+    declare_type(&mut generator, &[example]);
+    generator
+}
+
+/// What the value of a provider state has to become; null, lists and objects are what they are.
+fn data_type_of(example: &Json) -> Option<DataType> {
+    match example {
+        Json::String(_) => Some(DataType::String),
+        Json::Bool(_) => Some(DataType::Boolean),
+        Json::Number(number) => Some(match number.kind() {
+            NumberKind::Integer => DataType::Integer,
+            NumberKind::Decimal => DataType::Decimal,
+        }),
+        Json::Null | Json::Array(_) | Json::Object(_) => None,
+    }
+}
+
+/// All that stands at a path.
+pub(super) fn examples_at<'a>(example: &'a Json, path: &[PathToken]) -> Vec<&'a Json> {
+    path.iter().fold(vec![example], |places, token| {
+        places.into_iter().flat_map(|place| steps(place, token)).collect()
+    })
+}
+
+fn steps<'a>(place: &'a Json, token: &PathToken) -> Vec<&'a Json> {
+    match (token, place) {
+        (PathToken::Key(name), Json::Object(object)) => object.get(name).into_iter().collect(),
+        (PathToken::Index(index), Json::Array(items)) => items.get(*index).into_iter().collect(),
+        (PathToken::AnyKey, Json::Object(object)) => object.iter().map(|(_, value)| value).collect(),
+        (PathToken::AnyIndex | PathToken::AnyKey, Json::Array(items)) => items.iter().collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// Whether all these generators and those inside the rules mean something: beside an example none makes a value yet.
@@ -110,7 +217,6 @@ fn inside_rule(rule: &Rule) -> Vec<&Generator> {
 mod tests {
     use contract_model::Json;
 
-    use super::super::check_matcher;
     use super::super::rules::read_generators;
     use super::super::value::Value;
 
@@ -118,7 +224,7 @@ mod tests {
 
     fn problem(template: &str) -> String {
         let template = Json::parse(template.as_bytes()).unwrap();
-        check_matcher("match", &template).unwrap_err().to_string()
+        super::body(&template, "match").unwrap_err().to_string()
     }
 
     #[test]
@@ -142,6 +248,50 @@ mod tests {
         );
         let problem = nested.unwrap_err().to_string();
         assert!(problem.starts_with("withBody: $.a[0]: "), "{problem}");
+    }
+
+    /// The data types of the generators in a body, by their paths.
+    fn data_types(template: &str) -> Vec<String> {
+        let template = template.replace(
+            "STATE",
+            r#""contract:generator:type": "ProviderState", "expression": "${id}", "value""#,
+        );
+        let split = super::body(&Json::parse(template.as_bytes()).unwrap(), "withBody").unwrap();
+        let own = split.generators.iter();
+        own.map(|(path, generator)| {
+            let json = generator.to_json();
+            format!("{path} {}", json.get("dataType").and_then(Json::as_str).unwrap_or("-"))
+        })
+        .collect()
+    }
+
+    #[test]
+    fn values_of_states_become_what_their_examples_are() {
+        let template = r#"{"a": {STATE: "x"}, "b": {STATE: 7}, "c": {STATE: 7.0}, "d": {STATE: true}, "e": {STATE: null},
+            "f": {STATE: [1]}, "g": {STATE: 7, "dataType": "STRING"}}"#;
+        assert_eq!(
+            data_types(template),
+            [
+                "$.a STRING",
+                "$.b INTEGER",
+                "$.c DECIMAL",
+                "$.d BOOLEAN",
+                "$.e -",
+                "$.f -",
+                "$.g STRING"
+            ]
+        );
+        let list = r#"{"contract:matcher:type": "type", "min": 2, "value": [{"id": {STATE: 7}}]}"#;
+        assert_eq!(data_types(list), ["$[*].id INTEGER"]);
+    }
+
+    #[test]
+    fn generators_in_variants_learn_their_kinds_too() {
+        let template = r#"{"a": {"contract:matcher:type": "arrayContains", "variants": ["x", {"id":
+            {"contract:generator:type": "ProviderState", "expression": "${id}", "value": 7}}]}}"#;
+        let split = super::body(&Json::parse(template.as_bytes()).unwrap(), "withBody").unwrap();
+        let rules = split.rules.values().next().unwrap().to_json().to_text();
+        assert!(rules.contains(r#""dataType":"INTEGER""#), "{rules}");
     }
 
     #[test]

@@ -20,11 +20,21 @@ const LAST: &str = r"(?:#[^\n\r]*)?";
 /// Characters that mean something in the patterns of any engine.
 const SPECIAL: &str = r"\.+*?()|[]{}^$";
 
+/// The members of a request.
+const MEMBERS: [&str; 4] = ["query", "variables", "operationName", "extensions"];
+/// Parsed documents of GraphQL libraries keep the text that they come from, unless they were put together.
+pub(crate) const NO_TEXT: &str = "the query must be a text, or a parsed document that still has its text";
+
 /// The matcher JSON of a GraphQL request: `query` as text; `variables` and `extensions` may be templates.
 pub(super) fn template(request: &Json) -> Result<Json, ArgumentError> {
     let refused = |message: String| ArgumentError::new(BODY, format!("withGraphQL: {message}"));
+    let given = request.as_object().into_iter().flat_map(Object::keys);
+    if let Some(unknown) = given.into_iter().find(|name| !MEMBERS.contains(&name.as_str())) {
+        let known = MEMBERS.join(", ");
+        return Err(refused(format!("there is no option {unknown}; options are {known}")));
+    }
     let query = request.get("query").and_then(Json::as_str);
-    let query = query.ok_or_else(|| refused("the query must be a text".to_owned()))?;
+    let query = query.ok_or_else(|| refused(NO_TEXT.to_owned()))?;
     let document = parse::document(query).map_err(|problem| refused(problem.to_string()))?;
     check(&document, request).map_err(refused)?;
     let mut body = Object::new();
@@ -38,9 +48,8 @@ pub(super) fn template(request: &Json) -> Result<Json, ArgumentError> {
 }
 
 /// The pattern of a GraphQL document, for matchers of their own.
-pub fn graphql_pattern(query: &str) -> Result<String, ArgumentError> {
-    let document =
-        parse::document(query).map_err(|problem| ArgumentError::new(BODY, format!("graphql.document: {problem}")))?;
+pub(crate) fn graphql_pattern(query: &str) -> Result<String, ArgumentError> {
+    let document = parse::document(query).map_err(|problem| ArgumentError::new(BODY, problem.to_string()))?;
     Ok(pattern(&document))
 }
 
@@ -254,7 +263,7 @@ mod tests {
             ),
         ] {
             let message = graphql_pattern(query).unwrap_err().to_string();
-            assert_eq!(message, format!("graphql.document: {want}"), "{query}");
+            assert_eq!(message, want, "{query}");
         }
         let deep = "{a".repeat(2_000);
         assert!(
@@ -295,7 +304,7 @@ mod tests {
                 r#"{"query":"query ($a: ID!, $b: Int) { a(a: $a, b: $b) }","variables":{"b":1}}"#,
                 "the query needs the variable $a: give variables: { a: … }",
             ),
-            (r#"{"query":1}"#, "the query must be a text"),
+            (r#"{"query":1}"#, super::NO_TEXT),
         ] {
             assert_eq!(request(text), Err(format!("withGraphQL: {want}")));
         }

@@ -1,6 +1,6 @@
 //! Checks of what stands in the head of a request or response.
 
-use contract_model::{Json, Text};
+use contract_model::{Headers, Json, Text};
 
 use super::value::Value;
 use crate::error::{ArgumentError, HEADER, METHOD, STATUS};
@@ -58,4 +58,23 @@ pub(super) fn check_header_values(name: &str, values: &[Value]) -> Result<(), Ar
         }
     }
     Ok(())
+}
+
+/// One text with commas is several values where the header is a list: files, and other tools, have them apart. What a
+/// generator makes is not split, for it would make each of the values.
+pub(super) fn in_list(name: &str, values: Vec<Value>) -> Vec<Value> {
+    if !Headers::is_list(name) {
+        return values;
+    }
+    let split = |value: Value| match &value.example {
+        Json::String(line) if value.generator.is_none() => Headers::split(name, line)
+            .into_iter()
+            .map(|item| Value {
+                example: item.into(),
+                ..value.clone()
+            })
+            .collect(),
+        _ => vec![value],
+    };
+    values.into_iter().flat_map(split).collect()
 }

@@ -1,16 +1,18 @@
 //! One interaction under construction.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use contract_model::{Body, Interaction, Json, Object, Rule, RuleList, SpecificationVersion, Text};
+use contract_model::{Body, Interaction, Json, Object, PathRules, Rule, RuleList, SpecificationVersion, Text};
 
 use super::body::{BodyDraft, BodyValue, BytesMatch, is_provided};
 use super::cookie::{self, Cookie};
 use super::defaults::Defaults;
 use super::draft::{Draft, Kind, Part, PartDraft, checked, no_response};
-use super::head::{check_header_name, check_header_values, check_method, status};
+use super::head::{check_header_name, check_header_values, check_method, in_list, status};
 use super::multipart::{self, PartValue};
+use super::portable;
 use super::rules::{read_generators, read_rules};
 use super::states::{self, GivenArguments};
 use super::value::{Value, values};
@@ -48,6 +50,14 @@ impl InteractionBuilder {
             return Err(ArgumentError::new(FROZEN, message));
         }
         Ok(draft)
+    }
+
+    /// What has been told since the last time about how other tools read what was defined. None of it is a mistake.
+    pub fn take_warnings(&self) -> Vec<String> {
+        let mut draft = self.lock();
+        let fresh = draft.warnings[draft.taken_warnings..].to_vec();
+        draft.taken_warnings = draft.warnings.len();
+        fresh
     }
 
     pub(super) fn description(&self) -> Text {
@@ -167,7 +177,7 @@ impl InteractionBuilder {
         check_header_name(name)?;
         let values = values(value, HEADER).map_err(|error| error.within(&format!("withHeader {name:?}")))?;
         check_header_values(name, &values)?;
-        let mut values = values;
+        let mut values = in_list(name, values);
         if part.unwrap_or(draft.current) == Part::Response {
             free_provided(&mut values);
         }
@@ -181,7 +191,7 @@ impl InteractionBuilder {
         check_header_name(name)?;
         let values = vec![Value::literal(value)];
         check_header_values(name, &values)?;
-        draft.part(part)?.headers.set(name, values);
+        draft.part(part)?.headers.set(name, in_list(name, values));
         Ok(())
     }
 
@@ -193,6 +203,13 @@ impl InteractionBuilder {
         } else {
             values(value, QUERY).map_err(|error| error.within(&format!("withQueryParameter {name:?}")))?
         };
+        let is_ruled = values.iter().any(|value| value.rules.is_some());
+        if is_ruled && draft.version() < SpecificationVersion::V3 && !contract_model::is_flat_name(name) {
+            draft.warn([format!(
+                "other tools cannot read V2 contracts with a matcher for the query parameter {name:?}, because they take its \
+                 name for a path; V3 and V4 take any name"
+            )]);
+        }
         draft.query.append(name, values);
         draft.check_head()
     }
@@ -238,6 +255,7 @@ impl InteractionBuilder {
     pub fn with_matching_rules(&self, rules: &Json, part: Option<Part>) -> Done {
         let mut draft = self.draft()?;
         let read = read_rules(rules)?;
+        draft.warn(portable::warning(portable::foreign(&read.body, &BTreeMap::new())));
         let known = &mut draft.part(part)?.rules;
         known.method = read.method.or(known.method.take());
         known.path = read.path.or(known.path.take());
@@ -253,6 +271,7 @@ impl InteractionBuilder {
     pub fn with_generators(&self, generators: &Json, part: Option<Part>) -> Done {
         let mut draft = self.draft()?;
         let read = read_generators(generators)?;
+        draft.warn(portable::warning(portable::foreign(&PathRules::new(), &read.body)));
         let known = &mut draft.part(part)?.generators;
         known.method = read.method.or(known.method.take());
         known.path = read.path.or(known.path.take());
@@ -361,7 +380,7 @@ impl InteractionBuilder {
     /// For what only V4 can say. The name of the test is no such thing: it is only a remark.
     fn v4(&self, call: &str) -> Result<MutexGuard<'_, Draft>, ArgumentError> {
         let draft = self.draft()?;
-        let version = *draft.version.lock().unwrap_or_else(PoisonError::into_inner);
+        let version = draft.version();
         if version >= SpecificationVersion::V4 {
             return Ok(draft);
         }

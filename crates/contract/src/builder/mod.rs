@@ -12,6 +12,7 @@ mod interaction;
 mod local;
 mod multipart;
 mod named;
+mod portable;
 mod rules;
 mod states;
 mod value;
@@ -20,21 +21,22 @@ mod xml;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use contract_matching::{ActualRequest, Options, RequestPlan};
 use contract_model::{
-    Body, Content, Interaction, InteractionKind, Json, Loss, Object, Request, SpecificationVersion, Text, WriteError,
+    Headers, Interaction, InteractionKind, Json, Loss, Object, SpecificationVersion, Text, WriteError,
 };
 
 pub use body::{BodyValue, BytesMatch};
 pub use draft::{Kind, Part};
-pub use graphql::graphql_pattern;
+pub(crate) use example::{complete as complete_example, generated as generated_example};
+pub(crate) use graphql::{NO_TEXT, graphql_pattern};
 pub use interaction::InteractionBuilder;
 pub use multipart::{PartContent, PartValue};
 pub use states::GivenArguments;
+pub(crate) use xml::{check_name as check_xml_name, is_value as is_xml_value};
 
 use defaults::Defaults;
 
-use crate::error::{ArgumentError, DESCRIPTION, DUPLICATE, EXAMPLE, MATCHER, METADATA, NAME, SPECIFICATION};
+use crate::error::{ArgumentError, DESCRIPTION, DUPLICATE, MATCHER, METADATA, NAME, SPECIFICATION};
 
 /// A contract under construction: one consumer, one provider, any number of interactions over any number of tests.
 ///
@@ -387,10 +389,29 @@ fn is_serious(loss: &Loss, interaction: &Interaction) -> bool {
         | Loss::FurtherStates { .. }
         | Loss::StateParameters { .. }
         | Loss::FurtherRules { .. }
-        | Loss::HeaderValues { .. }
         | Loss::Body { .. } => true,
+        // A line says the same as its values, unless there are rules for each of them, or the header has no such line.
+        Loss::HeaderValues { part, name } => {
+            Headers::is_never_joined(name) || has_header_rules(interaction, part, name)
+        }
         _ => false,
     }
+}
+
+/// Whether there are rules for a header of that part, or for one of its values.
+fn has_header_rules(interaction: &Interaction, part: &str, name: &str) -> bool {
+    let InteractionKind::Http(http) = &interaction.kind else {
+        return false;
+    };
+    let rules = if part == "request" {
+        &http.request.rules.header
+    } else {
+        &http.response.rules.header
+    };
+    rules.keys().any(|key| {
+        let named = key.split_once('[').map_or(key.as_str(), |(named, _)| named);
+        named.eq_ignore_ascii_case(name)
+    })
 }
 
 /// Before V4 the metadata are the only place for the content type of a message; without it a reader would have to guess.
@@ -434,35 +455,13 @@ pub(crate) fn duplicate(interaction: &Interaction, first: &str, second: &str) ->
     )
 }
 
-/// Checks matcher JSON where it is written, long before it is used: its rules can be used and accept its example. `call` names
-/// the function that makes it, such as `match.int`.
-pub fn check_matcher(call: &str, template: &Json) -> Result<(), ArgumentError> {
-    let refused = |code, problem: String| ArgumentError::new(code, format!("{call}: {problem}"));
-    let mut split = contract_model::split_body(template).map_err(|error| refused(MATCHER, error.kind.to_string()))?;
-    example::complete(&mut split).map_err(|error| error.within(call))?;
-    let mut request = Request {
-        body: Body::Present(Content::json(split.example)),
-        ..Request::default()
-    };
-    request.rules.body = split.rules;
-    let plan =
-        RequestPlan::new(&request, Options::LENIENT).map_err(|error| refused(MATCHER, error.problem.to_string()))?;
-    match plan.compare(&ActualRequest::from(&request)).first() {
-        None => Ok(()),
-        Some(mismatch) => Err(refused(
-            EXAMPLE,
-            format!("the example does not satisfy the matcher: {mismatch}"),
-        )),
-    }
-}
-
 /// The example of a template: JSON text in which every matcher is replaced by its example. Those without one get the
 /// example that the contract file would have.
 pub fn example_of(template: &Json) -> Result<String, ArgumentError> {
     let split = contract_model::split_body(template);
     let mut split = split.map_err(|error| ArgumentError::new(MATCHER, format!("example: {error}")))?;
     split
-        .fill(example::generated)
+        .fill(example::maker())
         .map_err(|error: ArgumentError| error.within("example"))?;
     Ok(split.example.to_text())
 }

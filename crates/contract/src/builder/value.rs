@@ -1,6 +1,7 @@
 //! Values that stand alone: paths, statuses, headers, query parameters.
 
-use contract_model::{Generator, Json, RuleList, Text, ValueTemplate, split_value};
+use contract_matching::Location;
+use contract_model::{Generator, Headers, Json, RuleList, Text, ValueTemplate, split_value};
 
 use crate::error::{ArgumentError, EXAMPLE, MATCHER};
 
@@ -46,7 +47,7 @@ impl Value {
 
 fn split(json: &Json) -> Result<ValueTemplate, ArgumentError> {
     let mut split = split_value(json).map_err(|error| ArgumentError::new(MATCHER, error.to_string()))?;
-    split.fill(super::example::generated)?;
+    split.fill(super::example::maker())?;
     super::example::check_generators(
         split.generator.iter().chain(split.item_generators.values()),
         split.rules.iter().chain(split.item_rules.values()),
@@ -99,10 +100,18 @@ pub(super) fn values(json: &Json, code: &'static str) -> Result<Vec<Value>, Argu
 
 /// The error for an example that its own matcher refuses.
 pub(super) fn refused(mismatch: &contract_matching::Mismatch) -> ArgumentError {
+    let hint = match &mismatch.at {
+        Location::Header { name, .. } if Headers::is_list(name) => {
+            format!(
+                "; {name} is a list: a matcher holds for each value, not for the line; give a list of values, a matcher for each"
+            )
+        }
+        _ => String::new(),
+    };
     ArgumentError::new(
         EXAMPLE,
         format!(
-            "the example does not satisfy its own matcher at {}: {mismatch}",
+            "the example does not satisfy its own matcher at {}: {mismatch}{hint}",
             mismatch.at
         ),
     )

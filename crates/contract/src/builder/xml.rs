@@ -4,15 +4,13 @@
 use std::collections::BTreeMap;
 
 use contract_model::{
-    ContentType, Generator, Json, MAX_DEPTH, Object, PathExpression, PathRules, PathToken, Rule, RuleList, Text,
+    ContentType, DEFAULT_EXAMPLE_LIMIT, Generator, Json, MAX_DEPTH, Object, PathExpression, PathRules, PathToken, Rule,
+    RuleList, Text,
 };
 
 use super::body::BodyDraft;
 use super::value::Value;
 use crate::error::{ArgumentError, BODY};
-
-/// Most elements that one `each` is repeated to.
-const MAX_EXAMPLES: u64 = 1_000;
 
 /// A document from its text or its root element: `{ name, attributes, children, each }`. A child is an element or `{ text }`; `each`
 /// holds `min`, `max` and `examples`.
@@ -66,7 +64,7 @@ impl Writer {
             )));
         }
         let name = element.get("name").and_then(Json::as_str).unwrap_or_default();
-        check_name(name)?;
+        check_name(name).map_err(|problem| refused(&problem))?;
         let none = Object::new();
         let attributes = element.get("attributes").and_then(Json::as_object).unwrap_or(&none);
         let outer = self.namespaces.len();
@@ -79,19 +77,38 @@ impl Writer {
         };
         let start = self.out.len();
         self.write(element, name, attributes)?;
-        for _ in 1..examples {
-            self.out.extend_from_within(start..);
-        }
+        self.repeat(start, examples, element, name)?;
         self.path.pop();
         self.namespaces.truncate(outer);
         self.depth -= 1;
         Ok(())
     }
 
+    /// Writes what was written since `start` again, so that it stands there so many times.
+    fn repeat(&mut self, start: usize, examples: u64, element: &Json, name: &str) -> Result<(), ArgumentError> {
+        if examples <= 1 {
+            return Ok(());
+        }
+        let once = self.out[start..].to_owned();
+        let limit = element.get("each").and_then(|each| each.get("exampleLimit"));
+        let limit = limit.and_then(Json::as_u64).unwrap_or(DEFAULT_EXAMPLE_LIMIT as u64);
+        if examples.saturating_mul(once.len() as u64) > limit {
+            return Err(refused(&format!(
+                "each() of <{name}>: {examples} times {} bytes are more than the {limit} bytes that an example may have; ask \
+                 for fewer examples, or raise exampleLimit",
+                once.len()
+            )));
+        }
+        for _ in 1..examples {
+            self.out.push_str(&once);
+        }
+        Ok(())
+    }
+
     fn write(&mut self, element: &Json, name: &str, attributes: &Object) -> Result<(), ArgumentError> {
         self.out.extend(["<", name]);
         for (attribute, value) in attributes {
-            check_name(attribute)?;
+            check_name(attribute).map_err(|problem| refused(&problem))?;
             self.out.extend([" ", attribute, "=\""]);
             if is_declaration(attribute) {
                 escape(value.as_str().unwrap_or_default(), true, &mut self.out);
@@ -175,11 +192,11 @@ impl Writer {
             Ok((min, max, examples)) => (min.unwrap_or(1), max, examples.unwrap_or(min.unwrap_or(1))),
             Err(problem) => return refused(problem),
         };
-        let most = max.unwrap_or(MAX_EXAMPLES).min(MAX_EXAMPLES);
-        if max.is_some_and(|max| max < min) {
-            return refused(format!("min {min} is above max {}", max.unwrap_or_default()));
+        if let Some(max) = max.filter(|max| *max < min) {
+            return refused(format!("min {min} is above max {max}"));
         }
-        if !(min..=most).contains(&examples) {
+        if examples < min || max.is_some_and(|max| examples > max) {
+            let most = max.map_or_else(|| "none".to_owned(), |max| max.to_string());
             return refused(format!(
                 "{examples} examples do not lie between min {min} and max {most}"
             ));
@@ -236,7 +253,15 @@ fn is_declaration(name: &str) -> bool {
     name == "xmlns" || name.starts_with("xmlns:")
 }
 
-fn check_name(name: &str) -> Result<(), ArgumentError> {
+/// Whether a value can stand in an attribute or a text: what a matcher gives is seen where it is used.
+pub(crate) fn is_value(value: &Json) -> bool {
+    matches!(
+        value,
+        Json::String(_) | Json::Number(_) | Json::Bool(_) | Json::Object(_)
+    )
+}
+
+pub(crate) fn check_name(name: &str) -> Result<(), String> {
     let is_part = |part: &str| {
         part.starts_with(|c: char| c.is_alphabetic() || c == '_')
             && part
@@ -250,7 +275,7 @@ fn check_name(name: &str) -> Result<(), ArgumentError> {
     if is_name {
         Ok(())
     } else {
-        Err(refused(&format!("{name:?} is no name in XML")))
+        Err(format!("{name:?} is no name in XML"))
     }
 }
 

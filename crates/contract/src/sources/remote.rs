@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use contract_wire::{Client, FetchError};
 use serde::Deserialize;
 
-use crate::error::ArgumentError;
+use crate::error::{ArgumentError, OPTIONS};
 use crate::verify::VerifyError;
 
 /// A contract behind an http or https URL, and what opens it.
@@ -41,21 +41,16 @@ impl std::fmt::Debug for RemoteSource {
 const ACCEPT: &str = "application/hal+json, application/json";
 
 impl RemoteSource {
-    /// What reports call it: the URL without credentials.
+    /// What reports call it: the URL without credentials and secrets.
     pub(crate) fn name(&self) -> String {
-        contract_wire::without_credentials(&self.url)
+        contract_report::redact::text(&contract_wire::shown_url(&self.url)).into_owned()
     }
 
     /// Refuses what contradicts itself.
     pub(super) fn check(&self) -> Result<(), ArgumentError> {
-        let refuse = |problem: &str| {
-            Err(ArgumentError::new(
-                "ERR_CONTRACT_OPTIONS",
-                format!("addSource: {}: {problem}", self.name()),
-            ))
-        };
+        let refuse = |problem: &str| Err(ArgumentError::new(OPTIONS, format!("{}: {problem}", self.name())));
         let has_basic = self.username.is_some() || self.password.is_some();
-        if self.name() != self.url && (has_basic || self.token.is_some()) {
+        if contract_wire::without_credentials(&self.url) != self.url && (has_basic || self.token.is_some()) {
             return refuse("the URL holds credentials and the options do as well; give them once");
         }
         if has_basic && self.token.is_some() {
@@ -70,13 +65,15 @@ impl RemoteSource {
                 "the header Authorization and the other credentials contradict each other; give one of them",
             );
         }
-        contract_wire::check_url(&self.url)
-            .map_err(|error| ArgumentError::new("ERR_CONTRACT_OPTIONS", format!("addSource: {error}")))
+        contract_wire::check_url(&self.url).map_err(|error| ArgumentError::new(OPTIONS, error.to_string()))
     }
 
     /// Fetches the document.
     pub(super) async fn fetch(&self, client: &Client, timeout: Duration) -> Result<Vec<u8>, VerifyError> {
-        let failed = |error: FetchError| VerifyError::Source(format!("could not fetch {}: {error}", self.name()));
+        let failed = |error: FetchError| {
+            let message = format!("could not fetch {}: {error}", self.name());
+            VerifyError::Source(contract_report::redact::text(&message).into_owned().into())
+        };
         let answer = client
             .fetch(&self.url, &self.headers(), timeout)
             .await
@@ -89,11 +86,12 @@ impl RemoteSource {
             404 => "; check the URL",
             _ => "",
         };
-        Err(VerifyError::Source(format!(
+        let message = format!(
             "could not fetch {}: it answered with status {}{advice}",
             self.name(),
             answer.status
-        )))
+        );
+        Err(VerifyError::Source(message.into()))
     }
 
     fn headers(&self) -> Vec<(String, String)> {

@@ -4,14 +4,16 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use contract_model::Json;
 use contract_wire::{Client, ClientOptions, Proxies, Tls};
 
 use crate::error::ArgumentError;
 use crate::sources::{RemoteSource, Source};
-use crate::verify::FilterOptions;
+use crate::value::FilterPattern;
+use crate::verify::operation::FilterOptions;
 
 /// The variables that mean something, each in the spelling that people use.
-pub const VARIABLES: [&str; 24] = [
+pub const VARIABLES: [&str; 33] = [
     "CONTRACT_URL",
     "CONTRACT_DESCRIPTION",
     "CONTRACT_PROVIDER_STATE",
@@ -36,12 +38,31 @@ pub const VARIABLES: [&str; 24] = [
     "HOME",
     "USERPROFILE",
     "LOCALAPPDATA",
+    "NO_COLOR",
+    "FORCE_COLOR",
+    "CI",
+    "JEST_WORKER_ID",
+    "VITEST",
+    "NODE_TEST_CONTEXT",
+    "MOCHA_WORKER_ID",
+    "npm_lifecycle_event",
+    "npm_config_user_agent",
 ];
 
+/// Who writes to the terminal when one of these is set: a test runner, or nobody who watches.
+const RUNNERS: [&str; 5] = ["JEST_WORKER_ID", "VITEST", "NODE_TEST_CONTEXT", "MOCHA_WORKER_ID", "CI"];
+
 /// Environment variables by name.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(transparent)]
 pub struct Environment(BTreeMap<String, String>);
+
+impl std::fmt::Debug for Environment {
+    /// Shows names alone: values may be secrets.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
+}
 
 impl Environment {
     /// Those of this process.
@@ -52,9 +73,43 @@ impl Environment {
         Self(set.collect())
     }
 
+    /// Those that a binding hands over: an object of texts.
+    pub fn from_json(variables: &Json) -> Self {
+        let members = variables.as_object().into_iter().flat_map(|members| members.iter());
+        let set = members.filter_map(|(name, value)| Some((name.to_string(), value.as_str()?.to_owned())));
+        Self(set.collect())
+    }
+
     /// A variable that is set to something.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str).filter(|value| !value.is_empty())
+    }
+
+    /// Whether texts for people are coloured: on a terminal, unless it is said otherwise.
+    pub(super) fn colours(&self, terminal: bool) -> bool {
+        match self.get("FORCE_COLOR") {
+            Some(forced) => !matches!(forced, "0" | "false"),
+            None => terminal && self.get("NO_COLOR").is_none(),
+        }
+    }
+
+    /// Whether somebody is there to see how far a verification is: at a terminal, and not below a test runner's own lines.
+    pub(super) fn shows_progress(&self, terminal: bool) -> bool {
+        terminal && RUNNERS.iter().all(|name| self.get(name).is_none())
+    }
+
+    /// What a package manager was told to run, to tell how to run it again; none when there is none.
+    pub(super) fn command(&self) -> Option<String> {
+        let script = self.get("npm_lifecycle_event").filter(|script| *script != "npx")?;
+        let agent = self.get("npm_config_user_agent").unwrap_or_default();
+        let manager = agent.split(['/', ' ']).next();
+        let manager = manager
+            .filter(|name| matches!(*name, "npm" | "pnpm" | "yarn" | "bun"))
+            .unwrap_or("npm");
+        Some(match script {
+            "test" => format!("{manager} test"),
+            script => format!("{manager} run {script}"),
+        })
     }
 
     fn is_on(&self, name: &str) -> bool {
@@ -148,7 +203,7 @@ impl Environment {
             }
         }
         if let Some(pattern) = self.get("CONTRACT_DESCRIPTION") {
-            filter.description = Some(pattern.to_owned());
+            filter.description = Some(FilterPattern(pattern.to_owned()));
         }
         let (state, no_state) = (
             self.get("CONTRACT_PROVIDER_STATE"),
@@ -161,7 +216,7 @@ impl Environment {
             ));
         }
         if state.is_some() || no_state {
-            filter.state = state.map(ToOwned::to_owned);
+            filter.state = state.map(|pattern| FilterPattern(pattern.to_owned()));
             filter.no_state = no_state;
         }
         Ok(filter)
@@ -185,7 +240,8 @@ fn certificates(path: &Path) -> Result<Vec<u8>, String> {
 mod tests {
     use super::Environment;
     use crate::sources::Source;
-    use crate::verify::FilterOptions;
+    use crate::value::FilterPattern;
+    use crate::verify::operation::FilterOptions;
 
     fn environment(variables: &[(&str, &str)]) -> Environment {
         Environment(
@@ -207,14 +263,18 @@ mod tests {
     #[test]
     fn filters_of_the_environment_come_first() {
         let own = FilterOptions {
-            description: Some("own".to_owned()),
+            description: Some(FilterPattern("own".to_owned())),
             no_state: true,
             ..FilterOptions::default()
         };
         let filter = environment(&[("CONTRACT_PROVIDER_STATE", "^a$")]).filter(&own).unwrap();
         assert_eq!(
-            (filter.description.as_deref(), filter.state.as_deref(), filter.no_state),
-            (Some("own"), Some("^a$"), false)
+            (filter.description, filter.state, filter.no_state),
+            (
+                Some(FilterPattern("own".to_owned())),
+                Some(FilterPattern("^a$".to_owned())),
+                false
+            )
         );
         let filter = environment(&[("CONTRACT_PROVIDER_NO_STATE", "false")])
             .filter(&own)
@@ -242,6 +302,26 @@ mod tests {
         assert_eq!(token("https://broker.example/contracts/1").as_deref(), Some("secret"));
         assert_eq!(token("https://broker.example.evil/contracts/1"), None);
         assert_eq!(token("./contracts"), None);
+    }
+
+    #[test]
+    fn terminals_and_runners() {
+        assert!(environment(&[]).colours(true) && !environment(&[]).colours(false));
+        assert!(!environment(&[("NO_COLOR", "1")]).colours(true));
+        assert!(environment(&[("FORCE_COLOR", "1"), ("NO_COLOR", "1")]).colours(false));
+        assert!(!environment(&[("FORCE_COLOR", "0")]).colours(true));
+        assert!(environment(&[]).shows_progress(true) && !environment(&[]).shows_progress(false));
+        assert!(!environment(&[("VITEST", "true")]).shows_progress(true));
+    }
+
+    #[test]
+    fn what_was_run_is_run_again() {
+        let command =
+            |script, agent| environment(&[("npm_lifecycle_event", script), ("npm_config_user_agent", agent)]).command();
+        assert_eq!(command("test", "pnpm/9.1 npm/? node/v20").as_deref(), Some("pnpm test"));
+        assert_eq!(command("verify", "").as_deref(), Some("npm run verify"));
+        assert_eq!(command("npx", "npm/10"), None);
+        assert_eq!(environment(&[]).command(), None);
     }
 
     #[test]

@@ -1,19 +1,63 @@
 //! A verification of one interaction after another, in the order that a test runner chooses.
 
 use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use contract_verifier::{InteractionReport, Report, Selected, TextOptions, Verifier};
+use contract_verifier::{InteractionReport, Selected, TextOptions, Verifier};
+use serde::Serialize;
 use tracing::instrument::WithSubscriber;
 
 use crate::callbacks::Callbacks;
-use crate::error::ArgumentError;
+use crate::error::{ArgumentError, OPTIONS};
 use crate::log_buffer::LogBuffer;
-use crate::verify::{Gathered, Verified, VerifyError, VerifyOptions};
+use crate::verify::gathered::Gathered;
+use crate::verify::operation::RunOptions;
+use crate::verify::options::{Surroundings, VerifyOptions};
+use crate::verify::{Verified, VerifyError};
+
+/// An interaction that a test runner makes a test of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ListedInteraction {
+    /// The number of its contract: tests of one contract stand in one group.
+    pub contract: usize,
+    /// The title of that group.
+    pub group: String,
+    /// The title of the test. Runners report tests by their titles, so none stands twice in a group.
+    pub title: String,
+}
+
+/// The interactions in the order in which [`Session::verify_one`] counts them.
+pub(crate) fn listed(selected: &[Selected]) -> Vec<ListedInteraction> {
+    let mut seen: HashMap<(usize, String), usize> = HashMap::new();
+    let list = selected.iter().map(|selected| {
+        let info = &selected.info;
+        let states: Vec<_> = info.states.iter().map(|state| state.name.as_str()).collect();
+        let given = if states.is_empty() {
+            String::new()
+        } else {
+            format!(", given {}", states.join(" and "))
+        };
+        let pending = if info.pending { " [pending]" } else { "" };
+        let title = format!("{}{given}{pending}", info.description);
+        let count = seen.entry((selected.contract(), title.clone())).or_default();
+        *count += 1;
+        ListedInteraction {
+            contract: selected.contract(),
+            group: format!("honours the contract with {}", info.consumer),
+            title: if *count > 1 {
+                format!("{title} ({count})")
+            } else {
+                title
+            },
+        }
+    });
+    list.collect()
+}
 
 /// A verification of one interaction after another. Results are kept, so that one report can be made of all.
-pub struct Session {
+pub(crate) struct Session {
     verifier: Verifier,
     gathered: Arc<Gathered>,
     selected: Vec<Selected>,
@@ -24,15 +68,23 @@ pub struct Session {
     log: LogBuffer,
 }
 
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session")
+            .field("interactions", &self.selected.len())
+            .finish_non_exhaustive()
+    }
+}
+
 impl Session {
-    /// The interactions are those, in the same order, that [`Gathered::interactions`] lists for the same options.
-    pub fn new(
+    pub(crate) fn new(
         options: &VerifyOptions,
+        around: &Surroundings,
         gathered: Arc<Gathered>,
         callbacks: &Arc<dyn Callbacks>,
     ) -> Result<Self, VerifyError> {
         let mut warnings = gathered.warnings.clone();
-        let verifier = Verifier::new(options.assembled(callbacks, &mut warnings)?)?;
+        let verifier = Verifier::new(options.assembled(RunOptions::default(), around, callbacks, &mut warnings)?)?;
         Ok(Self {
             selected: verifier.select(&gathered.contracts)?,
             verifier,
@@ -40,16 +92,16 @@ impl Session {
             warnings,
             results: Mutex::default(),
             started: Instant::now(),
-            text: options.text(),
+            text: around.text(options),
             log: LogBuffer::new(),
         })
     }
 
-    /// Verifies one interaction; the JSON text of `{ report, text, log }` is about it alone.
-    pub async fn verify_one(&self, index: usize) -> Result<String, VerifyError> {
+    /// Verifies one interaction; what it gives is about that one alone.
+    pub(crate) async fn verify_one(&self, index: usize) -> Result<Verified, VerifyError> {
         let selected = self.selected.get(index).ok_or_else(|| {
             let message = format!("there is no interaction {index}; there are {}", self.selected.len());
-            ArgumentError::new("ERR_CONTRACT_OPTIONS", message)
+            ArgumentError::new(OPTIONS, message)
         })?;
         let started = Instant::now();
         let log = LogBuffer::new();
@@ -65,25 +117,25 @@ impl Session {
         );
         report.contracts.retain(|contract| !contract.interactions.is_empty());
         report.summary.filtered = 0;
-        Ok(crate::serve::to_text(&Verified::new(&report, self.text, &log)))
+        Ok(Verified::new(report, self.text, &log))
     }
 
     /// Lets go of connections, so that the provider can stop at once.
-    pub fn close(&self) {
+    pub(crate) fn close(&self) {
         self.verifier.close_connections();
     }
 
-    /// The JSON text of `{ report, text, log }` about all that was verified so far.
-    pub fn report(&self) -> String {
+    /// What was verified so far.
+    pub(crate) fn report(&self) -> Verified {
         let results = self.results.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let results = results
             .into_iter()
             .map(|(index, result)| (self.selected[index].clone(), result))
             .collect();
-        let mut report: Report = self
+        let mut report = self
             .verifier
             .report(&self.gathered.contracts, results, self.started.elapsed());
-        report.warnings.splice(0..0, self.warnings.iter().cloned());
-        crate::serve::to_text(&Verified::new(&report, self.text, &self.log))
+        report.warn(&self.warnings);
+        Verified::new(report, self.text, &self.log)
     }
 }

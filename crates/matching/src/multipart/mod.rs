@@ -5,9 +5,9 @@
 mod parse;
 
 use bytes::Bytes;
-use contract_model::{Content, ContentType, Headers, PathExpression, PathRules, PathToken, Rule, Rules, Text};
+use contract_model::{Content, ContentType, Headers, PathExpression, PathRules, PathToken, Rules, Text};
 
-use crate::body::ContentPlan;
+use crate::body::{ContentPlan, is_about_bytes};
 use crate::headers::HeadersPlan;
 use crate::mismatch::{Location, Mismatch, MismatchKind};
 use crate::plan::{ActualBody, PlanError};
@@ -108,9 +108,7 @@ impl PartPlan {
         depth: usize,
     ) -> Result<Self, PlanError> {
         let rules = rules_of(rules, &token);
-        let about_bytes = rules
-            .get(&PathExpression::root())
-            .is_some_and(|list| list.rules.iter().any(|rule| matches!(rule, Rule::ContentType(_))));
+        let about_bytes = is_about_bytes(&rules);
         let declared = part.headers.content_type();
         let is_field = (!part.is_field() || declared.is_none()).then(|| part.is_field());
         let any_type = declared.is_none() || about_bytes;

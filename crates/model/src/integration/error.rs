@@ -66,9 +66,22 @@ pub enum IntegrationErrorKind {
     /// Matchers at the same place of which some must all hold and others not.
     #[error("matchers that must all hold and matchers of which one suffices meet at the same place")]
     CombineConflict,
-    /// `examples` is no number, or does not lie between `min` and `max`, or is too large.
-    #[error("examples must be a whole number from min to max, and at most {MAX_EXAMPLES}")]
+    /// `examples` is no number, or does not lie between `min` and `max`.
+    #[error("examples must be a whole number from min to max")]
     Examples,
+    /// The items of a list, repeated, make an example that is too large.
+    #[error(
+        "the example repeats an item of {bytes} bytes {count} times, which is more than the {limit} bytes that an example may \
+         have; ask for fewer examples, or raise exampleLimit"
+    )]
+    ExampleLimit {
+        /// How often the item stands in the example.
+        count: usize,
+        /// Of the item, as JSON text.
+        bytes: usize,
+        /// Most bytes.
+        limit: usize,
+    },
     /// A matcher below the value of a header, a query parameter, a path, a status or metadata.
     #[error("a matcher can only stand for a whole value here, not for a part of one")]
     Nested,
@@ -77,8 +90,9 @@ pub enum IntegrationErrorKind {
     TooDeep,
 }
 
-/// Most items that the one example of a list is repeated to.
-pub(super) const MAX_EXAMPLES: usize = 1_000;
+/// Most bytes that the example of a list may have where its one item is repeated, lists inside included. `exampleLimit`
+/// beside the item raises it.
+pub const DEFAULT_EXAMPLE_LIMIT: usize = 4 << 20;
 
 impl IntegrationErrorKind {
     /// A name that stays the same when the wording changes.
@@ -99,6 +113,7 @@ impl IntegrationErrorKind {
             Self::Combine => "combine",
             Self::CombineConflict => "combine-conflict",
             Self::Examples => "examples",
+            Self::ExampleLimit { .. } => "example-limit",
             Self::Nested => "nested-matcher",
             Self::TooDeep => "too-deep",
         }

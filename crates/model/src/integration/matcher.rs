@@ -1,6 +1,6 @@
 //! Matchers and generators: one object of a template.
 
-use super::error::{IntegrationError, IntegrationErrorKind as Kind, MAX_EXAMPLES};
+use super::error::{DEFAULT_EXAMPLE_LIMIT, IntegrationError, IntegrationErrorKind as Kind};
 use super::split::{Below, Splitter, error, generator_type, matcher_type};
 use crate::place::Place;
 use crate::rule::size_of;
@@ -361,10 +361,11 @@ fn representative(class: &StatusClass) -> Option<u16> {
 
 /// A list with one item below a `type` matcher is a template: the item is repeated.
 fn repeated(template: &Json, mut example: Json, object: &Object, rules: &[Rule]) -> Result<Json, Kind> {
-    let asked = match object.get("examples") {
-        None | Some(Json::Null) => None,
-        Some(count) => Some(size_of(count).ok_or(Kind::Examples)?),
+    let size = |name| match object.get(name) {
+        None | Some(Json::Null) => Ok(None),
+        Some(count) => size_of(count).map(Some).ok_or(Kind::Examples),
     };
+    let asked = size("examples")?;
     let sizes = rules.iter().find_map(|rule| match rule {
         Rule::Type { min, max } => Some((min.unwrap_or(0), max.unwrap_or(usize::MAX))),
         _ => None,
@@ -374,11 +375,33 @@ fn repeated(template: &Json, mut example: Json, object: &Object, rules: &[Rule])
         && (asked.is_some() || min > 1)
     {
         let count = asked.unwrap_or(min);
-        if count < min || count > max || count > MAX_EXAMPLES {
+        if count < min || count > max {
             return Err(Kind::Examples);
         }
         let item = items.pop().unwrap_or_default();
+        let limit = size("exampleLimit")?.unwrap_or(DEFAULT_EXAMPLE_LIMIT);
+        let bytes = weight(&item);
+        if bytes.saturating_mul(count) > limit {
+            return Err(Kind::ExampleLimit { count, bytes, limit });
+        }
         items.resize(count, item);
     }
     Ok(example)
+}
+
+/// Bytes of a value as JSON text, with the comma behind it; characters that are escaped count once.
+fn weight(value: &Json) -> usize {
+    1 + match value {
+        Json::Null | Json::Bool(true) => 4,
+        Json::Bool(false) => 5,
+        Json::Number(number) => number.as_str().len(),
+        Json::String(text) => text.len() + 2,
+        Json::Array(items) => 2 + items.iter().map(weight).sum::<usize>(),
+        Json::Object(members) => {
+            2 + members
+                .iter()
+                .map(|(name, value)| name.len() + 3 + weight(value))
+                .sum::<usize>()
+        }
+    }
 }

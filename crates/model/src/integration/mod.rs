@@ -15,7 +15,7 @@
 //! | `{"contract:matcher:type": "matching(…)", …}` | as the expression says | see [`MatchingExpression`](crate::MatchingExpression) |
 //!
 //! A list with one item below a `type` matcher is a template for its items: the item is repeated `examples` times, or,
-//! without `examples`, `min` times. A matcher or generator without an example is filled in by [`Template::fill`].
+//! without `examples`, `min` times; the example has at most `exampleLimit` bytes, 4 MiB unless said otherwise. A matcher or generator without an example is filled in by [`Template::fill`].
 //!
 //! A generator without a matcher comes with a `type` rule, since the value on the wire is not the example; only a value
 //! of the provider's state or a URL of the mock server with an example stays exact, so that a test sees what it said.
@@ -26,7 +26,7 @@ mod matcher;
 mod split;
 mod value;
 
-pub use error::{IntegrationError, IntegrationErrorKind};
+pub use error::{DEFAULT_EXAMPLE_LIMIT, IntegrationError, IntegrationErrorKind};
 pub use value::{ValueTemplate, split_value};
 
 use std::collections::BTreeMap;

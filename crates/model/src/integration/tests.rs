@@ -317,12 +317,13 @@ fn mistakes_are_named_where_they_stand() {
         (
             r#"{"M:":"type","min":3,"examples":2,"value":[1]}"#,
             "examples",
-            "/value: examples must be a whole number from min to max, and at most 1000",
+            "/value: examples must be a whole number from min to max",
         ),
         (
             r#"{"M:":"type","min":1000000000,"value":[1]}"#,
-            "examples",
-            "/value: examples must be a whole number from min to max, and at most 1000",
+            "example-limit",
+            "/value: the example repeats an item of 2 bytes 1000000000 times, which is more than the 4194304 bytes that an \
+             example may have; ask for fewer examples, or raise exampleLimit",
         ),
         (
             r#"{"M:":"arrayContains","variants":[]}"#,

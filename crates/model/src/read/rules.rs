@@ -68,9 +68,9 @@ impl Reader {
     /// One category of V3 and V4.
     fn category(&mut self, name: &str, value: Json, rules: &mut Rules, place: &Place) -> Result<(), ReadError> {
         match name {
-            "path" => rules.path = self.only("path", value, place)?,
-            "method" => rules.method = self.only("method", value, place)?,
-            "status" => rules.status = self.only("status", value, place)?,
+            "path" => rules.path = self.only("path", &value, place)?,
+            "method" => rules.method = self.only("method", &value, place)?,
+            "status" => rules.status = self.only("status", &value, place)?,
             "query" => self.named("query", value, &mut rules.query, place)?,
             "header" | "headers" => self.named("header", value, &mut rules.header, place)?,
             "metadata" | "metaData" => self.named("metadata", value, &mut rules.metadata, place)?,
@@ -86,18 +86,15 @@ impl Reader {
         other.insert(name, value);
     }
 
-    /// The rules of a part that has only one place. Some tools put them under the empty name, some write an empty
+    /// The rules of a part that has only one place. Some tools put them under the path of a place, some write an empty
     /// object for no rules.
-    fn only(&mut self, category: &'static str, value: Json, place: &Place) -> Result<Option<RuleList>, ReadError> {
-        let list = match value {
-            Json::Object(mut members) if members.len() <= 1 && !members.contains_key("matchers") => {
-                match members.remove("") {
-                    Some(nested) => self.list(&nested, &place.key(""))?,
-                    None if members.is_empty() => return Ok(None),
-                    None => self.list(&members.into(), place)?,
-                }
-            }
-            value => self.list(&value, place)?,
+    fn only(&mut self, category: &'static str, value: &Json, place: &Place) -> Result<Option<RuleList>, ReadError> {
+        if value.as_object().is_some_and(Object::is_empty) {
+            return Ok(None);
+        }
+        let list = match nested(value) {
+            Some((name, list)) => self.list(list, &place.key(name))?,
+            None => self.list(value, place)?,
         };
         Ok(Some(self.whole(category, list)))
     }
@@ -296,12 +293,13 @@ impl Reader {
         value: &Json,
         place: &Place,
     ) -> Result<Option<Generator>, ReadError> {
-        let nested = match value {
-            Json::Object(members) if members.is_empty() => return Ok(None),
-            Json::Object(members) if members.len() == 1 => members.get(""),
-            _ => None,
+        if value.as_object().is_some_and(Object::is_empty) {
+            return Ok(None);
+        }
+        let (source, place) = match nested(value) {
+            Some((name, generator)) => (generator, &place.key(name)),
+            None => (value, place),
         };
-        let source = nested.unwrap_or(value);
         let generator = self.generator(source, place)?;
         let unknown = unknown::in_generator(source, &generator);
         if !unknown.is_empty() {
@@ -345,6 +343,14 @@ impl Reader {
         }
         Ok(generator)
     }
+}
+
+/// What stands under the path of the only place that a part has: nothing at all or the root, depending on the writer.
+fn nested(value: &Json) -> Option<(&'static str, &Json)> {
+    let members = value.as_object().filter(|members| members.len() == 1)?;
+    ["", "$"]
+        .into_iter()
+        .find_map(|name| members.get(name).map(|list| (name, list)))
 }
 
 fn path(text: &str, place: &Place) -> Result<PathExpression, ReadError> {

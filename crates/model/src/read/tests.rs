@@ -437,6 +437,23 @@ fn rules_of_v3_and_v4() {
         r#"{"path":{},"status":{"":{"matchers":[{"match":"integer"}]}},"method":{"matchers":[]},"header":{"$.X":{"match":"type"}}}"#,
         r#"{"method":{[]},"status":{[{"match":"integer"}]},"header":{"$.X":{[{"match":"type"}]}}}"#,
     );
+    check_rules(
+        r#"{"status":{"$":{"combine":"AND","matchers":[{"match":"integer"}]}},"path":{"$":{"match":"type"}}}"#,
+        r#"{"path":{[{"match":"type"}]},"status":{[{"match":"integer"}]}}"#,
+    );
+}
+
+#[test]
+fn rules_below_the_root_of_a_status_name_their_place() {
+    for (name, place) in [("$", "/status/$"), ("", "/status/")] {
+        let text =
+            format!(r#"{{"status":{{"{name}":{{"combine":"AND","matchers":[{{"match":"regex","regex":1}}]}}}}}}"#);
+        let error = Rules::read(&json(&text)).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("{place}: ")), "{error}");
+        let mine = format!(r#"{{"status":{{"{name}":{{"matchers":[{{"match":"integer"}}],"mine":1}}}}}}"#);
+        let (rules, _) = Rules::read(&json(&mine)).unwrap();
+        assert!(rules.status.is_some());
+    }
 }
 
 #[test]
@@ -479,6 +496,11 @@ fn generators_of_messages_are_read() {
     let (generators, _) = Generators::read(&json(text)).unwrap();
     assert!(generators.body.contains_key(&"$.a".parse().unwrap()));
     assert!(generators.metadata.contains_key("b") && generators.path.is_some() && generators.status.is_none());
+    let (nested, _) = Generators::read(&json(
+        r#"{"status":{"$":{"type":"RandomInt"}},"path":{"":{"type":"Uuid"}}}"#,
+    ))
+    .unwrap();
+    assert!(nested.status.is_some() && nested.path.is_some());
 }
 
 #[test]

@@ -27,7 +27,9 @@ impl Writer<'_> {
             Body::Empty => "".into(),
             Body::Present(content) => plain(content),
         };
-        if !is_plainly_exact(body, is_wrapped, declared.as_ref()) {
+        if !is_wrapped && is_null_document(body) {
+            self.lost(Loss::NullBody { part: self.part });
+        } else if !is_plainly_exact(body, is_wrapped, declared.as_ref()) {
             let read = if is_wrapped {
                 wrapped_body(json.clone(), declared, &Place::Root, &mut Vec::new())
             } else {
@@ -40,6 +42,12 @@ impl Writer<'_> {
         self.add_inside(name, is_wrapped.then_some(&mut json), other);
         object.insert(name, json);
     }
+}
+
+/// The JSON document `null`, which has the form of no body before V4.
+fn is_null_document(body: &Body) -> bool {
+    matches!(body, Body::Present(Content { value: ContentValue::Json(value), content_type: Some(known), .. })
+        if value.is_null() && is_json_document(known))
 }
 
 /// Whether the body is of the common kind that is read back as it is, so that nobody needs to try: JSON documents, the

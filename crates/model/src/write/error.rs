@@ -120,6 +120,15 @@ pub enum Loss {
         /// The rule's name.
         rule: Text,
     },
+    /// A path that this library reads back and others do not: [`PathExpression::is_portable`](crate::PathExpression::is_portable)
+    /// says which.
+    #[error("{part}: other tools cannot read the path {path}; most of them refuse the whole contract")]
+    ForeignPath {
+        /// `request`, `response` or `message`.
+        part: &'static str,
+        /// The path as it is written.
+        path: String,
+    },
     /// The generators (V2).
     #[error("{part}: the generators are left out")]
     Generators {
@@ -127,7 +136,7 @@ pub enum Loss {
         part: &'static str,
     },
     /// Values that stand in one line and are read back as other values (V2, V3).
-    #[error("{part}: the values of the header {name:?} are joined and cannot be told apart again")]
+    #[error("{part}: the values of the header {name:?} stand in one line, where they are read as one value")]
     HeaderValues {
         /// `request` or `response`.
         part: &'static str,
@@ -145,6 +154,12 @@ pub enum Loss {
     /// A body that is read back as another: its content type is not said, or the version cannot hold it.
     #[error("{part}: the body cannot be told exactly; set its content type as a header or in the metadata")]
     Body {
+        /// `request`, `response` or `message`.
+        part: &'static str,
+    },
+    /// The JSON document `null` (V2, V3). It is written, and most readers take it for no body at all.
+    #[error("{part}: other tools read the body null as no body; from V4 on it is told apart")]
+    NullBody {
         /// `request`, `response` or `message`.
         part: &'static str,
     },

@@ -11,6 +11,7 @@ mod rules;
 use std::cmp::Ordering;
 
 pub use error::{Loss, WriteError, WriteWarning};
+pub use rules::is_flat_name;
 
 use crate::interaction::ASYNC_MESSAGE;
 use crate::read::RESERVED_METADATA;

@@ -3,13 +3,16 @@
 use std::collections::BTreeMap;
 
 use super::{Loss, Writer, inside, lay_over};
-use crate::{Combine, Generator, Generators, Json, Object, Rule, RuleList, Rules, SpecificationVersion, Text};
+use crate::{
+    Combine, Generator, Generators, Json, Object, PathExpression, Rule, RuleList, Rules, SpecificationVersion, Text,
+};
 
 const NAME: &str = "matchingRules";
 
 impl Writer<'_> {
     /// `other` are the unknown members of the part.
     pub(super) fn rules(&mut self, rules: &Rules, other: &Object, object: &mut Object) {
+        self.foreign_paths(rules.body.keys());
         let members = if rules.is_empty() {
             Object::new()
         } else if self.version < SpecificationVersion::V3 {
@@ -25,6 +28,15 @@ impl Writer<'_> {
             self.add_inside(NAME, Some(&mut members), other);
         }
         object.insert(NAME, members);
+    }
+
+    fn foreign_paths<'p>(&mut self, paths: impl Iterator<Item = &'p PathExpression>) {
+        for path in paths.filter(|path| !path.is_portable()) {
+            self.lost(Loss::ForeignPath {
+                part: self.part,
+                path: path.to_string(),
+            });
+        }
     }
 
     fn categories(&mut self, rules: &Rules) -> Object {
@@ -91,6 +103,12 @@ impl Writer<'_> {
             let unknown = unknown_in(category);
             for (name, list) in lists {
                 let unknown = unknown.and_then(|unknown| unknown.get(name));
+                if !is_flat_name(name) {
+                    self.lost(Loss::ForeignPath {
+                        part: self.part,
+                        path: named_place(place, name),
+                    });
+                }
                 self.flat_rule(named_place(place, name), list, unknown, &mut members);
             }
         }
@@ -143,6 +161,7 @@ impl Writer<'_> {
             self.lost(Loss::Generators { part: self.part });
             return;
         }
+        self.foreign_paths(generators.body.keys());
         let mut categories = Object::new();
         for (name, generator) in [
             ("method", &generators.method),
@@ -219,6 +238,12 @@ fn is_category(name: &str) -> bool {
             | "content"
             | "contents"
     )
+}
+
+/// Whether all who read V2 contracts read rules for a query parameter or a header of that name, which they take for a path.
+pub fn is_flat_name(name: &str) -> bool {
+    let path = format!("$.{name}").parse::<PathExpression>();
+    path.is_ok_and(|path| path.is_portable())
 }
 
 /// `$.headers.Accept`, or quoted where the name is more than letters, digits, `_` and `-`; an index may follow.

@@ -202,7 +202,7 @@ fn header_lines() {
         V3,
         "/request/headers",
         r#"{"Set-Cookie":"a, b"}"#,
-        &["request: the values of the header \"Set-Cookie\" are joined and cannot be told apart again"],
+        &["request: the values of the header \"Set-Cookie\" stand in one line, where they are read as one value"],
     );
 }
 
@@ -233,7 +233,59 @@ fn names_of_rules() {
             r"$.query['it\'s']"
         ]
     );
-    assert!(warnings.is_empty());
+    let warnings: Vec<_> = warnings.iter().map(|warning| warning.loss.to_string()).collect();
+    let unreadable =
+        |path| format!("request: other tools cannot read the path {path}; most of them refuse the whole contract");
+    assert_eq!(
+        warnings,
+        ["$.query['']", "$.query['a[]']", r"$.query['it\'s']"].map(unreadable)
+    );
+}
+
+#[test]
+fn paths_that_other_tools_cannot_read_are_told() {
+    let mut request = Request::default();
+    for path in ["$.a", r"$['b\c']", r"$['it\'s'].id", "$['']"] {
+        let path: crate::PathExpression = path.parse().unwrap();
+        request.rules.body.insert(path.clone(), RuleList::one(Rule::Integer));
+        request.generators.body.insert(path, crate::Generator::RandomBoolean);
+    }
+    for version in [V2, V3, V4] {
+        let (json, warnings) = interaction(request.clone()).to_json(version).unwrap();
+        let foreign: Vec<_> = warnings
+            .iter()
+            .filter_map(|warning| match &warning.loss {
+                crate::Loss::ForeignPath { path, .. } => Some(path.as_str()),
+                _ => None,
+            })
+            .collect();
+        let each = ["$['']", r"$['it\'s'].id"];
+        let expected = if version == V2 {
+            each.to_vec()
+        } else {
+            [each, each].concat()
+        };
+        assert_eq!(foreign, expected, "{version}");
+        let (read, _) = Interaction::read(&json, version).unwrap();
+        let InteractionKind::Http(http) = read.kind else {
+            panic!()
+        };
+        assert_eq!(http.request.rules, request.rules, "{version}");
+    }
+}
+
+#[test]
+fn the_document_null_is_no_body_before_v4() {
+    let null = || with_body(present(b"null", "application/json"), "application/json");
+    for version in [V2, V3] {
+        check(
+            null(),
+            version,
+            "/request/body",
+            "null",
+            &["request: other tools read the body null as no body; from V4 on it is told apart"],
+        );
+    }
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::redact;
+
 /// Why an interaction could not be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -16,11 +18,11 @@ pub struct InteractionError {
 }
 
 impl InteractionError {
-    /// Without a value of the caller behind it.
-    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+    /// Without a value of the caller behind it. Secrets in the message, which may be a handler's, are hidden.
+    pub fn new(code: ErrorCode, message: impl AsRef<str>) -> Self {
         Self {
             code,
-            message: message.into(),
+            message: redact::text(message.as_ref()).into_owned(),
             token: None,
         }
     }

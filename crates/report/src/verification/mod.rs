@@ -24,6 +24,8 @@ pub use format::{ReportFormat, UnknownFormat};
 pub use parts::{Expectation, ReportedBody, ReportedHeader, ReportedRequest, ReportedResponse};
 pub use text::TextOptions;
 
+use crate::redact;
+
 /// The version of the form that a [`Report`] has as JSON. A new member keeps it; a member that is gone or means something else
 /// raises it.
 pub const FORMAT_VERSION: u32 = 1;
@@ -202,6 +204,12 @@ impl Summary {
 }
 
 impl Report {
+    /// Puts warnings before those that are there.
+    pub fn warn(&mut self, warnings: &[String]) {
+        let warnings = warnings.iter().map(|warning| redact::text(warning).into_owned());
+        self.warnings.splice(0..0, warnings);
+    }
+
     /// The interactions of all contracts with what their contract is.
     pub fn interactions(&self) -> impl Iterator<Item = (&ContractReport, &InteractionReport)> {
         self.contracts.iter().flat_map(|contract| {

@@ -32,6 +32,61 @@ impl Report {
         writer.report(self);
         writer.finish()
     }
+
+    /// What failed and why, for an error to carry: as much of it as fits, and how many failures there are.
+    pub fn failures_to_text(&self, options: TextOptions) -> String {
+        let writer = || Writer {
+            out: String::new(),
+            options,
+        };
+        let failed = |(_, interaction): &(&ContractReport, &InteractionReport)| interaction.status == Status::Failed;
+        let mut head = writer();
+        let total = super::interactions(self.summary.total);
+        head.line(
+            0,
+            format!(
+                "{} of {total} failed for the provider {}:",
+                self.summary.failed, self.provider
+            ),
+        );
+        head.gap();
+        let mut text = head.finish();
+        for (number, (contract, interaction)) in self.interactions().filter(failed).enumerate() {
+            let mut one = writer();
+            one.failure(number + 1, contract, interaction, self.command.as_deref());
+            let one = beginning(&one.finish());
+            if number > 0 && text.len() + one.len() > LONGEST_ERROR {
+                let more = self.summary.failed - number;
+                let _ = writeln!(text, "… and {more} more; the whole output and the report have them\n");
+                break;
+            }
+            text.push_str(&one);
+        }
+        let mut end = writer();
+        end.summary(self);
+        text + &end.finish()
+    }
+}
+
+/// Bytes of an error's text, as far as whole failures fit.
+const LONGEST_ERROR: usize = 16 * 1024;
+/// Bytes of one failure in it.
+const LONGEST_FAILURE: usize = 6 * 1024;
+
+/// The lines of a failure that fit.
+fn beginning(text: &str) -> String {
+    if text.len() <= LONGEST_FAILURE {
+        return text.to_owned();
+    }
+    let mut size = 0;
+    let kept: Vec<_> = text
+        .lines()
+        .take_while(|line| {
+            size += line.len() + 1;
+            size <= LONGEST_FAILURE
+        })
+        .collect();
+    format!("{}\n     … the whole output has the rest\n\n", kept.join("\n"))
 }
 
 /// Whether the sentence of a mismatch names the place, or there is only one such place.

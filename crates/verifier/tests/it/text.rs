@@ -119,6 +119,7 @@ async fn failed() {
     );
     let coloured = report.to_text(TextOptions { colour: true, ..PLAIN });
     golden("coloured.txt", &coloured, &provider.url);
+    golden("error.txt", &report.failures_to_text(PLAIN), &provider.url);
     let json = serde_json::to_string_pretty(&report).unwrap();
     assert!(!json.contains("hush"), "{json}");
     golden("failed.json", &json, &provider.url);
@@ -162,6 +163,45 @@ async fn many_mismatches_are_counted() {
     let text = report.to_text(PLAIN);
     assert!(text.contains("… and 180 more"), "{text}");
     assert!(text.lines().count() < 270, "{}", text.lines().count());
+}
+
+#[tokio::test]
+async fn an_error_is_bounded_and_says_nothing_of_what_passed() {
+    let provider = Provider::start(|request| {
+        let status = if request.uri().path() == "/fine" { 200 } else { 500 };
+        answer(status, "{}")
+    })
+    .await;
+    let asked = |number: usize| {
+        let path = if number < 400 {
+            format!("/{number}")
+        } else {
+            "/fine".to_owned()
+        };
+        format!(
+            r#"{{"description": "interaction {number}", "request": {{"path": "{path}"}}, "response": {{"status": 200}}}}"#
+        )
+    };
+    let list: Vec<_> = (0..800).map(asked).collect();
+    let report = verify(options(&provider.url), contract(&format!("[{}]", list.join(",")))).await;
+
+    let text = report.failures_to_text(PLAIN);
+
+    assert!(
+        text.starts_with("400 of 800 interactions failed for the provider "),
+        "{text}"
+    );
+    assert!(text.contains("1) Verifying a contract between ") && text.contains("Expected status 200 but was 500"));
+    assert!(
+        text.contains("more; the whole output and the report have them"),
+        "{text}"
+    );
+    assert!(text.ends_with("There were 400 failures\n"), "{text}");
+    assert!(
+        !text.contains("interaction 400") && text.len() < 20_000,
+        "{}",
+        text.len()
+    );
 }
 
 #[tokio::test]

@@ -67,6 +67,28 @@ async fn in_the_query() {
         "/_states?own=1&state=an+order&action=setup&id=1&name=a+b&tags=%5B%22x%22%5D"
     );
     assert!(request.body().is_empty());
+    let header = |name: &str| request.headers()[name].to_str().unwrap().to_owned();
+    assert_eq!(header("contract-state"), "an%20order");
+    assert_eq!(header("contract-state-action"), "setup");
+    assert_eq!(header("contract-state-params"), r#"{"id":1,"name":"a b","tags":["x"]}"#);
+}
+
+#[tokio::test]
+async fn headers_of_states_in_any_language() {
+    let provider = Provider::start(|_| answer(200, "")).await;
+    let mut options = options(&provider.url);
+    let handler = handler(&provider, StateForm::Query)
+        .with_header("Contract-State-Action", "mine")
+        .unwrap();
+    options.states = Some(States::new(Arc::new(handler)));
+    let state = r#"[{"description": "x", "providerStates": [{"name": "50 % größer\n+", "params": {"ort": "Köln 😀"}}],
+        "request": {"path": "/"}, "response": {}}]"#;
+    assert_passed(&verify_one(options, contract(state)).await);
+    let request = provider.requests().remove(0);
+    let header = |name: &str| request.headers()[name].to_str().unwrap().to_owned();
+    assert_eq!(header("contract-state"), "50%20%25%20gr%C3%B6%C3%9Fer%0A%2B");
+    assert_eq!(header("contract-state-action"), "mine");
+    assert_eq!(json(&header("contract-state-params")), json(r#"{"ort": "Köln 😀"}"#));
 }
 
 #[tokio::test]

@@ -1,0 +1,193 @@
+//! Paths that all who read contract files can read. Other tools know no escapes in paths: a quote in a name or an empty name
+//! makes a file that they refuse. Where the example has no other name beside it, a wildcard says the same.
+
+use std::collections::BTreeMap;
+
+use contract_model::{Generator, Json, PathExpression, PathRules, PathToken, Rule, RuleList, Variant};
+
+use super::example::examples_at;
+
+/// Writes paths with wildcards where they mean the same and others can read them only so.
+pub(super) fn make(example: &Json, rules: &mut PathRules, generators: &mut BTreeMap<PathExpression, Generator>) {
+    for (path, list) in rules.iter_mut() {
+        for (example, variant) in variants(example, path, list) {
+            make(example, &mut variant.rules, &mut variant.generators);
+        }
+    }
+    let all: Vec<PathExpression> = rules.keys().chain(generators.keys()).cloned().collect();
+    let odd = all.iter().filter(|path| !path.is_portable());
+    let written: BTreeMap<_, _> = odd
+        .filter(|path| all.iter().all(|other| stands_apart(path, other)))
+        .filter_map(|path| Some((path.clone(), with_wildcards(example, path)?)))
+        .collect();
+    rename(rules, &written);
+    rename(generators, &written);
+}
+
+/// The paths that others cannot read.
+pub(super) fn foreign<'a>(
+    rules: &'a PathRules,
+    generators: &'a BTreeMap<PathExpression, Generator>,
+) -> Vec<&'a PathExpression> {
+    let mut paths: Vec<_> = rules
+        .keys()
+        .chain(generators.keys())
+        .filter(|path| !path.is_portable())
+        .collect();
+    paths.sort();
+    paths.dedup();
+    let inside = rules.values().flat_map(|list| &list.rules).flat_map(|rule| match rule {
+        Rule::ArrayContains(variants) => variants.as_slice(),
+        _ => &[],
+    });
+    paths.extend(inside.flat_map(|variant| foreign(&variant.rules, &variant.generators)));
+    paths
+}
+
+/// What to tell a user about paths that others cannot read.
+pub(super) fn warning<'a>(paths: impl IntoIterator<Item = &'a PathExpression>) -> Option<String> {
+    let paths: Vec<_> = paths.into_iter().map(ToString::to_string).collect();
+    let shown = match paths.get(..SHOWN) {
+        _ if paths.is_empty() => return None,
+        Some(first) if paths.len() > SHOWN => {
+            format!("{} and {} more places", first.join(", "), paths.len() - SHOWN)
+        }
+        _ => paths.join(", "),
+    };
+    Some(format!(
+        "other tools cannot read matchers or generators at {shown}, and most of them refuse the whole contract: their \
+         paths hold no single quotes, empty names, doubled backslashes or numbers with leading zeros. Use another name in \
+         the example, or a matcher for the whole object in which it stands"
+    ))
+}
+
+/// How many places a warning names.
+const SHOWN: usize = 3;
+
+/// The variants of `arrayContains` with their examples.
+fn variants<'a>(example: &'a Json, path: &PathExpression, list: &'a mut RuleList) -> Vec<(&'a Json, &'a mut Variant)> {
+    let items = examples_at(example, path.tokens())
+        .first()
+        .and_then(|list| list.as_array());
+    let variants = list.rules.iter_mut().filter_map(|rule| match rule {
+        Rule::ArrayContains(variants) => Some(variants),
+        _ => None,
+    });
+    variants
+        .flatten()
+        .filter_map(|variant| Some((items?.get(variant.index)?, variant)))
+        .collect()
+}
+
+fn rename<T>(places: &mut BTreeMap<PathExpression, T>, written: &BTreeMap<PathExpression, PathExpression>) {
+    for (path, portable) in written {
+        if let Some(known) = places.remove(path) {
+            places.insert(portable.clone(), known);
+        }
+    }
+}
+
+/// The path with a wildcard for each name that others cannot read, if these names are the only ones where they stand.
+fn with_wildcards(example: &Json, path: &PathExpression) -> Option<PathExpression> {
+    let tokens = path.tokens();
+    let token = |(at, token): (usize, &PathToken)| {
+        if is_portable(token) {
+            return Some(token.clone());
+        }
+        let is_alone = |place: &&Json| place.as_object().is_none_or(|object| object.len() == 1);
+        examples_at(example, tokens.get(..at)?)
+            .iter()
+            .all(is_alone)
+            .then_some(PathToken::AnyKey)
+    };
+    let tokens = tokens.iter().enumerate().map(token).collect::<Option<Vec<_>>>()?;
+    Some(tokens.into())
+}
+
+fn is_portable(token: &PathToken) -> bool {
+    PathExpression::from(vec![token.clone()]).is_portable()
+}
+
+/// Whether another path keeps its weight against this one when the names that others cannot read become wildcards: it stands
+/// above these names, below them, or somewhere else.
+fn stands_apart(path: &PathExpression, other: &PathExpression) -> bool {
+    for (token, other) in path.tokens().iter().zip(other.tokens()) {
+        match (token, other) {
+            (token, other) if token == other => {}
+            (PathToken::Key(_), PathToken::Key(_)) | (PathToken::Index(_), PathToken::Index(_)) => {
+                return is_portable(token);
+            }
+            _ => return false,
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_model::{Json, PathExpression};
+
+    /// The paths of the rules afterwards, and those that stay unreadable.
+    fn made(template: &str) -> (Vec<String>, Vec<String>) {
+        let mut split = contract_model::split_body(&Json::parse(template.as_bytes()).unwrap()).unwrap();
+        super::make(&split.example, &mut split.rules, &mut split.generators);
+        let foreign = super::foreign(&split.rules, &split.generators);
+        let texts = |paths: Vec<&PathExpression>| paths.into_iter().map(ToString::to_string).collect();
+        (texts(split.rules.keys().collect()), texts(foreign))
+    }
+
+    const LIKE: &str = r#"{"contract:matcher:type": "type", "value": 1}"#;
+
+    #[track_caller]
+    fn check(template: &str, rules: &[&str], foreign: &[&str]) {
+        let (found, unreadable) = made(&template.replace("LIKE", LIKE));
+        assert_eq!(found, rules, "{template}");
+        assert_eq!(unreadable, foreign, "{template}");
+    }
+
+    #[test]
+    fn a_name_without_others_beside_it_becomes_a_wildcard() {
+        check(r#"{"a": {"it's": LIKE}, "b": LIKE}"#, &["$.a.*", "$.b"], &[]);
+        check(r#"{"": {"": {"x": LIKE, "y": LIKE}}}"#, &["$.*.*.x", "$.*.*.y"], &[]);
+        check(
+            r#"{"a": {"contract:matcher:type": "type", "value": [{"it's": LIKE}]}}"#,
+            &["$.a", "$.a[*].*"],
+            &[],
+        );
+    }
+
+    #[test]
+    fn a_name_with_others_beside_it_stays_and_is_told() {
+        check(r#"{"it's": LIKE, "b": 2}"#, &[r"$['it\'s']"], &[r"$['it\'s']"]);
+        check(
+            r#"{"": LIKE, "'": LIKE}"#,
+            &["$['']", r"$['\'']"],
+            &["$['']", r"$['\'']"],
+        );
+    }
+
+    #[test]
+    fn other_rules_keep_their_places() {
+        let map = r#"{"contract:matcher:type": "values", "value": {"a": {"it's": LIKE}}}"#;
+        check(map, &["$", "$.*.*"], &[]);
+        let rules = r#"{"a": {"contract:matcher:type": "eachValue", "rules": [{"contract:matcher:type": "type"}],
+            "value": {"it's": {"b": 1}}}, "it's": LIKE}"#;
+        check(rules, &["$.a", r"$['it\'s']"], &[r"$['it\'s']"]);
+    }
+
+    #[test]
+    fn variants_have_paths_of_their_own() {
+        let variants =
+            r#"{"contract:matcher:type": "arrayContains", "variants": [{"it's": LIKE}, {"it's": LIKE, "b": 1}]}"#;
+        assert_eq!(made(&variants.replace("LIKE", LIKE)).1, [r"$['it\'s']"]);
+    }
+
+    #[test]
+    fn names_that_others_can_read_stay() {
+        check(
+            r#"{"a b": LIKE, "a\\b": LIKE, "a\"b": LIKE, "": 1}"#,
+            &["$['a b']", "$['a\"b']", r"$['a\b']"],
+            &[],
+        );
+    }
+}

@@ -1,0 +1,108 @@
+//! The arguments of a call: JSON text to one of the enums.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use contract_model::{Json, Object, Text};
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::error::{ArgumentError, JSON, MATCHER};
+use crate::message::{option, told};
+use crate::read;
+
+/// Arguments that are handed on as they are written. What stands in them was checked where it was made; reading them again at
+/// every level would make deep templates dear.
+const OPAQUE: [&str; 5] = ["template", "value", "variants", "element", "children"];
+/// The member that holds further arguments in an object of its own.
+const OPTIONS: &str = "options";
+
+/// Members of an object with the text of their values.
+struct Members<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Collect;
+        impl<'de> Visitor<'de> for Collect {
+            type Value = Members<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Members<'de>, M::Error> {
+                let mut members = Vec::new();
+                while let Some((Name(name), value)) = map.next_entry()? {
+                    members.push((name, value));
+                }
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_map(Collect)
+    }
+}
+
+/// A name, borrowed where it is written plainly.
+#[derive(serde::Deserialize)]
+#[serde(transparent)]
+struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
+
+/// Reads the arguments of one function.
+pub(super) fn read<T: DeserializeOwned>(function: &str, arguments: &str) -> Result<T, ArgumentError> {
+    let mut given = Object::new();
+    gather(arguments, &mut given)?;
+    let call: Object = [(Text::from(function), Json::from(given))].into_iter().collect();
+    read::value(call.into()).map_err(|refused| refused.into_error(MATCHER))
+}
+
+fn gather(text: &str, into: &mut Object) -> Result<(), ArgumentError> {
+    let Members(members) = serde_json::from_str(text).map_err(|_| {
+        ArgumentError::new(
+            JSON,
+            "the arguments must be the JSON text of an object, each under its name",
+        )
+    })?;
+    for (name, value) in members {
+        if name == OPTIONS {
+            options(value.get(), into)?;
+        } else {
+            insert(&name, value.get(), into)?;
+        }
+    }
+    Ok(())
+}
+
+fn options(text: &str, into: &mut Object) -> Result<(), ArgumentError> {
+    if text.starts_with('{') {
+        return gather_options(text, into);
+    }
+    let shown = read::shown(&parsed(text)?);
+    let message = format!("options must be an object, each option under its name, got {shown}");
+    Err(ArgumentError::new(MATCHER, message).about(OPTIONS))
+}
+
+fn gather_options(text: &str, into: &mut Object) -> Result<(), ArgumentError> {
+    let Members(members) =
+        serde_json::from_str(text).map_err(|error| ArgumentError::new(JSON, format!("this is no JSON: {error}")))?;
+    members
+        .into_iter()
+        .try_for_each(|(name, value)| insert(&name, value.get(), into))
+}
+
+fn insert(name: &str, text: &str, into: &mut Object) -> Result<(), ArgumentError> {
+    let own = read::snake(name);
+    let value = if OPAQUE.contains(&own.as_str()) {
+        Json::from(text)
+    } else {
+        parsed(text)?
+    };
+    if into.insert(own.as_str(), value).is_some() {
+        let message = told![option(own.clone()), " is given twice"];
+        return Err(ArgumentError::new(MATCHER, message).about(own));
+    }
+    Ok(())
+}
+
+fn parsed(text: &str) -> Result<Json, ArgumentError> {
+    Json::parse(text.as_bytes()).map_err(|error| ArgumentError::new(JSON, format!("this is no JSON: {error}")))
+}

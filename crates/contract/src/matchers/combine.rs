@@ -1,0 +1,182 @@
+//! Several matchers for one value.
+
+use contract_model::{Json, Object, split_body};
+
+use super::expand::{GENERATOR, TYPE, checked, fields, refused, text};
+use super::presets::literal;
+use super::template::Template;
+use crate::error::ArgumentError;
+use crate::message::{operation, told};
+
+/// How they go together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Combine {
+    And,
+    Or,
+}
+
+impl Combine {
+    fn name(self) -> &'static str {
+        match self {
+            Self::And => "AND",
+            Self::Or => "OR",
+        }
+    }
+}
+
+/// A value like the template, or null.
+pub(super) fn nullable(template: &Template) -> Result<Template, ArgumentError> {
+    let inner = template.json()?;
+    let inner = match inner.as_object() {
+        Some(members) if members.contains_key(TYPE) => inner,
+        // Of the kind that it makes.
+        Some(members) if members.contains_key(GENERATOR) => {
+            let mut members = members.clone();
+            members.insert(TYPE, "type");
+            members.into()
+        }
+        _ => fields([(TYPE, text("type")), ("value", Some(inner))]).into(),
+    };
+    combined(Combine::Or, [&inner, &Json::Null])
+}
+
+/// A value that one of these accepts, or that all accept. The first gives the example.
+pub(super) fn combined<'a>(
+    combine: Combine,
+    parts: impl IntoIterator<Item = &'a Json>,
+) -> Result<Template, ArgumentError> {
+    let parts: Vec<_> = parts
+        .into_iter()
+        .map(|part| matcher_of(combine, part))
+        .collect::<Result<_, _>>()?;
+    if parts.len() < 2 {
+        return Err(refused("give at least two matchers"));
+    }
+    let mut all = Vec::with_capacity(parts.len());
+    for part in parts {
+        flatten(combine, part, &mut all)?;
+    }
+    let Some((first, others)) = all.split_first() else {
+        return Err(refused("give at least two matchers"));
+    };
+    others.iter().try_for_each(|other| fits(first, other))?;
+    let mut made = Object::new();
+    if first.contains_key(GENERATOR) {
+        made = first.clone();
+        made.remove("value");
+    }
+    made.insert(TYPE, all.iter().map(rule).map(Json::from).collect::<Vec<_>>());
+    made.insert("combine", combine.name());
+    if let Some(example) = first.get("value") {
+        made.insert("value", example.clone());
+    }
+    checked(made)
+}
+
+/// A matcher, or what stands for one.
+fn matcher_of(combine: Combine, part: &Json) -> Result<Object, ArgumentError> {
+    match part {
+        Json::Null if combine == Combine::Or => Ok(fields([(TYPE, text("null")), ("value", Some(Json::Null))])),
+        Json::String(exact) if combine == Combine::Or => Ok(fields([
+            (TYPE, text("regex")),
+            ("regex", Some(literal(exact).into())),
+            ("value", text(exact)),
+        ])),
+        Json::Object(members) if members.contains_key(TYPE) => Ok(members.clone()),
+        _ => Err(refused(told![
+            "give matchers; ",
+            operation("match.any"),
+            " also takes texts and null"
+        ])),
+    }
+}
+
+/// Matchers of the same combination inside are part of it; a file cannot hold the other kind there.
+fn flatten(combine: Combine, part: Object, into: &mut Vec<Object>) -> Result<(), ArgumentError> {
+    let Some(Json::Array(inner)) = part.get(TYPE) else {
+        into.push(part);
+        return Ok(());
+    };
+    // One alone is in no combination.
+    if inner.len() > 1 && part.get("combine").and_then(Json::as_str).unwrap_or("AND") != combine.name() {
+        return Err(refused(
+            "a contract file cannot combine matchers of which all must hold with matchers of which one suffices",
+        ));
+    }
+    for (at, rule) in inner.iter().filter_map(Json::as_object).enumerate() {
+        let mut rule = rule.clone();
+        if at == 0 {
+            if let Some(example) = part.get("value")
+                && !keeps_value(&rule)
+            {
+                rule.insert("value", example.clone());
+            }
+            for (name, attribute) in &part {
+                if part.contains_key(GENERATOR) && name != TYPE && name != "combine" && name != "value" {
+                    rule.insert(name.clone(), attribute.clone());
+                }
+            }
+        }
+        into.push(rule);
+    }
+    Ok(())
+}
+
+/// The file compares with the one example that there is.
+fn fits(first: &Object, other: &Object) -> Result<(), ArgumentError> {
+    match other.get(TYPE).and_then(Json::as_str) {
+        Some("type") => {
+            let (wanted, found) = (kind(first)?, kind(other)?);
+            if wanted == found {
+                return Ok(());
+            }
+            Err(refused(told![
+                format!(
+                    "a matcher by example ({found}) must have the kind of the first example ({wanted}); put that matcher \
+                         first, or use one that names its kind, such as "
+                ),
+                operation("match.int"),
+                ", ",
+                operation("match.bool"),
+                " or ",
+                operation("match.regex")
+            ]))
+        }
+        Some("equality") if other.get("value") != Some(first.get("value").unwrap_or(&Json::Null)) => {
+            Err(refused(told![
+                operation("match.equal"),
+                " can only stand first: it compares with the example, and there is only one"
+            ]))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The kind of the example that the matcher has or makes.
+fn kind(matcher: &Object) -> Result<&'static str, ArgumentError> {
+    let mut split = split_body(&matcher.clone().into()).map_err(|error| refused(error.kind.to_string()))?;
+    split.fill(crate::builder::generated_example)?;
+    Ok(match split.example {
+        Json::Null => "null",
+        Json::Bool(_) => "boolean",
+        Json::Number(_) => "number",
+        Json::String(_) => "string",
+        Json::Array(_) => "list",
+        Json::Object(_) => "object",
+    })
+}
+
+/// The rule alone: examples and generators belong to the whole.
+fn rule(matcher: &Object) -> Object {
+    let mut rule = matcher.clone();
+    rule.remove(GENERATOR);
+    if !keeps_value(matcher) {
+        rule.remove("value");
+    }
+    rule
+}
+
+/// Of some rules `value` is an attribute.
+fn keeps_value(rule: &Object) -> bool {
+    matches!(rule.get(TYPE).and_then(Json::as_str), Some("include" | "contentType")) && rule.contains_key("value")
+}

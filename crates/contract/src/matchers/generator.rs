@@ -1,0 +1,226 @@
+//! Every function of the namespace `generate`.
+
+use contract_model::Json;
+use serde::Deserialize;
+
+use super::expand::{GENERATOR, checked, fields, refused, text};
+use super::moment::{self, FormatStyle};
+use super::template::Template;
+use super::uuid::UuidForm;
+use super::value::{Length, Pattern, given};
+use crate::error::ArgumentError;
+use crate::read::Document;
+
+/// Makes a value afresh each time the contract is exercised. A variant is a function of the namespace `generate`, its
+/// fields are the arguments.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
+pub enum Generator {
+    /// A whole number from `min` to `max`, both included.
+    Int {
+        /// Least value. Default: 0.
+        min: Option<i64>,
+        /// Greatest value. Default: 10.
+        max: Option<i64>,
+    },
+    /// A number with a fraction.
+    Float {
+        /// Digits in all. Default: 10.
+        precision: Option<Length>,
+    },
+    /// Hexadecimal digits.
+    Hex {
+        /// How many. Default: 10.
+        digits: Option<Length>,
+    },
+    /// Letters and digits.
+    Str {
+        /// How many. Default: 10.
+        size: Option<Length>,
+    },
+    /// A text that matches the pattern.
+    Regex {
+        /// The pattern.
+        pattern: Pattern,
+    },
+    /// A random UUID.
+    Uuid {
+        /// How it is written. Default: with hyphens, in lower case.
+        format: Option<UuidForm>,
+    },
+    /// Today's date, or that of the expression.
+    Date {
+        /// The format. Default: ISO 8601.
+        format: Option<String>,
+        /// How the format is written.
+        format_style: Option<FormatStyle>,
+        /// Which one, seen from now: `today + 1 day`. Default: now.
+        expression: Option<String>,
+    },
+    /// The time of day.
+    Time {
+        /// The format.
+        format: Option<String>,
+        /// How the format is written.
+        format_style: Option<FormatStyle>,
+        /// Which one, seen from now.
+        expression: Option<String>,
+    },
+    /// Date and time.
+    Datetime {
+        /// The format.
+        format: Option<String>,
+        /// How the format is written.
+        format_style: Option<FormatStyle>,
+        /// Which one, seen from now.
+        expression: Option<String>,
+    },
+    /// True or false.
+    Bool {},
+    /// A value that the provider's state handler returns.
+    ProviderState {
+        /// Names the value, as in `${id}`.
+        expression: String,
+        /// What stands for it in the consumer's test; needed where the generator stands alone.
+        #[serde(default, deserialize_with = "given")]
+        example: Option<Document>,
+        /// What the value is turned into. Default: what the state handler returned.
+        r#type: Option<StateType>,
+    },
+    /// A URL with the address of the mock server in place of its own.
+    MockServerUrl {
+        /// The URL in the consumer's test.
+        example: String,
+        /// What stays of the example is the one group of it.
+        regex: Pattern,
+    },
+}
+
+/// What a value of a provider state is turned into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StateType {
+    /// A text.
+    String,
+    /// A whole number.
+    Integer,
+    /// A number with a fraction.
+    Decimal,
+    /// True or false.
+    Boolean,
+    /// The value as it is.
+    Raw,
+}
+
+impl StateType {
+    /// As contract files have it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::String => "STRING",
+            Self::Integer => "INTEGER",
+            Self::Decimal => "DECIMAL",
+            Self::Boolean => "BOOLEAN",
+            Self::Raw => "RAW",
+        }
+    }
+}
+
+pub(super) fn check_expression(expression: &str) -> Result<(), ArgumentError> {
+    if expression.is_empty() {
+        let problem = "give an expression: the name of the value in a dollar sign and braces";
+        return Err(refused(problem).about("expression"));
+    }
+    Ok(())
+}
+
+impl Generator {
+    /// The matcher JSON, checked.
+    pub fn template(&self) -> Result<Template, ArgumentError> {
+        self.expand()
+    }
+
+    pub(super) fn expand(&self) -> Result<Template, ArgumentError> {
+        let made = match self {
+            Self::Int { min, max } => fields([
+                (GENERATOR, text("RandomInt")),
+                ("min", min.map(Json::from)),
+                ("max", max.map(Json::from)),
+            ]),
+            Self::Float { precision } => sized("RandomDecimal", "digits", precision.map(|size| size.0)),
+            Self::Hex { digits } => sized("RandomHexadecimal", "digits", digits.map(|size| size.0)),
+            Self::Str { size } => sized("RandomString", "size", size.map(|size| size.0)),
+            Self::Regex { pattern } => fields([(GENERATOR, text("Regex")), ("regex", Some(pattern.text()?.into()))]),
+            Self::Uuid { format } => {
+                let format = format.unwrap_or(UuidForm::Lowercase).generator_format();
+                fields([(GENERATOR, text("Uuid")), ("format", text(format))])
+            }
+            Self::Date {
+                format,
+                format_style,
+                expression,
+            } => {
+                return moment::generator(
+                    moment::Kind::Date,
+                    format.as_deref(),
+                    *format_style,
+                    expression.as_deref(),
+                );
+            }
+            Self::Time {
+                format,
+                format_style,
+                expression,
+            } => {
+                return moment::generator(
+                    moment::Kind::Time,
+                    format.as_deref(),
+                    *format_style,
+                    expression.as_deref(),
+                );
+            }
+            Self::Datetime {
+                format,
+                format_style,
+                expression,
+            } => {
+                return moment::generator(
+                    moment::Kind::DateTime,
+                    format.as_deref(),
+                    *format_style,
+                    expression.as_deref(),
+                );
+            }
+            Self::Bool {} => fields([(GENERATOR, text("RandomBoolean"))]),
+            Self::ProviderState {
+                expression,
+                example,
+                r#type,
+            } => {
+                check_expression(expression)?;
+                let made = fields([
+                    (GENERATOR, text("ProviderState")),
+                    ("expression", text(expression)),
+                    ("dataType", r#type.map(|kind| kind.name().into())),
+                    ("value", example.as_ref().map(|example| example.0.clone())),
+                ]);
+                if example.is_none() {
+                    // Beside a matcher it needs no example; alone it is refused where it is used.
+                    return Ok(Json::from(made).into());
+                }
+                made
+            }
+            Self::MockServerUrl { example, regex } => fields([
+                (GENERATOR, text("MockServerURL")),
+                ("example", text(example)),
+                ("regex", Some(regex.text()?.into())),
+                ("value", text(example)),
+            ]),
+        };
+        checked(made)
+    }
+}
+
+fn sized(name: &str, attribute: &str, size: Option<u64>) -> contract_model::Object {
+    fields([(GENERATOR, text(name)), (attribute, size.map(Json::from))])
+}

@@ -1,0 +1,182 @@
+//! Lists and maps.
+
+use std::fmt::Write as _;
+
+use contract_model::{Json, write_string};
+
+use super::expand::{TYPE, allow_empty, beside, checked, fields, plain, refused, text};
+use super::template::Template;
+use crate::error::ArgumentError;
+use crate::message::{operation, option, told};
+
+pub use contract_model::DEFAULT_EXAMPLE_LIMIT;
+
+/// Sizes of a list, and of its example.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sizes {
+    pub(super) min: Option<u64>,
+    pub(super) max: Option<u64>,
+    pub(super) examples: Option<u64>,
+    pub(super) allow_empty: bool,
+    pub(super) limit: Option<u64>,
+}
+
+pub(super) fn like(
+    template: Option<&Template>,
+    min: Option<u64>,
+    max: Option<u64>,
+    generator: Option<&Json>,
+) -> Result<Template, ArgumentError> {
+    let Some(generator) = generator else {
+        let Some(template) = template else {
+            return Err(refused("give an example, or a generator that makes one").about("template"));
+        };
+        check_order(min, max)?;
+        return Ok(sized(min, max, "", template.text()));
+    };
+    if min.is_some() || max.is_some() {
+        return Err(refused("a list of some size cannot be generated").about("generator"));
+    }
+    let mut made = fields([
+        (TYPE, text("type")),
+        ("value", template.map(Template::json).transpose()?),
+    ]);
+    beside(&mut made, Some(generator))?;
+    checked(made)
+}
+
+/// The template stands once in the matcher JSON; whoever takes that apart repeats it.
+pub(super) fn each_like(template: Option<&Template>, sizes: &Sizes) -> Result<Template, ArgumentError> {
+    let Some(template) = template else {
+        return Err(refused("give a template for the items").about("template"));
+    };
+    if sizes.min == Some(0) && !sizes.allow_empty {
+        return Err(refused(told!["min 0 lets an empty list pass; say so with ", allow_empty()]).about("min"));
+    }
+    let least = sizes.min.unwrap_or(u64::from(!sizes.allow_empty));
+    check_order(Some(least), sizes.max)?;
+    let count = sizes.examples.unwrap_or(least.max(1));
+    if count < least || sizes.max.is_some_and(|max| count > max) {
+        let most = sizes.max.map_or_else(|| "none".to_owned(), |max| max.to_string());
+        let problem = format!("{count} examples do not lie between min {least} and max {most}");
+        return Err(refused(problem).about("examples"));
+    }
+    // An item takes a byte and a comma.
+    check_limit(count, 2, sizes.limit)?;
+    let mut examples = String::new();
+    if count != least.max(1) {
+        let _ = write!(examples, r#","examples":{count}"#);
+    }
+    if let Some(limit) = sizes.limit {
+        let _ = write!(examples, r#","exampleLimit":{limit}"#);
+    }
+    Ok(sized(
+        Some(least),
+        sizes.max,
+        &examples,
+        &format!("[{}]", template.text()),
+    ))
+}
+
+/// Refuses at once what no item is small enough for: `least` bytes. The whole is weighed where it is repeated.
+pub(super) fn check_limit(count: u64, least: u64, limit: Option<u64>) -> Result<(), ArgumentError> {
+    let limit = limit.unwrap_or(DEFAULT_EXAMPLE_LIMIT as u64);
+    if count.saturating_mul(least) <= limit {
+        return Ok(());
+    }
+    let message = told![
+        format!("{count} examples do not fit into an example of {limit} bytes; ask for fewer with "),
+        option("examples"),
+        " or a lower ",
+        option("min"),
+        ", or raise ",
+        option("example_limit")
+    ];
+    Err(refused(message).about("example_limit"))
+}
+
+fn check_order(min: Option<u64>, max: Option<u64>) -> Result<(), ArgumentError> {
+    match (min, max) {
+        (Some(min), Some(max)) if min > max => Err(refused(format!("min {min} is above max {max}")).about("min")),
+        _ => Ok(()),
+    }
+}
+
+fn sized(min: Option<u64>, max: Option<u64>, more: &str, value: &str) -> Template {
+    let mut made = format!(r#"{{"{TYPE}":"type""#);
+    for (name, size) in [("min", min), ("max", max)] {
+        if let Some(size) = size {
+            let _ = write!(made, r#","{name}":{size}"#);
+        }
+    }
+    let _ = write!(made, r#"{more},"value":{value}}}"#);
+    Template::written(made)
+}
+
+pub(super) fn array_containing(variants: &Template) -> Result<Template, ArgumentError> {
+    let list = variants.text().trim();
+    let is_list = list.starts_with('[') && !list[1..].trim_start().starts_with(']');
+    if !is_list {
+        return Err(refused("give a list of at least one item").about("variants"));
+    }
+    Ok(Template::written(format!(
+        r#"{{"{TYPE}":"arrayContains","variants":{list}}}"#
+    )))
+}
+
+/// Values are compared by kind; a matcher says itself what it accepts.
+pub(super) fn each_key_like(key: &str, template: &Template) -> Template {
+    let value = if is_matcher(template) {
+        template.clone()
+    } else {
+        plain("type", template.text())
+    };
+    let mut name = String::new();
+    write_string(key, &mut name);
+    plain("values", &format!("{{{name}:{}}}", value.text()))
+}
+
+/// Whether the template itself is a matcher or a generator.
+fn is_matcher(template: &Template) -> bool {
+    let text = template.text().trim_start();
+    text.starts_with('{')
+        && serde_json::from_str::<Keys>(text).is_ok_and(|Keys { matcher, generator }| matcher || generator)
+}
+
+/// The members that tell; the others are passed over.
+#[derive(serde::Deserialize)]
+struct Keys {
+    #[serde(
+        rename = "contract:matcher:type",
+        alias = "pact:matcher:type",
+        default,
+        deserialize_with = "there"
+    )]
+    matcher: bool,
+    #[serde(
+        rename = "contract:generator:type",
+        alias = "pact:generator:type",
+        default,
+        deserialize_with = "there"
+    )]
+    generator: bool,
+}
+
+fn there<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    <serde::de::IgnoredAny as serde::Deserialize>::deserialize(deserializer).map(|_| true)
+}
+
+pub(super) fn each_matches(rule: &str, template: &Template, rules: &[Json]) -> Result<Template, ArgumentError> {
+    for one in rules {
+        let is_rule = one.get(TYPE).is_some();
+        if !is_rule {
+            let message = told!["the rules must be matchers, such as ", operation("match.regex")];
+            return Err(refused(message).about("rules"));
+        }
+    }
+    checked(fields([
+        (TYPE, text(rule)),
+        ("value", Some(template.json()?)),
+        ("rules", Some(rules.to_vec().into())),
+    ]))
+}

@@ -1,0 +1,537 @@
+//! Every function of the namespace `match`.
+
+use contract_model::Json;
+use serde::Deserialize;
+use serde::de::{self, Error as _};
+
+use super::moment::{FormatStyle, MomentExample};
+use super::template::Template;
+use super::uuid::UuidForm;
+use super::value::{Length, Numeric, OneOrMore, Pattern, given};
+use super::{StateType, expand};
+use crate::ArgumentError;
+use crate::read::{Document, Size, shown};
+
+/// Says how a value may differ from its example. A variant is a function of the namespace `match`, its fields are the
+/// arguments.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
+pub enum Matcher {
+    /// A whole number; without an example one is generated between `min` and `max`, with one it must lie between them.
+    Int {
+        /// The example.
+        #[serde(default, deserialize_with = "given")]
+        example: Option<Numeric>,
+        /// Least value. Default for generated examples: 0.
+        min: Option<i64>,
+        /// Greatest value. Default for generated examples: 10.
+        max: Option<i64>,
+    },
+    /// A number with a fraction: `1.0`, and not `1`. Without an example one with `precision` digits is generated.
+    Float {
+        /// The example; `1` is written `1.0`.
+        #[serde(default, deserialize_with = "given")]
+        example: Option<Numeric>,
+        /// Digits in all of a generated example. Default: 10.
+        precision: Option<Length>,
+    },
+    /// A number with or without fraction; without an example one is generated: whole by `min` and `max`, with a fraction by
+    /// `precision`.
+    Number {
+        /// The example.
+        #[serde(default, deserialize_with = "given")]
+        example: Option<Numeric>,
+        /// Least value.
+        min: Option<Numeric>,
+        /// Greatest value.
+        max: Option<Numeric>,
+        /// Digits in all of a generated example.
+        precision: Option<Length>,
+    },
+    /// Any text; without an example one is generated: by `generator`, or of `size` characters.
+    Str {
+        /// The example.
+        #[serde(default, deserialize_with = "given")]
+        example: Option<String>,
+        /// Characters of a generated example. Default: 10.
+        size: Option<Length>,
+        /// A generator, as matcher JSON.
+        generator: Option<Document>,
+    },
+    /// True or false; without an example one is generated.
+    Bool {
+        /// The example.
+        #[serde(default, deserialize_with = "given")]
+        example: Option<bool>,
+    },
+    /// A UUID. Without a format: with hyphens, all in lower or all in upper case.
+    Uuid {
+        /// The example.
+        #[serde(default, deserialize_with = "given")]
+        example: Option<String>,
+        /// How it is written.
+        format: Option<UuidForm>,
+    },
+    /// A text that matches a regular expression as a whole; without an example one is generated.
+    Regex {
+        /// The example.
+        #[serde(default, deserialize_with = "given")]
+        example: Option<String>,
+        /// The pattern.
+        pattern: Option<Pattern>,
+    },
+    /// A date such as `2024-02-29`; without an example one is generated.
+    Date {
+        /// The example.
+        #[serde(default, deserialize_with = "given")]
+        example: Option<MomentExample>,
+        /// The format. Default: told from the example, else ISO 8601.
+        format: Option<String>,
+        /// How the format is written. Default: with a `%` it is strftime.
+        format_style: Option<FormatStyle>,
+    },
+    /// A time of day such as `13:45:00`. Without a format: ISO 8601 with or without fractions of a second, with an offset
+    /// where the example has one.
+    Time {
+        /// The example.
+        #[serde(default, deserialize_with = "given")]
+        example: Option<MomentExample>,
+        /// The format.
+        format: Option<String>,
+        /// How the format is written.
+        format_style: Option<FormatStyle>,
+    },
+    /// A date and time such as `2024-02-29T13:45:00Z`. Without a format: ISO 8601 with or without fractions of a second, with
+    /// `Z` or an offset unless the example has neither.
+    Datetime {
+        /// The example.
+        #[serde(default, deserialize_with = "given")]
+        example: Option<MomentExample>,
+        /// The format.
+        format: Option<String>,
+        /// How the format is written.
+        format_style: Option<FormatStyle>,
+    },
+    /// The same kind of value as the example; holds for everything inside it.
+    Like {
+        /// The example; it may be left to a generator.
+        template: Option<Template>,
+        /// Fewest items of a list.
+        min: Option<Size<0>>,
+        /// Most items of a list.
+        max: Option<Size<0>>,
+        /// A generator, as matcher JSON.
+        generator: Option<Document>,
+    },
+    /// A list of which each item is like the template.
+    EachLike {
+        /// An item.
+        template: Option<Template>,
+        /// Fewest items. Default: 1.
+        min: Option<Size<0>>,
+        /// Most items. Default: any number.
+        max: Option<Size<0>>,
+        /// How often the template stands in the example. Default: `min`, at least once.
+        examples: Option<Size<1>>,
+        /// Whether the list may be empty.
+        allow_empty: Option<bool>,
+        /// Most bytes of the example, lists inside included. Default: 4 MiB.
+        example_limit: Option<Size<1>>,
+    },
+    /// A list of at least one item like the template.
+    AtLeastOneLike {
+        /// An item.
+        template: Option<Template>,
+        /// Items of the example. Default: 1.
+        count: Option<Size<1>>,
+    },
+    /// A list of at least `min` items like the template.
+    AtLeastLike {
+        /// An item.
+        template: Option<Template>,
+        /// Fewest items.
+        min: Size<0>,
+        /// Items of the example. Default: `min`.
+        count: Option<Size<1>>,
+    },
+    /// A list of at most `max` items like the template, none included.
+    AtMostLike {
+        /// An item.
+        template: Option<Template>,
+        /// Most items.
+        max: Size<0>,
+        /// Items of the example. Default: 1.
+        count: Option<Size<1>>,
+    },
+    /// A list of `min` to `max` items like the template.
+    ConstrainedArrayLike {
+        /// An item.
+        template: Option<Template>,
+        /// Fewest items.
+        min: Size<0>,
+        /// Most items.
+        max: Size<0>,
+        /// Items of the example. Default: `min`, at least one.
+        count: Option<Size<1>>,
+    },
+    /// A list without items.
+    EmptyArray {},
+    /// A text that contains this one.
+    Includes {
+        /// The text.
+        text: String,
+        /// A generator, as matcher JSON.
+        generator: Option<Document>,
+    },
+    /// Null.
+    Null {},
+    /// Exactly this value, also inside `like` and `each_like`.
+    Equal {
+        /// The value.
+        value: Template,
+    },
+    /// A JSON document as its text has it: `1.0` stays `1.0`.
+    Json {
+        /// The text.
+        text: String,
+    },
+    /// A list in which each of these items stands somewhere.
+    ArrayContaining {
+        /// The list of items.
+        variants: Template,
+    },
+    /// A map with any keys whose values are all like the template.
+    EachKeyLike {
+        /// The key of the example.
+        key: String,
+        /// The value under it.
+        template: Template,
+    },
+    /// A map whose keys match all of the matchers.
+    EachKeyMatches {
+        /// The map.
+        template: Template,
+        /// One matcher or several.
+        rules: OneOrMore,
+    },
+    /// A map or list whose values match all of the matchers.
+    EachValueMatches {
+        /// The map or list.
+        template: Template,
+        /// One matcher or several.
+        rules: OneOrMore,
+    },
+    /// A value that one of these accepts. The first gives the example.
+    Any {
+        /// Matchers, exact texts, and null.
+        alternatives: Vec<Document>,
+    },
+    /// A value that all of these accept. The first gives the example.
+    All {
+        /// Matchers.
+        matchers: Vec<Document>,
+    },
+    /// A value like the template, or null. A matcher is kept as it is.
+    Nullable {
+        /// The value.
+        template: Template,
+    },
+    /// Text or bytes in base64 that are of this content type, told by their first bytes.
+    ContentType {
+        /// The content type.
+        content_type: String,
+        /// A text, or bytes in base64.
+        #[serde(default, deserialize_with = "given")]
+        example: Option<String>,
+    },
+    /// Neither null nor empty.
+    NotEmpty {
+        /// The example.
+        template: Template,
+    },
+    /// A semantic version.
+    Semver {
+        /// The example. Default: `1.0.0`.
+        #[serde(default, deserialize_with = "given")]
+        example: Option<String>,
+    },
+    /// A status code of a class, or one of a list.
+    Status {
+        /// The class or the codes.
+        accepted: Accepted,
+        /// The example. Default: the first code of the class or list.
+        #[serde(default, deserialize_with = "given")]
+        example: Option<u16>,
+    },
+    /// A value that the provider's state handler returns.
+    FromProviderState {
+        /// Names the value, as in `${id}`.
+        expression: String,
+        /// What stands for it in the consumer's test.
+        #[serde(default, deserialize_with = "given")]
+        example: Option<Document>,
+        /// Whether the consumer may send any value of the example's kind.
+        loose: Option<bool>,
+        /// What the value is turned into.
+        r#type: Option<StateType>,
+    },
+    /// A path with values of the provider state in it.
+    PathFromProviderState {
+        /// The path with `${name}` where a value stands.
+        expression: String,
+        /// What stands for it in the consumer's test.
+        example: String,
+    },
+    /// An e-mail address.
+    Email {
+        /// The example. Default: `alice@example.com`.
+        #[serde(default, deserialize_with = "given")]
+        example: Option<String>,
+    },
+    /// An IPv4 address.
+    #[serde(rename = "ipv4_address")]
+    Ipv4Address {
+        /// The example. Default: `127.0.0.1`.
+        #[serde(default, deserialize_with = "given")]
+        example: Option<String>,
+    },
+    /// An IPv6 address.
+    #[serde(rename = "ipv6_address")]
+    Ipv6Address {
+        /// The example. Default: `2001:db8::1`.
+        #[serde(default, deserialize_with = "given")]
+        example: Option<String>,
+    },
+    /// A date as in ISO 8601.
+    #[serde(rename = "iso8601_date")]
+    Iso8601Date {
+        /// The example. Default: `2024-02-29`.
+        #[serde(default, deserialize_with = "given")]
+        example: Option<String>,
+    },
+    /// A date and time as in ISO 8601, with a zone, with or without fractions of a second.
+    #[serde(rename = "iso8601_date_time")]
+    Iso8601DateTime {
+        /// The example. Default: `2024-02-29T13:45:00Z`.
+        #[serde(default, deserialize_with = "given")]
+        example: Option<String>,
+    },
+    /// A date and time as in ISO 8601, with a zone and with milliseconds or finer.
+    #[serde(rename = "iso8601_date_time_with_millis")]
+    Iso8601DateTimeWithMillis {
+        /// The example. Default: `2024-02-29T13:45:00.123Z`.
+        #[serde(default, deserialize_with = "given")]
+        example: Option<String>,
+    },
+    /// A time of day as in ISO 8601, with or without fractions and zone.
+    #[serde(rename = "iso8601_time")]
+    Iso8601Time {
+        /// The example. Default: `13:45:00`.
+        #[serde(default, deserialize_with = "given")]
+        example: Option<String>,
+    },
+    /// A date and time as in HTTP headers and e-mails.
+    #[serde(rename = "rfc1123_timestamp")]
+    Rfc1123Timestamp {
+        /// The example. Default: `Thu, 29 Feb 2024 13:45:00 GMT`.
+        #[serde(default, deserialize_with = "given")]
+        example: Option<String>,
+    },
+    /// Hexadecimal digits.
+    Hexadecimal {
+        /// The example. Default: `3f`.
+        #[serde(default, deserialize_with = "given")]
+        example: Option<String>,
+    },
+    /// The value of an Authorization header with a bearer token.
+    BearerToken {
+        /// The token of the example, without `Bearer`.
+        example: String,
+    },
+    /// A URL with this path, whatever its host. The mock server puts its own address in front.
+    Url {
+        /// Pieces of the path: texts, or `regex` matchers with an example, as matcher JSON.
+        path: OneOrMore,
+        /// What stands before the path in the example. Default: `http://localhost`.
+        base: Option<String>,
+    },
+    /// A text that is the same GraphQL document, wherever it may stand.
+    GraphqlDocument {
+        /// The query.
+        query: Document,
+    },
+}
+
+/// Status codes that are accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Accepted {
+    /// Those of a class.
+    Class(StatusClass),
+    /// These.
+    Codes(Vec<u16>),
+}
+
+/// A class of status codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StatusClass {
+    /// 100 to 199.
+    Info,
+    /// 200 to 299.
+    Success,
+    /// 300 to 399.
+    Redirect,
+    /// 400 to 499.
+    ClientError,
+    /// 500 to 599.
+    ServerError,
+    /// 100 to 399.
+    NonError,
+    /// 400 to 599.
+    Error,
+}
+
+impl Accepted {
+    /// The attribute of the rule.
+    pub(super) fn json(&self) -> Json {
+        match self {
+            Self::Class(class) => class.name().into(),
+            Self::Codes(codes) => codes
+                .iter()
+                .map(|code| u64::from(*code).into())
+                .collect::<Vec<_>>()
+                .into(),
+        }
+    }
+}
+
+impl StatusClass {
+    /// As contract files have it.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Info => "info",
+            Self::Success => "success",
+            Self::Redirect => "redirect",
+            Self::ClientError => "clientError",
+            Self::ServerError => "serverError",
+            Self::NonError => "nonError",
+            Self::Error => "error",
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Accepted {
+    fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Document(json) = Document::deserialize(deserializer)?;
+        let class = json
+            .as_str()
+            .and_then(|_| crate::read::value::<StatusClass>(json.clone()).ok());
+        if let Some(class) = class {
+            return Ok(Self::Class(class));
+        }
+        let code = |code: &Json| {
+            let code = code.as_u64().filter(|code| (100..=599).contains(code))?;
+            u16::try_from(code).ok()
+        };
+        let codes: Option<Vec<_>> = json.as_array().and_then(|codes| codes.iter().map(code).collect());
+        match codes {
+            Some(codes) if !codes.is_empty() => Ok(Self::Codes(codes)),
+            _ => Err(D::Error::custom(format!(
+                "must be a class of status codes (info, success, redirect, clientError, serverError, nonError or error) or a \
+                 list of codes such as [200, 201], got {}",
+                shown(&json)
+            ))),
+        }
+    }
+}
+
+impl Matcher {
+    /// A whole number like this one.
+    pub fn int(example: impl Into<Numeric>) -> Self {
+        Self::Int {
+            example: Some(example.into()),
+            min: None,
+            max: None,
+        }
+    }
+
+    /// A number with a fraction.
+    pub fn float(example: f64) -> Self {
+        Self::Float {
+            example: Some(example.into()),
+            precision: None,
+        }
+    }
+
+    /// A number with or without fraction.
+    pub fn number(example: impl Into<Numeric>) -> Self {
+        Self::Number {
+            example: Some(example.into()),
+            min: None,
+            max: None,
+            precision: None,
+        }
+    }
+
+    /// Any text.
+    pub fn str(example: &str) -> Self {
+        Self::Str {
+            example: Some(example.to_owned()),
+            size: None,
+            generator: None,
+        }
+    }
+
+    /// True or false.
+    pub fn bool(example: bool) -> Self {
+        Self::Bool { example: Some(example) }
+    }
+
+    /// A text that matches the pattern as a whole.
+    pub fn regex(example: &str, pattern: impl Into<Pattern>) -> Self {
+        Self::Regex {
+            example: Some(example.to_owned()),
+            pattern: Some(pattern.into()),
+        }
+    }
+
+    /// The same kind of value as the example, and of everything inside it.
+    pub fn like(template: impl Into<Template>) -> Self {
+        Self::Like {
+            template: Some(template.into()),
+            min: None,
+            max: None,
+            generator: None,
+        }
+    }
+
+    /// A list of at least one item like the template.
+    pub fn each_like(template: impl Into<Template>) -> Self {
+        Self::EachLike {
+            template: Some(template.into()),
+            min: None,
+            max: None,
+            examples: None,
+            allow_empty: None,
+            example_limit: None,
+        }
+    }
+
+    /// A value like the template, or null.
+    pub fn nullable(template: impl Into<Template>) -> Self {
+        Self::Nullable {
+            template: template.into(),
+        }
+    }
+
+    /// Exactly this value.
+    pub fn equal(value: impl Into<Template>) -> Self {
+        Self::Equal { value: value.into() }
+    }
+
+    /// The matcher JSON, checked.
+    pub fn template(&self) -> Result<Template, ArgumentError> {
+        expand::matcher(self)
+    }
+}

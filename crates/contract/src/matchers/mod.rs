@@ -1,0 +1,89 @@
+//! Matchers and generators as values: what `match.int(7)` or `generate.uuid()` means, checked and expanded here and nowhere
+//! else.
+//!
+//! A binding calls [`matcher`] with a name and the text of the arguments and gets matcher JSON, which it puts where the value
+//! stands. In Rust the same values are made by hand:
+//!
+//! ```
+//! use contract::{Json, Matcher, Template};
+//!
+//! let order = Template::object([
+//!     ("id", Matcher::int(7_u64).template()?),
+//!     ("price", Matcher::number(9.5).template()?),
+//!     ("tags", Matcher::each_like("new").template()?),
+//!     ("paid", Json::from(true).into()),
+//! ]);
+//! assert_eq!(
+//!     contract::matcher("match.int", r#"{"example":7}"#)?.text(),
+//!     r#"{"contract:matcher:type":"integer","value":7}"#
+//! );
+//! # Ok::<(), contract::ArgumentError>(())
+//! ```
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `matcher.rs`, `generator.rs`, `xml.rs` | every function with its arguments: a new one is a variant there |
+//! | `expand.rs`, `lists.rs`, `combine.rs`, `url.rs` | what a variant becomes |
+//! | `moment.rs`, `presets.rs`, `uuid.rs` | formats and patterns |
+//! | `arguments.rs`, `template.rs`, `value.rs` | reading a call |
+//! | `names.rs` | the table that bindings are compared with |
+
+mod arguments;
+mod check;
+mod combine;
+mod expand;
+mod generator;
+mod lists;
+mod matcher;
+mod moment;
+mod names;
+mod presets;
+mod template;
+mod url;
+mod uuid;
+mod value;
+mod xml;
+
+pub use generator::{Generator, StateType};
+pub use lists::DEFAULT_EXAMPLE_LIMIT;
+pub use matcher::{Accepted, Matcher, StatusClass};
+pub use moment::{FormatStyle, MomentExample};
+pub use names::{Function, functions};
+pub use template::Template;
+pub use uuid::UuidForm;
+pub use value::{Length, Numeric, OneOrMore, Pattern};
+pub use xml::Xml;
+
+use crate::error::{ArgumentError, MATCHER};
+use crate::message::{operation, told};
+use names::Home;
+
+/// The matcher JSON of a call: `match.int` with `{"example":7}`, `generate.uuid` with `{}`.
+///
+/// `arguments` is the text of an object with an argument under each name; names may be in the case of any language. The member
+/// `options` may hold some of them in an object of its own, as languages without named arguments pass them.
+pub fn matcher(name: &str, arguments: &str) -> Result<Template, ArgumentError> {
+    let name = names::canonical(name);
+    let made = match names::home(&name) {
+        Some(Home::Matcher(function)) => {
+            arguments::read::<Matcher>(function, arguments).and_then(|matcher| expand::matcher(&matcher))
+        }
+        Some(Home::Generator(function)) => {
+            arguments::read::<Generator>(function, arguments).and_then(|generator| generator.expand())
+        }
+        Some(Home::Xml(function)) => arguments::read::<Xml>(function, arguments).and_then(|element| element.template()),
+        None => return Err(unknown(&name)),
+    };
+    made.map_err(|error| error.of(name))
+}
+
+fn unknown(name: &str) -> ArgumentError {
+    let mut message = told![format!("there is no matcher or generator {name}")];
+    let likeness = |known: &String| strsim::normalized_damerau_levenshtein(name, known);
+    let functions = functions().into_iter().map(|function| function.name);
+    let near = functions.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    if let Some(near) = near.filter(|near| likeness(near) > 0.6) {
+        message.push(told!["; did you mean ", operation(near), "?"]);
+    }
+    ArgumentError::new(MATCHER, message)
+}

@@ -1,0 +1,365 @@
+//! Dates and times: formats, and what is accepted without one.
+
+use contract_datetime::{DateTime, Format, from_strftime, is_strftime};
+use contract_matching::Pattern;
+use contract_model::Json;
+use serde::Deserialize;
+use serde::de::{self, Error as _};
+
+use super::expand::{GENERATOR, TYPE, checked, fields, refused, text};
+use super::presets;
+use super::template::Template;
+use crate::error::{ArgumentError, EXAMPLE};
+use crate::read::{Document, shown};
+
+/// What a date or time matcher is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Date,
+    Time,
+    DateTime,
+}
+
+/// How a format is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FormatStyle {
+    /// `%Y-%m-%d`
+    Strftime,
+    /// `yyyy-MM-dd`, the letters of Java's `DateTimeFormatter`, as contract files have them.
+    Java,
+}
+
+/// The example of a date or time matcher.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MomentExample {
+    /// As it stands in the document.
+    Text(String),
+    /// A value of the language: `{"milliseconds": 0, "text": "1970-01-01T00:00:00Z"}`.
+    Moment {
+        /// Since 1970, to be written in UTC.
+        milliseconds: i64,
+        /// How the language writes it in ISO 8601; counts where no format is given.
+        text: Option<String>,
+    },
+}
+
+/// The range of a JavaScript `Date`.
+const LAST_MILLISECOND: i64 = 8_640_000_000_000_000;
+
+impl<'de> Deserialize<'de> for MomentExample {
+    fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Document(json) = Document::deserialize(deserializer)?;
+        if let Json::String(text) = &json {
+            return Ok(Self::Text(text.to_string()));
+        }
+        let written = json.get("text").and_then(Json::as_str).map(str::to_owned);
+        match json.get("milliseconds") {
+            Some(milliseconds) => match milliseconds.as_i64().filter(|at| at.abs() <= LAST_MILLISECOND) {
+                Some(milliseconds) => Ok(Self::Moment {
+                    milliseconds,
+                    text: written,
+                }),
+                None => Err(D::Error::custom("is an invalid date")),
+            },
+            None => Err(D::Error::custom(format!(
+                "must be a text, a Date or a Temporal value, got {}",
+                shown(&json)
+            ))),
+        }
+    }
+}
+
+/// A format that is told from an example.
+struct Usual {
+    format: &'static str,
+    /// What stands for the format where it was not asked for: whether with an offset. Without: the format itself.
+    tolerant: Option<bool>,
+}
+
+const fn usual(format: &'static str, tolerant: Option<bool>) -> Usual {
+    Usual { format, tolerant }
+}
+
+const DATES: [Usual; 2] = [usual("yyyy-MM-dd", None), usual("yyyyMMdd", None)];
+const TIMES: [Usual; 5] = [
+    usual("HH:mm:ss", Some(false)),
+    usual("HH:mm:ss.SSSSSSSSS", Some(false)),
+    usual("HH:mm", None),
+    usual("HH:mm:ssXXX", Some(true)),
+    usual("HH:mm:ss.SSSSSSSSSXXX", Some(true)),
+];
+const DATE_TIMES: [Usual; 8] = [
+    usual("yyyy-MM-dd'T'HH:mm:ssXXX", Some(true)),
+    usual("yyyy-MM-dd'T'HH:mm:ss.SSSSSSSSSXXX", Some(true)),
+    usual("yyyy-MM-dd'T'HH:mm:ss", Some(false)),
+    usual("yyyy-MM-dd'T'HH:mm:ss.SSSSSSSSS", Some(false)),
+    usual("yyyy-MM-dd'T'HH:mm:ssXX", Some(true)),
+    usual("yyyy-MM-dd'T'HH:mm:ss.SSSSSSSSSXX", Some(true)),
+    usual("yyyy-MM-dd'T'HH:mmXXX", None),
+    usual("yyyy-MM-dd HH:mm:ss", None),
+];
+
+impl Usual {
+    /// The pattern that stands for the format.
+    fn pattern(&self, kind: Kind) -> Option<String> {
+        let has_zone = self.tolerant?;
+        match kind {
+            Kind::Date => None,
+            Kind::Time => Some(presets::usual_time(has_zone)),
+            Kind::DateTime => Some(presets::usual_date_time(has_zone)),
+        }
+    }
+
+    fn fits(&self, kind: Kind, text: &str) -> bool {
+        let fits_pattern = || match self.pattern(kind) {
+            None => true,
+            Some(pattern) => Pattern::new(&pattern).is_ok_and(|pattern| pattern.matches(text) == Ok(true)),
+        };
+        Format::parse(self.format).is_ok_and(|format| format.check(text).is_ok()) && fits_pattern()
+    }
+}
+
+impl Kind {
+    /// ISO 8601 in the forms that occur; the first is the default.
+    fn usual(self) -> &'static [Usual] {
+        match self {
+            Self::Date => &DATES,
+            Self::Time => &TIMES,
+            Self::DateTime => &DATE_TIMES,
+        }
+    }
+
+    fn rule(self) -> &'static str {
+        match self {
+            Self::Date => "date",
+            Self::Time => "time",
+            Self::DateTime => "datetime",
+        }
+    }
+
+    fn generator(self) -> &'static str {
+        match self {
+            Self::Date => "Date",
+            Self::Time => "Time",
+            Self::DateTime => "DateTime",
+        }
+    }
+
+    /// `toISOString` writes milliseconds.
+    fn of_milliseconds(self) -> &'static str {
+        match self {
+            Self::Date => "yyyy-MM-dd",
+            Self::Time => "HH:mm:ss",
+            Self::DateTime => "yyyy-MM-dd'T'HH:mm:ss.SSSXXX",
+        }
+    }
+}
+
+/// The matcher JSON: a rule with the format, or, where none was asked for, a pattern for what JavaScript and Java send. A
+/// format with optional sections would say the same, but other tools cannot read one.
+pub(super) fn matcher(
+    kind: Kind,
+    example: Option<&MomentExample>,
+    format: Option<&str>,
+    style: Option<FormatStyle>,
+) -> Result<Template, ArgumentError> {
+    let (format, pattern, example) = match format {
+        Some(format) => {
+            let format = chosen(format, style)?;
+            let example = example.map(|example| in_format(&format, example)).transpose()?;
+            (format, None, example)
+        }
+        None => told_from(kind, example)?,
+    };
+    let is_generated = example.is_none();
+    let rule = if pattern.is_some() { "regex" } else { kind.rule() };
+    checked(fields([
+        (TYPE, text(rule)),
+        ("format", (pattern.is_none() || is_generated).then(|| format.into())),
+        ("regex", pattern.map(Json::from)),
+        (GENERATOR, is_generated.then(|| kind.generator().into())),
+        ("value", example.map(Json::from)),
+    ]))
+}
+
+/// The matcher JSON of a generator.
+pub(super) fn generator(
+    kind: Kind,
+    format: Option<&str>,
+    style: Option<FormatStyle>,
+    expression: Option<&str>,
+) -> Result<Template, ArgumentError> {
+    let format = match format {
+        Some(format) => chosen(format, style)?,
+        None => kind.usual()[0].format.to_owned(),
+    };
+    checked(fields([
+        (GENERATOR, text(kind.generator())),
+        ("format", Some(format.into())),
+        ("expression", expression.map(Json::from)),
+    ]))
+}
+
+/// A format in either style becomes that of contract files.
+fn chosen(format: &str, style: Option<FormatStyle>) -> Result<String, ArgumentError> {
+    let wrong = |problem: String| refused(problem).about("format");
+    let is_strftime = style.map_or_else(|| is_strftime(format), |style| style == FormatStyle::Strftime);
+    let java = if is_strftime {
+        from_strftime(format).map_err(|error| wrong(error.to_string()))?
+    } else {
+        format.to_owned()
+    };
+    let parsed = Format::parse(&java).map_err(|error| wrong(error.to_string()))?;
+    match parsed.hints().first() {
+        Some(hint) => Err(wrong(format!("the format {java:?} is probably wrong: {hint}"))),
+        None => Ok(java),
+    }
+}
+
+/// The example in a format that was asked for.
+fn in_format(format: &str, example: &MomentExample) -> Result<String, ArgumentError> {
+    let parsed = Format::parse(format).map_err(|error| refused(error.to_string()).about("format"))?;
+    match example {
+        MomentExample::Text(text) => match parsed.check(text) {
+            Ok(()) => Ok(text.clone()),
+            Err(problem) => Err(wrong_example(format!(
+                "the example {text:?} is not in the format {format:?}: {problem}"
+            ))),
+        },
+        MomentExample::Moment { milliseconds, .. } => written(&parsed, *milliseconds),
+    }
+}
+
+fn written(format: &Format, milliseconds: i64) -> Result<String, ArgumentError> {
+    let nanosecond = u32::try_from(milliseconds.rem_euclid(1000)).unwrap_or(0) * 1_000_000;
+    let at = DateTime::from_unix(milliseconds.div_euclid(1000), nanosecond, 0);
+    let at = at.map_err(|error| wrong_example(error.to_string()))?;
+    format.format(&at).map_err(|problem| wrong_example(problem.to_string()))
+}
+
+fn wrong_example(problem: String) -> ArgumentError {
+    ArgumentError::new(EXAMPLE, problem).about("example")
+}
+
+/// Format, pattern and example where no format was asked for.
+fn told_from(
+    kind: Kind,
+    example: Option<&MomentExample>,
+) -> Result<(String, Option<String>, Option<String>), ArgumentError> {
+    let known = kind.usual();
+    let text = match example {
+        None => return Ok((known[0].format.to_owned(), known[0].pattern(kind), None)),
+        Some(MomentExample::Text(text) | MomentExample::Moment { text: Some(text), .. }) => text.clone(),
+        Some(MomentExample::Moment { milliseconds, .. }) => {
+            let format = Format::parse(kind.of_milliseconds()).map_err(|error| refused(error.to_string()))?;
+            written(&format, *milliseconds)?
+        }
+    };
+    if let Some(usual) = known.iter().find(|usual| usual.fits(kind, &text)) {
+        return Ok((usual.format.to_owned(), usual.pattern(kind), Some(text)));
+    }
+    let known: Vec<_> = known.iter().map(|usual| usual.format).collect();
+    let known = known.join(", ");
+    Err(wrong_example(format!(
+        "{text:?} is in none of the usual formats ({known}); give its format"
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::matcher;
+
+    #[track_caller]
+    fn made(name: &str, arguments: &str) -> Result<String, String> {
+        matcher(name, arguments)
+            .map(|template| {
+                let json = template.json().unwrap();
+                let member = |name| {
+                    json.get(name)
+                        .and_then(contract_model::Json::as_str)
+                        .unwrap_or("-")
+                        .to_owned()
+                };
+                format!(
+                    "{} {} {}",
+                    member("contract:matcher:type"),
+                    member("format"),
+                    member("value")
+                )
+            })
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_format_is_told_from_the_example() {
+        for example in [
+            "2024-02-29T13:45:00Z",
+            "2024-02-29T13:45:00+14:00",
+            "2024-02-29T13:45:00.123Z",
+            "2024-02-29T13:45:00.123456789+0200",
+            "2024-02-29T13:45:00",
+        ] {
+            assert_eq!(
+                made("match.datetime", &format!(r#"{{"example":"{example}"}}"#)),
+                Ok(format!("regex - {example}"))
+            );
+        }
+        assert_eq!(
+            made("match.datetime", r#"{"example":"2024-02-29 13:45:00"}"#).as_deref(),
+            Ok("datetime yyyy-MM-dd HH:mm:ss 2024-02-29 13:45:00")
+        );
+        let refused = made("match.date", r#"{"example":"29.2.2024"}"#).unwrap_err();
+        assert!(refused.contains("give its format"), "{refused}");
+        let refused = made("match.datetime", r#"{"example":"2023-02-29T00:00:00Z"}"#).unwrap_err();
+        assert!(refused.contains("give its format"), "{refused}");
+    }
+
+    #[test]
+    fn strftime_is_translated() {
+        assert_eq!(
+            made("match.date", r#"{"example":"29.02.2024","format":"%d.%m.%Y"}"#).as_deref(),
+            Ok("date dd.MM.yyyy 29.02.2024")
+        );
+    }
+
+    #[test]
+    fn an_example_must_be_in_the_format() {
+        let error = made("match.date", r#"{"example":"2023-02-29","format":"yyyy-MM-dd"}"#).unwrap_err();
+        assert!(
+            error.starts_with("match.date: the example \"2023-02-29\" is not in the format \"yyyy-MM-dd\""),
+            "{error}"
+        );
+        let error = made("match.date", r#"{"example":"2023-02-28","format":"YYYY-MM-dd"}"#).unwrap_err();
+        assert!(error.contains("probably wrong"), "{error}");
+    }
+
+    #[test]
+    fn moments_of_a_language_are_written_in_utc() {
+        let at = |name, more| {
+            made(
+                name,
+                &format!(r#"{{"example":{{"milliseconds":1709214300007}}{more}}}"#),
+            )
+            .unwrap()
+        };
+        assert_eq!(at("match.datetime", ""), "regex - 2024-02-29T13:45:00.007Z");
+        assert_eq!(at("match.date", ""), "date yyyy-MM-dd 2024-02-29");
+        assert_eq!(at("match.time", r#","format":"HH.mm""#), "time HH.mm 13.45");
+        assert_eq!(
+            made(
+                "match.date",
+                r#"{"example":{"milliseconds":1709214300007,"text":"2024-02-28"}}"#
+            )
+            .as_deref(),
+            Ok("date yyyy-MM-dd 2024-02-28")
+        );
+        let error = made("match.date", r#"{"example":{"milliseconds":null}}"#).unwrap_err();
+        assert_eq!(error, "match.date: example is an invalid date");
+    }
+
+    #[test]
+    fn without_an_example_one_is_generated() {
+        assert_eq!(made("match.time", "{}").as_deref(), Ok("regex HH:mm:ss -"));
+    }
+}

@@ -1,0 +1,171 @@
+//! Patterns of texts of well-known forms, each with an example of its own.
+
+/// A pattern and the usual example.
+pub(super) struct Preset {
+    pub(super) pattern: String,
+    pub(super) example: &'static str,
+}
+
+impl Preset {
+    fn new(pattern: impl Into<String>, example: &'static str) -> Self {
+        Self {
+            pattern: pattern.into(),
+            example,
+        }
+    }
+}
+
+const LABEL: &str = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
+const OCTET: &str = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])";
+const GROUP: &str = "[0-9A-Fa-f]{1,4}";
+const DAY: &str = "[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])";
+const CLOCK: &str = "(?:[01][0-9]|2[0-3]):[0-5][0-9]:(?:[0-5][0-9]|60)";
+const ZONE: &str = "(?:Z|[+-](?:[01][0-9]|2[0-3]):?[0-5][0-9])";
+
+pub(super) fn email() -> Preset {
+    let pattern = format!(r"[A-Za-z0-9.!#$%&'*+/=?^_`{{|}}~-]+@{LABEL}(?:\.{LABEL})+");
+    Preset::new(pattern, "alice@example.com")
+}
+
+fn ipv4() -> String {
+    format!(r"(?:{OCTET}\.){{3}}{OCTET}")
+}
+
+pub(super) fn ipv4_address() -> Preset {
+    Preset::new(ipv4(), "127.0.0.1")
+}
+
+/// All ways to write an IPv6 address: eight groups, or fewer around one `::`, the last two also as an IPv4 address.
+pub(super) fn ipv6_address() -> Preset {
+    let ipv4 = ipv4();
+    let mut ways = vec![format!("(?:{GROUP}:){{7}}(?:{GROUP}|:)")];
+    ways.extend(
+        (1..=6)
+            .rev()
+            .map(|before| format!("(?:{GROUP}:){{{before}}}(?::{GROUP}){{1,{}}}", 7 - before)),
+    );
+    ways.extend([
+        format!("(?:{GROUP}:){{1,6}}:"),
+        format!(":(?::{GROUP}){{1,7}}"),
+        "::".to_owned(),
+        format!("(?:{GROUP}:){{6}}{ipv4}"),
+        format!("(?:{GROUP}:){{1,5}}:(?:{GROUP}:){{0,4}}{ipv4}"),
+        format!("::(?:{GROUP}:){{0,5}}{ipv4}"),
+    ]);
+    Preset::new(ways.join("|"), "2001:db8::1")
+}
+
+pub(super) fn iso8601_date() -> Preset {
+    Preset::new(DAY, "2024-02-29")
+}
+
+pub(super) fn iso8601_date_time() -> Preset {
+    Preset::new(format!(r"{DAY}T{CLOCK}(?:\.[0-9]+)?{ZONE}"), "2024-02-29T13:45:00Z")
+}
+
+pub(super) fn iso8601_date_time_with_millis() -> Preset {
+    Preset::new(format!(r"{DAY}T{CLOCK}\.[0-9]{{3,}}{ZONE}"), "2024-02-29T13:45:00.123Z")
+}
+
+pub(super) fn iso8601_time() -> Preset {
+    Preset::new(format!(r"T?{CLOCK}(?:\.[0-9]+)?{ZONE}?"), "13:45:00")
+}
+
+pub(super) fn rfc1123_timestamp() -> Preset {
+    let pattern = format!(
+        "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), [0-9]{{2}} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [0-9]{{4}} \
+         {CLOCK} (?:GMT|UTC|[+-][0-9]{{4}})"
+    );
+    Preset::new(pattern, "Thu, 29 Feb 2024 13:45:00 GMT")
+}
+
+pub(super) fn hexadecimal() -> Preset {
+    Preset::new("[0-9A-Fa-f]+", "3f")
+}
+
+/// The value of an Authorization header (RFC 6750, section 2.1).
+pub(super) const BEARER: &str = "Bearer [A-Za-z0-9._~+/-]+=*";
+
+/// A date and time as JavaScript and Java write it, with `Z` or an offset, or without both. People meet these patterns in
+/// reports, hence as short as they can be.
+pub(super) fn usual_date_time(has_zone: bool) -> String {
+    format!(
+        r"\d{{4}}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T{}",
+        usual_time(has_zone)
+    )
+}
+
+/// A time of day in the same way. Fractions have as many digits as any clock: JavaScript sends three, Java up to nine.
+pub(super) fn usual_time(has_zone: bool) -> String {
+    let zone = if has_zone { r"(Z|[+-]\d\d:?\d\d)" } else { "" };
+    format!(r"([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{{1,9}})?{zone}")
+}
+
+/// A pattern for exactly this text, whichever engine reads it.
+pub(super) fn literal(text: &str) -> String {
+    const SPECIAL: &str = r"\.+*?()|[]{}^$";
+    let mut pattern = String::with_capacity(text.len() + 8);
+    for character in text.chars() {
+        if SPECIAL.contains(character) {
+            pattern.push('\\');
+        }
+        pattern.push(character);
+    }
+    pattern
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_matching::Pattern;
+
+    use super::{Preset, email, ipv6_address, literal, usual_date_time, usual_time};
+
+    #[track_caller]
+    fn check(pattern: &str, good: &[&str], bad: &[&str]) {
+        let pattern = Pattern::new(pattern).unwrap();
+        for text in good {
+            assert_eq!(pattern.matches(text), Ok(true), "{text}");
+        }
+        for text in bad {
+            assert_eq!(pattern.matches(text), Ok(false), "{text}");
+        }
+    }
+
+    #[test]
+    fn moments_are_what_javascript_and_java_send() {
+        check(
+            &usual_date_time(true),
+            &[
+                "2024-02-29T13:45:00Z",
+                "2024-02-29T13:45:00.123Z",
+                "2024-02-29T13:45:00.123456789+02:00",
+                "2024-02-29T13:45:00-0500",
+            ],
+            &[
+                "2024-02-29T13:45:00",
+                "2024-02-29 13:45:00Z",
+                "2024-13-01T00:00:00Z",
+                "2024-02-29T13:45:00.",
+            ],
+        );
+        check(
+            &usual_date_time(false),
+            &["2024-02-29T13:45:00", "2024-02-29T13:45:00.5"],
+            &["2024-02-29T13:45:00Z"],
+        );
+        check(
+            &usual_time(false),
+            &["13:45:00", "13:45:00.123456"],
+            &["13:45", "24:00:00", "13:45:00Z"],
+        );
+        check(&usual_time(true), &["13:45:00Z", "13:45:00.1+01:00"], &["13:45:00"]);
+    }
+
+    #[test]
+    fn presets_accept_their_examples() {
+        for Preset { pattern, example } in [email(), ipv6_address()] {
+            check(&pattern, &[example], &["", "alice"]);
+        }
+        check(&literal("a.b(c)"), &["a.b(c)"], &["axb(c)"]);
+    }
+}

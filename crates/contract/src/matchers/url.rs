@@ -1,0 +1,53 @@
+//! URLs of the provider.
+
+use contract_model::Json;
+
+use super::expand::{GENERATOR, TYPE, checked, fields, refused, text};
+use super::presets::literal;
+use super::template::Template;
+use crate::error::ArgumentError;
+use crate::message::{operation, told};
+
+/// A URL with this path, whatever its host. The mock server puts its own address in front.
+pub(super) fn matcher(path: &[Json], base: Option<&str>) -> Result<Template, ArgumentError> {
+    if path.is_empty() {
+        return Err(refused("give a path").about("path"));
+    }
+    let pieces: Vec<_> = path.iter().map(piece).collect::<Result<_, _>>()?;
+    let mut example = trimmed(base.unwrap_or("http://localhost")).to_owned();
+    let mut pattern = String::from(".*(");
+    for (piece, form) in &pieces {
+        example.extend(["/", trimmed(piece)]);
+        pattern.extend(["/", form]);
+    }
+    pattern.push(')');
+    checked(fields([
+        (TYPE, text("regex")),
+        ("regex", Some(pattern.into())),
+        (GENERATOR, text("MockServerURL")),
+        ("example", text(&example)),
+        ("value", text(&example)),
+    ]))
+}
+
+/// The example and the pattern of a piece.
+fn piece(piece: &Json) -> Result<(String, String), ArgumentError> {
+    if let Json::String(text) = piece {
+        return Ok((text.to_string(), literal(trimmed(text))));
+    }
+    let member = |name| piece.get(name).and_then(Json::as_str);
+    if let (Some("regex"), Some(pattern), Some(example)) = (member(TYPE), member("regex"), member("value")) {
+        return Ok((example.to_owned(), format!("(?:{pattern})")));
+    }
+    let message = told![
+        "a piece of the path must be a text, or ",
+        operation("match.regex"),
+        " with an example"
+    ];
+    Err(refused(message).about("path"))
+}
+
+/// Without slashes at its ends.
+fn trimmed(piece: &str) -> &str {
+    piece.trim_matches('/')
+}

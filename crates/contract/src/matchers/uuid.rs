@@ -1,0 +1,42 @@
+//! How UUIDs are written.
+
+use serde::Deserialize;
+
+/// How a UUID is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UuidForm {
+    /// 32 hexadecimal digits.
+    Simple,
+    /// With hyphens, in lower case.
+    Lowercase,
+    /// With hyphens, in upper case.
+    Uppercase,
+    /// With `urn:uuid:` in front.
+    Urn,
+}
+
+/// With hyphens, all in lower or all in upper case.
+pub(super) const EITHER_CASE: &str =
+    "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}";
+
+impl UuidForm {
+    pub(super) fn pattern(self) -> &'static str {
+        match self {
+            Self::Simple => "[0-9a-fA-F]{32}",
+            Self::Lowercase => "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}",
+            Self::Uppercase => "[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}",
+            Self::Urn => "urn:uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}",
+        }
+    }
+
+    /// The name that generators have for it.
+    pub(super) fn generator_format(self) -> &'static str {
+        match self {
+            Self::Simple => "simple",
+            Self::Lowercase => "lower-case-hyphenated",
+            Self::Uppercase => "upper-case-hyphenated",
+            Self::Urn => "URN",
+        }
+    }
+}

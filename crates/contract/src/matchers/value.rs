@@ -1,0 +1,118 @@
+//! Kinds of arguments.
+
+use contract_model::{Json, Number};
+use serde::de::{Deserialize, Deserializer, Error as _};
+
+use crate::read::{Document, Whole, shown};
+
+/// A number as it was written: `1.0` stays apart from `1`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Numeric(pub Number);
+
+impl From<u64> for Numeric {
+    fn from(value: u64) -> Self {
+        Self(value.into())
+    }
+}
+
+impl From<i64> for Numeric {
+    fn from(value: i64) -> Self {
+        Self(value.into())
+    }
+}
+
+impl From<f64> for Numeric {
+    /// What is no number becomes zero, which JSON has.
+    fn from(value: f64) -> Self {
+        Number::from_text(&format!("{value:?}")).map_or_else(|| 0_u64.into(), Self)
+    }
+}
+
+impl Numeric {
+    /// Whether it is less than another one. Whole numbers are compared exactly.
+    pub(super) fn is_below(&self, other: &Self) -> bool {
+        match (self.0.as_i64(), other.0.as_i64()) {
+            (Some(own), Some(other)) => own < other,
+            _ => self.0.as_f64() < other.0.as_f64(),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Numeric {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Document::deserialize(deserializer)?.0 {
+            Json::Number(number) => Ok(Self(number)),
+            other => Err(D::Error::custom(format!("must be a number, got {}", shown(&other)))),
+        }
+    }
+}
+
+/// A regular expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    /// With the meaning of Rust's regular expressions, as contract files have them.
+    Text(String),
+    /// With the meaning that JavaScript gives it: `{"source": "\\d+", "flags": "i"}`.
+    Javascript {
+        /// The pattern without slashes.
+        source: String,
+        /// Its flags; `i`, `m`, `s` and `u` can be carried over.
+        flags: String,
+    },
+}
+
+impl Pattern {
+    /// The pattern for contract files.
+    pub(super) fn text(&self) -> Result<String, crate::ArgumentError> {
+        match self {
+            Self::Text(text) => Ok(text.clone()),
+            Self::Javascript { source, flags } => {
+                crate::names::regex_from_javascript(source, flags).map_err(|error| error.about("pattern"))
+            }
+        }
+    }
+}
+
+impl From<&str> for Pattern {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl<'de> Deserialize<'de> for Pattern {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Document(json) = Document::deserialize(deserializer)?;
+        if let Json::String(text) = &json {
+            return Ok(Self::Text(text.to_string()));
+        }
+        let part = |name| json.get(name).and_then(Json::as_str).map(str::to_owned);
+        match (part("source"), part("flags")) {
+            (Some(source), Some(flags)) => Ok(Self::Javascript { source, flags }),
+            _ => Err(D::Error::custom(format!(
+                "must be a regular expression or its text, got {}",
+                shown(&json)
+            ))),
+        }
+    }
+}
+
+/// How many characters or digits a generated value has.
+pub type Length = Whole<0, 1_000_000>;
+
+/// One value, or a list of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OneOrMore(pub Vec<Json>);
+
+impl<'de> Deserialize<'de> for OneOrMore {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self(match Document::deserialize(deserializer)?.0 {
+            Json::Array(items) => items,
+            one => vec![one],
+        }))
+    }
+}
+
+/// A value that may be left out, but is not null: null would be taken for "left out" otherwise.
+pub(super) fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}

@@ -1,0 +1,134 @@
+//! Every function of the namespace `xml`.
+
+use std::fmt::Write as _;
+
+use contract_model::{Json, write_string};
+use serde::Deserialize;
+
+use super::expand::refused;
+use super::template::Template;
+use crate::builder::{check_xml_name, is_xml_value};
+use crate::error::ArgumentError;
+use crate::message::{operation, told};
+use crate::read::{Document, Size, shown};
+
+/// Elements of an XML body. What is made describes the element in JSON, for the operation that takes the root.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
+pub enum Xml {
+    /// An element.
+    Element {
+        /// Its name, with a prefix where it has one.
+        name: String,
+        /// Values or matchers by name; `xmlns` and `xmlns:…` declare namespaces.
+        attributes: Option<Document>,
+        /// A list of what stands in it: elements, and `{"text": …}` with a value or matcher.
+        children: Option<Template>,
+    },
+    /// The same element any number of times, each like this one.
+    #[serde(rename = "element.each")]
+    Each {
+        /// The element.
+        element: Template,
+        /// Fewest. Default: 1.
+        min: Option<Size<1>>,
+        /// Most. Default: any number.
+        max: Option<Size<1>>,
+        /// How often it stands in the example. Default: `min`.
+        examples: Option<Size<1>>,
+        /// Most bytes of the example when it is repeated. Default: 4 MiB.
+        example_limit: Option<Size<1>>,
+    },
+    /// The root of a document.
+    Body {
+        /// The element.
+        root: Document,
+    },
+}
+
+impl Xml {
+    /// The description, checked as far as the element alone can be.
+    pub fn template(&self) -> Result<Template, ArgumentError> {
+        match self {
+            Self::Element {
+                name,
+                attributes,
+                children,
+            } => element(name, attributes.as_ref().map(|json| &json.0), children.as_ref()),
+            Self::Each {
+                element,
+                min,
+                max,
+                examples,
+                example_limit,
+            } => {
+                let sizes = [min, max, examples, example_limit].map(|size| size.map(|size| size.0));
+                each(element, sizes)
+            }
+            Self::Body { root } => {
+                if root.0.get("name").and_then(Json::as_str).is_some() {
+                    return Ok((&root.0).into());
+                }
+                let message = told!["give the root element, made by ", operation("xml.element")];
+                Err(refused(message).about("root"))
+            }
+        }
+    }
+}
+
+fn element(name: &str, attributes: Option<&Json>, children: Option<&Template>) -> Result<Template, ArgumentError> {
+    check_xml_name(name).map_err(|problem| refused(problem).about("name"))?;
+    let mut made = String::from("{\"name\":");
+    write_string(name, &mut made);
+    if let Some(attributes) = attributes {
+        let Json::Object(members) = attributes else {
+            let problem = format!("attributes must be an object, got {}", shown(attributes));
+            return Err(refused(problem).about("attributes"));
+        };
+        for (attribute, value) in members {
+            check_xml_name(attribute).map_err(|problem| refused(problem).about("attributes"))?;
+            if !is_xml_value(value) {
+                let problem = format!(
+                    "the attribute {attribute} must be a text, a number, a boolean or a matcher for one, got {}",
+                    shown(value)
+                );
+                return Err(refused(problem).about("attributes"));
+            }
+        }
+        let _ = write!(made, ",\"attributes\":{attributes}");
+    }
+    if let Some(children) = children {
+        let _ = write!(made, ",\"children\":{}", children.text());
+    }
+    made.push('}');
+    Ok(Template::written(made))
+}
+
+fn each(element: &Template, sizes: [Option<u64>; 4]) -> Result<Template, ArgumentError> {
+    let [min, max, examples, limit] = sizes;
+    let least = min.unwrap_or(1);
+    if let Some(max) = max.filter(|max| *max < least) {
+        return Err(refused(format!("min {least} is above max {max}")).about("min"));
+    }
+    let count = examples.unwrap_or(least);
+    if count < least || max.is_some_and(|max| count > max) {
+        let most = max.map_or_else(|| "none".to_owned(), |max| max.to_string());
+        let problem = format!("{count} examples do not lie between min {least} and max {most}");
+        return Err(refused(problem).about("examples"));
+    }
+    // The shortest element has four bytes.
+    super::lists::check_limit(count, 4, limit)?;
+    let Some(open) = element.text().trim_end().strip_suffix('}') else {
+        let message = told!["give an element, made by ", operation("xml.element")];
+        return Err(refused(message).about("element"));
+    };
+    let mut made = format!("{open},\"each\":{{\"min\":{least},\"examples\":{count}");
+    for (name, size) in [("max", max), ("exampleLimit", limit)] {
+        if let Some(size) = size {
+            let _ = write!(made, ",\"{name}\":{size}");
+        }
+    }
+    made.push_str("}}");
+    Ok(Template::written(made))
+}

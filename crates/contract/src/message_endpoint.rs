@@ -1,0 +1,294 @@
+//! Serves the messages of a producer over HTTP, in the form that verifiers of all languages know: they POST the description
+//! and the provider states, the answer's body is the contents, and a header holds the metadata.
+
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use contract_model::{
+    Body, ContentType, Interaction, InteractionKind, Json, JsonKind, Message, Object, SpecificationVersion, SyncMessage,
+};
+use contract_verifier::{MESSAGE_LIST, ProducedMessage, suggest};
+
+use crate::callbacks::{Callbacks, TIMEOUT};
+use crate::error::{ArgumentError, OPTIONS};
+use crate::message_result;
+use crate::verify::{MessageHandler, MessageHandlers};
+
+/// An endpoint for messages, as far as it is no server: what is asked, and what is answered.
+#[derive(Debug)]
+pub struct MessageEndpoint {
+    handlers: MessageHandlers,
+}
+
+/// A request to a message endpoint.
+#[derive(Clone, Debug, Default)]
+pub struct EndpointRequest {
+    /// The method.
+    pub method: String,
+    /// The header `Accept`.
+    pub accept: Option<String>,
+    /// The body; one byte more than [`MessageEndpoint::LARGEST_REQUEST`] at most.
+    pub body: Bytes,
+}
+
+/// The answer of a message endpoint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EndpointResponse {
+    /// The status.
+    pub status: u16,
+    /// Names and values of headers.
+    pub headers: Vec<(&'static str, String)>,
+    /// The body.
+    pub body: Bytes,
+}
+
+impl EndpointResponse {
+    /// What is no message.
+    fn refused(status: u16, text: String) -> Self {
+        Self {
+            status,
+            headers: vec![("Content-Type", "text/plain; charset=utf-8".to_owned())],
+            body: text.into(),
+        }
+    }
+}
+
+/// What is asked for.
+struct Question {
+    description: String,
+    document: Json,
+}
+
+impl MessageEndpoint {
+    /// Most bytes of a request.
+    pub const LARGEST_REQUEST: usize = 16 * 1024 * 1024;
+
+    /// An endpoint with these handlers.
+    pub fn new(handlers: MessageHandler) -> Result<Self, ArgumentError> {
+        let mut known = MessageHandlers::default();
+        known.add(handlers).map_err(|error| error.of("message_endpoint"))?;
+        Ok(Self { handlers: known })
+    }
+
+    /// An endpoint from the arguments of [`VerifierOperation::MessageHandler`](crate::VerifierOperation), JSON.
+    pub fn from_json(handlers: Json) -> Result<Self, ArgumentError> {
+        let read: Result<MessageHandler, _> = crate::read::options(OPTIONS, handlers);
+        read.map_err(|error| error.of("message_endpoint")).and_then(Self::new)
+    }
+
+    /// Answers a request. What is not there is answered with 404, a handler that fails with 500.
+    pub async fn answer(&self, request: EndpointRequest, callbacks: &dyn Callbacks) -> EndpointResponse {
+        self.answered(request, callbacks)
+            .await
+            .unwrap_or_else(|(status, text)| EndpointResponse::refused(status, text))
+    }
+
+    async fn answered(
+        &self,
+        request: EndpointRequest,
+        callbacks: &dyn Callbacks,
+    ) -> Result<EndpointResponse, (u16, String)> {
+        if request.method != "POST" {
+            let text = format!("messages are asked for with POST, not with {}", request.method);
+            return Err((405, text));
+        }
+        let as_list = request.accept.is_some_and(|accept| accept.contains(MESSAGE_LIST));
+        let Question { description, document } = question(&request.body)?;
+        if !self.handlers.takes(&description) {
+            let hint = suggest(&description, &self.handlers.descriptions(), "add one");
+            return Err((404, format!("there is no message handler for {description:?}{hint}")));
+        }
+        let limit = self.handlers.timeout().unwrap_or(TIMEOUT);
+        let made = tokio::time::timeout(limit, self.handlers.make(&description, document, callbacks)).await;
+        let failed = |problem: String| (500, format!("the message handler for {description:?} {problem}"));
+        let result = made
+            .map_err(|_| failed(format!("did not settle within {} ms", milliseconds(limit))))?
+            .map_err(|error| failed(format!("failed: {}", error.message)))?;
+        let messages = message_result::read(&result, &format!("the result for {description:?}"), as_list)
+            .map_err(|problem| (500, problem))?;
+        if as_list {
+            return list(messages).map_err(|problem| (500, problem));
+        }
+        Ok(one(messages.into_iter().next().unwrap_or_default()))
+    }
+}
+
+fn milliseconds(limit: Duration) -> u128 {
+    limit.as_millis()
+}
+
+fn question(body: &[u8]) -> Result<Question, (u16, String)> {
+    if body.len() > MessageEndpoint::LARGEST_REQUEST {
+        let text = format!("the request is larger than {} bytes", MessageEndpoint::LARGEST_REQUEST);
+        return Err((413, text));
+    }
+    let refused = |text: &str| (400, text.to_owned());
+    let document = Json::parse(body).map_err(|error| (400, format!("the request is no JSON: {error}")))?;
+    let description = match (document.kind(), document.get("description")) {
+        (JsonKind::Object, Some(Json::String(description))) => description.to_string(),
+        (JsonKind::Object, Some(_)) => return Err(refused("the description of the message must be a text")),
+        _ => {
+            return Err(refused(
+                "the request must be a JSON object with the description of the message",
+            ));
+        }
+    };
+    let request = match document.get("request") {
+        None => Json::Null,
+        Some(request) => {
+            let (message, _) = Message::read(request, SpecificationVersion::V4)
+                .map_err(|error| (400, format!("the request of the message: {error}")))?;
+            crate::messages::handed(&message).into()
+        }
+    };
+    let states = document
+        .get("providerStates")
+        .and_then(Json::as_array)
+        .unwrap_or_default();
+    let mut asked = Object::new();
+    asked.insert("description", description.as_str());
+    asked.insert("providerStates", states.iter().map(state).collect::<Vec<_>>());
+    asked.insert("request", request);
+    asked.insert("metadata", Object::new());
+    asked.insert("stateValues", Object::new());
+    Ok(Question {
+        description,
+        document: asked.into(),
+    })
+}
+
+fn state(given: &Json) -> Json {
+    let mut state = Object::new();
+    state.insert("name", given.get("name").and_then(Json::as_str).unwrap_or_default());
+    let parameters = given
+        .get("params")
+        .and_then(Json::as_object)
+        .cloned()
+        .unwrap_or_default();
+    state.insert("parameters", parameters);
+    state.into()
+}
+
+fn one(message: ProducedMessage) -> EndpointResponse {
+    let mut headers = Vec::new();
+    headers.extend(message.content_type.map(|known| ("Content-Type", known)));
+    if !message.metadata.is_empty() {
+        let metadata = Json::Object(message.metadata).to_text();
+        headers.push(("Pact-Message-Metadata", STANDARD.encode(metadata)));
+    }
+    EndpointResponse {
+        status: 200,
+        headers,
+        body: message.contents,
+    }
+}
+
+/// The form for several answers: `{ "messages": […] }`, each message as V4 files write it.
+fn list(messages: Vec<ProducedMessage>) -> Result<EndpointResponse, String> {
+    let responses = messages.into_iter().map(|message| {
+        let content_type: Option<ContentType> = message.content_type.and_then(|text| text.parse().ok());
+        Message {
+            contents: Body::from_bytes(message.contents, content_type),
+            metadata: message.metadata,
+            ..Message::default()
+        }
+    });
+    let interaction = Interaction {
+        kind: InteractionKind::SyncMessage(Box::new(SyncMessage {
+            request: Message::default(),
+            responses: responses.collect(),
+        })),
+        ..Interaction::default()
+    };
+    let (document, _) = interaction
+        .to_json(SpecificationVersion::V4)
+        .map_err(|error| error.to_string())?;
+    let mut list = Object::new();
+    list.insert("messages", document.get("response").cloned().unwrap_or_default());
+    Ok(EndpointResponse {
+        status: 200,
+        headers: vec![("Content-Type", MESSAGE_LIST.to_owned())],
+        body: Json::from(list).to_text().into(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_model::Json;
+    use contract_verifier::MESSAGE_LIST;
+
+    use super::{EndpointRequest, MessageEndpoint};
+    use crate::callbacks::Nobody;
+    use crate::verify::{MessageHandler, MessageHandlerOptions};
+
+    fn answer(method: &str, accept: Option<&str>, body: &str) -> (u16, String) {
+        let handlers =
+            br#"{"a label": {"contents": {"contract:value": "bytes", "base64": "/w=="}, "metadata": {"k": "v"}},
+            "two": [1, {"contents": "b", "contentType": "text/csv"}]}"#;
+        let endpoint = MessageEndpoint::new(MessageHandler {
+            handlers: Json::parse(handlers).unwrap().into(),
+            options: MessageHandlerOptions::default(),
+        });
+        let request = EndpointRequest {
+            method: method.to_owned(),
+            accept: accept.map(str::to_owned),
+            body: body.to_owned().into(),
+        };
+        let response = crate::runtime::run_here(endpoint.unwrap().answer(request, &Nobody));
+        let headers: Vec<_> = response
+            .headers
+            .iter()
+            .map(|(name, value)| format!("{name}: {value}"))
+            .collect();
+        let body = String::from_utf8_lossy(&response.body);
+        (response.status, format!("{} {body}", headers.join(", ")))
+    }
+
+    #[test]
+    fn one_message_and_several() {
+        assert_eq!(
+            answer(
+                "POST",
+                None,
+                r#"{"description": "a label", "providerStates": [{"name": "s"}]}"#
+            ),
+            (
+                200,
+                "Content-Type: application/octet-stream, Pact-Message-Metadata: eyJrIjoidiJ9 \u{fffd}".to_owned()
+            )
+        );
+        let list = r#"{"messages":[{"contents":{"content":1,"contentType":"application/json","encoded":false}},{"contents":{"content":"b","contentType":"text/csv","encoded":false}}]}"#;
+        assert_eq!(
+            answer("POST", Some(MESSAGE_LIST), r#"{"description": "two"}"#),
+            (200, format!("Content-Type: {MESSAGE_LIST} {list}"))
+        );
+    }
+
+    #[test]
+    fn what_is_no_question() {
+        for (method, body, status, words) in [
+            ("PUT", "", 405, "with POST, not with PUT"),
+            ("POST", "{", 400, "no JSON"),
+            ("POST", "[]", 400, "must be a JSON object"),
+            ("POST", r#"{"description": 1}"#, 400, "must be a text"),
+            (
+                "POST",
+                r#"{"description": "a lable"}"#,
+                404,
+                "did you mean \"a label\"?",
+            ),
+            (
+                "POST",
+                r#"{"description": "two", "request": []}"#,
+                400,
+                "the request of the message",
+            ),
+        ] {
+            let (answered, text) = answer(method, None, body);
+            assert_eq!(answered, status, "{text}");
+            assert!(text.contains(words), "{text}");
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Values of a user's language that JSON has no form for, as bindings hand them over: functions, bytes, patterns, nothing.
+//!
+//! A binding writes such a value as an object that begins with the member [`VALUE`], which says what it is:
+//! `{"contract:value": "function", "id": 3}`, `{"contract:value": "bytes", "base64": "AAE="}`,
+//! `{"contract:value": "RegExp", "source": "a+", "flags": "i"}`, `{"contract:value": "number", "text": "NaN"}`, and of
+//! anything else its kind alone: `{"contract:value": "undefined"}`, `{"contract:value": "Date"}`.
+
+use std::fmt;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use contract_model::Json;
+use serde::de::{self, Deserialize, Deserializer};
+
+use crate::read::{self, Document};
+
+/// The member that says what a value is.
+const VALUE: &str = "contract:value";
+
+/// A function of the user's, by the number that the binding gave it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct UserFunction(pub u32);
+
+/// A value, if JSON has no form for it.
+pub(crate) enum Foreign<'a> {
+    Function(UserFunction),
+    Bytes(Bytes),
+    Pattern { source: &'a str, flags: &'a str },
+    Undefined,
+    Other,
+}
+
+/// What is behind the JSON, if it stands for something that JSON does not have.
+pub(crate) fn foreign(json: &Json) -> Option<Foreign<'_>> {
+    let text = |name: &str| json.get(name).and_then(Json::as_str);
+    Some(match kind(json)? {
+        "function" => {
+            let id = json.get("id").and_then(Json::as_u64);
+            Foreign::Function(UserFunction(id.and_then(|id| u32::try_from(id).ok())?))
+        }
+        "bytes" => Foreign::Bytes(STANDARD.decode(text("base64")?).ok()?.into()),
+        "RegExp" => Foreign::Pattern {
+            source: text("source")?,
+            flags: text("flags")?,
+        },
+        "undefined" => Foreign::Undefined,
+        _ => Foreign::Other,
+    })
+}
+
+/// The function that the JSON stands for.
+pub(crate) fn function(json: &Json) -> Option<UserFunction> {
+    match foreign(json) {
+        Some(Foreign::Function(function)) => Some(function),
+        _ => None,
+    }
+}
+
+pub(crate) fn is_undefined(json: &Json) -> bool {
+    kind(json) == Some("undefined")
+}
+
+fn kind(json: &Json) -> Option<&str> {
+    let (name, value) = json.as_object()?.iter().next()?;
+    (name == VALUE).then(|| value.as_str()).flatten()
+}
+
+/// A value in a sentence, if JSON has no form for it: `a function`, `undefined`, `NaN`.
+pub(crate) fn shown(json: &Json) -> Option<String> {
+    Some(match kind(json)? {
+        "undefined" => "undefined".to_owned(),
+        "number" => json.get("text").and_then(Json::as_str).unwrap_or("a number").to_owned(),
+        "bytes" => "bytes".to_owned(),
+        kind => format!("a {kind}"),
+    })
+}
+
+/// The first value in a document that JSON has no form for: where it is, and what to do about it.
+pub(crate) fn not_json(json: &Json) -> Option<String> {
+    fn search(json: &Json, path: &mut String) -> Option<String> {
+        if let Some(kind) = kind(json) {
+            let advice = match kind {
+                "undefined" => "undefined is no JSON value; leave the property out, or use null".to_owned(),
+                "Date" => "a Date has many forms in JSON: give it as text".to_owned(),
+                "Map" | "Set" => format!("a {kind} is no JSON value: give an object or a list"),
+                "number" => format!("{} is no JSON number", shown(json).unwrap_or_default()),
+                "circle" => "the value contains itself".to_owned(),
+                "bytes" => "bytes are no JSON value".to_owned(),
+                kind => format!("a {kind} is no JSON value"),
+            };
+            return Some(format!("at {path}: {advice}"));
+        }
+        let length = path.len();
+        let mut below = |step: fmt::Arguments<'_>, value: &Json| {
+            path.truncate(length);
+            let _ = fmt::Write::write_fmt(path, step);
+            search(value, path)
+        };
+        match json {
+            Json::Array(items) => items
+                .iter()
+                .enumerate()
+                .find_map(|(at, item)| below(format_args!("[{at}]"), item)),
+            Json::Object(members) => members
+                .iter()
+                .find_map(|(name, value)| below(format_args!(".{name}"), value)),
+            _ => None,
+        }
+    }
+    search(json, &mut "$".to_owned())
+}
+
+impl<'de> Deserialize<'de> for UserFunction {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Document(json) = Document::deserialize(deserializer)?;
+        function(&json).ok_or_else(|| wrong("a function", &json))
+    }
+}
+
+/// A regular expression: a text in the core's own syntax, or a pattern of JavaScript's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FilterPattern(pub String);
+
+impl<'de> Deserialize<'de> for FilterPattern {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Document(json) = Document::deserialize(deserializer)?;
+        match foreign(&json) {
+            Some(Foreign::Pattern { source, flags }) => contract_matching::from_javascript(source, flags)
+                .map(Self)
+                .map_err(|error| de::Error::custom(format!("cannot be used: {error}"))),
+            _ => match json {
+                Json::String(text) => Ok(Self(text.into())),
+                other => Err(wrong("text or a regular expression", &other)),
+            },
+        }
+    }
+}
+
+/// Text, or a function that makes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TextOrFunction {
+    /// The text.
+    Text(String),
+    /// What makes it.
+    Function(UserFunction),
+}
+
+impl<'de> Deserialize<'de> for TextOrFunction {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Document(json) = Document::deserialize(deserializer)?;
+        match (function(&json), json) {
+            (Some(function), _) => Ok(Self::Function(function)),
+            (None, Json::String(text)) => Ok(Self::Text(text.into())),
+            // What stands there may be a secret.
+            (None, other) => Err(de::Error::custom(format!(
+                "must be text or a function, got {}",
+                shown(&other).unwrap_or_else(|| other.kind().to_string())
+            ))),
+        }
+    }
+}
+
+pub(crate) fn wrong<E: de::Error>(wanted: &str, json: &Json) -> E {
+    de::Error::custom(format!("must be {wanted}, got {}", read::shown(json)))
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_model::Json;
+
+    use super::{UserFunction, function, not_json, shown};
+
+    fn json(text: &str) -> Json {
+        Json::parse(text.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn what_json_does_not_have() {
+        assert_eq!(
+            function(&json(r#"{"contract:value":"function","id":3}"#)),
+            Some(UserFunction(3))
+        );
+        assert_eq!(function(&json(r#"{"id":3}"#)), None);
+        for (text, want) in [
+            (r#"{"contract:value":"symbol"}"#, Some("a symbol")),
+            (r#"{"contract:value":"number","text":"-Infinity"}"#, Some("-Infinity")),
+            (r#"{"contract:value":7}"#, None),
+            ("7", None),
+        ] {
+            assert_eq!(shown(&json(text)).as_deref(), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_first_that_is_no_json_is_named_with_its_place() {
+        let document = json(r#"{"a":[1,{"b":{"contract:value":"Date"}}],"c":{"contract:value":"undefined"}}"#);
+        assert_eq!(
+            not_json(&document).unwrap(),
+            "at $.a[1].b: a Date has many forms in JSON: give it as text"
+        );
+        assert_eq!(not_json(&json(r#"{"a":[1]}"#)), None);
+    }
+}

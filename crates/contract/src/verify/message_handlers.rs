@@ -1,0 +1,141 @@
+//! Who makes the messages that contracts expect, in the user's process: functions or messages by description, and a
+//! function for the rest.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use contract_model::Json;
+use contract_verifier::{BoxFuture, CallbackError, MessageRequest, MessageSource, ProducedMessage};
+
+use crate::callbacks::{Callbacks, Role};
+use crate::error::{ArgumentError, OPTIONS};
+use crate::message_result;
+use crate::read;
+use crate::value::{self, UserFunction};
+use crate::verify::operation::MessageHandler;
+
+/// What the calls of `message_handler` have said so far.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct MessageHandlers {
+    known: Vec<(String, Maker)>,
+    fallback: Option<UserFunction>,
+    timeout: Option<Duration>,
+}
+
+#[derive(Clone, Debug)]
+enum Maker {
+    Function(UserFunction),
+    /// The message as it is, in the form in which functions answer.
+    Value(Json),
+}
+
+impl MessageHandlers {
+    /// Adds what one call says, or leaves all as it was. A mapping adds to what is known, a function takes the rest.
+    pub(crate) fn add(&mut self, said: MessageHandler) -> Result<(), ArgumentError> {
+        let MessageHandler { handlers, options } = said;
+        match (value::function(&handlers.0), handlers.0) {
+            (Some(function), _) => self.fallback = Some(function),
+            (None, Json::Object(members)) if value::shown(&members.clone().into()).is_none() => {
+                let made = members
+                    .into_iter()
+                    .map(|(description, made)| Ok((description.to_string(), maker(&description, made)?)));
+                for (description, maker) in made.collect::<Result<Vec<_>, ArgumentError>>()? {
+                    match self.known.iter_mut().find(|(known, _)| *known == description) {
+                        Some((_, known)) => *known = maker,
+                        None => self.known.push((description, maker)),
+                    }
+                }
+            }
+            (None, other) => {
+                let message = format!(
+                    "give a function, or functions by description, got {}",
+                    read::shown(&other)
+                );
+                return Err(ArgumentError::new(OPTIONS, message).about("handlers"));
+            }
+        }
+        if let Some(timeout) = options.timeout {
+            self.timeout = Some(timeout.0);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn descriptions(&self) -> Vec<String> {
+        self.known.iter().map(|(description, _)| description.clone()).collect()
+    }
+
+    pub(crate) fn takes(&self, description: &str) -> bool {
+        self.fallback.is_some() || self.maker(description).is_some()
+    }
+
+    pub(crate) fn timeout(&self) -> Option<Duration> {
+        self.timeout
+    }
+
+    fn maker(&self, description: &str) -> Option<&Maker> {
+        let found = self.known.iter().find(|(known, _)| known == description);
+        found.map(|(_, maker)| maker)
+    }
+
+    /// What is made for a question, as the function answers it or as it was given.
+    pub(crate) async fn make(
+        &self,
+        description: &str,
+        question: Json,
+        callbacks: &dyn Callbacks,
+    ) -> Result<Json, CallbackError> {
+        let function = match self.maker(description) {
+            Some(Maker::Value(message)) => return Ok(message.clone()),
+            Some(Maker::Function(function)) => Some(*function),
+            None => self.fallback,
+        };
+        match function {
+            Some(function) => callbacks.call(function, Role::Message, vec![question]).await,
+            None => Err(CallbackError::new("nobody makes it")),
+        }
+    }
+}
+
+fn maker(description: &str, made: Json) -> Result<Maker, ArgumentError> {
+    if let Some(function) = value::function(&made) {
+        return Ok(Maker::Function(function));
+    }
+    let refused = |message: String| ArgumentError::new(OPTIONS, message).about("handlers");
+    if value::is_undefined(&made) {
+        return Err(refused(format!("the handler of {description:?} is undefined")));
+    }
+    // A list may be one message, or the answers to a question: that shows when it is asked for.
+    message_result::check(&made, &format!("the message for {description:?}")).map_err(refused)?;
+    Ok(Maker::Value(made))
+}
+
+/// Message handlers of a verification.
+pub(crate) struct CalledMessages {
+    pub(crate) callbacks: Arc<dyn Callbacks>,
+    pub(crate) handlers: MessageHandlers,
+}
+
+impl MessageSource for CalledMessages {
+    fn produce(&self, request: MessageRequest) -> BoxFuture<'_, Result<Vec<ProducedMessage>, CallbackError>> {
+        let description = request.interaction.description.clone();
+        let several = request.answers > 1;
+        let question = crate::messages::question(request);
+        Box::pin(async move {
+            let answer = self.handlers.make(&description, question, &*self.callbacks).await?;
+            message_result::read(&answer, &format!("the result for {description:?}"), several)
+                .map_err(CallbackError::new)
+        })
+    }
+
+    fn knows(&self, description: &str) -> Option<bool> {
+        Some(self.handlers.takes(description))
+    }
+
+    fn known_names(&self) -> Vec<String> {
+        self.handlers.descriptions()
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        self.handlers.timeout
+    }
+}

@@ -1,0 +1,382 @@
+//! What a verifier can be told, one value for each call. Bindings hand over the name and the arguments as the user gave
+//! them; what makes no sense is refused here, by the call that said it.
+
+use std::collections::BTreeMap;
+
+use contract_model::Json;
+use serde::Deserialize;
+
+use crate::error::{ArgumentError, OPTIONS};
+use crate::read::{self, Document, Milliseconds, Size, Whole};
+use crate::value::{self, FilterPattern, TextOrFunction, UserFunction};
+use crate::verify::pem::Pem;
+
+/// One call of a verifier under construction. From JSON: an object with one member, the operation's name, which holds its
+/// arguments: `{"add_source": {"source": "./contracts"}}`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum VerifierOperation {
+    /// Contracts to verify: a file, a directory, a pattern, a URL, or a contract at hand.
+    AddSource(AddSource),
+    /// A way to reach the provider, or who makes its messages.
+    AddTransport(AddTransport),
+    /// Who makes the messages that contracts expect.
+    MessageHandler(MessageHandler),
+    /// Who brings the provider into states.
+    StateHandler(StateHandler),
+    /// Which interactions are verified; replaces what an earlier call said.
+    Filter(Filter),
+    /// Contracts of which consumers are verified; replaces what an earlier call said.
+    FilterConsumers(FilterConsumers),
+    /// A header for every request.
+    AddCustomHeader(AddCustomHeader),
+    /// Headers for every request.
+    AddCustomHeaders(AddCustomHeaders),
+    /// A function that changes each request before it is sent.
+    RequestFilter(RequestFilter),
+    /// A function before each interaction.
+    BeforeEach(Hook),
+    /// A function after each interaction.
+    AfterEach(Hook),
+    /// How long one request may take.
+    SetRequestTimeout(Time),
+    /// How long one call of the user's functions may take.
+    SetCallbackTimeout(Time),
+    /// Most bytes of an answer, decompressed.
+    SetBodyLimit(Bytes),
+    /// Most bytes of one contract.
+    SetSourceLimit(Bytes),
+    /// Certificates.
+    Tls(Tls),
+    /// Whether any certificate is accepted.
+    DisableSslVerification(Disabled),
+    /// The only version of HTTP that is spoken.
+    SetHttpVersion(HttpVersion),
+    /// Whether it is an error that there is nothing to verify.
+    SetErrorOnEmptyContract(Enabled),
+    /// Whether redirects are followed.
+    FollowRedirects(Follow),
+    /// Whether texts are coloured.
+    SetColouredOutput(Enabled),
+}
+
+/// Arguments of [`VerifierOperation::AddSource`].
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AddSource {
+    /// A path, a pattern for paths, a `file:`, http or https URL; or an object: `{ url }` with the options beside it, or
+    /// `{ json, name }` with the contract or its text.
+    pub source: Document,
+    /// What opens a URL.
+    #[serde(default)]
+    pub options: SourceOptions,
+}
+
+/// What opens a contract behind a URL.
+#[derive(Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SourceOptions {
+    /// With the password, for basic authentication.
+    pub username: Option<String>,
+    /// Empty when there is only a user name.
+    pub password: Option<String>,
+    /// For bearer authentication.
+    pub token: Option<String>,
+    /// More headers for the request.
+    pub headers: Option<BTreeMap<String, String>>,
+}
+
+impl std::fmt::Debug for SourceOptions {
+    /// Shows no credentials.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SourceOptions").finish_non_exhaustive()
+    }
+}
+
+/// Arguments of [`VerifierOperation::AddTransport`].
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AddTransport {
+    /// A base URL; or an object: the parts of one, an application in the user's process (`{ app, protocol, path }`), or
+    /// message handlers by description; or one function for all messages.
+    pub transport: Document,
+}
+
+/// Arguments of [`VerifierOperation::MessageHandler`].
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MessageHandler {
+    /// Functions or messages by description, or a function for all that have none of their own.
+    pub handlers: Document,
+    /// Options.
+    #[serde(default)]
+    pub options: MessageHandlerOptions,
+}
+
+/// Options of message handlers.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct MessageHandlerOptions {
+    /// How long a handler may take.
+    pub timeout: Option<Milliseconds<1>>,
+}
+
+/// Arguments of [`VerifierOperation::StateHandler`].
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StateHandler {
+    /// A function for all states, an object of handlers by state, or a URL of the provider.
+    pub handler: Document,
+    /// Options.
+    #[serde(default)]
+    pub options: StateHandlerOptions,
+}
+
+/// Options of state handlers.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct StateHandlerOptions {
+    /// Whether states are torn down; false when absent. Handlers with a teardown of their own always are.
+    pub teardown: Option<bool>,
+    /// For a URL: whether the state goes into the body of the request, or into query and headers. Has to be said.
+    pub body: Option<bool>,
+    /// For a URL: headers of the request.
+    pub headers: Option<BTreeMap<String, String>>,
+    /// For handlers by state: what to do about a state that has none; an error when absent.
+    pub on_missing: Option<OnMissing>,
+    /// For a function: whether it is called for interactions without states, with an empty name; false when absent.
+    pub empty_state: Option<bool>,
+}
+
+/// What to do about a state that has no handler.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnMissing {
+    /// The interaction fails.
+    #[default]
+    Error,
+    /// The interaction is verified without it, with a warning.
+    Warn,
+    /// The interaction is verified without it.
+    Ignore,
+}
+
+impl OnMissing {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warn => "warn",
+            Self::Ignore => "ignore",
+        }
+    }
+}
+
+/// Arguments of [`VerifierOperation::Filter`].
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Filter {
+    /// A regular expression for the description, or [`FilterOptions`].
+    pub filter: Document,
+}
+
+/// Which interactions are verified: those for which all of this holds.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct FilterOptions {
+    /// Found anywhere in the description.
+    pub description: Option<FilterPattern>,
+    /// Found anywhere in the name of a state; empty for none.
+    pub state: Option<FilterPattern>,
+    /// Only interactions without states.
+    pub no_state: bool,
+    /// Key, broker id or fingerprint.
+    pub id: Option<String>,
+    /// `HTTP`, `Async` or `Sync`.
+    pub kind: Option<String>,
+}
+
+/// Arguments of [`VerifierOperation::FilterConsumers`].
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FilterConsumers {
+    /// Names of consumers; none means all.
+    pub names: Vec<String>,
+}
+
+/// Arguments of [`VerifierOperation::AddCustomHeader`].
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AddCustomHeader {
+    /// Its name.
+    pub name: String,
+    /// Its value, or a function that makes it afresh for each request.
+    pub value: TextOrFunction,
+}
+
+/// Arguments of [`VerifierOperation::AddCustomHeaders`].
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AddCustomHeaders {
+    /// An object, or pairs of name and value.
+    pub headers: Document,
+}
+
+/// Arguments of [`VerifierOperation::RequestFilter`].
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RequestFilter {
+    /// Called with the request and its context; the request that it gives is sent.
+    pub filter: UserFunction,
+}
+
+/// Arguments of [`VerifierOperation::BeforeEach`] and [`VerifierOperation::AfterEach`].
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Hook {
+    /// Called with the interaction, after it with what became of it.
+    pub hook: UserFunction,
+}
+
+/// A time.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Time {
+    /// In milliseconds.
+    pub milliseconds: Milliseconds<1>,
+}
+
+/// A size.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bytes {
+    /// In bytes.
+    pub bytes: Size<1>,
+}
+
+/// Arguments of [`VerifierOperation::Tls`]: certificates in PEM. Several calls add up, a later one comes first.
+#[derive(Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Tls {
+    /// Certificates of authorities to trust besides the system's: one, or a list.
+    pub ca: Option<Document>,
+    /// The certificate to show when the provider asks for one.
+    pub cert: Option<Pem>,
+    /// Its key, not encrypted.
+    pub key: Option<Pem>,
+    /// Of an encrypted key. Bindings hand keys over decrypted, so this is refused.
+    pub passphrase: Option<Document>,
+    /// Named by other tools; refused with what to do.
+    pub pfx: Option<Document>,
+}
+
+impl std::fmt::Debug for Tls {
+    /// Shows no key.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tls").finish_non_exhaustive()
+    }
+}
+
+/// Arguments of [`VerifierOperation::DisableSslVerification`].
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Disabled {
+    /// True when absent.
+    #[serde(default = "yes")]
+    pub disabled: bool,
+}
+
+/// A switch.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Enabled {
+    /// True when absent.
+    #[serde(default = "yes")]
+    pub enabled: bool,
+}
+
+/// Arguments of [`VerifierOperation::FollowRedirects`].
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Follow {
+    /// True when absent.
+    #[serde(default = "yes")]
+    pub follow: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Arguments of [`VerifierOperation::SetHttpVersion`].
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HttpVersion {
+    /// `1.1` or `2`, as text or number.
+    pub version: Document,
+}
+
+/// Options of one run. From JSON.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RunOptions {
+    /// Stops at the first failure that is not pending; what comes after it is reported as skipped.
+    pub exit_first: bool,
+    /// Verifies only what failed the last time, if anything did.
+    pub last_failed: bool,
+    /// How many interactions without states run at a time; 1 when absent.
+    pub concurrency: Option<Whole<1, 10_000>>,
+    /// Whether a terminal is told how far a long run is; when absent, if there is one and no test runner writes to it.
+    pub progress: Option<bool>,
+}
+
+impl VerifierOperation {
+    /// Reads an operation from JSON.
+    pub fn from_json(json: Json) -> Result<Self, ArgumentError> {
+        let name = json
+            .as_object()
+            .and_then(|members| members.keys().next().map(|name| read::snake(name)));
+        let read = read::value(json).map_err(|refused| refused.into_error(OPTIONS));
+        read.map_err(|error| match name {
+            Some(name) => error.of(name),
+            None => error,
+        })
+    }
+
+    /// Its name, in snake case.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::AddSource(_) => "add_source",
+            Self::AddTransport(_) => "add_transport",
+            Self::MessageHandler(_) => "message_handler",
+            Self::StateHandler(_) => "state_handler",
+            Self::Filter(_) => "filter",
+            Self::FilterConsumers(_) => "filter_consumers",
+            Self::AddCustomHeader(_) => "add_custom_header",
+            Self::AddCustomHeaders(_) => "add_custom_headers",
+            Self::RequestFilter(_) => "request_filter",
+            Self::BeforeEach(_) => "before_each",
+            Self::AfterEach(_) => "after_each",
+            Self::SetRequestTimeout(_) => "set_request_timeout",
+            Self::SetCallbackTimeout(_) => "set_callback_timeout",
+            Self::SetBodyLimit(_) => "set_body_limit",
+            Self::SetSourceLimit(_) => "set_source_limit",
+            Self::Tls(_) => "tls",
+            Self::DisableSslVerification(_) => "disable_ssl_verification",
+            Self::SetHttpVersion(_) => "set_http_version",
+            Self::SetErrorOnEmptyContract(_) => "set_error_on_empty_contract",
+            Self::FollowRedirects(_) => "follow_redirects",
+            Self::SetColouredOutput(_) => "set_coloured_output",
+        }
+    }
+}
+
+impl RunOptions {
+    /// Reads options from JSON.
+    pub fn from_json(json: Json) -> Result<Self, ArgumentError> {
+        if value::is_undefined(&json) {
+            return Ok(Self::default());
+        }
+        read::options(OPTIONS, json).map_err(|error| error.of("verify"))
+    }
+}

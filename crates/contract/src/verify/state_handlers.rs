@@ -1,0 +1,346 @@
+//! Who handles provider states, put together from any number of calls: functions, handlers by state, or a URL.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use contract_model::{Json, Object};
+use contract_verifier::{
+    BoxFuture, CallbackError, MissingState, SetupError, StateAction, StateChange, StateForm, StateHandler, States,
+    UrlStateHandler,
+};
+use contract_wire::Client;
+
+use crate::callbacks::{Callbacks, Role};
+use crate::error::{ArgumentError, OPTIONS};
+use crate::message::{Message, option, told};
+use crate::read;
+use crate::value::{self, UserFunction};
+use crate::verify::operation::{self, OnMissing, StateHandlerOptions};
+
+/// What the calls of `state_handler` have said so far.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum StateHandlers {
+    #[default]
+    None,
+    /// One function for all states.
+    All {
+        function: UserFunction,
+        teardown: bool,
+        /// Whether it is called for interactions without states.
+        empty: bool,
+    },
+    ByState {
+        handlers: Vec<(String, Handler)>,
+        on_missing: Option<OnMissing>,
+    },
+    Url {
+        url: String,
+        form: StateForm,
+        teardown: bool,
+        headers: BTreeMap<String, String>,
+    },
+}
+
+/// The handler of one state.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Handler {
+    calls: Calls,
+    teardown: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Calls {
+    /// Of action and parameters.
+    Both(UserFunction),
+    /// Of parameters.
+    Each {
+        setup: Option<UserFunction>,
+        teardown: Option<UserFunction>,
+    },
+}
+
+fn refused<T>(message: impl Into<Message>) -> Result<T, ArgumentError> {
+    Err(ArgumentError::new(OPTIONS, message).about("handler"))
+}
+
+impl StateHandlers {
+    /// Adds what one call says, or leaves all as it was.
+    pub(crate) fn add(&mut self, said: operation::StateHandler) -> Result<(), ArgumentError> {
+        let operation::StateHandler { handler, options } = said;
+        let added = match (value::function(&handler.0), handler.0) {
+            (Some(function), _) => self.all(function, &options)?,
+            (None, Json::String(url)) => self.url(url.into(), options)?,
+            (None, Json::Object(members)) if value::shown(&members.clone().into()).is_none() => {
+                self.some(&members, &options)?
+            }
+            (None, other) => {
+                return refused(format!(
+                    "a handler is a function, an object of them or a URL, got {}",
+                    read::shown(&other)
+                ));
+            }
+        };
+        *self = added;
+        Ok(())
+    }
+
+    fn url(&self, url: String, options: StateHandlerOptions) -> Result<Self, ArgumentError> {
+        self.alone()?;
+        means_nothing(
+            "a URL",
+            &[
+                ("on_missing", options.on_missing.is_some()),
+                ("empty_state", options.empty_state.is_some()),
+            ],
+        )?;
+        let Some(body) = options.body else {
+            let message = told![
+                "for a URL, ",
+                option("body"),
+                " must say whether the state goes into the body (true) or into query and headers (false)"
+            ];
+            return Err(ArgumentError::new(OPTIONS, message).about("body"));
+        };
+        let added = Self::Url {
+            url,
+            form: if body { StateForm::Body } else { StateForm::Query },
+            teardown: options.teardown.unwrap_or(false),
+            headers: options.headers.unwrap_or_default(),
+        };
+        added
+            .over_http(Client::default(), Duration::ZERO)
+            .map_err(|error| ArgumentError::new(OPTIONS, error.to_string()).about("handler"))?;
+        Ok(added)
+    }
+
+    fn all(&self, function: UserFunction, options: &StateHandlerOptions) -> Result<Self, ArgumentError> {
+        self.alone()?;
+        means_nothing(
+            "a function for all states",
+            &[
+                ("body", options.body.is_some()),
+                ("headers", options.headers.is_some()),
+                ("on_missing", options.on_missing.is_some()),
+            ],
+        )?;
+        Ok(Self::All {
+            function,
+            teardown: options.teardown.unwrap_or(false),
+            empty: options.empty_state.unwrap_or(false),
+        })
+    }
+
+    fn some(&self, added: &Object, options: &StateHandlerOptions) -> Result<Self, ArgumentError> {
+        let (mut handlers, mut on_missing) = match self {
+            Self::None => (Vec::new(), None),
+            Self::ByState { handlers, on_missing } => (handlers.clone(), *on_missing),
+            Self::All { .. } | Self::Url { .. } => {
+                return refused("there is a handler for all states already; handlers by state would never be called");
+            }
+        };
+        means_nothing(
+            "handlers by state",
+            &[
+                ("body", options.body.is_some()),
+                ("headers", options.headers.is_some()),
+                ("empty_state", options.empty_state.is_some()),
+            ],
+        )?;
+        if let (Some(before), Some(now)) = (on_missing, options.on_missing)
+            && before != now
+        {
+            let message = told![
+                option("on_missing"),
+                format!(" is {} here and {} in an earlier call", now.name(), before.name())
+            ];
+            return Err(ArgumentError::new(OPTIONS, message).about("on_missing"));
+        }
+        on_missing = options.on_missing.or(on_missing);
+        let teardown = options.teardown.unwrap_or(false);
+        for (state, value) in added {
+            if handlers.iter().any(|(known, _)| known == state.as_str()) {
+                return refused(format!("there is a handler of {state:?} already"));
+            }
+            handlers.push((state.to_string(), handler(state, value, teardown)?));
+        }
+        Ok(Self::ByState { handlers, on_missing })
+    }
+
+    fn alone(&self) -> Result<(), ArgumentError> {
+        match self {
+            Self::None => Ok(()),
+            _ => refused("there is a handler already, and this one would be for all states; choose one"),
+        }
+    }
+
+    fn over_http(&self, client: Client, timeout: Duration) -> Result<Option<UrlStateHandler>, SetupError> {
+        let Self::Url { url, form, headers, .. } = self else {
+            return Ok(None);
+        };
+        let mut handler = UrlStateHandler::new(url, *form, client)?.with_timeout(timeout);
+        for (name, value) in headers {
+            handler = handler.with_header(name, value)?;
+        }
+        Ok(Some(handler))
+    }
+
+    /// For a run; nothing when nobody handles states.
+    pub(crate) fn assembled(
+        &self,
+        callbacks: &Arc<dyn Callbacks>,
+        client: &Client,
+        timeout: Duration,
+    ) -> Result<Option<States>, SetupError> {
+        let handler: Arc<dyn StateHandler> = match self.over_http(client.clone(), timeout)? {
+            Some(handler) => Arc::new(handler),
+            None => Arc::new(Called {
+                handlers: self.clone(),
+                callbacks: Arc::clone(callbacks),
+            }),
+        };
+        let mut states = States::new(handler);
+        match self {
+            Self::None => return Ok(None),
+            Self::All { teardown, .. } | Self::Url { teardown, .. } => states.teardown = *teardown,
+            Self::ByState { on_missing, .. } => {
+                states.missing = match on_missing.unwrap_or_default() {
+                    OnMissing::Error => MissingState::Error,
+                    OnMissing::Warn => MissingState::Warn,
+                    OnMissing::Ignore => MissingState::Ignore,
+                };
+            }
+        }
+        Ok(Some(states))
+    }
+}
+
+/// Options that a form of handlers has no use for.
+fn means_nothing(what: &str, options: &[(&'static str, bool)]) -> Result<(), ArgumentError> {
+    match options.iter().find(|(_, is_given)| *is_given) {
+        None => Ok(()),
+        Some((name, _)) => {
+            let message = told![option(*name), format!(" means nothing for {what}")];
+            Err(ArgumentError::new(OPTIONS, message).about(*name))
+        }
+    }
+}
+
+fn handler(state: &str, given: &Json, teardown: bool) -> Result<Handler, ArgumentError> {
+    if let Some(function) = value::function(given) {
+        return Ok(Handler {
+            calls: Calls::Both(function),
+            teardown,
+        });
+    }
+    let each = |name| given.get(name).and_then(value::function);
+    let (enter, leave) = (each("setup"), each("teardown"));
+    let other = given.as_object().and_then(|members| {
+        let is_other = |name: &str, value: &Json| match name {
+            "setup" | "teardown" => value::function(value).is_none() && !value::is_undefined(value),
+            _ => true,
+        };
+        members.iter().find(|(name, value)| is_other(name, value))
+    });
+    if (enter.is_none() && leave.is_none()) || other.is_some() {
+        return refused(format!(
+            "the handler of {state:?} is neither a function nor {{ setup, teardown }}"
+        ));
+    }
+    Ok(Handler {
+        calls: Calls::Each {
+            setup: enter,
+            teardown: leave,
+        },
+        teardown: teardown || leave.is_some(),
+    })
+}
+
+/// State handlers in the user's code. They answer with an object of values, or with what means nothing to a contract.
+struct Called {
+    handlers: StateHandlers,
+    callbacks: Arc<dyn Callbacks>,
+}
+
+impl Called {
+    fn by_state(&self) -> &[(String, Handler)] {
+        match &self.handlers {
+            StateHandlers::ByState { handlers, .. } => handlers,
+            _ => &[],
+        }
+    }
+
+    fn of(&self, state: &str) -> Option<&Handler> {
+        let found = self.by_state().iter().find(|(known, _)| known == state);
+        found.map(|(_, handler)| handler)
+    }
+
+    /// What is to be called, and with what: states without parameters say so with null.
+    fn call(&self, change: StateChange) -> Option<(UserFunction, Vec<Json>)> {
+        let parameters = if change.parameters.is_empty() {
+            Json::Null
+        } else {
+            change.parameters.into()
+        };
+        let action = || Json::from(change.action.name());
+        if let StateHandlers::All { function, .. } = &self.handlers {
+            return Some((*function, vec![change.state.clone().into(), action(), parameters]));
+        }
+        match (self.of(&change.state)?.calls, change.action) {
+            (Calls::Both(function), _) => Some((function, vec![action(), parameters])),
+            (Calls::Each { setup, .. }, StateAction::Setup) => setup.map(|function| (function, vec![parameters])),
+            (Calls::Each { teardown, .. }, StateAction::Teardown) => {
+                teardown.map(|function| (function, vec![parameters]))
+            }
+        }
+    }
+}
+
+impl StateHandler for Called {
+    fn change(&self, change: StateChange) -> BoxFuture<'_, Result<Object, CallbackError>> {
+        let state = change.state.clone();
+        let call = self.call(change);
+        Box::pin(async move {
+            let Some((function, arguments)) = call else {
+                return Ok(Object::new());
+            };
+            let answer = self.callbacks.call(function, Role::State, arguments).await?;
+            if let Json::Object(values) = answer
+                && value::shown(&values.clone().into()).is_none()
+            {
+                let values = Json::Object(values);
+                return match (value::not_json(&values), values) {
+                    (None, Json::Object(values)) => Ok(values),
+                    (problem, _) => Err(CallbackError::new(format!(
+                        "the values of the state {state:?}: {}",
+                        problem.unwrap_or_default()
+                    ))),
+                };
+            }
+            // A handler that returns nothing, or what means nothing to a contract, returns no values.
+            Ok(Object::new())
+        })
+    }
+
+    fn knows(&self, state: &str) -> Option<bool> {
+        match self.handlers {
+            StateHandlers::ByState { .. } => Some(self.of(state).is_some()),
+            _ => None,
+        }
+    }
+
+    fn known_names(&self) -> Vec<String> {
+        self.by_state().iter().map(|(state, _)| state.clone()).collect()
+    }
+
+    fn tears_down(&self, state: &str) -> Option<bool> {
+        self.of(state).filter(|handler| handler.teardown).map(|_| true)
+    }
+
+    fn takes_empty_state(&self) -> bool {
+        match self.handlers {
+            StateHandlers::All { empty, .. } => empty,
+            _ => self.of("").is_some(),
+        }
+    }
+}

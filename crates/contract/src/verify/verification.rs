@@ -1,0 +1,205 @@
+//! A verifier from its first call to its last report: what bindings hold.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use contract_model::Json;
+use contract_verifier::Verifier;
+use tracing::instrument::WithSubscriber;
+
+use crate::callbacks::Callbacks;
+use crate::error::ArgumentError;
+use crate::file::WriteProblem;
+use crate::log_buffer::LogBuffer;
+use crate::message::{operation, told};
+use crate::reports;
+use crate::verify::builder::{Kept, check_verifier_options};
+use crate::verify::gathered::{Gathered, gather, gather_here};
+use crate::verify::memory::Memory;
+use crate::verify::operation::{RunOptions, VerifierOperation};
+use crate::verify::options::{Surroundings, VerifyOptions};
+use crate::verify::progress::TerminalProgress;
+use crate::verify::session::{ListedInteraction, Session};
+use crate::verify::{Verified, VerifyError};
+
+/// A verifier: told what to do by [`VerifierOperation`]s, it verifies contracts in one run, or interaction after interaction
+/// for a test runner.
+#[derive(Debug)]
+pub struct Verification(Mutex<State>);
+
+#[derive(Debug)]
+struct State {
+    options: VerifyOptions,
+    /// The contracts, once they have been read.
+    gathered: Option<Arc<Gathered>>,
+    session: Option<Arc<Session>>,
+    last: Option<Arc<Verified>>,
+}
+
+impl Verification {
+    /// For a provider. `options` are an object that says things at once, by the names of
+    /// [`VERIFIER_OPTIONS`](crate::VERIFIER_OPTIONS); here only their names are checked.
+    pub fn new(provider: &str, options: &Json) -> Result<Self, ArgumentError> {
+        let new = VerifyOptions::new(provider)?;
+        check_verifier_options(options)?;
+        Ok(Self(Mutex::new(State {
+            options: new,
+            gathered: None,
+            session: None,
+            last: None,
+        })))
+    }
+
+    /// The same, with the provider as a binding hands it over.
+    pub fn from_json(provider: &Json, options: &Json) -> Result<Self, ArgumentError> {
+        Self::new(provider.as_str().unwrap_or_default(), options).map_err(|error| error.of("Verifier"))
+    }
+
+    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes what one call says, or refuses it and stays as it was.
+    pub fn say(&self, said: VerifierOperation) -> Result<Kept, ArgumentError> {
+        let mut state = self.state();
+        let is_source = matches!(said, VerifierOperation::AddSource(_));
+        let kept = state.options.say(said)?;
+        if is_source {
+            // What was read before is not all any more.
+            state.gathered = None;
+        }
+        Ok(kept)
+    }
+
+    /// Reads all sources now, also those behind URLs.
+    pub async fn prepare(&self, around: &Surroundings) -> Result<(), VerifyError> {
+        let options = self.state().options.clone();
+        let gathered = gather(&options, around).await?;
+        self.state().gathered = Some(Arc::new(gathered));
+        Ok(())
+    }
+
+    /// Verifies. Failures of interactions are in the report; an error means that nothing was verified.
+    pub async fn verify(
+        &self,
+        run: RunOptions,
+        around: &Surroundings,
+        callbacks: Arc<dyn Callbacks>,
+    ) -> Result<Arc<Verified>, VerifyError> {
+        let (options, gathered) = {
+            let state = self.state();
+            (state.options.clone(), state.gathered.clone())
+        };
+        let gathered = match gathered {
+            Some(gathered) => gathered,
+            None => Arc::new(gather(&options, around).await?),
+        };
+        let verified = Arc::new(report(&options, run, around, &gathered, &callbacks).await?);
+        let mut state = self.state();
+        state.session = None;
+        state.last = Some(Arc::clone(&verified));
+        Ok(verified)
+    }
+
+    /// The interactions to verify. Reads sources on this thread unless they have been.
+    pub fn interactions(&self, around: &Surroundings) -> Result<Vec<ListedInteraction>, VerifyError> {
+        let gathered = self.gathered_here(around)?;
+        let options = self.state().options.clone();
+        gathered.interactions(&options, around)
+    }
+
+    fn gathered_here(&self, around: &Surroundings) -> Result<Arc<Gathered>, VerifyError> {
+        let mut state = self.state();
+        if let Some(gathered) = &state.gathered {
+            return Ok(Arc::clone(gathered));
+        }
+        let gathered = Arc::new(gather_here(&state.options, around)?);
+        state.gathered = Some(Arc::clone(&gathered));
+        Ok(gathered)
+    }
+
+    /// Gets ready to verify the interactions, as [`Self::interactions`] lists them, one by one.
+    pub fn start(&self, around: &Surroundings, callbacks: &Arc<dyn Callbacks>) -> Result<(), VerifyError> {
+        let gathered = self.gathered_here(around)?;
+        let mut state = self.state();
+        let session = Session::new(&state.options, around, gathered, callbacks)?;
+        state.session = Some(Arc::new(session));
+        Ok(())
+    }
+
+    /// Verifies one interaction after [`Self::start`]; what it gives is about that one alone.
+    pub async fn verify_one(&self, index: usize) -> Result<Verified, VerifyError> {
+        let session = self.state().session.clone();
+        match session {
+            Some(session) => session.verify_one(index).await,
+            None => {
+                Err(ArgumentError::new(crate::error::OPTIONS, "no interaction is verified before the start").into())
+            }
+        }
+    }
+
+    /// What the last run found: all of it, or what was verified one by one so far. Nothing before the first run.
+    pub fn last(&self) -> Option<Arc<Verified>> {
+        let state = self.state();
+        match &state.session {
+            Some(session) => Some(Arc::new(session.report())),
+            None => state.last.clone(),
+        }
+    }
+
+    /// Writes what the last run found to a file.
+    pub fn write_report(&self, format: &str, path: &Path) -> Result<(), WriteProblem> {
+        let Some(last) = self.last() else {
+            let message = told!["there is no report yet; call ", operation("verify"), " first"];
+            return Err(ArgumentError::new(reports::REPORT, message).of("write_report").into());
+        };
+        reports::write_report(&last.report_text(), format, path)
+    }
+
+    /// Lets go of connections and of what was started, so that the provider can stop at once.
+    pub fn close(&self) {
+        let mut state = self.state();
+        if let Some(session) = state.session.take() {
+            session.close();
+            state.last = Some(Arc::new(session.report()));
+        }
+    }
+}
+
+async fn report(
+    options: &VerifyOptions,
+    run: RunOptions,
+    around: &Surroundings,
+    gathered: &Gathered,
+    callbacks: &Arc<dyn Callbacks>,
+) -> Result<Verified, VerifyError> {
+    let log = LogBuffer::new();
+    let mut warnings = gathered.warnings.clone();
+    let mut assembled = options.assembled(run, around, callbacks, &mut warnings)?;
+    if run
+        .progress
+        .unwrap_or_else(|| around.environment.shows_progress(around.terminal))
+    {
+        assembled.progress = Some(Arc::new(TerminalProgress::new()));
+    }
+    let memory = Memory::of(&options.provider, &around.environment);
+    if run.last_failed {
+        let failed = memory.as_ref().map(Memory::recall).unwrap_or_default();
+        assembled.filter.only = Some(failed);
+        let is_empty = contract_verifier::select(&assembled, &gathered.contracts).map_or(true, |left| left.is_empty());
+        if is_empty {
+            assembled.filter.only = None;
+            warnings.push("nothing is known to have failed the last time, so everything is verified".to_owned());
+        }
+    }
+    let verifier = Verifier::new(assembled)?;
+    let mut report = verifier
+        .verify(gathered.contracts.clone())
+        .with_subscriber(log.dispatch())
+        .await?;
+    if let Some(memory) = memory {
+        memory.remember(&report);
+    }
+    report.warn(&warnings);
+    Ok(Verified::new(report, around.text(options), &log))
+}

@@ -1,0 +1,115 @@
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use contract::{BoxFuture, CallbackError, Callbacks, Json, Role};
+use napi::bindgen_prelude::Function;
+use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
+use napi::{Result, Status};
+use napi_derive::napi;
+
+/// A call into JavaScript. It is answered through [`NativeFunctions::settle`].
+#[napi(object)]
+pub struct NativeCall {
+    /// Names the call.
+    pub id: u32,
+    /// The number of the function.
+    pub function: u32,
+    /// What it is called for: `state`, `header`, `message`, `requestFilter`, `before` or `after`.
+    pub role: String,
+    /// JSON text of a list.
+    pub arguments: String,
+}
+
+/// Weak: an idle function does not keep the process alive; the promise of the work that calls it does.
+type Dispatch = ThreadsafeFunction<NativeCall, (), NativeCall, Status, false, true>;
+
+/// The user's functions, which the core calls by their numbers; no proxy and no HTTP is between.
+#[napi]
+#[derive(Default)]
+pub struct NativeFunctions(pub(crate) Arc<Calls>);
+
+#[derive(Default)]
+pub(crate) struct Calls {
+    /// There while calls may come: a function that nobody needs any more would look like a handle left open.
+    dispatch: Mutex<Option<Arc<Dispatch>>>,
+    waiting: Mutex<Waiting>,
+}
+
+#[derive(Default)]
+struct Waiting {
+    last: u32,
+    answers: HashMap<u32, contract::Answer>,
+}
+
+#[napi]
+impl NativeFunctions {
+    #[napi(constructor)]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// From now on `dispatch` is called on the event loop for each call into JavaScript.
+    #[napi(catch_unwind)]
+    pub fn open(&self, dispatch: Function<'_, NativeCall, ()>) -> Result<()> {
+        let dispatch = dispatch.build_threadsafe_function().weak::<true>().build()?;
+        *locked(&self.0.dispatch) = Some(Arc::new(dispatch));
+        Ok(())
+    }
+
+    /// There are no calls any more.
+    #[napi(catch_unwind)]
+    pub fn close(&self) {
+        let dispatch = locked(&self.0.dispatch).take();
+        drop(dispatch);
+    }
+
+    /// Answers a call: with a value as JSON text, or with the text of an error.
+    #[napi(catch_unwind)]
+    pub fn settle(&self, id: u32, value: Option<String>, error: Option<String>) {
+        let Some(answer) = locked(&self.0.waiting).answers.remove(&id) else {
+            return;
+        };
+        let token = u64::from(id);
+        answer.send(match error {
+            Some(message) => Err(CallbackError::new(message).with_token(token)),
+            None => contract::parse_json(value.as_deref().unwrap_or("null"))
+                .map_err(|error| CallbackError::new(error.to_string()).with_token(token)),
+        });
+    }
+}
+
+fn locked<T>(place: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    place.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Callbacks for Calls {
+    fn call(
+        &self,
+        function: contract::UserFunction,
+        role: Role,
+        arguments: Vec<Json>,
+    ) -> BoxFuture<'_, std::result::Result<Json, CallbackError>> {
+        let (answer, answered) = contract::answer();
+        let id = {
+            let mut waiting = locked(&self.waiting);
+            waiting.last = waiting.last.wrapping_add(1);
+            let id = waiting.last;
+            waiting.answers.insert(id, answer);
+            id
+        };
+        let call = NativeCall {
+            id,
+            function: function.0,
+            role: role.name().to_owned(),
+            arguments: Json::from(arguments).to_text(),
+        };
+        let dispatch = locked(&self.dispatch).clone();
+        let status = dispatch.map(|dispatch| dispatch.call(call, ThreadsafeFunctionCallMode::NonBlocking));
+        Box::pin(async move {
+            if status != Some(Status::Ok) {
+                return Err(CallbackError::new("the JavaScript environment has ended"));
+            }
+            answered.await
+        })
+    }
+}

@@ -1,0 +1,394 @@
+//! Secrets in texts of any kind: queries, forms, headers, JSON that could not be read or stands inside other JSON, XML, GraphQL,
+//! logs, and what handlers throw.
+//!
+//! Names tell secrets. A name is looked for first and its value cut out behind it, so that a name that tells nothing hides no
+//! other one in its value: `Location: https://h/?token=…`.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use contract_model::{REDACTED, is_secret};
+use regex::Regex;
+
+/// A pattern of this file; all of them are tried by the tests.
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("the pattern is fixed")
+}
+
+/// `user:password@` between a scheme and a host, whatever the scheme.
+static USER: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(?i)\b([a-z][a-z0-9+.-]*:(?:\\?/){2})[^\s/?#"'<>\\]*@"#));
+/// Credentials that tell themselves, whatever stands before them.
+static CREDENTIALS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?x)
+        \b(?<scheme>Bearer|Basic)\s+[\w.~+/=-]{6,}
+        | \b(?<quiet>bearer|BEARER|basic|BASIC)\s+[\w.~+/=-]{16,}
+        | \beyJ[\w-]{8,}\.[\w-]+\.[\w-]*",
+    )
+});
+/// The start of an XML element.
+static ELEMENT: LazyLock<Regex> = LazyLock::new(|| pattern(r"<(?<name>[A-Za-z_][\w.:-]*)(?:\s[^<>]*)?>"));
+/// A name, in quotes or without, and what stands between it and its value.
+static NAME: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r#"(?x)
+        \\*["'](?<quoted>[^"'\\\r\n]{1,120})\\*["'][\ \t]*(?:=>|:=|[:=])[\ \t\r\n]*
+        | (?<plain>[\p{Alphabetic}_%][\p{Alphabetic}\d_.%\[\]-]*)[\ \t]*(?<between>=>|:=|[:=])[\ \t]*"#,
+    )
+});
+/// What may stand before the secret of an authorization.
+static SCHEME: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^(?i:Bearer|Basic|Digest|Negotiate|Token|ApiKey|AWS4-HMAC-SHA256)[ \t]+"));
+
+/// Text of whatever kind without its secrets: what stands behind a name of a secret, in whatever notation, user and password in
+/// URLs, and credentials such as `Bearer …`.
+///
+/// ```
+/// assert_eq!(contract_report::redact::text("GET /?token=a&page=1"), "GET /?token=[redacted]&page=1");
+/// ```
+pub fn text(text: &str) -> Cow<'_, str> {
+    let out = step(Cow::Borrowed(text), &['@'], without_users);
+    let out = step(out, &['<'], without_elements);
+    let out = step(out, &[':', '='], without_named);
+    step(out, &[' ', '.'], without_credentials)
+}
+
+/// Takes a step if the text has one of the characters that it needs.
+fn step<'a>(text: Cow<'a, str>, needs: &[char], step: fn(&str) -> Option<String>) -> Cow<'a, str> {
+    let changed = if text.contains(needs) { step(&text) } else { None };
+    changed.map_or(text, Cow::Owned)
+}
+
+fn changed(before: &str, after: Cow<'_, str>) -> Option<String> {
+    match after {
+        Cow::Owned(after) if after != before => Some(after),
+        _ => None,
+    }
+}
+
+fn without_users(text: &str) -> Option<String> {
+    changed(text, USER.replace_all(text, format!("${{1}}{REDACTED}@")))
+}
+
+fn without_credentials(text: &str) -> Option<String> {
+    let hidden = CREDENTIALS.replace_all(text, |found: &regex::Captures<'_>| {
+        match found.name("scheme").or(found.name("quiet")) {
+            Some(scheme) => format!("{} {REDACTED}", scheme.as_str()),
+            None => REDACTED.to_owned(),
+        }
+    });
+    changed(text, hidden)
+}
+
+/// How many elements that are not closed are looked at one by one.
+const UNCLOSED: usize = 100;
+
+/// What stands between the tags of an element whose name, without its prefix, speaks of a secret.
+fn without_elements(text: &str) -> Option<String> {
+    let mut out = Cut::of(text);
+    let mut unclosed = 0;
+    while let Some(found) = ELEMENT.captures_at(text, out.at) {
+        let (tag, name) = (&found[0], &found["name"]);
+        let start = found.get_match().end();
+        out.keep(start);
+        let local = name.rsplit(':').next().unwrap_or(name);
+        if tag.ends_with("/>") || !is_secret(local) {
+            continue;
+        }
+        let rest = &text[start..];
+        let closed = rest
+            .find(&format!("</{name}"))
+            .or_else(|| rest.find(&format!("<\\/{name}")));
+        unclosed += usize::from(closed.is_none());
+        let end = match closed {
+            Some(end) => end,
+            // Every such search goes to the end of the text.
+            None if unclosed > UNCLOSED || rest.starts_with("<![CDATA[") => rest.len(),
+            // It was cut off, or is a word of a sentence.
+            None => rest.find(['<', '\n']).unwrap_or(rest.len()),
+        };
+        out.hide(start..start + end);
+    }
+    out.finished()
+}
+
+fn without_named(text: &str) -> Option<String> {
+    let mut out = Cut::of(text);
+    while let Some(found) = NAME.captures_at(text, out.at) {
+        let whole = found.get_match();
+        out.keep(whole.end());
+        let name = found
+            .name("quoted")
+            .or(found.name("plain"))
+            .map_or("", |name| name.as_str());
+        let is_header = found.name("between").is_some_and(|between| between.as_str() == ":");
+        let before = text[..whole.start()].chars().next_back();
+        // `query($token: String)` of GraphQL tells a type.
+        if !is_named_secret(name) || (is_header && before == Some('$')) {
+            continue;
+        }
+        value(&mut out, text, is_header && holds_a_line(name), before);
+    }
+    out.finished()
+}
+
+/// `api%5Bkey%5D` is `api[key]`; of `user.password` the last word counts.
+fn is_named_secret(name: &str) -> bool {
+    let last = |name: &str| name.rsplit('.').find(|word| !word.is_empty()).is_some_and(is_secret);
+    if name.contains('%') {
+        let name = percent_encoding::percent_decode_str(name).decode_utf8_lossy();
+        return is_secret(&name) || last(&name);
+    }
+    is_secret(name) || last(name)
+}
+
+/// Whether the header's value has several words, all of which are secret.
+fn holds_a_line(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.ends_with("cookie") || name.ends_with("authorization")
+}
+
+/// Hides the value that begins where `out` is.
+fn value(out: &mut Cut<'_>, text: &str, is_line: bool, before: Option<char>) {
+    let start = out.at;
+    let rest = &text[start..];
+    let quotes = rest.bytes().take_while(|&byte| byte == b'\\').count();
+    let quote = rest[quotes..].chars().next();
+    if let Some(quote @ ('"' | '\'' | '`')) = quote {
+        const BLOCK: &str = "\"\"\"";
+        if let Some(inside) = rest.strip_prefix(BLOCK) {
+            let start = start + BLOCK.len();
+            return out.hide(start..start + inside.find(BLOCK).unwrap_or(inside.len()));
+        }
+        let open = quotes + 1;
+        let end = quoted_end(&rest[open..], quote, quotes);
+        let inside = start + open..start + open + end;
+        let scheme = SCHEME.find(&text[inside.clone()]).map_or(0, |scheme| scheme.end());
+        return out.hide(inside.start + scheme..inside.end);
+    }
+    let scheme = SCHEME.find(rest).map_or(0, |scheme| scheme.end());
+    let (start, rest) = (start + scheme, &rest[scheme..]);
+    if is_line {
+        let stop = before.filter(|before| "\"'`".contains(*before));
+        let end = rest.find(|c| c == '\n' || c == '\r' || Some(c) == stop);
+        return out.hide(start..start + end.unwrap_or(rest.len()));
+    }
+    match rest.chars().next() {
+        // What was hidden before is hidden; `[redacted]` is no list.
+        _ if rest.starts_with(REDACTED) => out.keep(start + REDACTED.len()),
+        Some('{' | '[') => out.hide(start..start + container(rest)),
+        Some(_) => {
+            let end = rest.find(|c: char| c.is_whitespace() || "&,;<>\"'{}[]\\".contains(c));
+            let word = &rest[..end.unwrap_or(rest.len())];
+            let tells_nothing = ["", "null", "true", "false", "undefined"].contains(&word) || word.starts_with('$');
+            if !tells_nothing {
+                out.hide(start..start + word.len());
+            }
+        }
+        None => {}
+    }
+}
+
+/// Where a text in quotes ends. Inside another text its quotes are escaped, and so `depth` backslashes stand before them.
+fn quoted_end(text: &str, quote: char, depth: usize) -> usize {
+    let mut slashes = 0;
+    for (at, c) in text.char_indices() {
+        let closes = if depth == 0 { slashes % 2 == 0 } else { slashes <= depth };
+        if c == quote && closes {
+            return at - slashes.min(depth);
+        }
+        slashes = if c == '\\' { slashes + 1 } else { 0 };
+    }
+    text.len()
+}
+
+/// The length of a list or an object, up to its closing bracket.
+fn container(text: &str) -> usize {
+    let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
+    for (at, c) in text.char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '"' => quoted = !quoted,
+            '{' | '[' if !quoted => depth += 1,
+            '}' | ']' if !quoted => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return at + 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// A copy of a text in which pieces are hidden.
+struct Cut<'a> {
+    text: &'a str,
+    out: String,
+    /// Up to here the text is copied.
+    copied: usize,
+    /// Where to go on reading.
+    at: usize,
+}
+
+impl<'a> Cut<'a> {
+    fn of(text: &'a str) -> Self {
+        Self {
+            text,
+            out: String::new(),
+            copied: 0,
+            at: 0,
+        }
+    }
+
+    /// Reads on from there.
+    fn keep(&mut self, end: usize) {
+        self.at = end;
+    }
+
+    fn hide(&mut self, range: std::ops::Range<usize>) {
+        self.at = range.end;
+        // That nothing was there is no secret, and often the fault.
+        if range.is_empty() {
+            return;
+        }
+        self.out.push_str(&self.text[self.copied..range.start]);
+        self.out.push_str(REDACTED);
+        self.copied = range.end;
+    }
+
+    fn finished(mut self) -> Option<String> {
+        (self.copied > 0).then(|| {
+            self.out.push_str(&self.text[self.copied..]);
+            self.out
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::text;
+
+    #[test]
+    fn every_notation() {
+        for (given, want) in [
+            // Queries and forms.
+            ("a=1&password=x%20y&b=2", "a=1&password=[redacted]&b=2"),
+            ("/a?api[key]=x&b=2", "/a?api[key]=[redacted]&b=2"),
+            ("/a?api%5Bkey%5D=x&b=2", "/a?api%5Bkey%5D=[redacted]&b=2"),
+            ("user.password=x", "user.password=[redacted]"),
+            // Headers.
+            ("Authorization: Bearer abc", "Authorization: Bearer [redacted]"),
+            (
+                "Authorization: Digest user=\"a\", response=\"b\"\nX: 1",
+                "Authorization: Digest [redacted]\nX: 1",
+            ),
+            ("Cookie: a=1; b=2\r\nX: 1", "Cookie: [redacted]\r\nX: 1"),
+            ("curl -H 'Cookie: a=1; b=2' -v", "curl -H 'Cookie: [redacted]' -v"),
+            (
+                "Location: https://h/a?token=x&b=1",
+                "Location: https://h/a?token=[redacted]&b=1",
+            ),
+            ("Referer: https://me:you@h/a", "Referer: https://[redacted]@h/a"),
+            ("X-Forwarded: Bearer abc.def", "X-Forwarded: Bearer [redacted]"),
+            ("got Basic dXNlcjpwYXNz", "got Basic [redacted]"),
+            ("eyJhbGciOiJI.eyJzdWIi.c2lnbmF0dXJl!", "[redacted]!"),
+            // URLs of any scheme.
+            ("postgres://me:p@ss@db:5432/x", "postgres://[redacted]@db:5432/x"),
+            (r#""https:\/\/me:you@h\/a""#, r#""https:\/\/[redacted]@h\/a""#),
+            ("mailto:ann@example.com, a@b://c", "mailto:ann@example.com, a@b://c"),
+            // JSON, also inside of JSON, and what is cut off.
+            (
+                r#"{"token": "a\"b", "n": 1, "x": ""}"#,
+                r#"{"token": "[redacted]", "n": 1, "x": ""}"#,
+            ),
+            (r#"+  "api key": "a","#, r#"+  "api key": "[redacted]","#),
+            (r#""name": "token", "token": null"#, r#""name": "token", "token": null"#),
+            (r#""secret": 12, "b": 1"#, r#""secret": [redacted], "b": 1"#),
+            (
+                r#""secret": ["a", {"b": "]"}], "b": 1"#,
+                r#""secret": [redacted], "b": 1"#,
+            ),
+            (r#"{"secret": "a b"#, r#"{"secret": "[redacted]"#),
+            (r#"{"secret": ["a b"#, r#"{"secret": [redacted]"#),
+            (r#""url": "/a?token=b""#, r#""url": "/a?token=[redacted]""#),
+            (
+                r#"{"body": "{\"token\":\"a b\",\"c\":1}"}"#,
+                r#"{"body": "{\"token\":\"[redacted]\",\"c\":1}"}"#,
+            ),
+            (
+                r#"{"body": "{\"in\":\"{\\\"pwd\\\":\\\"a b\\\"}\",\"c\":1}"}"#,
+                r#"{"body": "{\"in\":\"{\\\"pwd\\\":\\\"[redacted]\\\"}\",\"c\":1}"}"#,
+            ),
+            // GraphQL.
+            (
+                "mutation { login(password: \"a b\", id: 1) }",
+                "mutation { login(password: \"[redacted]\", id: 1) }",
+            ),
+            (
+                r#"{"query": "{ a(token: \"x y\") }"}"#,
+                r#"{"query": "{ a(token: \"[redacted]\") }"}"#,
+            ),
+            (
+                "a(secret: \"\"\"x\ny\"\"\", b: 1)",
+                "a(secret: \"\"\"[redacted]\"\"\", b: 1)",
+            ),
+            (
+                "query($token: String) { a(token: $token) }",
+                "query($token: String) { a(token: $token) }",
+            ),
+            // XML.
+            ("<password>x</password>", "<password>[redacted]</password>"),
+            (
+                "<password type=\"a\">x</password><b>1</b>",
+                "<password type=\"a\">[redacted]</password><b>1</b>",
+            ),
+            (
+                "<s:password><![CDATA[a<b>]]></s:password><b>1</b>",
+                "<s:password>[redacted]</s:password><b>1</b>",
+            ),
+            (
+                "<credentials><a>x</a></credentials>",
+                "<credentials>[redacted]</credentials>",
+            ),
+            (
+                "<user s:password='a b' id=\"1\"/>",
+                "<user s:password='[redacted]' id=\"1\"/>",
+            ),
+            ("<password/><b>x</b>", "<password/><b>x</b>"),
+            // Texts of people and programs.
+            (
+                "Error: login failed: password=hunter2",
+                "Error: login failed: password=[redacted]",
+            ),
+            ("token='a b' c", "token='[redacted]' c"),
+            ("{ password => 'x' }", "{ password => '[redacted]' }"),
+            ("--token=x --page=1", "--token=[redacted] --page=1"),
+            ("a basic idea, a bearer of news", "a basic idea, a bearer of news"),
+            ("nothing here: at all", "nothing here: at all"),
+            ("password=[redacted]&a=b", "password=[redacted]&a=b"),
+        ] {
+            assert_eq!(text(given), want, "{given}");
+            assert_eq!(text(want), want, "hidden twice: {given}");
+        }
+    }
+
+    #[test]
+    fn texts_of_any_length_take_linear_time() {
+        for piece in [
+            "token:",
+            "<password>",
+            "\\\"",
+            "secret=[",
+            "a://b@",
+            "Cookie: a\n",
+            "a b ",
+            "\"a",
+        ] {
+            let long = piece.repeat(20_000);
+            assert!(text(&long).len() <= long.len() * 3, "{piece}");
+        }
+    }
+}
