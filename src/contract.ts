@@ -55,6 +55,8 @@ export interface ServerLimits {
   readonly headerSize?: number
   /** Most headers of a request; one with more is answered 431. Default: 100. */
   readonly headerCount?: number
+  /** Bytes generated for one response; beyond them the examples stand, which the log says. Default: 67108864 (64 MiB). */
+  readonly generatedSize?: number
   /** Connections open at a time; further ones are answered 503. Default: 4096. */
   readonly connections?: number
   /** Milliseconds to send the head of a request, from its first byte. Default: 30000. */

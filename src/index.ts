@@ -95,6 +95,7 @@ export type {
   BeforeEach,
   FilterOptions,
   HeaderValue,
+  RedirectOptions,
   Source,
   SourceOptions,
   TlsOptions,

@@ -17,6 +17,7 @@ import type {
   BeforeEach,
   FilterOptions,
   HeaderValue,
+  RedirectOptions,
   Source,
   SourceOptions,
   TlsOptions,
@@ -80,11 +81,15 @@ export class Verifier {
       requestTimeout: (milliseconds) => this.setRequestTimeout(milliseconds),
       callbackTimeout: (milliseconds) => this.setCallbackTimeout(milliseconds),
       bodyLimit: (bytes) => this.setBodyLimit(bytes),
+      generatedSize: (bytes) => this.setGeneratedSize(bytes),
       sourceLimit: (bytes) => this.setSourceLimit(bytes),
       tls: (tls) => this.tls(tls),
       disableSslVerification: (disabled) => this.disableSslVerification(disabled),
       httpVersion: (version) => this.setHttpVersion(version),
-      followRedirects: (follow) => this.followRedirects(follow),
+      followRedirects: (follow) =>
+        typeof follow === 'object' && follow !== null
+          ? this.followRedirects(true, follow)
+          : this.followRedirects(follow),
       errorOnEmptyContract: (enabled) => this.setErrorOnEmptyContract(enabled),
       colouredOutput: (enabled) => this.setColouredOutput(enabled),
     }
@@ -210,6 +215,11 @@ export class Verifier {
     return this.#said('setBodyLimit', { bytes })
   }
 
+  /** Most bytes that generators make for one request or message; beyond them the interaction fails. Default: 64 MiB. */
+  setGeneratedSize(bytes: number): this {
+    return this.#said('setGeneratedSize', { bytes })
+  }
+
   /** Most bytes of one contract. Default: 64 MiB. */
   setSourceLimit(bytes: number): this {
     return this.#said('setSourceLimit', { bytes })
@@ -240,9 +250,13 @@ export class Verifier {
     return this.setErrorOnEmptyContract(enabled)
   }
 
-  /** Whether redirects of the provider are followed. Default: true. */
-  followRedirects(follow = true): this {
-    return this.#said('followRedirects', { follow })
+  /**
+   * Whether redirects of the provider are followed. Default: true. To another scheme, host or port, headers that may hold
+   * credentials do not go along unless `credentials` is true: those whose names say so, such as `Authorization`, `Cookie` and
+   * `X-Api-Key`, custom headers, and what the request filter added or changed.
+   */
+  followRedirects(follow = true, options: RedirectOptions = {}): this {
+    return this.#said('followRedirects', { ...options, follow })
   }
 
   /** Whether texts are coloured. Default: on a terminal. */

@@ -73,6 +73,12 @@ export type BeforeEach = (context: { readonly interaction: InteractionInfo }) =>
 /** Called after each interaction, its states included. */
 export type AfterEach = (context: { readonly interaction: InteractionInfo }, result: InteractionReport) => unknown
 
+/** How redirects are followed. */
+export interface RedirectOptions {
+  /** Whether headers that may hold credentials go along to another scheme, host or port. Default: false. */
+  readonly credentials?: boolean | undefined
+}
+
 /** PEM as text or bytes. */
 export type Pem = string | Uint8Array
 
@@ -112,13 +118,16 @@ export interface VerifierOptions {
   readonly callbackTimeout?: number | undefined
   /** `setBodyLimit` */
   readonly bodyLimit?: number | undefined
+  /** `setGeneratedSize` */
+  readonly generatedSize?: number | undefined
   /** `setSourceLimit` */
   readonly sourceLimit?: number | undefined
   readonly tls?: TlsOptions | undefined
   readonly disableSslVerification?: boolean | undefined
   /** `setHttpVersion` */
   readonly httpVersion?: '1.1' | '2' | undefined
-  readonly followRedirects?: boolean | undefined
+  /** An object follows them with these options. */
+  readonly followRedirects?: boolean | RedirectOptions | undefined
   /** `setErrorOnEmptyContract` */
   readonly errorOnEmptyContract?: boolean | undefined
   /** `setColouredOutput` */

@@ -207,6 +207,10 @@ pub(crate) struct Requests {
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) body_limit: Option<u64>,
 
+    /// Most bytes that generators make for one request or message; default: 64 MiB
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) generated_size: Option<u64>,
+
     /// A header for every request, 'Name: value'; replaces that of the contract [repeatable]
     #[arg(short = 'H', long, value_name = "HEADER", value_parser = header)]
     pub(crate) custom_header: Vec<(String, String)>,
@@ -214,6 +218,10 @@ pub(crate) struct Requests {
     /// Follow redirects of the provider
     #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set, num_args = 0..=1, default_missing_value = "true", require_equals = true, hide_possible_values = true)]
     pub(crate) follow_redirects: bool,
+
+    /// Send headers that may hold credentials along when a redirect leads to another host
+    #[arg(long)]
+    pub(crate) redirect_credentials: bool,
 
     /// Certificates to trust besides the system's: a file in PEM [repeatable]
     #[arg(long, value_name = "FILE")]

@@ -114,11 +114,15 @@ fn told(arguments: &VerifyArguments) -> Result<Verification, Problem> {
     if let Some(bytes) = requests.body_limit {
         say(Say::SetBodyLimit(Bytes { bytes: Whole(bytes) }))?;
     }
+    if let Some(bytes) = requests.generated_size {
+        say(Say::SetGeneratedSize(Bytes { bytes: Whole(bytes) }))?;
+    }
     say(Say::SetRequestTimeout(Time {
         milliseconds: Milliseconds(Duration::from_millis(requests.request_timeout)),
     }))?;
     say(Say::FollowRedirects(Follow {
         follow: requests.follow_redirects,
+        credentials: requests.redirect_credentials,
     }))?;
     say(Say::SetErrorOnEmptyContract(Enabled {
         enabled: !contracts.ignore_no_contracts_error,

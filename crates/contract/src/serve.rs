@@ -100,6 +100,8 @@ pub struct LimitOptions {
     pub header_size: Option<Size<8192>>,
     /// Most headers of a request; the HTTP library holds no more than that.
     pub header_count: Option<Size<1>>,
+    /// What is generated for one response.
+    pub generated_size: Option<Size<1>>,
     /// Connections open at a time.
     pub connections: Option<Size<1>>,
     /// To send the head of a request, from its first byte.
@@ -214,6 +216,7 @@ impl LimitOptions {
         Limits {
             body: self.body_size.map_or(defaults.body, Size::size),
             head: self.header_size.map_or(defaults.head, Size::size),
+            generated: self.generated_size.map_or(defaults.generated, Size::size),
             headers: self.header_count.map_or(defaults.headers, Size::size),
             connections: self.connections.map_or(defaults.connections, Size::size),
             head_time: time(self.header_timeout, defaults.head_time),

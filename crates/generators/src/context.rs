@@ -3,7 +3,7 @@
 use contract_datetime::DateTime;
 use contract_model::{Json, Object, Variant};
 
-use crate::Random;
+use crate::{Budget, Random};
 
 /// Whose exchange the values are for. Some generators make sense on one side only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +43,8 @@ pub struct Context<'a> {
     pub base_url: Option<&'a str>,
     /// Where random values come from.
     pub random: Random,
+    /// How much may still be generated.
+    pub budget: Budget,
     /// Finds the items that variants of `arrayContains` speak of.
     pub variant_matches: VariantMatch<'a>,
 }
@@ -50,7 +52,7 @@ pub struct Context<'a> {
 static NO_VALUES: Object = Object::new();
 
 impl Context<'_> {
-    /// No provider state, no mock server; only equal items match a variant.
+    /// No provider state, no mock server; up to 64 MiB are generated; only equal items match a variant.
     pub fn new(mode: Mode, now: DateTime, random: Random) -> Self {
         Self {
             mode,
@@ -58,6 +60,7 @@ impl Context<'_> {
             state_values: &NO_VALUES,
             base_url: None,
             random,
+            budget: Budget::default(),
             variant_matches: &|item, _, example| item == example,
         }
     }

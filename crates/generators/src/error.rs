@@ -34,6 +34,12 @@ pub enum GenerateError {
         /// The limit.
         most: usize,
     },
+    /// More than may be generated for one request, response or message.
+    #[error("more than {most} bytes would be generated for it in all; ask for less, or raise the limit generatedSize")]
+    TooMuch {
+        /// The limit.
+        most: usize,
+    },
     /// A text that is no regular expression.
     #[error("{pattern:?} is not a regular expression: {problem}")]
     InvalidPattern {

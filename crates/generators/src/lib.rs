@@ -18,11 +18,13 @@
 #![forbid(unsafe_code)]
 
 pub mod apply;
+mod budget;
 mod context;
 mod error;
 mod generate;
 mod random;
 
+pub use budget::Budget;
 pub use context::{Context, Mode, VariantMatch};
 pub use error::GenerateError;
 pub use generate::{applies, check, generate};

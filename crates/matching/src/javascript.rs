@@ -6,10 +6,7 @@ use crate::PatternError;
 /// `i`, `m` and `s` are carried inline, `u` is what patterns are anyway. Other flags are refused. A dot also stands for a
 /// carriage return, which it does not in JavaScript.
 pub fn from_javascript(source: &str, flags: &str) -> Result<String, PatternError> {
-    let refused = |problem: String| PatternError {
-        pattern: format!("/{source}/{flags}"),
-        problem,
-    };
+    let refused = |problem: String| PatternError::new(&format!("/{source}/{flags}"), problem);
     let mut inline = String::new();
     for flag in flags.chars() {
         match flag {

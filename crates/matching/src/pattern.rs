@@ -10,8 +10,14 @@ use contract_model::portable_pattern;
 
 /// Steps that the backtracking engine may take for one text.
 const BUDGET: usize = 1_000_000;
-/// Largest compiled pattern.
+/// Longest pattern for the backtracking engine, which compiles piece by piece.
+const LONGEST_BACKTRACKING: usize = 16 * 1024;
+/// Largest compiled pattern in bytes, and of the backtracking engine all pieces together.
 const SIZE_LIMIT: usize = 16 * 1024 * 1024;
+/// The least that a piece may have: classes of Unicode need some room.
+const PIECE_LIMIT: usize = 64 * 1024;
+/// Largest compiled pattern that is kept for the next contract.
+const KEPT_SIZE: usize = 1024 * 1024;
 /// Compiled patterns kept for the next contract: tests use the same few over and over, and compiling one costs more than
 /// matching it a thousand times.
 const KEPT: usize = 512;
@@ -30,10 +36,24 @@ enum Engine {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{pattern:?} is not a regular expression: {problem}")]
 pub struct PatternError {
-    /// The text.
+    /// The text, or its beginning.
     pub pattern: String,
     /// What is wrong with it.
     pub problem: String,
+}
+
+impl PatternError {
+    pub(crate) fn new(pattern: &str, problem: impl Into<String>) -> Self {
+        const SHOWN: usize = 200;
+        let pattern = match pattern.char_indices().nth(SHOWN) {
+            Some((end, _)) => format!("{}…", &pattern[..end]),
+            None => pattern.to_owned(),
+        };
+        Self {
+            pattern,
+            problem: problem.into(),
+        }
+    }
 }
 
 /// Matching took more steps than allowed.
@@ -43,6 +63,9 @@ pub struct BudgetExceeded;
 static COMPILED: LazyLock<Mutex<HashMap<Box<str>, Pattern>>> = LazyLock::new(Mutex::default);
 
 impl Pattern {
+    /// Bytes of the longest pattern that is compiled: one of 5 MiB takes 12 s and 1.3 GiB.
+    pub const LONGEST: usize = 128 * 1024;
+
     /// Compiles a pattern, or takes it from those compiled before.
     pub fn new(text: &str) -> Result<Self, PatternError> {
         // The map holds no invariant that a panic elsewhere could break.
@@ -50,7 +73,11 @@ impl Pattern {
         if let Some(known) = lock().get(text) {
             return Ok(known.clone());
         }
-        let pattern = Self(Arc::new(compile(text)?));
+        let (engine, is_small) = compile(text)?;
+        let pattern = Self(Arc::new(engine));
+        if !is_small {
+            return Ok(pattern);
+        }
         let mut kept = lock();
         if kept.len() >= KEPT {
             kept.clear();
@@ -68,48 +95,102 @@ impl Pattern {
     }
 }
 
-fn compile(text: &str) -> Result<Engine, PatternError> {
+/// With whether it is small enough to be kept.
+fn compile(text: &str) -> Result<(Engine, bool), PatternError> {
+    let refused = |problem: &str| PatternError::new(text, last_line(problem));
+    too_long(text, Pattern::LONGEST).map_or(Ok(()), Err)?;
     let portable = portable_pattern(text);
     // The text is parsed by itself first: `a)|(b` would be a pattern once it stands in brackets.
     let problem = match regex_syntax::parse(&portable) {
-        Ok(_) => match anchored(&portable, linear) {
-            Ok(regex) => return Ok(Engine::Linear(regex)),
-            Err(error) => error.to_string(),
-        },
+        Ok(_) => {
+            if let Ok(regex) = anchored(&portable, |pattern| linear(pattern, KEPT_SIZE)) {
+                return Ok((Engine::Linear(regex), true));
+            }
+            return match anchored(&portable, |pattern| linear(pattern, SIZE_LIMIT)) {
+                Ok(regex) => Ok((Engine::Linear(regex), false)),
+                Err(regex::Error::CompiledTooBig(_)) => Err(PatternError::new(text, too_large())),
+                Err(error) => Err(refused(&error.to_string())),
+            };
+        }
         Err(error) => error.to_string(),
     };
-    let refused = |problem: &str| PatternError {
-        pattern: text.to_owned(),
-        problem: last_line(problem),
-    };
     if portable.contains(r"\g") || portable.contains("(?P>") {
-        return Err(PatternError {
-            pattern: text.to_owned(),
-            problem: r"it uses a group as a pattern (\g), which is not supported; write the pattern out".to_owned(),
+        return Err(PatternError::new(
+            text,
+            r"it uses a group as a pattern (\g), which is not supported; write the pattern out",
+        ));
+    }
+    if let Some(too_long) = too_long(text, LONGEST_BACKTRACKING) {
+        return Err(if needs_the_other(&problem) {
+            too_long
+        } else {
+            refused(&problem)
         });
     }
-    let regex = fancy_regex::Regex::new(&portable).map_err(|error| refused(&reason(&problem, &error)))?;
+    let limit = SIZE_LIMIT / pieces(&portable);
+    let failed = |error: &fancy_regex::Error| {
+        if is_too_large(error) {
+            PatternError::new(text, too_large())
+        } else {
+            refused(&reason(&problem, error))
+        }
+    };
+    let regex = backtracking(&portable, limit).map_err(|error| failed(&error))?;
     if let Some(group) = condition_beyond(&portable, regex.captures_len()) {
-        return Err(PatternError {
-            pattern: text.to_owned(),
-            problem: format!("it asks for the group {group}, which it does not have"),
-        });
+        return Err(PatternError::new(
+            text,
+            format!("it asks for the group {group}, which it does not have"),
+        ));
     }
-    anchored(&portable, backtracking)
-        .map(Engine::Backtracking)
-        .map_err(|error| refused(&reason(&problem, &error)))
+    anchored(&portable, |pattern| backtracking(pattern, limit))
+        .map(|regex| (Engine::Backtracking(regex), limit <= KEPT_SIZE))
+        .map_err(|error| failed(&error))
+}
+
+fn too_long(text: &str, most: usize) -> Option<PatternError> {
+    (text.len() > most).then(|| {
+        let problem = format!("it has {} bytes, and at most {most} are compiled", text.len());
+        PatternError::new(text, problem)
+    })
+}
+
+fn too_large() -> String {
+    format!(
+        "compiled it would take more than {} MiB; use smaller counts, and [0-9A-Za-z] in place of \\w",
+        SIZE_LIMIT >> 20
+    )
+}
+
+fn is_too_large(error: &fancy_regex::Error) -> bool {
+    let fancy_regex::Error::CompileError(error) = error else {
+        return false;
+    };
+    match &**error {
+        fancy_regex::CompileError::InnerError(error) => error.size_limit().is_some(),
+        fancy_regex::CompileError::PatternTooComplex => true,
+        _ => false,
+    }
+}
+
+/// How many pieces the backtracking engine compiles at most: look-around, atomic groups and back-references part them.
+fn pieces(pattern: &str) -> usize {
+    let parting = pattern.matches("(?").count() + pattern.matches('\\').count();
+    (2 * parting + 1).min(SIZE_LIMIT / PIECE_LIMIT)
 }
 
 /// What the linear engine says, unless it only says that the other one is needed.
 fn reason(problem: &str, error: &fancy_regex::Error) -> String {
-    let needs_the_other = ["look-around", "backreferences"]
-        .iter()
-        .any(|what| last_line(problem).starts_with(what));
-    if needs_the_other {
+    if needs_the_other(problem) {
         error.to_string()
     } else {
         problem.to_owned()
     }
+}
+
+fn needs_the_other(problem: &str) -> bool {
+    ["look-around", "backreferences"]
+        .iter()
+        .any(|what| last_line(problem).starts_with(what))
 }
 
 /// Compiles a pattern for whole texts. The comment at the end of a verbose pattern, `(?x)a # one`, would go on over the
@@ -132,14 +213,14 @@ fn condition_beyond(text: &str, groups: usize) -> Option<usize> {
     asked.find(|group| *group >= groups)
 }
 
-fn linear(pattern: &str) -> Result<regex::Regex, regex::Error> {
-    regex::RegexBuilder::new(pattern).size_limit(SIZE_LIMIT).build()
+fn linear(pattern: &str, limit: usize) -> Result<regex::Regex, regex::Error> {
+    regex::RegexBuilder::new(pattern).size_limit(limit).build()
 }
 
-fn backtracking(pattern: &str) -> Result<fancy_regex::Regex, Box<fancy_regex::Error>> {
+fn backtracking(pattern: &str, limit: usize) -> Result<fancy_regex::Regex, Box<fancy_regex::Error>> {
     fancy_regex::RegexBuilder::new(pattern)
         .backtrack_limit(BUDGET)
-        .delegate_size_limit(SIZE_LIMIT)
+        .delegate_size_limit(limit)
         .build()
         .map_err(Box::new)
 }
@@ -225,6 +306,41 @@ mod tests {
                 .matches(&"a".repeat(40)),
             Err(BudgetExceeded)
         );
+    }
+
+    #[test]
+    fn patterns_beyond_every_measure_are_refused() {
+        let refused = |pattern: &str| {
+            let error = Pattern::new(pattern).unwrap_err();
+            assert!(error.to_string().len() < 1000, "the pattern itself is cut");
+            error.problem
+        };
+        let huge = "(a|b)+".repeat(1 << 20);
+        assert_eq!(refused(&huge), "it has 6291456 bytes, and at most 131072 are compiled");
+        let huge = "(?=a)".repeat(10_000);
+        assert_eq!(refused(&huge), "it has 50000 bytes, and at most 16384 are compiled");
+        for large in [
+            r"\w{5000}",
+            r"((\w{50}){50}){50}",
+            r"(?=a)\w{5000}",
+            r"(?=(\w{50}){50})a",
+        ] {
+            assert!(
+                refused(large).starts_with("compiled it would take more than 16 MiB"),
+                "{large}"
+            );
+        }
+        let deep = |depth: usize| format!("{}a{}", "(".repeat(depth), ")".repeat(depth));
+        assert!(matches(&deep(200), "a"));
+        for depth in [300, 60_000] {
+            assert!(refused(&deep(depth)).contains("nest"), "{}", refused(&deep(depth)));
+            assert!(!refused(&format!("(?=a){}", deep(depth.min(8000)))).is_empty());
+        }
+        assert!(matches("a{1,1000}", "a") && matches(r"\w{1,255}", "a") && matches("[a-z]{5000}", &"a".repeat(5000)));
+        assert!(matches(
+            r"^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?!.*\s)[\w\W]{8,100}$",
+            "abCD1234"
+        ));
     }
 
     #[test]

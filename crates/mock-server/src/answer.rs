@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use bytes::Bytes;
-use contract_generators::{Context, Mode, Random, apply};
+use contract_generators::{Budget, Context, Mode, Random, apply};
 use contract_model::{Generators, Headers, Response, Rules, Text};
 use contract_wire::{HeaderError, header_map};
 use http_body_util::Full;
@@ -45,6 +45,8 @@ pub(crate) struct Sources<'a> {
     pub(crate) base_url: &'a str,
     pub(crate) clock: &'a Clock,
     pub(crate) seed: u64,
+    /// Bytes that may be generated.
+    pub(crate) most: usize,
 }
 
 impl Answer {
@@ -93,6 +95,7 @@ impl Generated {
     fn fill(&self, seed: u64, sources: &Sources<'_>) -> (Response, Vec<String>) {
         let mut context = Context {
             base_url: Some(sources.base_url),
+            budget: Budget::new(sources.most),
             variant_matches: &contract_matching::variant_matches,
             ..Context::new(Mode::Consumer, sources.clock.now(), Random::from_seed(seed))
         };

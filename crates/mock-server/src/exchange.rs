@@ -74,6 +74,7 @@ impl Exchange {
             base_url: &self.url,
             clock: &self.clock,
             seed: self.seed,
+            most: self.limits.generated,
         };
         let number = || self.generated.fetch_add(1, Relaxed);
         let (reply, problems) = expectation.answer.reply(&parts.method, number, &sources);

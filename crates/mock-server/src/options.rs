@@ -66,6 +66,8 @@ pub struct Limits {
     pub head: usize,
     /// Most headers of a request, at most 16,384. One with more is answered 431.
     pub headers: usize,
+    /// Bytes that are generated for one response. Beyond them the examples stand, with a word in the log.
+    pub generated: usize,
     /// Connections open at a time. Further ones are answered 503.
     pub connections: usize,
     /// Time to send the head of a request, from its first byte.
@@ -135,6 +137,7 @@ impl Default for Limits {
             body: 64 << 20,
             head: 64 << 10,
             headers: HEADERS,
+            generated: 64 << 20,
             connections: 4096,
             head_time: Duration::from_secs(30),
             // Longer than any client keeps a connection, so that the server is not the one to close it under a request.

@@ -28,6 +28,8 @@ pub struct Options {
     /// Whether a redirect to another scheme, host or port takes along what may hold credentials: headers whose names say so
     /// (`Authorization`, `Cookie`, `X-Api-Key`), custom headers, and those that the request filter added or changed.
     pub redirect_credentials: bool,
+    /// Bytes that are generated for one request or message.
+    pub generated_size: usize,
     /// Which interactions are verified.
     pub filter: Filter,
     /// Stops at the first failure that is not pending.
@@ -135,6 +137,7 @@ impl Options {
             callback_timeout: Duration::from_secs(30),
             redirects: 10,
             redirect_credentials: false,
+            generated_size: 64 << 20,
             filter: Filter::default(),
             exit_first: false,
             concurrency: 1,
@@ -158,6 +161,7 @@ impl Options {
             ("the request timeout", self.request_timeout.is_zero()),
             ("the callback timeout", self.callback_timeout.is_zero()),
             ("the concurrency", self.concurrency == 0),
+            ("the limit for generated values", self.generated_size == 0),
         ] {
             if is_zero {
                 return Err(SetupError::Zero { what });

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use contract_datetime::DateTime;
 use contract_generators::apply::GenerateProblem;
-use contract_generators::{Context, Mode, Random};
+use contract_generators::{Budget, Context, Mode, Random};
 use contract_matching::{MessagePlan, Options as MatchingOptions, PlanError, ResponsePlan};
 use contract_model::{Interaction, InteractionKind, Object, SpecificationVersion};
 use contract_wire::seconds;
@@ -198,6 +198,7 @@ impl Run {
         let own = u64::from_str_radix(&info.fingerprint, 16).unwrap_or_default();
         let mut context = Context {
             state_values: values,
+            budget: Budget::new(self.options.generated_size),
             variant_matches: &contract_matching::variant_matches,
             ..Context::new(Mode::Provider, self.now.clone(), Random::from_seed(self.seed ^ own))
         };

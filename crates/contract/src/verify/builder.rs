@@ -85,12 +85,16 @@ impl VerifyOptions {
             VerifierOperation::SetRequestTimeout(said) => self.request_timeout = Some(said.milliseconds.0),
             VerifierOperation::SetCallbackTimeout(said) => self.callback_timeout = Some(said.milliseconds.0),
             VerifierOperation::SetBodyLimit(said) => self.body_limit = Some(said.bytes.size()),
+            VerifierOperation::SetGeneratedSize(said) => self.generated_size = Some(said.bytes.size()),
             VerifierOperation::SetSourceLimit(said) => self.source_limit = Some(said.bytes.0),
             VerifierOperation::Tls(said) => self.tls(said)?,
             VerifierOperation::DisableSslVerification(said) => self.tls.insecure = said.disabled,
             VerifierOperation::SetHttpVersion(said) => self.http_version(&said.version.0)?,
             VerifierOperation::SetErrorOnEmptyContract(said) => self.allow_empty = !said.enabled,
-            VerifierOperation::FollowRedirects(said) => self.follow_redirects = Some(said.follow),
+            VerifierOperation::FollowRedirects(said) => {
+                self.follow_redirects = Some(said.follow);
+                self.redirect_credentials = said.credentials;
+            }
             VerifierOperation::SetColouredOutput(said) => self.colour = Some(said.enabled),
         }
         Ok(Kept::Nothing)
@@ -601,7 +605,7 @@ enum Elsewhere {
 }
 
 /// What a verifier is told at once, by the names of its operations.
-pub const VERIFIER_OPTIONS: [&str; 22] = [
+pub const VERIFIER_OPTIONS: [&str; 23] = [
     "sources",
     "transports",
     "state_handler",
@@ -616,6 +620,7 @@ pub const VERIFIER_OPTIONS: [&str; 22] = [
     "request_timeout",
     "callback_timeout",
     "body_limit",
+    "generated_size",
     "source_limit",
     "tls",
     "disable_ssl_verification",

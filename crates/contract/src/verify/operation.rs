@@ -45,6 +45,8 @@ pub enum VerifierOperation {
     SetCallbackTimeout(Time),
     /// Most bytes of an answer, decompressed.
     SetBodyLimit(Bytes),
+    /// Most bytes that are generated for one request or message.
+    SetGeneratedSize(Bytes),
     /// Most bytes of one contract.
     SetSourceLimit(Bytes),
     /// Certificates.
@@ -302,6 +304,9 @@ pub struct Follow {
     /// True when absent.
     #[serde(default = "yes")]
     pub follow: bool,
+    /// Whether headers that may hold credentials go along to another scheme, host or port; false when absent.
+    #[serde(default)]
+    pub credentials: bool,
 }
 
 fn yes() -> bool {
@@ -360,6 +365,7 @@ impl VerifierOperation {
             Self::SetRequestTimeout(_) => "set_request_timeout",
             Self::SetCallbackTimeout(_) => "set_callback_timeout",
             Self::SetBodyLimit(_) => "set_body_limit",
+            Self::SetGeneratedSize(_) => "set_generated_size",
             Self::SetSourceLimit(_) => "set_source_limit",
             Self::Tls(_) => "tls",
             Self::DisableSslVerification(_) => "disable_ssl_verification",

@@ -36,6 +36,8 @@ pub struct VerifyOptions {
     pub(crate) request_timeout: Option<Duration>,
     pub(crate) callback_timeout: Option<Duration>,
     pub(crate) follow_redirects: Option<bool>,
+    pub(crate) redirect_credentials: bool,
+    pub(crate) generated_size: Option<usize>,
     pub(crate) tls: TlsOptions,
     /// Negotiated when absent.
     pub(crate) http_version: Option<HttpVersion>,
@@ -188,6 +190,8 @@ impl VerifyOptions {
         if self.follow_redirects == Some(false) {
             options.redirects = 0;
         }
+        options.redirect_credentials = self.redirect_credentials;
+        options.generated_size = self.generated_size.unwrap_or(options.generated_size);
         options.filter = environment.filter(&self.filter)?.assembled(&self.consumers)?;
         options.exit_first = run.exit_first;
         options.concurrency = run.concurrency.map_or(options.concurrency, crate::read::Whole::size);

@@ -1,6 +1,5 @@
 use contract_model::{Json, portable_pattern};
 
-use super::regex::is_refused;
 use crate::GenerateError;
 
 /// Steps of the engine for one example.
@@ -13,12 +12,8 @@ pub(super) fn generate(example: &str, pattern: &str, base_url: Option<&str>) -> 
         example: example.into(),
         pattern: pattern.into(),
     };
-    if is_refused(pattern) {
-        return Err(GenerateError::InvalidPattern {
-            pattern: pattern.into(),
-            problem: "conditions on groups and calls of them have no place here".to_owned(),
-        });
-    }
+    // Within the bounds of size that hold for rules.
+    super::regex::check(pattern)?;
     let regex = fancy_regex::RegexBuilder::new(&portable_pattern(pattern))
         .backtrack_limit(BACKTRACKS)
         .build()

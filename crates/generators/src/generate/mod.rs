@@ -11,7 +11,10 @@ mod uuid;
 
 use contract_model::{Generator, Json};
 
+use crate::budget::size;
 use crate::{Context, GenerateError, Mode};
+
+pub(crate) use regex::Pattern;
 
 /// Longest generated text and most digits: a contract of another team must not fill the memory.
 const MAX_LENGTH: usize = 1_000_000;
@@ -39,24 +42,26 @@ pub fn generate(
     if !applies(generator, context.mode) {
         return Ok(None);
     }
-    let random = &mut context.random;
+    context.budget.check()?;
+    let (random, budget) = (&mut context.random, &mut context.budget);
     let value = match generator {
         Generator::RandomInt { min, max } => like(example, integer::generate(*min, *max, random)?),
         Generator::RandomDecimal { digits } => like(example, decimal::generate(*digits, random)?),
         Generator::RandomHexadecimal { digits } => text::hexadecimal(*digits, random)?,
         Generator::RandomString { size } => text::letters_and_digits(*size, random)?,
-        Generator::Regex(pattern) => regex::generate(pattern, example, random)?,
+        Generator::Regex(pattern) => regex::generate(pattern, example, random, budget)?,
         Generator::Uuid(format) => uuid::generate(*format, random),
         Generator::Date(moment) => moment::date(moment, &context.now)?,
         Generator::Time(moment) => moment::time(moment, &context.now)?,
         Generator::DateTime(moment) => moment::date_time(moment, &context.now)?,
         Generator::RandomBoolean => like(example, random.boolean().into()),
         Generator::ProviderState { expression, data_type } => {
-            provider_state::generate(expression, *data_type, context.state_values)?
+            provider_state::generate(expression, *data_type, context.state_values, budget)?
         }
         Generator::MockServerUrl { example, regex } => mock_server_url::generate(example, regex, context.base_url)?,
         Generator::Custom { name, .. } => return Err(GenerateError::UnknownGenerator { name: name.clone() }),
     };
+    context.budget.spend(size(&value))?;
     Ok(Some(value))
 }
 

@@ -4,15 +4,20 @@ use std::borrow::Cow;
 
 use contract_model::{DataType, Json, Number, NumberKind, Object, PathExpression, PathToken, Text};
 
-use crate::GenerateError;
+use crate::{Budget, GenerateError};
 
 /// `${name}` alone, or a bare name, keeps the kind of its value; with text around it, all becomes text. Afterwards comes the
 /// conversion, if one is asked for.
-pub(super) fn generate(expression: &str, data_type: Option<DataType>, state: &Object) -> Result<Json, GenerateError> {
+pub(super) fn generate(
+    expression: &str,
+    data_type: Option<DataType>,
+    state: &Object,
+    budget: &mut Budget,
+) -> Result<Json, GenerateError> {
     let value = match pieces(expression)?.as_slice() {
         [Piece::Name(name)] => Cow::Borrowed(value(name, expression, state)?),
         [Piece::Text(name)] => Cow::Borrowed(value(name.trim(), expression, state)?),
-        pieces => Cow::Owned(filled(pieces, expression, state)?.into()),
+        pieces => Cow::Owned(filled(pieces, expression, state, budget)?.into()),
     };
     match data_type {
         None | Some(DataType::Raw) => Ok(value.into_owned()),
@@ -61,7 +66,12 @@ fn pieces(expression: &str) -> Result<Vec<Piece<'_>>, GenerateError> {
     Ok(pieces)
 }
 
-fn filled(pieces: &[Piece<'_>], expression: &str, state: &Object) -> Result<String, GenerateError> {
+fn filled(
+    pieces: &[Piece<'_>],
+    expression: &str,
+    state: &Object,
+    budget: &mut Budget,
+) -> Result<String, GenerateError> {
     let mut text = String::new();
     for piece in pieces {
         match piece {
@@ -76,6 +86,9 @@ fn filled(pieces: &[Piece<'_>], expression: &str, state: &Object) -> Result<Stri
                 }
                 value => text.push_str(&value.text_form()),
             },
+        }
+        if text.len() > budget.left() {
+            budget.spend(text.len())?;
         }
     }
     Ok(text)
@@ -160,7 +173,15 @@ fn boolean(value: &Json) -> Option<Json> {
 mod tests {
     use contract_model::{DataType, Json};
 
-    use super::generate;
+    use crate::{Budget, GenerateError};
+
+    fn generate(
+        expression: &str,
+        data_type: Option<DataType>,
+        state: &contract_model::Object,
+    ) -> Result<Json, GenerateError> {
+        super::generate(expression, data_type, state, &mut Budget::default())
+    }
 
     fn state() -> contract_model::Object {
         let state = br#"{"id":42,"big":12345678901234567890123,"price":1.50,"name":"Al","no":null,"yes":true,"true":"TRUE",

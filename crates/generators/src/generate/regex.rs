@@ -4,10 +4,13 @@
 //! kept, and when the text is complete each must hold there, else another text is tried. What comes out therefore matches by
 //! construction, without compiling the pattern.
 
-use contract_model::{Json, portable_pattern};
+use std::sync::Arc;
+
+use contract_matching::BudgetExceeded;
+use contract_model::{Json, Text, portable_pattern};
 use regex_syntax::hir::{Class, Hir, HirKind, Look, Repetition};
 
-use crate::{GenerateError, Random};
+use crate::{Budget, GenerateError, Random};
 
 /// How often an open repetition repeats at most.
 const REPEATS: u32 = 20;
@@ -19,16 +22,30 @@ const LONG: usize = 4096;
 const BUDGET: usize = 2_000_000;
 /// Texts that are tried until anchors and word boundaries hold.
 const ATTEMPTS: usize = 1000;
-/// Steps of the backtracking engine that checks an example.
-const BACKTRACKS: usize = 1_000_000;
-/// Size of a compiled pattern, in bytes.
-const SIZE_LIMIT: usize = 16 * 1024 * 1024;
+/// What reading a byte of a pattern costs, in steps of writing.
+const READING: usize = 20;
+
+/// A pattern that was read.
+#[derive(Clone)]
+pub(crate) struct Pattern {
+    text: Text,
+    /// Or why it has no structure although it is a pattern: look-around and back-references.
+    structure: Result<Arc<Hir>, String>,
+}
 
 /// A text that the whole pattern matches. Patterns that need look-around or back-references, and those that nothing can be
 /// made for, give the example back if it matches.
-pub(super) fn generate(pattern: &str, example: Option<&Json>, random: &mut Random) -> Result<Json, GenerateError> {
-    let problem = match parse(pattern)? {
-        Ok(hir) => match write(&hir, random) {
+pub(super) fn generate(
+    pattern: &str,
+    example: Option<&Json>,
+    random: &mut Random,
+    budget: &mut Budget,
+) -> Result<Json, GenerateError> {
+    let known = budget.pattern.take().filter(|known| known.text == pattern);
+    let known = known.map_or_else(|| read(pattern, budget), Ok)?;
+    let structure = budget.pattern.insert(known).structure.clone();
+    let problem = match structure {
+        Ok(hir) => match write(&hir, random, budget)? {
             Ok(text) => return Ok(text.into()),
             Err(stop) => stop.to_string(),
         },
@@ -37,28 +54,38 @@ pub(super) fn generate(pattern: &str, example: Option<&Json>, random: &mut Rando
     checked_example(pattern, example, problem)
 }
 
+fn read(pattern: &str, budget: &mut Budget) -> Result<Pattern, GenerateError> {
+    budget.spend(pattern.len().saturating_mul(READING))?;
+    Ok(Pattern {
+        text: pattern.into(),
+        structure: parse(pattern)?,
+    })
+}
+
 /// Whether the text is a pattern.
 pub(super) fn check(pattern: &str) -> Result<(), GenerateError> {
     parse(pattern).map(|_| ())
 }
 
-/// The structure of the pattern, or why it has none although it is one: look-around and back-references.
-fn parse(pattern: &str) -> Result<Result<Hir, String>, GenerateError> {
-    let portable = portable_pattern(pattern);
-    let problem = match regex_syntax::parse(&portable) {
-        Ok(hir) => return Ok(Ok(hir)),
+fn parse(pattern: &str) -> Result<Result<Arc<Hir>, String>, GenerateError> {
+    if pattern.len() > contract_matching::Pattern::LONGEST {
+        return compiled(pattern).map(|_| Err(String::new()));
+    }
+    let problem = match regex_syntax::parse(&portable_pattern(pattern)) {
+        Ok(hir) => return Ok(Ok(Arc::new(hir))),
         Err(regex_syntax::Error::Parse(error)) => error.kind().to_string(),
         Err(regex_syntax::Error::Translate(error)) => error.kind().to_string(),
         Err(other) => other.to_string(),
     };
-    // By itself: `a)|(b` would be a pattern once it stands in brackets.
-    match engine(&portable) {
-        Ok(_) => Ok(Err(problem)),
-        Err(_) => Err(GenerateError::InvalidPattern {
-            pattern: pattern.into(),
-            problem,
-        }),
-    }
+    // It may be one all the same, for the engine that tries.
+    compiled(pattern).map(|_| Err(problem))
+}
+
+fn compiled(pattern: &str) -> Result<contract_matching::Pattern, GenerateError> {
+    contract_matching::Pattern::new(pattern).map_err(|error| GenerateError::InvalidPattern {
+        pattern: error.pattern.into(),
+        problem: error.problem,
+    })
 }
 
 /// Why no text came about.
@@ -74,23 +101,24 @@ enum Stop {
     NoText,
 }
 
-fn write(hir: &Hir, random: &mut Random) -> Result<String, Stop> {
+fn write(hir: &Hir, random: &mut Random, budget: &mut Budget) -> Result<Result<String, Stop>, GenerateError> {
+    let most = BUDGET.min(budget.left());
     let mut writer = Writer {
         random,
         out: Vec::new(),
         looks: Vec::new(),
-        budget: BUDGET,
+        budget: most,
     };
-    for _ in 0..ATTEMPTS {
-        writer.out.clear();
-        writer.looks.clear();
-        writer.write(hir)?;
-        let text = std::str::from_utf8(&writer.out).map_err(|_| Stop::NoText)?;
-        if writer.looks.iter().all(|&(at, look)| holds(look, text, at)) {
-            return Ok(text.to_owned());
-        }
+    let written = writer.attempts(hir);
+    // The text itself is counted by whoever asked for it.
+    let tried = most - writer.budget;
+    match &written {
+        // All that was left was not enough, and may have been for one text.
+        Err(Stop::Budget) if most < BUDGET => budget.spend(usize::MAX)?,
+        Err(_) => budget.spend(tried)?,
+        Ok(text) => budget.spend(tried.saturating_sub(text.len()))?,
     }
-    Err(Stop::Looks)
+    Ok(written)
 }
 
 struct Writer<'r> {
@@ -102,6 +130,19 @@ struct Writer<'r> {
 }
 
 impl Writer<'_> {
+    fn attempts(&mut self, hir: &Hir) -> Result<String, Stop> {
+        for _ in 0..ATTEMPTS {
+            self.out.clear();
+            self.looks.clear();
+            self.write(hir)?;
+            let text = std::str::from_utf8(&self.out).map_err(|_| Stop::NoText)?;
+            if self.looks.iter().all(|&(at, look)| holds(look, text, at)) {
+                return Ok(text.to_owned());
+            }
+        }
+        Err(Stop::Looks)
+    }
+
     /// The parser bounds how deep expressions nest, so the recursion is bounded.
     fn write(&mut self, hir: &Hir) -> Result<(), Stop> {
         self.spend(1)?;
@@ -267,54 +308,38 @@ fn checked_example(pattern: &str, example: Option<&Json>, problem: String) -> Re
     let Some(example) = example else {
         return Err(not_generable(problem));
     };
-    if is_refused(pattern) {
-        return Err(not_generable(format!(
-            "{problem}, and conditions on groups and calls of them are not checked"
-        )));
-    }
     let text = example.text_form();
-    match engine(&format!(r"\A(?:{})\z", portable_pattern(pattern))).and_then(|whole| whole.is_match(&*text)) {
+    match compiled(pattern)?.matches(&text) {
         Ok(true) => Ok(example.clone()),
         Ok(false) => Err(GenerateError::ExampleMismatch {
             pattern: pattern.into(),
             problem,
             example: text.as_ref().into(),
         }),
-        Err(fancy_regex::Error::RuntimeError(_)) => Err(not_generable(format!(
+        Err(BudgetExceeded) => Err(not_generable(format!(
             "{problem}, and checking the example takes too many steps"
         ))),
-        Err(_) => Err(not_generable(format!(
-            "{problem}, and the pattern is too large to check the example"
-        ))),
     }
-}
-
-/// Whether it holds something like `(?(1)a|b)` or `\g1`: the engine reads beyond its groups when there is no such group, and
-/// writes calls out, however many they become.
-pub(super) fn is_refused(pattern: &str) -> bool {
-    ["(?(", r"\g", "(?P>"].iter().any(|part| pattern.contains(part))
-}
-
-fn engine(pattern: &str) -> fancy_regex::Result<fancy_regex::Regex> {
-    fancy_regex::RegexBuilder::new(pattern)
-        .backtrack_limit(BACKTRACKS)
-        .delegate_size_limit(SIZE_LIMIT)
-        .build()
 }
 
 #[cfg(test)]
 mod tests {
     use contract_model::Json;
 
-    use super::generate;
-    use crate::{GenerateError, Random};
+    use crate::{Budget, GenerateError, Random};
+
+    fn generate(pattern: &str, example: Option<&Json>, random: &mut Random) -> Result<Json, GenerateError> {
+        super::generate(pattern, example, random, &mut Budget::default())
+    }
 
     #[test]
-    fn conditions_on_groups_are_not_tried() {
+    fn patterns_that_no_rule_takes_are_refused() {
         let mut random = Random::from_seed(1);
-        for pattern in ["(?(5)a|b)(?!c)", r"(a\g1\g1)*"] {
+        for pattern in ["(?(5)a|b)(?!c)", r"(a\g1\g1)*", &"a".repeat(1 << 20)] {
             let refused = generate(pattern, Some(&"b".into()), &mut random).unwrap_err();
-            assert!(refused.to_string().contains("conditions on groups"), "{refused}");
+            assert!(matches!(refused, GenerateError::InvalidPattern { .. }), "{refused}");
+            assert!(refused.to_string().len() < 500, "the pattern itself is cut");
+            assert_eq!(super::check(pattern), Err(refused));
         }
     }
 

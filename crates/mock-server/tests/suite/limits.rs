@@ -8,7 +8,7 @@ use hyper::Method;
 use hyper::header::{HeaderName, HeaderValue};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::common::{body, connect, get, header, json, read_answer, send, start, start_with, status};
+use crate::common::{body, connect, get, header, interaction, json, read_answer, send, start, start_with, status};
 
 async fn start_limited(limits: Limits) -> MockServer {
     let options = ServerOptions {
@@ -558,4 +558,38 @@ async fn damaged_requests_break_nothing() {
         200
     );
     assert!(!server.stop().await.troubles.contains(&Trouble::Internal));
+}
+
+#[tokio::test]
+async fn generated_bodies_are_bounded() {
+    let row = format!("[{}]", vec!["\"x\""; 40].join(","));
+    let rows = vec![row; 40].join(",");
+    let many = interaction(&format!(
+        r#"{{"description": "many", "request": {{"path": "/many"}},
+            "response": {{"body": {{"content": [{rows}], "contentType": "application/json"}},
+                          "generators": {{"body": {{"$[*][*]": {{"type": "RandomString", "size": 10000}}}}}}}}}}"#
+    ));
+    let options = ServerOptions {
+        limits: Limits {
+            generated: 100_000,
+            ..Limits::default()
+        },
+        ..ServerOptions::default()
+    };
+    let server = start_with([many, get("/a")], options).await;
+    for _ in 0..2 {
+        let answer = send(&server, b"GET /many HTTP/1.1\r\nHost: shop\r\n\r\n").await;
+        assert_eq!(status(&answer), 200);
+        assert!(answer.len() < 150_000, "{}", answer.len());
+    }
+    assert_eq!(
+        status(&send(&server, b"GET /a HTTP/1.1\r\nHost: shop\r\n\r\n").await),
+        200
+    );
+    let noted = server.stop().await.troubles;
+    assert!(matches!(&noted[..], [Trouble::NotGenerated { .. }]), "{noted:?}");
+    assert!(
+        noted[0].to_string().contains("raise the limit generatedSize"),
+        "{noted:?}"
+    );
 }

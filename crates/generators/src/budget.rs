@@ -1,0 +1,160 @@
+//! How much may be generated.
+
+use contract_model::Json;
+
+use crate::GenerateError;
+use crate::generate::Pattern;
+
+/// Bytes that are generated for one request, response or message unless told otherwise.
+const MOST: usize = 64 << 20;
+
+/// How much may still be generated for one request, response or message. A contract of another team may ask for a long text at
+/// each of many places; what that costs in memory and in time ends here. Steps of generators that try count as bytes.
+///
+/// ```
+/// use contract_generators::Budget;
+/// assert_eq!(format!("{:?}", Budget::default()), "Budget { most: 67108864, left: 67108864, .. }");
+/// ```
+#[derive(Clone)]
+pub struct Budget {
+    most: usize,
+    left: usize,
+    /// The pattern that was read last: many places of a body share one.
+    pub(crate) pattern: Option<Pattern>,
+}
+
+impl Budget {
+    /// So many bytes.
+    pub const fn new(most: usize) -> Self {
+        Self {
+            most,
+            left: most,
+            pattern: None,
+        }
+    }
+
+    pub(crate) fn left(&self) -> usize {
+        self.left
+    }
+
+    /// Once it is spent, nothing more is tried.
+    pub(crate) fn check(&self) -> Result<(), GenerateError> {
+        if self.left == 0 {
+            return Err(self.spent());
+        }
+        Ok(())
+    }
+
+    pub(crate) fn spend(&mut self, bytes: usize) -> Result<(), GenerateError> {
+        let left = self.left.checked_sub(bytes);
+        self.left = left.unwrap_or(0);
+        left.map(|_| ()).ok_or_else(|| self.spent())
+    }
+
+    fn spent(&self) -> GenerateError {
+        GenerateError::TooMuch { most: self.most }
+    }
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self::new(MOST)
+    }
+}
+
+impl std::fmt::Debug for Budget {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Budget")
+            .field("most", &self.most)
+            .field("left", &self.left)
+            .finish_non_exhaustive()
+    }
+}
+
+/// About as many bytes as the value has as text.
+pub(crate) fn size(value: &Json) -> usize {
+    const AROUND: usize = 4;
+    let inside = match value {
+        Json::Null | Json::Bool(_) => AROUND,
+        Json::Number(number) => number.as_str().len(),
+        Json::String(text) => text.len(),
+        Json::Array(items) => items.iter().map(size).sum(),
+        Json::Object(members) => members.iter().map(|(name, value)| name.len() + size(value)).sum(),
+    };
+    inside.saturating_add(AROUND)
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_model::{Body, Content, Generator, Json, Object, Response};
+
+    use super::Budget;
+    use crate::{Context, Mode, Random, apply};
+
+    /// A list of so many texts with this generator at each, the bytes that came of it and what was said.
+    #[track_caller]
+    fn filled(count: usize, generator: Generator, budget: usize, state: &Object) -> (usize, Vec<String>) {
+        let mut response = Response {
+            body: Body::Present(Content::json(Json::Array(vec!["x".into(); count]))),
+            ..Response::default()
+        };
+        response.generators.body.insert("$[*]".parse().unwrap(), generator);
+        let now = contract_datetime::DateTime::new(2026, 7, 1).unwrap();
+        let mut context = Context {
+            budget: Budget::new(budget),
+            state_values: state,
+            ..Context::new(Mode::Provider, now, Random::from_seed(1))
+        };
+        let problems = apply::response(&mut response, &mut context);
+        let problems = problems.iter().map(ToString::to_string).collect();
+        (response.body.bytes().len(), problems)
+    }
+
+    const SPENT: &str = "more than 100000 bytes would be generated for it in all; ask for less, or raise the limit \
+                         generatedSize";
+
+    #[test]
+    fn long_texts_at_many_places_end() {
+        let nothing = Object::new();
+        let (length, problems) = filled(
+            100_000,
+            Generator::RandomString { size: Some(10_000) },
+            100_000,
+            &nothing,
+        );
+        // An example of one letter in quotes, and a comma, stays in each of the places.
+        assert!(length < 500_000, "{length}");
+        assert_eq!(
+            problems,
+            [format!("no value was generated for the body at $[9]: {SPENT}")]
+        );
+        let (length, problems) = filled(9, Generator::RandomString { size: Some(10_000) }, 100_000, &nothing);
+        assert_eq!((length > 90_000, problems.len()), (true, 0));
+    }
+
+    #[test]
+    fn steps_and_templates_count_too() {
+        let state: Object = [("long", Json::from("x".repeat(1000)))].into_iter().collect();
+        for generator in [
+            Generator::Regex("(a?){9999}b".into()),
+            Generator::Regex("a$b".into()),
+            Generator::Regex("(|b){4294967295}".into()),
+            Generator::ProviderState {
+                expression: "${long}-".repeat(100_000).into(),
+                data_type: None,
+            },
+            Generator::ProviderState {
+                expression: "long".into(),
+                data_type: None,
+            },
+        ] {
+            let (length, problems) = filled(100_000, generator.clone(), 100_000, &state);
+            assert!(length < 700_000, "{generator:?}: {length}");
+            assert!(
+                problems.last().is_some_and(|problem| problem.ends_with(SPENT)),
+                "{problems:?}"
+            );
+            assert!(problems.len() < 3, "{problems:?}");
+        }
+    }
+}
