@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { example, type HttpInteraction, type Matcher, match } from 'contract'
+import { Contract, example, type HttpInteraction, type Matcher, match } from 'contract'
 import { exchange, postJson } from './support/exchange.ts'
 
 /** Whether a request with this value in its body passes where the matcher stands. */
@@ -219,4 +219,16 @@ test('example gives the plain value', () => {
     }),
   ).toEqual({ id: 7, name: 'Alice', tags: [{ n: 1 }, { n: 1 }], some: ['x', 1], when: '2000-02-01' })
   expect(() => example({ a: undefined })).toThrow('example: at $.a: undefined is no JSON value')
+})
+
+test('a regular expression beyond every measure is refused where it is written', () => {
+  const contract = new Contract('web', 'users')
+  const huge = contract.uponReceiving('huge').withRequest('GET', '/')
+  const refused = (pattern: string) => () => huge.withHeader('X', match.regex('a', pattern))
+
+  expect(refused('(a|b)+'.repeat(1 << 18))).toThrow(/has 1572864 bytes, and at most 131072 are compiled/)
+  expect(refused('(?=a)'.repeat(4000))).toThrow(/has 20000 bytes, and at most 16384 are compiled/)
+  expect(refused('\\w{100000}')).toThrow(/compiled it would take more than 16 MiB/)
+  expect(refused(`${'('.repeat(1000)}a${')'.repeat(1000)}`)).toThrow(/nest/)
+  expect(refused('[a-z]+')).not.toThrow()
 })

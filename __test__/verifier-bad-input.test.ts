@@ -246,6 +246,8 @@ describe('options of the constructor', () => {
     ],
     [{ callbackTimeout: Number.NaN }, /setCallbackTimeout: .*, got NaN/],
     [{ bodyLimit: -1 }, /setBodyLimit: .*, got -1/],
+    [{ generatedSize: 0.5 }, /setGeneratedSize: .*, got 0\.5/],
+    [{ followRedirects: { credential: true } }, /followRedirects: .*credential/],
     [{ httpVersion: '3' }, /there is no "3" here; versions are 1\.1 and 2/],
     [{ filter: { description: '(' } }, /not a regular expression/],
     [{ stateHandlerOptions: { teardown: true } }, /about a stateHandler, and there is none/],

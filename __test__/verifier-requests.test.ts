@@ -1,7 +1,7 @@
 // What is sent to the provider, and by which way.
 
 import { readFileSync } from 'node:fs'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
 import { createServer as createPlainServer, createSecureServer } from 'node:http2'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -220,6 +220,50 @@ describe('redirects', () => {
     )
 
     expect(error.report.contracts[0]?.interactions[0]?.response?.status).toBe(status)
+  })
+})
+
+describe('credentials on a redirect to another port', () => {
+  /** The headers that the other provider sees. */
+  async function seen(followRedirects: true | { credentials: boolean }) {
+    let headers: IncomingHttpHeaders = {}
+    await withProvider(
+      (request, response) => {
+        headers = request.headers
+        ok(request, response)
+      },
+      (target) =>
+        withProvider(
+          (_, response) => {
+            response.writeHead(307, { Location: `${target}/new` }).end()
+          },
+          (url) =>
+            new Verifier('users', { followRedirects })
+              .addSource(contractFile([asking('/old')]))
+              .addTransport(url)
+              .addCustomHeader('Authorization', 'Bearer t')
+              .requestFilter((request) => {
+                request.headers['X-Signature'] = 's'
+                request.headers['X-Plain'] = 'p'
+              })
+              .verify(),
+        ),
+    )
+    return headers
+  }
+
+  test('stay where they belong', async () => {
+    const headers = await seen(true)
+
+    expect([headers.authorization, headers['x-signature'], headers['x-plain']]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
+
+  test('go along when they may', async () => {
+    expect(await seen({ credentials: true })).toMatchObject({ authorization: 'Bearer t', 'x-signature': 's' })
   })
 })
 

@@ -1,7 +1,12 @@
 //! A matcher of JSON bodies that is written to be obviously right and nothing else: paths are compared token by token for
 //! every value and every rule, nothing is compiled or kept.
 
-use contract_model::{Combine, Json, JsonKind, NumberKind, PathExpression, PathRules, PathToken, Rule, RuleList};
+#[path = "naive_text.rs"]
+pub(crate) mod text;
+
+use contract_model::{
+    Combine, Json, JsonKind, NumberKind, PathExpression, PathRules, PathToken, Rule, RuleList, StatusClass,
+};
 
 /// Whether the actual value satisfies the expected one under these rules.
 pub(crate) fn matches(rules: &PathRules, strict: bool, expected: &Json, actual: &Json) -> bool {
@@ -162,6 +167,16 @@ impl Naive {
                     })
             }
             (Json::Array(wanted), Json::Array(got)) if !null => {
+                // Anything may stand beside the variants.
+                if let [Rule::ArrayContains(variants)] = rules {
+                    return variants.iter().all(|variant| {
+                        let wanted = wanted.get(variant.index);
+                        wanted.is_some_and(|wanted| {
+                            got.iter()
+                                .any(|item| matches(&variant.rules, self.strict, wanted, item))
+                        })
+                    });
+                }
                 let exact = rules.iter().any(|rule| matches!(rule, Rule::Equality));
                 let at_least = rules.iter().any(|rule| matches!(rule, Rule::Values));
                 rules.iter().all(|rule| on_container(rule, got.len(), false, below))
@@ -214,13 +229,21 @@ fn on_container(rule: &Rule, size: usize, is_map: bool, below: bool) -> bool {
     }
 }
 
-fn on_scalar(rule: &Rule, expected: &Json, actual: &Json) -> bool {
+pub(crate) fn on_scalar(rule: &Rule, expected: &Json, actual: &Json) -> bool {
     let is_container = matches!(actual, Json::Object(_) | Json::Array(_));
     match rule {
         Rule::Equality | Rule::Values => expected == actual,
         Rule::Type { .. } => expected.kind() == actual.kind(),
         Rule::Number => actual.kind() == JsonKind::Number,
         Rule::Integer => matches!(actual, Json::Number(number) if number.kind() == NumberKind::Integer),
+        Rule::Decimal => matches!(actual, Json::Number(number) if number.kind() == NumberKind::Decimal),
+        Rule::StatusCode(class) => actual.as_u64().is_some_and(|code| is_of_class(class, code)),
+        // Patterns are about the JSON text of what is no text, too; all other forms are those of texts.
+        Rule::Regex(_) if !is_container => text::format(rule, &actual.text_form()).unwrap_or(false),
+        Rule::Date(_) | Rule::Time(_) | Rule::DateTime(_) | Rule::Semver => actual
+            .as_str()
+            .and_then(|actual| text::format(rule, actual))
+            .unwrap_or(false),
         Rule::Boolean => actual.as_bool().is_some() || matches!(actual.as_str(), Some("true" | "false")),
         Rule::Null => actual.is_null(),
         Rule::NotEmpty => match actual {
@@ -232,5 +255,18 @@ fn on_scalar(rule: &Rule, expected: &Json, actual: &Json) -> bool {
         },
         Rule::Include(text) => !is_container && actual.text_form().contains(text.as_str()),
         _ => false,
+    }
+}
+
+fn is_of_class(class: &StatusClass, code: u64) -> bool {
+    match class {
+        StatusClass::Information => code / 100 == 1,
+        StatusClass::Success => code / 100 == 2,
+        StatusClass::Redirect => code / 100 == 3,
+        StatusClass::ClientError => code / 100 == 4,
+        StatusClass::ServerError => code / 100 == 5,
+        StatusClass::NonError => code < 400,
+        StatusClass::Error => code >= 400,
+        StatusClass::Codes(codes) => codes.iter().any(|known| u64::from(*known) == code),
     }
 }

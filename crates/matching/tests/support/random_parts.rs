@@ -1,0 +1,426 @@
+//! Random requests and responses with rules, and one change in them. The same seed gives the same.
+
+use contract_model::{
+    Body, Combine, Content, ContentType, ContentValue, Headers, Json, Number, Object, PathExpression, PathRules,
+    PathToken, Query, Request, Response, Rule, RuleList, Rules, StatusClass, Text, Variant,
+};
+
+/// Numbers in a row that looks random (`SplitMix64`).
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
+        let limit = u64::try_from(limit).expect("a small number");
+        usize::try_from(self.next() % limit).expect("a small number")
+    }
+
+    /// True in one of so many cases.
+    pub(crate) fn one_in(&mut self, cases: usize) -> bool {
+        self.below(cases) == 0
+    }
+
+    fn of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
+        &all[self.below(all.len())]
+    }
+}
+
+/// Texts of which each form of rules takes some and refuses some.
+const TEXTS: [&str; 24] = [
+    "abc",
+    "ab1",
+    "x",
+    "",
+    "7",
+    "42",
+    "-7",
+    "1.5",
+    "1.50",
+    "2024-02-29",
+    "2023-02-29",
+    "2024-12-31",
+    "2024-13-01",
+    "00:00:00",
+    "23:59:59",
+    "24:00:00",
+    "2024-02-29T10:20:30",
+    "2024-02-29T25:20:30",
+    "1.2.3",
+    "1.02.3",
+    "1.2.3-beta",
+    "true",
+    "false",
+    "no-cache",
+];
+const NAMES: [&str; 5] = ["a", "b", "id", "a b", "12"];
+const NUMBERS: [&str; 8] = ["0", "1", "7", "-7", "42", "1.5", "2.0", "-0.25"];
+
+fn number(text: &str) -> Json {
+    Json::Number(Number::from_text(text).expect("a number"))
+}
+
+fn text(random: &mut Random) -> Text {
+    Text::from(*random.of(&TEXTS))
+}
+
+fn scalar(random: &mut Random) -> Json {
+    match random.below(8) {
+        0 => Json::Null,
+        1 => Json::Bool(random.one_in(2)),
+        2..=4 => number(random.of::<&str>(&NUMBERS)),
+        _ => Json::String(text(random)),
+    }
+}
+
+/// A rule about one value, and whether its example satisfies it is for whoever calls to find out.
+fn rule(random: &mut Random) -> Rule {
+    let patterns = ["[a-z]+", r"\d+", "[a-z][a-z][a-z]", r"[a-z]+\d", ".*", r"\d.\d+"];
+    match random.below(16) {
+        0 | 1 => Rule::Type { min: None, max: None },
+        2 => Rule::Equality,
+        3 => Rule::Number,
+        4 => Rule::Integer,
+        5 => Rule::Decimal,
+        6 => Rule::Boolean,
+        7 => Rule::Null,
+        8 => Rule::NotEmpty,
+        9 => Rule::Include(Text::from(*random.of(&["a", "1", "-"]))),
+        10 => Rule::Date(Some("yyyy-MM-dd".into())),
+        11 => Rule::Time(Some("HH:mm:ss".into())),
+        12 => Rule::DateTime(Some("yyyy-MM-dd'T'HH:mm:ss".into())),
+        13 => Rule::Semver,
+        _ => Rule::Regex(Text::from(*random.of(&patterns))),
+    }
+}
+
+/// One rule, or two of which both or one must hold.
+fn list(random: &mut Random, rule: impl Fn(&mut Random) -> Rule) -> RuleList {
+    match random.below(6) {
+        0 => RuleList {
+            rules: vec![rule(random), rule(random)],
+            combine: Combine::Or,
+        },
+        1 => RuleList {
+            rules: vec![rule(random), rule(random)],
+            combine: Combine::And,
+        },
+        _ => RuleList::one(rule(random)),
+    }
+}
+
+/// A document, and rules for its values; an example may fail its own rules, as it could in a file of another tool.
+pub(crate) fn document(random: &mut Random, path: &PathExpression, depth: usize, rules: &mut PathRules) -> Json {
+    match random.below(if depth == 0 { 1 } else { 4 }) {
+        0 => {
+            if random.one_in(2) {
+                rules.insert(path.clone(), list(random, rule));
+            }
+            scalar(random)
+        }
+        1 => array(random, path, depth, rules),
+        _ => object(random, path, depth, rules),
+    }
+}
+
+fn object(random: &mut Random, path: &PathExpression, depth: usize, rules: &mut PathRules) -> Json {
+    if random.one_in(5) {
+        // A map: its keys are free, its values alike.
+        rules.insert(path.clone(), RuleList::one(Rule::Values));
+        let example = document(random, &path.join(PathToken::AnyKey), depth - 1, rules);
+        return Object::from_iter([("a", example)]).into();
+    }
+    if random.one_in(5) {
+        rules.insert(path.clone(), RuleList::one(Rule::Type { min: None, max: None }));
+    }
+    let mut members = Object::new();
+    for _ in 0..random.below(4) {
+        let name = *random.of(&NAMES);
+        if !members.contains_key(name) {
+            let value = document(random, &path.join(PathToken::Key(name.into())), depth - 1, rules);
+            members.insert(name, value);
+        }
+    }
+    members.into()
+}
+
+fn array(random: &mut Random, path: &PathExpression, depth: usize, rules: &mut PathRules) -> Json {
+    match random.below(3) {
+        0 => {
+            let (min, max) = (random.one_in(2).then_some(1), random.one_in(3).then_some(2));
+            rules.insert(path.clone(), RuleList::one(Rule::Type { min, max }));
+            vec![document(random, &path.join(PathToken::AnyIndex), depth - 1, rules)].into()
+        }
+        1 if depth == 1 => {
+            let variants = (0..=random.below(2)).map(|index| {
+                let list = random.one_in(2).then(|| (PathExpression::root(), list(random, rule)));
+                Variant {
+                    index,
+                    rules: list.into_iter().collect(),
+                    generators: std::collections::BTreeMap::new(),
+                }
+            });
+            let variants: Vec<Variant> = variants.collect();
+            let items: Vec<Json> = variants.iter().map(|_| scalar(random)).collect();
+            rules.insert(path.clone(), RuleList::one(Rule::ArrayContains(variants)));
+            items.into()
+        }
+        _ => {
+            let items = (0..random.below(3))
+                .map(|index| document(random, &path.join(PathToken::Index(index)), depth - 1, rules));
+            items.collect::<Vec<_>>().into()
+        }
+    }
+}
+
+/// The document with one thing in it changed.
+pub(crate) fn changed(random: &mut Random, value: &Json) -> Json {
+    match value {
+        Json::Object(object) if !object.is_empty() && !random.one_in(5) => {
+            let mut members = object.clone();
+            let name = random.of(object.members()).0.clone();
+            match random.below(6) {
+                0 => drop(members.remove(&name)),
+                1 => drop(members.insert(*random.of(&["new", "c"]), scalar(random))),
+                _ => {
+                    let member = changed(random, object.get(&name).expect("it is one of them"));
+                    members.insert(name, member);
+                }
+            }
+            members.into()
+        }
+        Json::Array(items) if !items.is_empty() && !random.one_in(5) => {
+            let mut items = items.clone();
+            let at = random.below(items.len());
+            match random.below(6) {
+                0 => drop(items.remove(at)),
+                1 => items.push(items[at].clone()),
+                2 => items.reverse(),
+                _ => items[at] = changed(random, &items[at]),
+            }
+            items.into()
+        }
+        _ => match random.below(8) {
+            0 => Json::object(),
+            1 => Json::Array(vec![scalar(random)]),
+            _ => scalar(random),
+        },
+    }
+}
+
+/// A body of JSON or of text with its rules.
+fn body(random: &mut Random, rules: &mut PathRules) -> Body {
+    if random.one_in(4) {
+        if random.one_in(2) {
+            rules.insert(PathExpression::root(), list(random, rule));
+        }
+        let words = format!("text: {}", random.of(&TEXTS));
+        return Body::Present(Content::new(words, Some(ContentType::text())));
+    }
+    Body::Present(Content::json(document(random, &PathExpression::root(), 3, rules)))
+}
+
+fn changed_body(random: &mut Random, body: &Body) -> Body {
+    match body.content() {
+        Some(content) => match &content.value {
+            ContentValue::Json(value) => Body::Present(Content::json(changed(random, value))),
+            ContentValue::Bytes(_) => {
+                let words = format!("text: {}", random.of(&TEXTS));
+                Body::Present(Content::new(words, Some(ContentType::text())))
+            }
+        },
+        None => body.clone(),
+    }
+}
+
+/// Rules about values of a name; some count them.
+fn rule_of_name(random: &mut Random) -> Rule {
+    match random.below(10) {
+        0 => Rule::Type {
+            min: Some(1),
+            max: Some(2),
+        },
+        1 => Rule::Values,
+        _ => rule(random),
+    }
+}
+
+const HEADERS: [&str; 5] = ["X-One", "X-Two", "Vary", "Cache-Control", "Content-Language"];
+
+fn headers(random: &mut Random, rules: &mut Rules) -> Headers {
+    let mut headers = Headers::new();
+    for _ in 0..random.below(3) {
+        let name = *random.of(&HEADERS);
+        if headers.get(name).is_none() {
+            headers.set(name, header_values(random, name));
+            if random.one_in(2) {
+                rules.header.insert(name.into(), RuleList::one(rule_of_header(random)));
+            }
+        }
+    }
+    headers
+}
+
+/// `Values` asks for as many as there are examples, however the lines are cut; the naive comparison knows no such thing.
+fn rule_of_header(random: &mut Random) -> Rule {
+    match rule_of_name(random) {
+        Rule::Values => Rule::Equality,
+        other => other,
+    }
+}
+
+/// Lines as a server gives them: one, two, or one with commas in it; of a list they have been split.
+fn header_values(random: &mut Random, name: &str) -> Vec<Text> {
+    // An empty line and a blank at an end do not survive HTTP.
+    let word =
+        |random: &mut Random| Text::from(*random.of(&TEXTS.map(|text| if text.is_empty() { "none" } else { text })));
+    let lines = match random.below(4) {
+        0 => vec![word(random), word(random)],
+        1 => vec![Text::from(format!("{}, {}", word(random), word(random)))],
+        _ => vec![word(random)],
+    };
+    lines.iter().flat_map(|line| Headers::split(name, line)).collect()
+}
+
+fn changed_headers(random: &mut Random, headers: &Headers) -> Headers {
+    let names: Vec<Text> = headers.iter().map(|(name, _)| name.clone()).collect();
+    let mut changed = headers.clone();
+    if names.is_empty() || random.one_in(8) {
+        changed.append("X-Other", text(random));
+        return changed;
+    }
+    let name = random.of(&names);
+    let mut values = headers.get(name).map(<[Text]>::to_vec).unwrap_or_default();
+    match random.below(5) {
+        0 => {
+            changed.remove(name);
+            return changed;
+        }
+        1 => values = vec![Text::from(values.join(", "))],
+        2 => values.reverse(),
+        _ => values = header_values(random, name),
+    }
+    changed.set(
+        name.clone(),
+        values.iter().flat_map(|line| Headers::split(name, line)).collect(),
+    );
+    changed
+}
+
+fn query(random: &mut Random, rules: &mut Rules) -> Query {
+    let mut query = Query::new();
+    for name in ["q", "a[]"] {
+        if random.one_in(2) {
+            for _ in 0..=random.below(2) {
+                query.append(name, Some(text(random)));
+            }
+            if random.one_in(2) {
+                rules.query.insert(name.into(), RuleList::one(rule_of_query(random)));
+            }
+        }
+    }
+    query
+}
+
+fn rule_of_query(random: &mut Random) -> Rule {
+    match rule_of_name(random) {
+        Rule::Values => Rule::NotEmpty,
+        other => other,
+    }
+}
+
+fn changed_query(random: &mut Random, query: &Query) -> Query {
+    let mut pairs = query.pairs().to_vec();
+    match random.below(4) {
+        0 => pairs.push(("other".into(), Some(text(random)))),
+        1 if !pairs.is_empty() => drop(pairs.remove(random.below(pairs.len()))),
+        2 if !pairs.is_empty() => pairs.push(pairs[random.below(pairs.len())].clone()),
+        _ if !pairs.is_empty() => {
+            let at = random.below(pairs.len());
+            pairs[at].1 = Some(text(random));
+        }
+        _ => {}
+    }
+    let mut changed = Query::new();
+    for (name, value) in pairs {
+        changed.append(name, value);
+    }
+    changed
+}
+
+/// A request with rules everywhere.
+pub(crate) fn request(random: &mut Random) -> Request {
+    let mut rules = Rules::default();
+    if random.one_in(2) {
+        rules.path = Some(RuleList::one(Rule::Regex(Text::from(
+            *random.of(&[r".[a-z]+.\d+", ".*"]),
+        ))));
+    }
+    Request {
+        method: Text::from(*random.of(&["GET", "POST"])),
+        path: Text::from(*random.of(&["/users/7", "/users/42", "/users"])),
+        query: query(random, &mut rules),
+        headers: headers(random, &mut rules),
+        body: body(random, &mut rules.body),
+        rules,
+        ..Request::default()
+    }
+}
+
+pub(crate) fn changed_request(random: &mut Random, request: &Request) -> Request {
+    let mut changed = request.clone();
+    match random.below(8) {
+        0 => changed.method = Text::from(*random.of(&["GET", "POST", "get"])),
+        1 => changed.path = Text::from(*random.of(&["/users/7", "/users/x", "/users", "/"])),
+        2 | 3 => changed.query = changed_query(random, &request.query),
+        4 | 5 => changed.headers = changed_headers(random, &request.headers),
+        _ => changed.body = changed_body(random, &request.body),
+    }
+    changed
+}
+
+/// A response with rules everywhere.
+pub(crate) fn response(random: &mut Random) -> Response {
+    let mut rules = Rules::default();
+    let classes = [
+        StatusClass::Success,
+        StatusClass::ClientError,
+        StatusClass::NonError,
+        StatusClass::Error,
+        StatusClass::Codes(vec![200, 404]),
+    ];
+    if random.one_in(2) {
+        rules.status = Some(RuleList::one(match random.below(4) {
+            0 => Rule::Integer,
+            1 => Rule::Regex(r"\d\d\d".into()),
+            _ => Rule::StatusCode(random.of(&classes).clone()),
+        }));
+    }
+    Response {
+        status: *random.of(&[200, 201, 404]),
+        headers: headers(random, &mut rules),
+        body: body(random, &mut rules.body),
+        rules,
+        ..Response::default()
+    }
+}
+
+pub(crate) fn changed_response(random: &mut Random, response: &Response) -> Response {
+    let mut changed = response.clone();
+    match random.below(6) {
+        0 => changed.status = *random.of(&[100, 200, 204, 302, 404, 500]),
+        1 | 2 => changed.headers = changed_headers(random, &response.headers),
+        _ => changed.body = changed_body(random, &response.body),
+    }
+    changed
+}
