@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ReadableStream } from 'node:stream/web'
+import { seen } from './encoded.js'
 import { ContractArgumentError } from './errors.js'
 import { http, net, stream } from './on-demand.js'
 
@@ -41,7 +42,7 @@ export interface RunningApp {
 
 /** Whether something can be an application; the reason it cannot is thrown where it was given. */
 export function checkApp(app: unknown): void {
-  if (kindOf(app) !== undefined) return
+  if (seen(() => kindOf(app)) !== undefined) return
   throw new ContractArgumentError(
     'ERR_CONTRACT_OPTIONS',
     'addTransport: app must be a listener (request, response), a server, an app of Express, Koa, Fastify, Nest or Hono, ' +

@@ -54,6 +54,25 @@ export function encoded(value: unknown, keep: Keep = () => 0, numberOf = oddNumb
   }
 }
 
+/** What a look at a value gives; nothing when it cannot be looked at, such as a proxy that was revoked. */
+export function seen<T>(look: () => T): T | undefined {
+  try {
+    return look()
+  } catch {
+    return undefined
+  }
+}
+
+/** An object with no more of its members than what they are: what they hold may be large, and is told elsewhere. */
+export function shallow(value: unknown): unknown {
+  const isObject = seen(() => Object.prototype.toString.call(value)) === '[object Object]'
+  if (!isObject) return value
+  const kind = (member: unknown) => (Array.isArray(member) ? [] : Object(member) === member ? {} : member)
+  return (
+    seen(() => Object.fromEntries(Object.entries(value as object).map(([name, one]) => [name, kind(one)]))) ?? value
+  )
+}
+
 /** By its shape: under Jest URLs come from another realm. */
 export function isUrl(value: unknown): value is URL {
   return typeof value === 'object' && value !== null && 'href' in value && 'protocol' in value

@@ -1,3 +1,4 @@
+/// <reference lib="es2022.error" preserve="true" />
 import type { Mismatch, ServerMismatch } from './mismatch.js'
 import type { VerificationReport } from './report.js'
 

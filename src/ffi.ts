@@ -1,3 +1,5 @@
+import { encoded } from './encoded.js'
+import { ContractArgumentError } from './errors.js'
 import type { NativeLogRecord } from './native/binding.js'
 import { native } from './native/load.js'
 import { check } from './native/result.js'
@@ -24,16 +26,16 @@ export type Logger = (record: LogRecord) => void
 /** The core's own functions. The log is silent by default; each call may be repeated, and the last one holds. */
 export const contract_ffi = {
   /**
-   * Turns the core's log on standard error on, off or to another level, for the whole process. Until then the environment
+   * Turns the core's log on standard error on, off or to another level, for the whole process. Default: `INFO`. Until then the environment
    * variable CONTRACT_LOG_LEVEL says the level.
    */
-  logToStderr(level: LogLevel): void {
-    check(native.logToStderr(level))
+  logToStderr(level: LogLevel = 'INFO'): void {
+    check(native.logToStderr(encoded(level)))
   },
 
   /** Appends the core's log to a file, for the whole process; `OFF` closes it. */
-  logToFile(path: string, level: LogLevel = 'INFO'): void {
-    check(native.logToFile(path, level))
+  logToFile(path: string | URL, level: LogLevel = 'INFO'): void {
+    check(native.logToFile(encoded(path), encoded(level)))
   },
 
   /**
@@ -42,7 +44,11 @@ export const contract_ffi = {
    * is not called again.
    */
   setLogger(logger: Logger | null, level: LogLevel = 'INFO'): void {
-    check(native.setLogger(logger === null ? null : guarded(logger), level))
+    if (logger !== null && typeof logger !== 'function') {
+      const problem = 'contract_ffi.setLogger: the logger must be a function, or null to take it away'
+      throw new ContractArgumentError('ERR_CONTRACT_OPTIONS', problem, { operation: 'contract_ffi.setLogger' })
+    }
+    check(native.setLogger(logger === null ? null : guarded(logger), encoded(level)))
   },
 
   /** The version of the core. */

@@ -1,10 +1,12 @@
-/// <reference lib="esnext.disposable" preserve="true" />
+import './disposable.js'
 import { Buffer } from 'node:buffer'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { seen } from './encoded.js'
 import { ContractArgumentError } from './errors.js'
 import { Functions } from './functions.js'
+import { thrownText } from './message-error.js'
 import type { MessageFunction, MessageHandlerOptions, MessageMapping } from './message-handlers.js'
 import type { NativeMessageEndpoint, NativeResponse } from './native/binding.js'
 import { native } from './native/load.js'
@@ -60,8 +62,10 @@ export async function startMessageEndpoint(
   handlers: MessageFunction | MessageMapping,
   options: MessageEndpointOptions = {},
 ): Promise<MessageEndpoint> {
-  const { host = '127.0.0.1', port = 0, ...others } = options ?? {}
-  const server = http().createServer(messageEndpoint(handlers, others))
+  // What is no object of options is for the core to refuse.
+  const { host = '127.0.0.1', port = 0, others } = seen(() => splitOff(options)) ?? { others: options }
+  const listener = messageEndpoint(handlers, others)
+  const server = http().createServer(listener)
   await listening(server, host, port)
   const bound = (server.address() as AddressInfo).port
   const close = () => closed(server)
@@ -73,17 +77,27 @@ export async function startMessageEndpoint(
   }
 }
 
+function splitOff({ host, port, ...others }: MessageEndpointOptions) {
+  return { host, port, others }
+}
+
 async function listening(server: Server, host: string, port: number): Promise<void> {
   try {
+    if (typeof port !== 'number' || typeof host !== 'string' || host === '') throw new Error('host or port is none')
     server.listen(port, host)
     await once(server, 'listening')
   } catch (cause) {
-    const problem = cause instanceof Error ? cause.message : String(cause)
+    const problem = `there is no listening at ${shown(host)}, port ${shown(port)}: ${thrownText(cause)}`
     throw new ContractArgumentError('ERR_CONTRACT_ADDRESS', `startMessageEndpoint: ${problem}`, {
       operation: 'startMessageEndpoint',
       cause,
     })
   }
+}
+
+/** An argument in a sentence. */
+function shown(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : `a ${typeof value}`
 }
 
 /**

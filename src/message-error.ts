@@ -1,3 +1,5 @@
+/// <reference lib="es2021.promise" preserve="true" />
+/// <reference lib="es2022.error" preserve="true" />
 import { inspect } from 'node:util'
 import { ContractError } from './errors.js'
 import type { Mismatch } from './mismatch.js'

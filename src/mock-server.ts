@@ -1,4 +1,4 @@
-/// <reference lib="esnext.disposable" preserve="true" />
+import './disposable.js'
 import { pathOf } from './directory.js'
 import { MismatchesError } from './errors.js'
 import type { Mismatch, ServerMismatch } from './mismatch.js'

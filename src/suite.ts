@@ -1,3 +1,4 @@
+import { seen } from './encoded.js'
 import { ContractArgumentError } from './errors.js'
 import type { NativeListed } from './native/binding.js'
 
@@ -21,7 +22,7 @@ export interface SuiteSteps {
 
 /** Refuses what is no runner before anything is read. */
 export function checkRunner(runner: SuiteRunner): void {
-  if (typeof runner?.describe === 'function' && typeof runner.it === 'function') return
+  if (seen(() => typeof runner.describe === 'function' && typeof runner.it === 'function')) return
   throw new ContractArgumentError(
     'ERR_CONTRACT_OPTIONS',
     'suite: it needs the functions of a test runner: suite({ describe, it, afterAll })',

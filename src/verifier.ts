@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { type App, checkApp, type RunningApp } from './app.js'
-import { encoded, isUrl } from './encoded.js'
+import { encoded, isUrl, seen, shallow } from './encoded.js'
 import { VerificationError } from './errors.js'
 import { explain, Functions } from './functions.js'
 import type { MessageFunction, MessageHandlerOptions, MessageMapping } from './message-handlers.js'
@@ -65,7 +65,7 @@ export class Verifier {
   #last: Verified | undefined
 
   constructor(provider: string, options: VerifierOptions = {}) {
-    this.#core = unwrap(native.createVerification(encoded(provider), encoded(options)))
+    this.#core = unwrap(native.createVerification(encoded(provider), encoded(shallow(options))))
     this.provider = provider
     const calls: Calls = {
       sources: (sources) => sources.map((source) => this.addSource(source)),
@@ -93,6 +93,7 @@ export class Verifier {
       errorOnEmptyContract: (enabled) => this.setErrorOnEmptyContract(enabled),
       colouredOutput: (enabled) => this.setColouredOutput(enabled),
     }
+    // The core has seen that they are an object, or nothing.
     for (const [name, value] of Object.entries(options ?? {})) {
       const call = (calls as Readonly<Record<string, (value: unknown) => unknown>>)[name]
       if (value !== undefined) call?.(value)
@@ -100,11 +101,11 @@ export class Verifier {
   }
 
   /** Hands a call over to the core, which checks it; whether there is an application to start. */
-  #say(operation: string, given: object): boolean {
+  #say(operation: string, given: unknown): boolean {
     return this.#functions.hand({ [operation]: given }, (text) => unwrap(this.#core.say(text)))
   }
 
-  #said(operation: string, given: object): this {
+  #said(operation: string, given: unknown): this {
     this.#say(operation, given)
     return this
   }
@@ -227,7 +228,7 @@ export class Verifier {
 
   /** Certificates, for the provider, its state URL and contracts behind URLs. */
   tls(options: TlsOptions): this {
-    return this.#said('tls', decrypted(options) as object)
+    return this.#said('tls', decrypted(options))
   }
 
   /** Accepts any certificate. */
@@ -256,7 +257,7 @@ export class Verifier {
    * `X-Api-Key`, custom headers, and what the request filter added or changed.
    */
   followRedirects(follow = true, options: RedirectOptions = {}): this {
-    return this.#said('followRedirects', { ...options, follow })
+    return this.#said('followRedirects', { follow, options })
   }
 
   /** Whether texts are coloured. Default: on a terminal. */
@@ -336,7 +337,7 @@ export class Verifier {
   /** What the last run has to say to people; empty before the first. */
   output(options: { readonly stripAnsi?: boolean | undefined } = {}): string {
     const text = this.#lastOf()?.native.text ?? ''
-    return options?.stripAnsi ? stripVTControlCharacters(text) : text
+    return seen(() => options.stripAnsi) ? stripVTControlCharacters(text) : text
   }
 
   /** What the core logged in the last run; the last lines of it. */
@@ -389,11 +390,12 @@ function causeOf(report: VerificationReport): unknown {
 }
 
 function hasApp(transport: unknown): transport is { readonly app: App } {
-  return typeof transport === 'object' && transport !== null && !isUrl(transport) && 'app' in transport
+  const has = () => typeof transport === 'object' && transport !== null && !isUrl(transport) && 'app' in transport
+  return seen(has) === true
 }
 
 /** Pairs, where something that is no list gives them. */
 function listed(headers: unknown): unknown {
-  const isIterable = typeof headers === 'object' && headers !== null && Symbol.iterator in headers
-  return isIterable ? [...(headers as Iterable<unknown>)] : headers
+  const isIterable = () => typeof headers === 'object' && headers !== null && Symbol.iterator in headers
+  return seen(() => (isIterable() ? [...(headers as Iterable<unknown>)] : headers)) ?? headers
 }

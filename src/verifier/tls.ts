@@ -1,11 +1,12 @@
+import { seen } from '../encoded.js'
 import { ContractArgumentError } from '../errors.js'
 import { crypto } from '../on-demand.js'
 import type { TlsOptions } from './options.js'
 
 /** Options with the key decrypted, if it came with a passphrase: Node can do that, the core need not. */
 export function decrypted(options: TlsOptions): unknown {
-  if (typeof options?.passphrase !== 'string' || options.key === undefined) return options
-  const { passphrase, key, ...others } = options
+  if (!seen(() => typeof options.passphrase === 'string' && options.key !== undefined)) return options
+  const { passphrase, key = '', ...others } = options
   try {
     const text = typeof key === 'string' ? key : Buffer.from(key)
     const open = crypto().createPrivateKey({ key: text, passphrase })

@@ -11,10 +11,10 @@ use std::time::Duration;
 
 use contract::{
     AddCustomHeader, AddSource, AddTransport, ArgumentError, BoxFuture, Bytes, CallbackError, Callbacks, Disabled,
-    Enabled, Environment, Filter, FilterConsumers, Follow, Json, Milliseconds, Object, Pem, Role, RunOptions,
-    SourceOptions, Spelling, StateHandler, StateHandlerOptions, Surroundings, TextOrFunction, Time, Tls, UserFunction,
-    Verification, Verified, VerifierOperation as Say, VerifyError, Whole, base_url, format_report, shown_url,
-    write_report,
+    Enabled, Environment, Filter, FilterConsumers, Follow, Json, Milliseconds, Object, Pem, RedirectOptions, Role,
+    RunOptions, SourceOptions, Spelling, StateHandler, StateHandlerOptions, Surroundings, TextOrFunction, Time, Tls,
+    UserFunction, Verification, Verified, VerifierOperation as Say, VerifyError, Whole, base_url, format_report,
+    shown_url, write_report,
 };
 
 use crate::command_line::{Choice, Contracts, Outcome, Provider, Requests, Scheme, VerifyArguments};
@@ -122,7 +122,9 @@ fn told(arguments: &VerifyArguments) -> Result<Verification, Problem> {
     }))?;
     say(Say::FollowRedirects(Follow {
         follow: requests.follow_redirects,
-        credentials: requests.redirect_credentials,
+        options: RedirectOptions {
+            credentials: requests.redirect_credentials,
+        },
     }))?;
     say(Say::SetErrorOnEmptyContract(Enabled {
         enabled: !contracts.ignore_no_contracts_error,

@@ -59,7 +59,7 @@ pub use matchers::{
 pub use message::{Canonical, Message, Piece, Spelling};
 pub use message_endpoint::{EndpointRequest, EndpointResponse, MessageEndpoint};
 pub use messages::{MessageOptions, MessageSession};
-pub use names::{parse_json, regex_from_javascript};
+pub use names::{log_level, log_path, parse_json, regex_from_javascript};
 pub use read::{Document, Milliseconds, Seed, Size, Whole};
 pub use reports::{format_report, report_format, report_place, write_report};
 pub use serve::{
@@ -70,7 +70,7 @@ pub use value::{FilterPattern, TextOrFunction, UserFunction};
 pub use verify::{
     AddCustomHeader, AddCustomHeaders, AddSource, AddTransport, Bytes, Cause, Disabled, Enabled, Environment, Filter,
     FilterConsumers, FilterOptions, Follow, Hook, HttpVersion, Kept, ListedInteraction, MessageHandler,
-    MessageHandlerOptions, OnMissing, Pem, RequestFilter, RunOptions, SourceOptions, StateHandler, StateHandlerOptions,
-    Surroundings, Time, Tls, VARIABLES, VERIFIER_OPTIONS, Verification, Verified, VerifierOperation, VerifyError,
-    VerifyOptions, base_url,
+    MessageHandlerOptions, OnMissing, Pem, RedirectOptions, RequestFilter, RunOptions, SourceOptions, StateHandler,
+    StateHandlerOptions, Surroundings, Time, Tls, VARIABLES, VERIFIER_OPTIONS, Verification, Verified,
+    VerifierOperation, VerifyError, VerifyOptions, base_url,
 };

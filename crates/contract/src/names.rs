@@ -1,11 +1,13 @@
 //! Texts of bindings to values: names of kinds and parts, JSON, patterns.
 
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use contract_model::Json;
 
 use crate::builder::{BytesMatch, Kind, Part};
-use crate::error::{ArgumentError, BODY, MATCHER, PART};
+use crate::error::{ArgumentError, BODY, MATCHER, OPTIONS, PART};
+use crate::message::{option, told};
 
 impl FromStr for Kind {
     type Err = ArgumentError;
@@ -51,6 +53,38 @@ impl FromStr for BytesMatch {
                 format!("bytes cannot be matched by {other:?}; match is 'bytes' or 'contentType'"),
             )),
         }
+    }
+}
+
+/// An argument that must be text, as a binding hands it over.
+pub(crate) fn text(
+    code: &'static str,
+    operation: &'static str,
+    argument: &'static str,
+    given: &Json,
+) -> Result<String, ArgumentError> {
+    given.as_str().map(str::to_owned).ok_or_else(|| {
+        let message = told![
+            option(argument),
+            format!(" must be text, got {}", crate::read::shown(given))
+        ];
+        ArgumentError::new(code, message).about(argument).of(operation)
+    })
+}
+
+/// The level of a log as a binding hands it over.
+pub fn log_level(operation: &'static str, level: &Json) -> Result<String, ArgumentError> {
+    text("ERR_CONTRACT_LOG_LEVEL", operation, "level", level)
+}
+
+/// The path of a log file as a binding hands it over.
+pub fn log_path(operation: &'static str, path: &Json) -> Result<PathBuf, ArgumentError> {
+    let path = text(OPTIONS, operation, "path", path)?;
+    match crate::verify::path_of(&path) {
+        Some(path) if !path.as_os_str().is_empty() => Ok(path),
+        _ => Err(ArgumentError::new(OPTIONS, "the path must be that of a file")
+            .about("path")
+            .of(operation)),
     }
 }
 

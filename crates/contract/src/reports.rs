@@ -42,12 +42,7 @@ pub fn report_place(operation: &'static str, format: &Json, path: &Json) -> Resu
 
 /// A format as a binding hands it over.
 pub fn report_format(operation: &'static str, format: &Json) -> Result<String, ArgumentError> {
-    let text = format.as_str().map(str::to_owned);
-    text.ok_or_else(|| {
-        ArgumentError::new(REPORT, format!("the format must be text, got {}", read::shown(format)))
-            .about("format")
-            .of(operation)
-    })
+    crate::names::text(REPORT, operation, "format", format)
 }
 
 /// Writes a report, given as its JSON text, to a file; directories on the way are made, and a file that is there is replaced.

@@ -24,8 +24,8 @@ pub(crate) use memory::user_cache;
 pub(crate) use message_handlers::MessageHandlers;
 pub use operation::{
     AddCustomHeader, AddCustomHeaders, AddSource, AddTransport, Bytes, Disabled, Enabled, Filter, FilterConsumers,
-    FilterOptions, Follow, Hook, HttpVersion, MessageHandler, MessageHandlerOptions, OnMissing, RequestFilter,
-    RunOptions, SourceOptions, StateHandler, StateHandlerOptions, Time, Tls, VerifierOperation,
+    FilterOptions, Follow, Hook, HttpVersion, MessageHandler, MessageHandlerOptions, OnMissing, RedirectOptions,
+    RequestFilter, RunOptions, SourceOptions, StateHandler, StateHandlerOptions, Time, Tls, VerifierOperation,
 };
 pub use options::{Surroundings, VerifyOptions};
 pub use pem::Pem;

@@ -38,8 +38,10 @@ impl Spelling for TypeScript {
     fn operation(&self, name: &str) -> String {
         match name {
             "with_graphql" => "withGraphQL".into(),
-            "contract_ffi.log_to_stderr" => "contract_ffi.logToStderr".into(),
-            name => self.option(name),
+            name => match name.strip_prefix("contract_ffi.") {
+                Some(function) => format!("contract_ffi.{}", self.option(function)),
+                None => self.option(name),
+            },
         }
     }
 

@@ -6,7 +6,7 @@ use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi::{Env, Result, Status};
 use napi_derive::napi;
 
-use crate::convert::done;
+use crate::convert::{done, json};
 use crate::failure::Failure;
 
 /// Records that wait for a busy event loop. What comes then is left out: a log may not fill the memory.
@@ -28,10 +28,11 @@ pub struct NativeLogRecord {
 /// Weak: a logger does not keep the process alive.
 type Logger = ThreadsafeFunction<NativeLogRecord, (), NativeLogRecord, Status, false, true, WAITING>;
 
-/// The level on standard error.
+/// The level, JSON text, on standard error.
 #[napi(catch_unwind)]
 pub fn log_to_stderr(level: String) -> Option<Failure> {
-    done(contract::log_to_stderr(&level))
+    let level = json(&level).and_then(|level| contract::log_level("contract_ffi.log_to_stderr", &level));
+    done(level.and_then(|level| contract::log_to_stderr(&level)))
 }
 
 /// The level on standard error unless somebody has said one.
@@ -40,19 +41,28 @@ pub fn log_by_default(level: String) -> Option<Failure> {
     done(contract::log_by_default(&level))
 }
 
-/// Adds the log to a file.
+/// Adds the log to a file; path and level are JSON texts.
 #[napi(catch_unwind)]
 pub fn log_to_file(path: String, level: String) -> Option<Failure> {
-    contract::log_to_file(path.as_ref(), &level).err().map(Failure::from)
+    let logged = || {
+        let path = contract::log_path("contract_ffi.log_to_file", &json(&path)?)?;
+        let level = contract::log_level("contract_ffi.log_to_file", &json(&level)?)?;
+        contract::log_to_file(&path, &level)
+    };
+    logged().err().map(Failure::from)
 }
 
-/// Gives the log to the one logger of this environment, on its event loop. It goes with the environment.
+/// Gives the log, up to a level that is JSON text, to the one logger of this environment, on its event loop. It goes with the environment.
 #[napi(catch_unwind)]
 pub fn set_logger(
     env: &Env,
     logger: Option<Function<'_, NativeLogRecord, ()>>,
     level: String,
 ) -> Result<Option<Failure>> {
+    let level = match json(&level).and_then(|level| contract::log_level("contract_ffi.set_logger", &level)) {
+        Ok(level) => level,
+        Err(error) => return Ok(Some(error.into())),
+    };
     let sink = logger.map(sink).transpose()?;
     // Environments that exist at the same time have different addresses.
     let owner = env.raw() as usize as u64;

@@ -93,7 +93,7 @@ impl VerifyOptions {
             VerifierOperation::SetErrorOnEmptyContract(said) => self.allow_empty = !said.enabled,
             VerifierOperation::FollowRedirects(said) => {
                 self.follow_redirects = Some(said.follow);
-                self.redirect_credentials = said.credentials;
+                self.redirect_credentials = said.options.credentials;
             }
             VerifierOperation::SetColouredOutput(said) => self.colour = Some(said.enabled),
         }
@@ -665,6 +665,16 @@ pub(super) fn check_verifier_options(options: &Json) -> Result<(), ArgumentError
             },
         }
         return refused(message);
+    }
+    for (name, value) in members {
+        let known = read::snake(name);
+        let is_list = matches!(known.as_str(), "sources" | "transports");
+        if is_list && !value::is_undefined(value) && !matches!(value, Json::Array(_)) {
+            return refused(told![
+                option(known),
+                format!(" must be a list, got {}", read::shown(value))
+            ]);
+        }
     }
     for handler in ["state_handler", "message_handler"] {
         let options = format!("{handler}_options");

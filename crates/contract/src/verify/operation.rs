@@ -304,8 +304,16 @@ pub struct Follow {
     /// True when absent.
     #[serde(default = "yes")]
     pub follow: bool,
-    /// Whether headers that may hold credentials go along to another scheme, host or port; false when absent.
+    /// How.
     #[serde(default)]
+    pub options: RedirectOptions,
+}
+
+/// How redirects are followed.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RedirectOptions {
+    /// Whether headers that may hold credentials go along to another scheme, host or port; false when absent.
     pub credentials: bool,
 }
 
