@@ -34,7 +34,15 @@ export type {
   ResponseDefinition,
   Times,
 } from './http-interaction.js'
-export type { BinaryOptions, BodyOptions, GivenOptions, MessagePart, Part, PartOptions } from './interaction.js'
+export type {
+  BinaryOptions,
+  BodyOptions,
+  GivenOptions,
+  Interaction,
+  MessagePart,
+  Part,
+  PartOptions,
+} from './interaction.js'
 export type { JsonObject, JsonValue } from './json.js'
 export * as match from './match.js'
 export type {

@@ -15,10 +15,10 @@ export function tellCurrentTest(tell: () => CurrentTest): void {
 }
 
 /** Who writes a contract file, for the core: the run, and the test as far as it is known. */
-export function writer(options: { readonly lockTimeout?: number; readonly removeObsolete?: boolean }): string {
-  const isKept = options.removeObsolete === false || process.env.CONTRACT_REMOVE_OBSOLETE === 'false'
+export function writer(): string {
+  const isKept = process.env.CONTRACT_REMOVE_OBSOLETE === 'false'
   const test = isKept ? {} : (current ?? testOfJest)()
-  return JSON.stringify({ run: runFacts(), ...test, lockTimeout: options.lockTimeout })
+  return JSON.stringify({ run: runFacts(), ...test })
 }
 
 /** What tells the run that this process belongs to. In Jest the environment is not that of the process. */

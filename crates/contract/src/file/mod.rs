@@ -17,6 +17,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use contract_model::{Object, SpecificationVersion, Text};
+use serde::Deserialize;
 
 pub use error::FileError;
 pub use provenance::{EndedFile, EndedTest, Removed, TestStatus, Writer, end_test_file, removed_text};
@@ -26,7 +27,8 @@ use crate::builder::Taken;
 use crate::error::ArgumentError;
 
 /// Whether what stands in the file already is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum WriteMode {
     /// Keep other interactions of the file.
     #[default]
@@ -46,6 +48,8 @@ pub(crate) struct Writing {
     pub(crate) mode: WriteMode,
     /// Who writes.
     pub(crate) writer: Writer,
+    /// How long to wait for others who write the file.
+    pub(crate) lock_timeout: Duration,
 }
 
 /// How long to wait for others who write the file when nothing else is said: less than a test may take in most runners.
@@ -90,7 +94,7 @@ pub(crate) fn write(writing: &Writing, interactions: &[Taken]) -> Result<PathBuf
     if let Ok(there) = std::fs::metadata(&target) {
         regular::check(&there).map_err(|error| FileError::io(&path, "write", error))?;
     }
-    let _lock = lock::Lock::take(&target, writing.writer.lock_timeout())?;
+    let _lock = lock::Lock::take(&target, writing.lock_timeout)?;
     let anew = writing.mode == WriteMode::Overwrite && run::begins(&target, &writing.writer.run);
     let marks = store::write(&target, writing, interactions, anew)?;
     provenance::remember(&target, &writing.writer, &marks);
@@ -117,7 +121,7 @@ mod tests {
     fn define(directory: &Path, source: &str, path: &str) -> Result<String, String> {
         let contract = ContractBuilder::new("web", "orders").unwrap();
         let interaction = contract.upon_receiving("an order", Kind::Http, source).unwrap();
-        interaction.with_request("GET", &Json::from(path)).unwrap();
+        interaction.with_request("GET", path).unwrap();
         written(&writing(directory), &contract)
     }
 
@@ -130,6 +134,7 @@ mod tests {
             metadata: Object::new(),
             mode: WriteMode::Merge,
             writer: Writer::default(),
+            lock_timeout: super::LOCK_TIMEOUT,
         }
     }
 
@@ -144,7 +149,7 @@ mod tests {
         let interaction = contract
             .upon_receiving(description, Kind::Http, "/a.test.ts:1:1")
             .unwrap();
-        interaction.with_request("GET", &Json::from("/")).unwrap();
+        interaction.with_request("GET", "/").unwrap();
         contract
     }
 
@@ -217,7 +222,7 @@ mod tests {
         let held = std::fs::File::open(&path).unwrap();
         held.lock().unwrap();
         let mut writing = writing(place.path());
-        writing.writer.lock_timeout = Some(1);
+        writing.lock_timeout = std::time::Duration::from_millis(1);
         let error = written(&writing, &defining("an order")).unwrap_err();
         assert!(
             error.contains(&format!(

@@ -30,18 +30,12 @@ pub struct Writer {
     pub file: Option<String>,
     /// The full name of the test.
     pub test: Option<String>,
-    /// How long to wait for others who write the file, in milliseconds; 4000 when absent.
-    pub lock_timeout: Option<u64>,
 }
 
 impl Writer {
     /// Reads it from JSON text.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         serde_json::from_str(text).map_err(|error| ArgumentError::new(OPTIONS, format!("who writes: {error}")))
-    }
-
-    pub(super) fn lock_timeout(&self) -> Duration {
-        self.lock_timeout.map_or(LOCK_TIMEOUT, Duration::from_millis)
     }
 }
 
@@ -278,6 +272,7 @@ mod tests {
                 metadata: Object::new(),
                 mode,
                 writer: Writer::from_text(&writer.to_string()).unwrap(),
+                lock_timeout: crate::file::LOCK_TIMEOUT,
             };
             write(&writing, &contract.writable().unwrap()).unwrap();
         }
