@@ -1,5 +1,6 @@
 export type { App, FetchHandler } from './app.js'
 export type { NamedValue, NamedValues } from './arguments.js'
+export * as broker from './broker.js'
 export type {
   ContractOptions,
   Defaults,
@@ -75,6 +76,8 @@ export type {
   ServerMismatch,
 } from './mismatch.js'
 export type { JournalEntry, MockServer } from './mock-server.js'
+export type { HookRunner, VitestRunner } from './remove-obsolete.js'
+export { JestReporter, removeObsolete } from './remove-obsolete.js'
 export type {
   ContractReport,
   Expectation,
