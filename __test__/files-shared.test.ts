@@ -188,7 +188,7 @@ test('the same interaction with different content is refused, with both places',
   const place = String.raw`.*files-shared\.test\.ts:\d+:\d+`
   expect((error as Error).message).toMatch(
     new RegExp(
-      `^the interaction "a user" given "it exists" is defined twice with different content:\n  first at ${place}\n  then at ${place}\n`,
+      `^serve: the interaction "a user" given "it exists" is defined twice with different content:\n  first at ${place}\n  then at ${place}\n`,
     ),
   )
 })

@@ -392,9 +392,12 @@ describe('the file', () => {
       contract.uponReceiving('a request').withRequest('GET', '/orders').willRespondWith(200)
       await contract.serve(async ({ url }) => void (await fetch(`${url}/orders`)))
     }
-    contract.uponReceiving('an event', kind as 'Async').withBody('x')
+    const define = async () => {
+      contract.uponReceiving('an event', kind as 'Async').withBody('x')
+      await contract.verify(() => {}, kind)
+    }
 
-    const error = await contract.verify(() => {}, kind).catch((error: Error) => error)
+    const error = await define().catch((error: Error) => error)
 
     expect(String(error)).toContain(specification)
     expect(String(error)).toContain('V4')

@@ -91,8 +91,9 @@ test.each([
 
   expect(error).toBeInstanceOf(ContractArgumentError)
   expect((error as Error).message).toContain(message)
-  // Nothing was taken: the interaction can still be served.
-  await contract.serve(({ url }) => get(url, '/a'))
+  // What the refused call would have served is not for the next test.
+  contract.uponReceiving('something else').withRequest('GET', '/b').willRespondWith(200)
+  await contract.serve(({ url }) => get(url, '/b'))
 })
 
 describe('how often', () => {

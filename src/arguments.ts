@@ -1,7 +1,10 @@
-// What calls of interactions take, and what they refuse.
+// What only TypeScript can hand over, as data: iterables, bytes, paths, elements. The core does all the rest.
+import { Buffer } from 'node:buffer'
 import { ContractArgumentError } from './errors.js'
 import type { BinaryOptions, BodyOptions, Part } from './interaction.js'
-import { isMatcher, type Matcher, tagOf, toJsonText } from './template.js'
+import { argumentsText } from './made.js'
+import { isMatcher, JsonText, type Matcher, tagOf } from './template.js'
+import { isXmlElement, xmlText } from './xml-element.js'
 
 /** The value of a header or a query parameter: text, a matcher, or several of them. */
 export type NamedValue = string | number | boolean | Matcher<unknown> | NamedValueJson | readonly NamedValue[]
@@ -15,62 +18,95 @@ export interface NamedValueJson {
 /** Headers or query parameters: a mapping, or pairs where a name stands several times. */
 export type NamedValues = Readonly<Record<string, NamedValue>> | Iterable<readonly [string, NamedValue]>
 
-export function bodyOptions(options: BodyOptions | string | undefined, part: Part | undefined) {
-  const given = typeof options === 'string' ? { contentType: options } : (options ?? {})
-  return { contentType: given.contentType ?? null, part: part ?? ('part' in given ? given.part : undefined) ?? null }
+/** The JSON text of an operation: its name with its arguments; `options` are the caller's own, handed on as they are. */
+export function operationText(name: string, args: Readonly<Record<string, unknown>>, options?: unknown): string {
+  const call = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+  return `{"${name}":${readable(call, () => argumentsText(call, args, options))}}`
 }
 
-export function documentText(document: unknown, what: string): string {
-  return typeof document === 'string' ? document : toJsonText(document, what)
+/** Proxies and getters may throw anything when they are read. */
+export function readable<T>(call: string, read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    if (cause instanceof ContractArgumentError) throw cause
+    throw new ContractArgumentError('ERR_CONTRACT_VALUE', `${call}: the value cannot be read: ${cause}`, { cause })
+  }
 }
 
-export function pairs<V>(
-  values: Readonly<Record<string, V>> | Iterable<readonly [string, V]>,
-): Iterable<readonly [string, V]> {
-  return Symbol.iterator in values && !isMatcher(values)
-    ? (values as Iterable<readonly [string, V]>)
-    : Object.entries(values as Readonly<Record<string, V>>)
+/** The content type may stand where options may. */
+export function bodyOptions(options: BodyOptions | BinaryOptions | string | undefined, part: Part | undefined) {
+  return typeof options === 'string'
+    ? ([{ contentType: options, part }, undefined] as const)
+    : ([{ part }, options] as const)
 }
 
-export function matchOf(options: BinaryOptions | string | undefined): string | null {
-  return typeof options === 'object' ? (options.match ?? null) : null
+/** Pairs as a list; anything else as it is. */
+export function pairs(values: unknown): unknown {
+  const isIterable = typeof values === 'object' && values !== null && Symbol.iterator in values && !isMatcher(values)
+  return isIterable ? [...(values as Iterable<unknown>)] : values
+}
+
+/** A request or response as one object. */
+export function partData(call: string, definition: unknown): unknown {
+  if (tagOf(definition) !== 'Object') return definition
+  const { query, headers, body, binaryBody, xmlBody, ...rest } = definition as Record<string, unknown>
+  return present({
+    ...rest,
+    query: pairs(query),
+    headers: pairs(headers),
+    body: isBytes(body) || isXmlElement(body) ? undefined : body,
+    binaryBody: bytesData(call, isBytes(body) ? body : binaryBody),
+    xmlBody: xmlData(isXmlElement(body) ? body : xmlBody),
+  })
+}
+
+/** An element as data; a text as it is. */
+export function xmlData(root: unknown): unknown {
+  return isXmlElement(root) ? new JsonText(xmlText(root)) : root
 }
 
 /** Without what is undefined: to the core that would not be the same as absent. */
-export function present<T extends object>(value: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
-  const known = Object.entries(value).filter(([, member]) => member !== undefined)
-  return Object.fromEntries(known) as { [Key in keyof T]: Exclude<T[Key], undefined> }
+export function present(value: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
 }
 
 export function isBytes(value: unknown): value is Uint8Array | ArrayBuffer {
   return ArrayBuffer.isView(value) || tagOf(value) === 'ArrayBuffer'
 }
 
-export function bytesOf(call: string, value: unknown): Uint8Array {
-  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
-  if (tagOf(value) === 'ArrayBuffer') return new Uint8Array(value as ArrayBuffer)
+/** Bytes as data. */
+export function bytesData(call: string, value: unknown): unknown {
+  if (ArrayBuffer.isView(value)) {
+    return { base64: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64') }
+  }
+  if (tagOf(value) === 'ArrayBuffer') return { base64: Buffer.from(value as ArrayBuffer).toString('base64') }
   if (['Blob', 'File'].includes(tagOf(value))) {
     refuseCall(call, 'a Blob is read asynchronously: give await blob.arrayBuffer()')
   }
-  refuseCall(call, `the bytes must be a Uint8Array or an ArrayBuffer, got ${value === null ? 'null' : typeof value}`)
-}
-
-export function refuseBytes(body: unknown): void {
-  if (isBytes(body)) refuseCall('withBody', 'bytes are no JSON value: use withBinaryBody')
-}
-
-export function definition<T>(call: string, value: T): T {
-  if (typeof value !== 'object' || value === null) refuseCall(call, 'give a method and a path, or one object')
   return value
+}
+
+/** Options of a call that takes a function, too. */
+export function optionsData(call: string, options: unknown): Record<string, unknown> {
+  const tag = tagOf(options)
+  if (tag === 'Object') return readable(call, () => present(options as object))
+  const hint = tag === 'Promise' ? '; give the function itself, and not what it returns' : ''
+  throw new ContractArgumentError('ERR_CONTRACT_OPTIONS', `${call}: options must be an object, got ${tag}${hint}`)
 }
 
 export function refuseCall(call: string, problem: string): never {
   throw new ContractArgumentError('ERR_CONTRACT_ARGUMENTS', `${call}: ${problem}`)
 }
 
-export function refuseUnknown(call: string, unknown: object, hint: string): void {
+/** Refuses options that a call of its own has not. */
+export function refuseUnknown(call: string, unknown: object, known: string): void {
   const [name] = Object.keys(unknown)
-  if (name === undefined) return
-  const code = call === 'given' ? 'ERR_CONTRACT_GIVEN_ARGS' : 'ERR_CONTRACT_ARGUMENTS'
-  throw new ContractArgumentError(code, `${call}: there is no option ${name}; ${hint}`)
+  if (name !== undefined) refuseCall(call, `there is no option ${name}; the only option is ${known}`)
+}
+
+/** A text that a call needs. */
+export function textData(call: string, name: string, value: unknown): string {
+  if (typeof value !== 'string') refuseCall(call, `${name} must be text, got ${value === null ? 'null' : typeof value}`)
+  return value
 }

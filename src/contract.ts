@@ -1,7 +1,20 @@
-import { type NamedValues, pairs, refuseUnknown } from './arguments.js'
-import { pathOf } from './directory.js'
+import { Buffer } from 'node:buffer'
+import {
+  type NamedValues,
+  operationText,
+  optionsData,
+  partData,
+  present,
+  readable,
+  refuseCall,
+  refuseUnknown,
+  textData,
+} from './arguments.js'
+import { pathData } from './directory.js'
+import { behind, contracts, interactions, surroundings } from './handles.js'
 import { HttpInteraction, type RequestDefinition, type ResponseDefinition } from './http-interaction.js'
 import type { JsonObject, JsonValue } from './json.js'
+import { argumentsText } from './made.js'
 import type { MessageError } from './message-error.js'
 import { AsyncMessageInteraction, SyncMessageInteraction } from './message-interaction.js'
 import { type MessageHandler, type MessageVerifyOptions, verifyMessages } from './message-verification.js'
@@ -11,8 +24,8 @@ import type { NativeContract, NativeInteraction } from './native/binding.js'
 import { native } from './native/load.js'
 import { check, unwrap } from './native/result.js'
 import { origin } from './origin.js'
-import { runTest } from './run-test.js'
-import { type Matcher, toJsonText } from './template.js'
+import { nameOfTest, runTest } from './run-test.js'
+import { type Matcher, tagOf, toJsonText } from './template.js'
 
 /** Versions of the specification that contract files are written in; any case, with or without `V`. */
 export type Specification = 'V2' | 'V3' | 'V4' | (string & {})
@@ -20,44 +33,48 @@ export type Specification = 'V2' | 'V3' | 'V4' | (string & {})
 /** What a contract does unless a call says otherwise. */
 export interface ContractOptions {
   /** The version that files are written in. Default: `V4`. */
-  readonly specification?: Specification
+  readonly specification?: Specification | undefined
   /**
    * Where `serve` writes the contract file at its end. Default: the environment variable CONTRACT_OUTPUT_DIR; without
    * either, `serve` writes none.
    */
-  readonly directory?: string | URL
+  readonly directory?: string | URL | undefined
   /** `overwrite` begins the file anew, once per process. Default: `merge`. */
-  readonly writeMode?: 'merge' | 'overwrite'
+  readonly writeMode?: 'merge' | 'overwrite' | undefined
   /** Whether body fields that the contract does not name fail the test. Default: `ignore`. */
-  readonly unexpectedFields?: 'ignore' | 'error'
+  readonly unexpectedFields?: 'ignore' | 'error' | undefined
   /** Makes generated values the same in every run. */
-  readonly seed?: number
-  /** Milliseconds that the function given to `serve` may take; 0 is without end. Default: 60000. */
-  readonly timeout?: number
+  readonly seed?: number | undefined
+  /**
+   * Milliseconds that the function given to `serve`, or a message's handler, may take; 0 is without end. Default: nine tenths
+   * of what the test runner allows (Jest, Vitest, Mocha's usual 2000), else 4000, so that its error comes before the runner's;
+   * 60000 under node:test, which allows any time.
+   */
+  readonly timeout?: number | undefined
 }
 
 /** Bounds of a mock server. A request beyond those of size is refused, which fails the test with an error that names the bound. */
 export interface ServerLimits {
   /** Largest body of a request in bytes; a larger one is answered 413. Default: 67108864 (64 MiB). */
-  readonly bodySize?: number
+  readonly bodySize?: number | undefined
   /** Largest head of a request in bytes, at least 8192; a larger one is answered 431. Default: 65536 (64 KiB). */
-  readonly headerSize?: number
+  readonly headerSize?: number | undefined
   /** Most headers of a request; one with more is answered 431. Default: 100. */
-  readonly headerCount?: number
+  readonly headerCount?: number | undefined
   /** Bytes generated for one response; beyond them the examples stand, which the log says. Default: 67108864 (64 MiB). */
-  readonly generatedSize?: number
+  readonly generatedSize?: number | undefined
   /** Connections open at a time; further ones are answered 503. Default: 4096. */
-  readonly connections?: number
+  readonly connections?: number | undefined
   /** Milliseconds to send the head of a request, from its first byte. Default: 30000. */
-  readonly headerTimeout?: number
+  readonly headerTimeout?: number | undefined
   /** Milliseconds in which nothing moves on a connection. Default: 300000. */
-  readonly idleTimeout?: number
+  readonly idleTimeout?: number | undefined
   /** Milliseconds to send the body of a request and take the answer. Default: 600000. */
-  readonly requestTimeout?: number
+  readonly requestTimeout?: number | undefined
   /** Milliseconds for a TLS handshake. Default: 10000. */
-  readonly handshakeTimeout?: number
+  readonly handshakeTimeout?: number | undefined
   /** Milliseconds that a request in flight has left when the server stops. Default: 500. */
-  readonly stopTimeout?: number
+  readonly stopTimeout?: number | undefined
 }
 
 /** A certificate with its chain and its key, as PEM. */
@@ -69,43 +86,41 @@ export interface ServerTlsOptions {
 /** How one mock server behaves. */
 export interface ServeOptions {
   /** The address to listen on; `localhost` is 127.0.0.1 and ::1. Default: 127.0.0.1. */
-  readonly host?: string
+  readonly host?: string | undefined
   /** The same, as other languages call it. */
-  readonly addr?: string
+  readonly addr?: string | undefined
   /** The port. Default: a free one. */
-  readonly port?: number
+  readonly port?: number | undefined
   /** Both speak HTTP/1.1 and HTTP/2. Default: `http`; with `tls` it is `https`. */
-  readonly transport?: 'http' | 'https'
+  readonly transport?: 'http' | 'https' | undefined
   /** The certificate for https. Default: one of the server's own, see `MockServer.caCertificate`. */
-  readonly tls?: ServerTlsOptions
+  readonly tls?: ServerTlsOptions | undefined
   /** Whether pre-flight requests of browsers are answered. Default: true. */
-  readonly cors?: boolean
+  readonly cors?: boolean | undefined
   /** Whether a connection serves several requests; if not, answers say `Connection: close`. Default: true. */
-  readonly keepAlive?: boolean
+  readonly keepAlive?: boolean | undefined
   /** Bounds of size and time. */
-  readonly limits?: ServerLimits
+  readonly limits?: ServerLimits | undefined
   /** Whether body fields that the contract does not name fail the test. Default: that of the contract. */
-  readonly unexpectedFields?: 'ignore' | 'error'
+  readonly unexpectedFields?: 'ignore' | 'error' | undefined
   /**
    * Whether interactions that match the same request answer one after another, in the order of their definition: each
    * once, or as its `times` say, and the last one from then on. Else the one that answered less often answers. Default:
    * false.
    */
-  readonly inOrder?: boolean
+  readonly inOrder?: boolean | undefined
   /** Exactly these interactions, whether or not they were served before. Default: those defined since the last time. */
-  readonly only?: readonly HttpInteraction[]
+  readonly only?: readonly HttpInteraction[] | undefined
   /** Serves interactions of earlier calls again, too. Default: false. */
-  readonly all?: boolean
+  readonly all?: boolean | undefined
   /** Whether mismatches are thrown at the end. Default: true; else they are on the server object. */
-  readonly raises?: boolean
+  readonly raises?: boolean | undefined
   /** Whether mismatches are printed at the end by `console.error`, thrown or not. Default: false. */
-  readonly verbose?: boolean
-  /**
-   * Milliseconds that the function may take; 0 is without end. Fake timers of a test do not touch it. Default: 60000.
-   */
-  readonly timeout?: number
+  readonly verbose?: boolean | undefined
+  /** Milliseconds that the function may take; 0 is without end. Fake timers do not touch it. Default: that of the contract. */
+  readonly timeout?: number | undefined
   /** Makes generated values the same in every run. Default: that of the contract. */
-  readonly seed?: number
+  readonly seed?: number | undefined
 }
 
 /** The kinds of interactions. */
@@ -116,35 +131,35 @@ export interface InteractionDefinition {
   /** Description and provider states together name the interaction. */
   readonly description: string
   /** The states that the provider must be in. */
-  readonly states?: readonly (string | StateDefinition)[]
+  readonly states?: readonly (string | StateDefinition)[] | undefined
   readonly request: RequestDefinition
   readonly response: ResponseDefinition
   /** Comments (V4). */
-  readonly comments?: JsonObject
+  readonly comments?: JsonObject | undefined
   /** A name for other parts to refer to (V4). */
-  readonly key?: string
+  readonly key?: string | undefined
   /** Whether the provider need not honour it yet (V4). */
-  readonly pending?: boolean
+  readonly pending?: boolean | undefined
   /** The name of the test that defines it (V4). */
-  readonly testName?: string
+  readonly testName?: string | undefined
 }
 
 /** A provider state with parameters. */
 export interface StateDefinition {
   readonly name: string
-  readonly parameters?: JsonObject
+  readonly parameters?: object | undefined
 }
 
 /** What interactions have unless they say otherwise. */
 export interface Defaults {
   readonly request?: {
-    readonly method?: string
-    readonly query?: NamedValues
-    readonly headers?: NamedValues
+    readonly method?: string | undefined
+    readonly query?: NamedValues | undefined
+    readonly headers?: NamedValues | undefined
   }
   readonly response?: {
-    readonly status?: number | Matcher<number>
-    readonly headers?: NamedValues
+    readonly status?: number | Matcher<number> | undefined
+    readonly headers?: NamedValues | undefined
   }
 }
 
@@ -169,18 +184,18 @@ export type ServeCallback<T> = (server: MockServer) => T | Promise<T>
  */
 export class Contract {
   readonly #native: NativeContract
-  readonly #options: ContractOptions
   /** The consumer's name. */
   readonly consumer: string
   /** The provider's name. */
   readonly provider: string
 
-  constructor(consumer: string, provider: string, options: ContractOptions = {}) {
-    this.#native = unwrap(native.createContract(nameOf('consumer', consumer), nameOf('provider', provider)))
-    this.#options = options
+  constructor(consumer: string, provider: string, options?: ContractOptions) {
+    const given = options === undefined ? options : contractOptions(options)
+    const text = readable('new Contract', () => argumentsText('new Contract', { consumer, provider }, given))
+    this.#native = unwrap(native.createContract(text))
+    contracts.set(this, this.#native)
     this.consumer = consumer
     this.provider = provider
-    if (options.specification !== undefined) this.withSpecification(options.specification)
   }
 
   /** The version that files are written in. */
@@ -190,13 +205,16 @@ export class Contract {
 
   /** Chooses the version that files are written in. */
   withSpecification(version: Specification): this {
-    check(this.#native.withSpecification(version))
-    return this
+    return this.#apply('with_specification', { version })
   }
 
   /** Entries for the metadata of the file, under a name of your own. */
   withMetadata(namespace: string, entries: JsonObject): this {
-    check(this.#native.withMetadata(namespace, toJsonText(entries, 'withMetadata')))
+    return this.#apply('with_metadata', { namespace, entries })
+  }
+
+  #apply(name: string, args: Readonly<Record<string, unknown>>): this {
+    check(this.#native.apply(operationText(name, args), ''))
     return this
   }
 
@@ -206,21 +224,27 @@ export class Contract {
   uponReceiving(description: string, kind: 'Sync'): SyncMessageInteraction
   uponReceiving(
     description: string,
+    kind: InteractionKind,
+  ): HttpInteraction | AsyncMessageInteraction | SyncMessageInteraction
+  uponReceiving(
+    description: string,
     kind: InteractionKind = 'HTTP',
   ): HttpInteraction | AsyncMessageInteraction | SyncMessageInteraction {
-    const interaction = unwrap(this.#native.uponReceiving(description, kind, origin(this.uponReceiving)))
-    switch (kind) {
-      case 'Async':
-        return new AsyncMessageInteraction(interaction)
-      case 'Sync':
-        return new SyncMessageInteraction(interaction)
+    const begun = unwrap(
+      this.#native.begin(operationText('upon_receiving', { description, kind }), origin(this.uponReceiving)),
+    )
+    switch (String(kind).toLowerCase()) {
+      case 'async':
+        return new AsyncMessageInteraction(begun)
+      case 'sync':
+        return new SyncMessageInteraction(begun)
       default:
-        return this.#http(interaction)
+        return this.#http(begun)
     }
   }
 
-  #http(interaction: NativeInteraction): HttpInteraction {
-    return new HttpInteraction(interaction, (options, test) => this.serve(options, test))
+  #http(begun: NativeInteraction): HttpInteraction {
+    return new HttpInteraction(begun, (options, test) => this.serve(options, test))
   }
 
   /**
@@ -235,45 +259,25 @@ export class Contract {
    * })
    */
   interaction(definition: InteractionDefinition): HttpInteraction {
-    const { description, states, request, response, comments, key, pending, testName, ...unknown } = definition
-    refuseUnknown(
+    const text = operationText(
       'interaction',
-      unknown,
-      'an interaction has description, states, request, response, comments, key, pending and testName',
+      {},
+      readable('interaction', () => interactionData(definition)),
     )
-    const native = unwrap(this.#native.uponReceiving(description, 'HTTP', origin(this.interaction)))
-    const interaction = this.#http(native)
-    for (const state of states ?? []) {
-      if (typeof state === 'string') interaction.given(state)
-      else interaction.given(state.name, state.parameters && { parameters: state.parameters })
-    }
-    interaction.withRequest(request).willRespondWith(response)
-    for (const [name, comment] of Object.entries(comments ?? {})) interaction.setComment(name, comment)
-    if (key !== undefined) interaction.setKey(key)
-    if (pending !== undefined) interaction.setPending(pending)
-    if (testName !== undefined) interaction.testName(testName)
-    return interaction
+    return this.#http(unwrap(this.#native.begin(text, origin(this.interaction))))
   }
 
   /**
    * What the interactions defined from now on have unless they say otherwise; replaces earlier defaults. A header or a
    * query parameter that an interaction sets itself takes the place of the default of that name.
    */
-  defaults({ request, response, ...unknown }: Defaults): this {
-    const { method, query, headers, ...unknownRequest } = request ?? {}
-    const { status, headers: responseHeaders, ...unknownResponse } = response ?? {}
-    refuseUnknown('defaults', unknown, 'there are defaults of the request and the response')
-    refuseUnknown('defaults', unknownRequest, 'a request has defaults of method, query and headers')
-    refuseUnknown('defaults', unknownResponse, 'a response has defaults of status and headers')
-    const document = {
-      request: {
-        ...(method !== undefined && { method }),
-        query: [...pairs(query ?? {})],
-        headers: [...pairs(headers ?? {})],
-      },
-      response: { ...(status !== undefined && { status }), headers: [...pairs(responseHeaders ?? {})] },
-    }
-    check(this.#native.defaults(toJsonText(document, 'defaults')))
+  defaults(defaults: Defaults): this {
+    const text = operationText(
+      'defaults',
+      {},
+      readable('defaults', () => partsOf('defaults', defaults)),
+    )
+    check(this.#native.apply(text, ''))
     return this
   }
 
@@ -292,36 +296,16 @@ export class Contract {
   serve<T>(callback: ServeCallback<T>): Promise<T>
   serve<T>(options: ServeOptions, callback: ServeCallback<T>): Promise<T>
   serve(options?: ServeOptions): Promise<MockServer>
-  async serve<T>(first: ServeOptions | ServeCallback<T> = {}, second?: ServeCallback<T>): Promise<T | MockServer> {
-    const callback = typeof first === 'function' ? first : second
-    const options = typeof first === 'function' ? {} : first
-    const place = callback === undefined ? '' : origin(this.serve)
-    const server = this.start(options)
-    if (callback === undefined) return server
-    return runTest([{ server, title: this.title }], () => callback(server), nameOfTest('serve', callback, place))
-  }
-
-  /** @internal */
-  get title(): string {
-    return `${this.consumer} → ${this.provider}`
-  }
-
-  /** @internal Starts a server. */
-  start(options: ServeOptions): MockServer {
-    const { addr, only, raises = true, verbose = false, tls, ...own } = options
-    const given = {
-      unexpectedFields: this.#options.unexpectedFields,
-      seed: this.#options.seed,
-      timeout: this.#options.timeout,
-      host: addr,
-      tls: tls && defined({ cert: pem(tls.cert), key: pem(tls.key) }),
-      ...defined(own),
-      directory: this.#directory(),
-      overwrite: this.#options.writeMode === 'overwrite',
-    }
-    const interactions = only?.map((interaction) => HttpInteraction.nativeOf(interaction))
-    const started = this.#native.serve(toJsonText(defined(given), 'serve'), interactions)
-    return new MockServer(unwrap(started), { raises, verbose })
+  async serve<T>(first?: ServeOptions | ServeCallback<T>, second?: ServeCallback<T>): Promise<T | MockServer> {
+    const place = origin(this.serve)
+    if (typeof first !== 'function' && second === undefined) return startServer(this, first ?? {}, place, true)
+    const test = typeof first === 'function' ? first : second
+    const server = startServer(this, typeof first === 'function' ? {} : (first ?? {}), place, false, test)
+    return runTest(
+      [server],
+      () => (test as ServeCallback<T>)(server),
+      nameOfTest('serve', test as ServeCallback<T>, place),
+    )
   }
 
   /**
@@ -347,17 +331,7 @@ export class Contract {
     kind: MessageKind,
     options: MessageVerifyOptions = {},
   ): Promise<readonly MessageError[]> {
-    return verifyMessages(this.#native, handler, kind, options, {
-      directory: this.#directory(),
-      overwrite: this.#options.writeMode === 'overwrite',
-      seed: this.#options.seed,
-    })
-  }
-
-  /** Where files go at the end of a test; nowhere unless somebody says so. */
-  #directory(): string | undefined {
-    const directory = this.#options.directory ?? process.env.CONTRACT_OUTPUT_DIR
-    return directory === undefined || directory === '' ? undefined : pathOf(directory)
+    return verifyMessages(this.#native, handler, kind, options)
   }
 
   /**
@@ -365,37 +339,76 @@ export class Contract {
    *
    * @param directory - default: that of the contract, else CONTRACT_OUTPUT_DIR, else the current directory
    */
-  async writeFile(directory?: string | URL, { overwrite }: { readonly overwrite?: boolean } = {}): Promise<string> {
-    const chosen = directory ?? this.#options.directory ?? process.env.CONTRACT_OUTPUT_DIR ?? '.'
-    const anew = overwrite ?? this.#options.writeMode === 'overwrite'
-    return unwrap(await this.#native.writeFile(pathOf(chosen), anew))
+  async writeFile(
+    directory?: string | URL,
+    options: { readonly overwrite?: boolean | undefined } = {},
+  ): Promise<string> {
+    const { overwrite, ...unknown } = optionsData('writeFile', options)
+    refuseUnknown('writeFile', unknown, 'overwrite')
+    const chosen = directory === undefined ? null : textData('writeFile', 'directory', pathData(directory))
+    const anew = overwrite === undefined ? null : overwrite === true
+    return unwrap(await this.#native.writeFile(chosen, anew, surroundings()))
   }
 }
 
-/** @internal How an error names a test that was given to a function of this package. */
-export function nameOfTest(call: string, callback: (...args: never[]) => unknown, place: string): string {
-  const own = callback.name === '' ? '' : ` ${JSON.stringify(callback.name)}`
-  return `The function${own} given to ${call}${place === '' ? '' : ` at ${place}`}`
+/** @internal Starts a server for what the contract has to serve; `watched` if nobody is bound to stop it. */
+export function startServer(
+  contract: Contract,
+  options: object,
+  place: string,
+  watched: boolean,
+  test: unknown = () => {},
+): MockServer {
+  const native = behind(contracts, contract)
+  try {
+    if (typeof test !== 'function') refuseCall('serve', `the test must be a function, got ${tagOf(test)}`)
+    const { only, tls, ...own } = optionsData('serve', options)
+    const given = { ...own, tls: tls === undefined ? undefined : certificate(tls), limits: inner(own.limits) }
+    const text = readable('serve', () => toJsonText(present(given), 'serve'))
+    const started = native.serve(text, only === undefined ? null : chosen(only), surroundings(place), watched)
+    return new MockServer(unwrap(started))
+  } catch (error) {
+    // What a refused call would have served is not for the next test.
+    native.retire()
+    throw error
+  }
 }
 
-/** Without members that are undefined, which stand for absent ones. */
-function defined(options: object): object {
-  const entries = Object.entries(options).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(entries.map(([name, value]) => [name, name === 'limits' ? defined(value) : value]))
+function chosen(only: unknown): NativeInteraction[] {
+  const found = Array.isArray(only) ? only.map((one) => interactions.get(one)) : [undefined]
+  if (found.includes(undefined)) refuseCall('serve', 'only must be a list of interactions')
+  return found as NativeInteraction[]
 }
 
-/** PEM is ASCII. By tag: under Jest bytes come from another realm. */
-function pem(text: string | Uint8Array): string {
-  const isBytes = Object.prototype.toString.call(text) === '[object Uint8Array]'
-  return isBytes ? Buffer.from(text as Uint8Array).toString('latin1') : (text as string)
+function inner(options: unknown): unknown {
+  return tagOf(options) === 'Object' ? present(options as object) : options
 }
 
-function nameOf(role: string, name: unknown): string {
-  if (typeof name === 'string') return name
-  check({
-    kind: 'argument',
-    code: 'ERR_CONTRACT_NAME',
-    message: `the ${role}'s name must be a text, got ${typeof name}`,
-  })
-  return ''
+function certificate(tls: unknown): unknown {
+  if (tagOf(tls) !== 'Object') return tls
+  const { cert, key, ...unknown } = tls as Record<string, unknown>
+  return present({ ...unknown, cert: pem(cert), key: pem(key) })
+}
+
+/** PEM is ASCII. */
+function pem(text: unknown): unknown {
+  return ArrayBuffer.isView(text) ? Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString('latin1') : text
+}
+
+function contractOptions(options: ContractOptions): unknown {
+  return tagOf(options) === 'Object' ? { ...options, directory: pathData(options.directory) } : options
+}
+
+/** The same with what iterables hold in place of them. */
+function partsOf(call: string, definition: unknown): unknown {
+  if (tagOf(definition) !== 'Object') return definition
+  const { request, response, ...rest } = definition as Record<string, unknown>
+  return present({ ...rest, request: partData(call, request), response: partData(call, response) })
+}
+
+function interactionData(definition: InteractionDefinition): unknown {
+  if (tagOf(definition) !== 'Object') return definition
+  const { states, ...rest } = definition
+  const given = Array.isArray(states) ? states.map((state) => inner(state)) : states
+  return partsOf('interaction', { ...rest, states: given })
 }

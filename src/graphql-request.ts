@@ -1,6 +1,6 @@
-import { present } from './arguments.js'
+import { present, readable } from './arguments.js'
 import type { JsonObject } from './json.js'
-import { type Template, tagOf, toJsonText } from './template.js'
+import { type Template, tagOf } from './template.js'
 
 /** A parsed document that knows its text, as `graphql-tag` and `graphql-js` make them. */
 export interface ParsedDocument {
@@ -23,9 +23,9 @@ export interface GraphQLRequest {
   readonly extensions?: Template<JsonObject>
 }
 
-/** The request in the form in which it crosses to the core. */
-export function requestText(request: GraphQLRequest): string {
-  return toJsonText(present({ ...request, query: textOf(request?.query) }), 'withGraphQL')
+/** The request as data. */
+export function requestData(request: GraphQLRequest): Record<string, unknown> {
+  return readable('withGraphQL', () => present({ ...request, query: textOf(request?.query) }))
 }
 
 /** The text of a query: of a parsed document, that which it was parsed from. */

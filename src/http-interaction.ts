@@ -1,33 +1,33 @@
 import {
-  bytesOf,
-  definition,
-  isBytes,
+  bodyOptions,
+  bytesData,
   type NamedValue,
   type NamedValues,
   pairs,
+  partData,
   present,
-  refuseCall,
-  refuseUnknown,
+  readable,
 } from './arguments.js'
 import type { ServeCallback, ServeOptions } from './contract.js'
-import { pathOf } from './directory.js'
-import { type GraphQLRequest, requestText } from './graphql-request.js'
+import { pathData } from './directory.js'
+import { type GraphQLRequest, requestData } from './graphql-request.js'
+import { apply } from './handles.js'
 import { type BodyOptions, Interaction, type Part } from './interaction.js'
-import { make } from './made.js'
 import type { NativeInteraction } from './native/binding.js'
-import { check } from './native/result.js'
-import { isMatcher, type Matcher, type Template, toJsonText } from './template.js'
+import { testArguments } from './run-test.js'
+import { isMatcher, type Matcher, type Template, tagOf } from './template.js'
+import type { XmlElement } from './xml-element.js'
 
 /** Options of `withMultipartFile`. */
 export interface MultipartFileOptions {
   /** The type of the file; told from its content when absent. */
-  readonly contentType?: string
+  readonly contentType?: string | undefined
   /** The name of the file in the body. Default: that of the path. */
-  readonly filename?: string
+  readonly filename?: string | undefined
   /** What stands between the parts of the body. Default: a text that occurs in none of them. */
-  readonly boundary?: string
+  readonly boundary?: string | undefined
   /** The part of the interaction; that of the last `withRequest` or `willRespondWith` when absent. */
-  readonly part?: Part
+  readonly part?: Part | undefined
 }
 
 /** A part of a multipart body: a name, one of `json`, `text`, `file` and `bytes`, and how it is sent. */
@@ -35,42 +35,50 @@ export interface MultipartPart {
   /** The name of the form field. */
   readonly name: string
   /** JSON, with matchers in it. */
-  readonly json?: Template<unknown>
+  readonly json?: Template<unknown> | undefined
   /** A text, or a matcher for one. */
-  readonly text?: string | Matcher<string>
+  readonly text?: string | Matcher<string> | undefined
   /** The path of a file, read now. Compared by its type. */
-  readonly file?: string | URL
+  readonly file?: string | URL | undefined
   /** Bytes. Compared by their type. */
-  readonly bytes?: Uint8Array | ArrayBuffer
+  readonly bytes?: Uint8Array | ArrayBuffer | undefined
   /** `application/json` for JSON; told from the content for files and bytes; none for a text. */
-  readonly contentType?: string
+  readonly contentType?: string | undefined
   /** The name of a file. Default: that of `file`. */
-  readonly filename?: string
+  readonly filename?: string | undefined
 }
 
 /** A request as one object. */
 export interface RequestDefinition {
   /** Default: GET. */
-  readonly method?: string
+  readonly method?: string | undefined
   /** Default: `/`. */
-  readonly path?: string | Matcher<string>
-  readonly query?: NamedValues
-  readonly headers?: NamedValues
+  readonly path?: string | Matcher<string> | undefined
+  readonly query?: NamedValues | undefined
+  readonly headers?: NamedValues | undefined
   /** As with `withBody`; bytes and XML elements as well. */
-  readonly body?: unknown
+  readonly body?: unknown | undefined
+  /** As with `withBinaryBody`. */
+  readonly binaryBody?: Uint8Array | ArrayBuffer | undefined
+  /** As with `withXmlBody`. */
+  readonly xmlBody?: XmlElement | string | undefined
   /** The type of the body. */
-  readonly contentType?: string
+  readonly contentType?: string | undefined
 }
 
 /** A response as one object. */
 export interface ResponseDefinition {
   /** Default: 200. */
-  readonly status?: number | Matcher<number>
-  readonly headers?: NamedValues
+  readonly status?: number | Matcher<number> | undefined
+  readonly headers?: NamedValues | undefined
   /** As with `withBody`; bytes and XML elements as well. */
-  readonly body?: unknown
+  readonly body?: unknown | undefined
+  /** As with `withBinaryBody`. */
+  readonly binaryBody?: Uint8Array | ArrayBuffer | undefined
+  /** As with `withXmlBody`. */
+  readonly xmlBody?: XmlElement | string | undefined
   /** The type of the body. */
-  readonly contentType?: string
+  readonly contentType?: string | undefined
 }
 
 /** A request and its response. */
@@ -83,26 +91,14 @@ export class HttpInteraction extends Interaction {
     this.#serve = serve
   }
 
-  /** @internal */
-  static nativeOf(interaction: HttpInteraction): NativeInteraction {
-    return interaction.native
-  }
-
   /** The request that the consumer makes. The path is a text or a matcher, without query. */
   withRequest(method: string, path: string | Matcher<string>): this
   /** The request as one object. */
   withRequest(request: RequestDefinition): this
   withRequest(first: string | RequestDefinition, path?: string | Matcher<string>): this {
-    if (typeof first === 'string') {
-      if (path === undefined) refuseCall('withRequest', 'give a path as well: withRequest(method, path)')
-      check(this.native.withRequest(first, toJsonText(path, 'withRequest')))
-      return this
-    }
-    const { method, path: chosen, query, headers, body, contentType, ...unknown } = definition('withRequest', first)
-    refuseUnknown('withRequest', unknown, 'a request has method, path, query, headers, body and contentType')
-    check(this.native.withRequest(method ?? null, chosen === undefined ? null : toJsonText(chosen, 'withRequest')))
-    if (query !== undefined) this.withQueryParameters(query)
-    return this.#part('request', headers, body, contentType)
+    if (typeof first === 'string') return apply(this, 'with_request', { method: first, path: path ?? null })
+    const request = readable('withRequest', () => partData('withRequest', first))
+    return apply(this, 'with_request', {}, request ?? null)
   }
 
   /** Begins the response; from here on, calls without a part are about it. */
@@ -110,23 +106,14 @@ export class HttpInteraction extends Interaction {
   /** The response as one object. */
   willRespondWith(response: ResponseDefinition): this
   willRespondWith(first: number | Matcher<number> | ResponseDefinition): this {
-    if (typeof first !== 'object' || first === null || isMatcher(first)) {
-      check(this.native.willRespondWith(first === undefined ? null : toJsonText(first, 'willRespondWith')))
-      return this
-    }
-    const { status, headers, body, contentType, ...unknown } = first
-    refuseUnknown('willRespondWith', unknown, 'a response has status, headers, body and contentType')
-    check(
-      status === undefined ? this.native.beginResponse() : this.native.willRespondWith(toJsonText(status, 'status')),
+    if (isMatcher(first) || tagOf(first) !== 'Object')
+      return apply(this, 'will_respond_with', { status: first ?? null })
+    return apply(
+      this,
+      'will_respond_with',
+      {},
+      readable('willRespondWith', () => partData('willRespondWith', first)),
     )
-    return this.#part('response', headers, body, contentType)
-  }
-
-  #part(part: Part, headers: NamedValues | undefined, body: unknown, contentType: string | undefined): this {
-    if (headers !== undefined) this.withHeaders(headers, part)
-    const options = contentType === undefined ? { part } : { part, contentType }
-    if (isBytes(body)) return this.withBinaryBody(body, options)
-    return body === undefined ? this : this.withBody(body, options)
   }
 
   /**
@@ -140,7 +127,8 @@ export class HttpInteraction extends Interaction {
    * })
    */
   withGraphQL(request: GraphQLRequest, options?: BodyOptions | string, part?: Part): this {
-    return this.document('graphql', requestText(request), options, part)
+    const [more, given] = bodyOptions(options, part)
+    return apply(this, 'with_graphql', { ...requestData(request), ...more }, given)
   }
 
   /**
@@ -150,38 +138,20 @@ export class HttpInteraction extends Interaction {
   withMultipartFile(
     name: string,
     path: string | URL | null,
-    options: MultipartFileOptions | string = {},
+    options?: MultipartFileOptions | string,
     part?: Part,
     boundary?: string,
   ): this {
-    const given: MultipartFileOptions = typeof options === 'string' ? { contentType: options } : options
-    const value = { ...partFields(name, given.contentType, given.filename), boundary: given.boundary ?? boundary }
-    const file = path === null ? undefined : pathOf(path)
-    check(this.native.withMultipart(present({ ...value, file }), part ?? given.part ?? null))
-    return this
+    const [more, given] = bodyOptions(options, part)
+    return apply(this, 'with_multipart_file', { name, path: pathData(path), boundary, ...more }, given)
   }
 
   /** Adds parts to a multipart body (`multipart/form-data`), or begins one. */
   withMultipart(
     parts: readonly MultipartPart[],
-    { part, boundary }: { readonly part?: Part; readonly boundary?: string } = {},
+    options?: { readonly part?: Part | undefined; readonly boundary?: string | undefined },
   ): this {
-    for (const { name, json, text, file, bytes, contentType, filename, ...unknown } of parts) {
-      const call = `withMultipart ${JSON.stringify(name)}`
-      refuseUnknown(call, unknown, 'a part has name, one of json, text, file and bytes, contentType and filename')
-      const contents = [json, text, file, bytes].filter((content) => content !== undefined)
-      if (contents.length > 1) refuseCall(call, 'a part has only one of json, text, file and bytes')
-      const value = present({
-        ...partFields(name, contentType, filename),
-        boundary,
-        json: json === undefined ? undefined : toJsonText(json, call),
-        text: text === undefined ? undefined : toJsonText(text, call),
-        file: file === undefined ? undefined : pathOf(file),
-        bytes: bytes === undefined ? undefined : bytesOf(call, bytes),
-      })
-      check(this.native.withMultipart(value, part ?? null))
-    }
-    return this
+    return apply(this, 'with_multipart', { parts: readable('withMultipart', () => partsData(parts)) }, options)
   }
 
   /**
@@ -189,49 +159,43 @@ export class HttpInteraction extends Interaction {
    * any attributes. The value is a text or `match.regex`; with any other matcher every value will do.
    */
   withCookie(name: string, value: string | Matcher<string>, part?: Part): this {
-    check(this.native.withCookie(name, toJsonText(value, 'withCookie'), part ?? null))
-    return this
+    return apply(this, 'with_cookie', { name, value, part })
   }
 
   /** `Authorization: Bearer …` with any token like the example. */
   withBearerToken(example: string): this {
-    return this.withHeader('Authorization', make<string>('withBearerToken', { example }), 'request')
+    return apply(this, 'with_bearer_token', { example })
   }
 
   /** A header. Repeated calls add values; a text that is JSON with `value` is matcher JSON. */
   withHeader(name: string, value: NamedValue, part?: Part): this {
-    check(this.native.withHeader(name, toJsonText(value, 'withHeader'), part ?? null))
-    return this
+    return apply(this, 'with_header', { name, value, part })
   }
 
   /** Headers, each as with `withHeader`. */
   withHeaders(headers: NamedValues, part?: Part): this {
-    for (const [name, value] of pairs(headers)) this.withHeader(name, value, part)
-    return this
+    return apply(this, 'with_headers', { headers: readable('withHeaders', () => pairs(headers)), part })
   }
 
   /** A header with a text that is not processed; replaces earlier values. */
   setHeader(name: string, value: string, part?: Part): this {
-    check(this.native.setHeader(name, value, part ?? null))
-    return this
+    return apply(this, 'set_header', { name, value, part })
   }
 
   /** Headers, each as with `setHeader`. */
   setHeaders(headers: Readonly<Record<string, string>> | Iterable<readonly [string, string]>, part?: Part): this {
-    for (const [name, value] of pairs(headers)) this.setHeader(name, value, part)
-    return this
+    return apply(this, 'set_headers', { headers: readable('setHeaders', () => pairs(headers)), part })
   }
 
   /** A query parameter. Repeated calls add values; `null` is a name without value. */
   withQueryParameter(name: string, value: NamedValue | null): this {
-    check(this.native.withQueryParameter(name, toJsonText(value, 'withQueryParameter')))
-    return this
+    return apply(this, 'with_query_parameter', { name, value })
   }
 
   /** Query parameters, each as with `withQueryParameter`. */
   withQueryParameters(parameters: NamedValues): this {
-    for (const [name, value] of pairs(parameters)) this.withQueryParameter(name, value)
-    return this
+    const given = readable('withQueryParameters', () => pairs(parameters))
+    return apply(this, 'with_query_parameters', { parameters: given })
   }
 
   /**
@@ -239,23 +203,19 @@ export class HttpInteraction extends Interaction {
    * contract file does not hold it.
    */
   times(times: number | Times): this {
-    check(this.native.times(toJsonText(times, 'times')))
-    return this
+    return apply(this, 'times', { times })
   }
 
   /** Lets the test leave it unrequested; then it does not reach the contract file. */
   optional(optional = true): this {
-    check(this.native.optional(optional))
-    return this
+    return apply(this, 'optional', { optional })
   }
 
   /** Serves this interaction alone, whether or not it was served before: short for `contract.serve({ only: [this] }, test)`. */
   executeTest<T>(test: ServeCallback<T>): Promise<T>
   executeTest<T>(options: Omit<ServeOptions, 'only' | 'all'>, test: ServeCallback<T>): Promise<T>
   async executeTest<T>(first: ServeCallback<T> | ServeOptions, second?: ServeCallback<T>): Promise<T> {
-    const test = typeof first === 'function' ? first : second
-    if (test === undefined) throw new TypeError('executeTest: expected a function')
-    const options = typeof first === 'function' ? {} : first
+    const { options, test } = testArguments('executeTest', first, second)
     return this.#serve({ ...options, only: [this] }, test)
   }
 }
@@ -263,9 +223,9 @@ export class HttpInteraction extends Interaction {
 /** Bounds on how often a test requests an interaction. */
 export interface Times {
   /** Default: 1. */
-  readonly min?: number
+  readonly min?: number | undefined
   /** Default: no bound. */
-  readonly max?: number
+  readonly max?: number | undefined
 }
 
 type Serve = <T>(options: ServeOptions, test: ServeCallback<T>) => Promise<T>
@@ -273,12 +233,17 @@ type Serve = <T>(options: ServeOptions, test: ServeCallback<T>) => Promise<T>
 // The types say that it does not exist; callers without types get the reason instead of "is not a function".
 Object.defineProperties(HttpInteraction.prototype, {
   withMetadata: {
-    value(this: { native: NativeInteraction }): void {
-      check(this.native.withMetadata('', null, null))
+    value(this: HttpInteraction): HttpInteraction {
+      return apply(this, 'with_metadata', { metadata: {} })
     },
   },
 })
 
-function partFields(name: string, contentType: string | undefined, filename: string | undefined) {
-  return { name, contentType, filename }
+function partsData(parts: readonly MultipartPart[]): unknown {
+  if (!Array.isArray(parts)) return parts
+  return parts.map((part) => {
+    if (tagOf(part) !== 'Object') return part
+    const { file, bytes } = part
+    return present({ ...part, file: pathData(file), bytes: bytesData('withMultipart', bytes) })
+  })
 }

@@ -1,5 +1,6 @@
 export type { App, FetchHandler } from './app.js'
 export type { NamedValue, NamedValues } from './arguments.js'
+export * as broker from './broker.js'
 export type {
   ContractOptions,
   Defaults,
@@ -34,7 +35,15 @@ export type {
   ResponseDefinition,
   Times,
 } from './http-interaction.js'
-export type { BinaryOptions, BodyOptions, GivenOptions, MessagePart, Part, PartOptions } from './interaction.js'
+export type {
+  BinaryOptions,
+  BodyOptions,
+  GivenOptions,
+  Interaction,
+  MessagePart,
+  Part,
+  PartOptions,
+} from './interaction.js'
 export type { JsonObject, JsonValue } from './json.js'
 export * as match from './match.js'
 export type {

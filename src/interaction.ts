@@ -1,19 +1,10 @@
-import {
-  bodyOptions,
-  bytesOf,
-  documentText,
-  matchOf,
-  type NamedValues,
-  pairs,
-  refuseBytes,
-  refuseUnknown,
-} from './arguments.js'
-import { pathOf } from './directory.js'
+import { bodyOptions, bytesData, isBytes, type NamedValues, pairs, refuseCall, xmlData } from './arguments.js'
+import { pathData } from './directory.js'
+import { apply, interactions } from './handles.js'
 import type { JsonObject, JsonValue } from './json.js'
 import type { NativeInteraction } from './native/binding.js'
-import { check } from './native/result.js'
-import { type Matcher, type Template, toJsonText } from './template.js'
-import { isXmlElement, type XmlElement, xmlText } from './xml-element.js'
+import type { Matcher, Template } from './template.js'
+import { isXmlElement, type XmlElement } from './xml-element.js'
 
 /** The part of an interaction that a call is about. Both spellings of the field are understood. */
 export type Part = 'request' | 'response' | 'Request' | 'Response'
@@ -24,21 +15,21 @@ export type MessagePart = 'request' | 'Request'
 /** Options of calls that set a body. */
 export interface BodyOptions<P extends Part = Part> {
   /** The content type; told from the Content-Type header or the body when absent. */
-  readonly contentType?: string
+  readonly contentType?: string | undefined
   /** The part; that of the last `withRequest` or `willRespondWith` when absent. */
-  readonly part?: P
+  readonly part?: P | undefined
 }
 
 /** Options of calls that set something in a part. */
 export interface PartOptions<P extends Part = Part> {
   /** The part; that of the last `withRequest` or `willRespondWith` when absent. */
-  readonly part?: P
+  readonly part?: P | undefined
 }
 
 /** Options of calls that set a body of bytes. */
 export interface BinaryOptions<P extends Part = Part> extends BodyOptions<P> {
   /** Whether every byte counts, or the type that the bytes turn out to have. */
-  readonly match?: 'bytes' | 'contentType'
+  readonly match?: 'bytes' | 'contentType' | undefined
 }
 
 /** Arguments of `given`: one parameter as name and value, or all of them. */
@@ -46,12 +37,12 @@ export type GivenOptions =
   | {
       readonly name: string
       /** A text that is JSON stands for that value. */
-      readonly value: JsonValue
+      readonly value: JsonValue | object
       readonly parameters?: never
     }
   | {
       /** An object, or the JSON text of one. */
-      readonly parameters: JsonObject | string
+      readonly parameters: object | string
       readonly name?: never
       readonly value?: never
     }
@@ -59,11 +50,8 @@ export type GivenOptions =
 /** What every kind of interaction has. Made by `Contract.uponReceiving`. */
 export abstract class Interaction<P extends Part = Part> {
   /** @internal */
-  protected readonly native: NativeInteraction
-
-  /** @internal */
   constructor(native: NativeInteraction) {
-    this.native = native
+    interactions.set(this, native)
   }
 
   /**
@@ -73,21 +61,11 @@ export abstract class Interaction<P extends Part = Part> {
    * interaction.given('user exists', { parameters: { id: 123 } })
    */
   given(state: string, options?: GivenOptions): this {
-    const { name, value, parameters, ...unknown } = options ?? {}
-    refuseUnknown('given', unknown, 'parameters of the state go into { parameters: { … } }')
-    check(
-      this.native.given(
-        state,
-        name ?? null,
-        value === undefined ? null : toJsonText(value, 'given'),
-        parameters === undefined ? null : toJsonText(parameters, 'given'),
-      ),
-    )
-    return this
+    return apply(this, 'given', { state }, options)
   }
 
   /** Short for `given(state, { parameters })`. */
-  givenWith(state: string, parameters: JsonObject): this {
+  givenWith(state: string, parameters: object): this {
     return this.given(state, { parameters })
   }
 
@@ -97,45 +75,39 @@ export abstract class Interaction<P extends Part = Part> {
    */
   withBody<T = unknown>(body: Template<T> | XmlElement | undefined, options?: BodyOptions<P> | string, part?: P): this {
     if (isXmlElement(body)) return this.withXmlBody(body, options, part)
-    const value: unknown = body
-    if (value !== undefined && typeof value !== 'string') return this.withJsonBody<unknown>(value, options, part)
-    const { contentType, part: chosen } = bodyOptions(options, part)
-    check(this.native.withTextBody(value ?? null, contentType, chosen))
-    return this
+    if (isBytes(body)) refuseCall('withBody', 'bytes are no JSON value: use withBinaryBody')
+    return this.#body('with_body', { body }, options, part)
   }
 
   /** A JSON body with matchers in it; a text is a JSON string. */
   withJsonBody<T = unknown>(body: Template<T>, options?: BodyOptions<P> | string, part?: P): this {
-    const { contentType, part: chosen } = bodyOptions(options, part)
-    refuseBytes(body)
-    check(this.native.withTemplateBody(toJsonText(body, 'withBody'), contentType, chosen))
-    return this
+    if (isBytes(body)) refuseCall('withJsonBody', 'bytes are no JSON value: use withBinaryBody')
+    return this.#body('with_json_body', { body }, options, part)
   }
 
   /** A body of text, or a matcher for the whole text. Its type is `text/plain` unless the call or a header says otherwise. */
   withTextBody(body: string | Matcher<string>, options?: BodyOptions<P> | string, part?: P): this {
-    return this.#document('text', toJsonText(body, 'withTextBody'), options, part)
+    return this.#body('with_text_body', { body }, options, part)
   }
 
   /** An XML body from its root element, or as text. Its type is `application/xml` unless the call or a header says otherwise. */
   withXmlBody(root: XmlElement | string, options?: BodyOptions<P> | string, part?: P): this {
-    return this.#document('xml', isXmlElement(root) ? xmlText(root) : toJsonText(root, 'withXmlBody'), options, part)
+    return this.#body('with_xml_body', { root: xmlData(root) }, options, part)
   }
 
   /** The fields of a form (`application/x-www-form-urlencoded`): text, matchers, or several of them under one name. */
   withFormBody(fields: NamedValues, options?: BodyOptions<P> | string, part?: P): this {
-    return this.#document('form', toJsonText([...pairs(fields)], 'withFormBody'), options, part)
+    return this.#body('with_form_body', { fields: pairs(fields) }, options, part)
   }
 
-  /** @internal */
-  protected document(kind: string, document: string, options?: BodyOptions<P> | string, part?: P): this {
-    return this.#document(kind, document, options, part)
-  }
-
-  #document(kind: string, document: string, options?: BodyOptions<P> | string, part?: P): this {
-    const { contentType, part: chosen } = bodyOptions(options, part)
-    check(this.native.withDocumentBody(kind, document, contentType, chosen))
-    return this
+  #body(
+    name: string,
+    args: Record<string, unknown>,
+    options?: BodyOptions | BinaryOptions | string,
+    part?: Part,
+  ): this {
+    const [more, given] = bodyOptions(options, part)
+    return apply(this, name, { ...args, ...more }, given)
   }
 
   /**
@@ -143,10 +115,7 @@ export abstract class Interaction<P extends Part = Part> {
    * with `{ match: 'contentType' }` any bytes of the same type will do.
    */
   withBinaryBody(body: Uint8Array | ArrayBuffer | null, options?: BinaryOptions<P> | string, part?: P): this {
-    const { contentType, part: chosen } = bodyOptions(options, part)
-    const bytes = body === null ? null : bytesOf('withBinaryBody', body)
-    check(this.native.withBinaryBody(bytes, matchOf(options), contentType, chosen))
-    return this
+    return this.#body('with_binary_body', { body: bytesData('withBinaryBody', body) }, options, part)
   }
 
   /**
@@ -154,54 +123,45 @@ export abstract class Interaction<P extends Part = Part> {
    * counts. The type is told from the content unless said otherwise.
    */
   withBinaryFile(path: string | URL, options?: BinaryOptions<P> | string, part?: P): this {
-    const { contentType, part: chosen } = bodyOptions(options, part)
-    check(this.native.withBinaryFile(pathOf(path), matchOf(options), contentType, chosen))
-    return this
+    return this.#body('with_binary_file', { path: pathData(path) }, options, part)
   }
 
   /**
    * Matching rules in the form of contract files; they replace rules at the same places. One rule or one matcher may stand
    * where the file has `{ combine, matchers }`.
    */
-  withMatchingRules(rules: Template<JsonObject> | string, { part }: PartOptions<P> = {}): this {
-    check(this.native.withMatchingRules(documentText(rules, 'withMatchingRules'), part ?? null))
-    return this
+  withMatchingRules(rules: Template<JsonObject> | string, options?: PartOptions<P>): this {
+    return apply(this, 'with_matching_rules', { rules }, options)
   }
 
   /** Generators in the form of contract files; they replace generators at the same places. */
-  withGenerators(generators: Template<JsonObject> | string, { part }: PartOptions<P> = {}): this {
-    check(this.native.withGenerators(documentText(generators, 'withGenerators'), part ?? null))
-    return this
+  withGenerators(generators: Template<JsonObject> | string, options?: PartOptions<P>): this {
+    return apply(this, 'with_generators', { generators }, options)
   }
 
   /** A comment (V4). `undefined` takes it away, `null` is stored. */
-  setComment(key: string, value: JsonValue | undefined): this {
-    check(this.native.setComment(key, value === undefined ? null : toJsonText(value, 'setComment')))
-    return this
+  setComment(key: string, value: JsonValue | object | undefined): this {
+    return apply(this, 'set_comment', { key, value })
   }
 
   /** A text among the comments (V4). */
   addTextComment(text: string): this {
-    check(this.native.addTextComment(text))
-    return this
+    return apply(this, 'add_text_comment', { text })
   }
 
   /** A reference to something outside, such as an issue (V4). */
-  addReference(group: string, name: string, value: JsonValue): this {
-    check(this.native.addReference(group, name, toJsonText(value, 'addReference')))
-    return this
+  addReference(group: string, name: string, value: JsonValue | object): this {
+    return apply(this, 'add_reference', { group, name, value })
   }
 
   /** A name for other parts to refer to (V4); `null` takes it away. */
   setKey(key: string | null): this {
-    check(this.native.setKey(key))
-    return this
+    return apply(this, 'set_key', { key })
   }
 
   /** Marks the interaction as one that the provider need not honour yet (V4). */
   setPending(pending: boolean): this {
-    check(this.native.setPending(pending))
-    return this
+    return apply(this, 'set_pending', { pending })
   }
 
   /** Short for `setPending(true)`. */
@@ -211,7 +171,6 @@ export abstract class Interaction<P extends Part = Part> {
 
   /** The name of the test that defines the interaction (V4). */
   testName(name: string): this {
-    check(this.native.testName(name))
-    return this
+    return apply(this, 'test_name', { name })
   }
 }

@@ -32,15 +32,9 @@ export class MessageVerificationError extends AggregateError {
   /** One for each message that failed. */
   declare readonly errors: MessageError[]
 
-  constructor(errors: readonly MessageError[], total: number, options?: ErrorOptions) {
-    super(errors, textOf(errors, total), options)
+  constructor(errors: readonly MessageError[], message: string, options?: ErrorOptions) {
+    super(errors, message, options)
   }
-}
-
-function textOf(errors: readonly MessageError[], total: number): string {
-  const count = total === 1 ? 'The message was' : `${errors.length} of ${total} messages were`
-  const entries = errors.map(({ message }, index) => `${index + 1}) ${message.replaceAll('\n', '\n   ')}`)
-  return `${count} not taken as the contract says:\n\n${entries.join('\n\n')}`
 }
 
 /** What somebody threw, in one line where it has one. */

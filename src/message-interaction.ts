@@ -1,8 +1,7 @@
+import { apply } from './handles.js'
 import { Interaction, type MessagePart, type Part, type PartOptions } from './interaction.js'
 import type { JsonValue } from './json.js'
-import type { NativeInteraction } from './native/binding.js'
-import { check } from './native/result.js'
-import { type Template, toJsonText } from './template.js'
+import type { Template } from './template.js'
 
 /** What messages have: metadata. */
 abstract class MessageInteraction<P extends Part> extends Interaction<P> {
@@ -13,12 +12,8 @@ abstract class MessageInteraction<P extends Part> extends Interaction<P> {
    * @example
    * message.withMetadata({ topic: 'orders', partition: match.int(3) })
    */
-  withMetadata(metadata: Readonly<Record<string, Template<JsonValue>>>, { part }: PartOptions<P> = {}): this {
-    for (const [key, value] of Object.entries(metadata)) {
-      const text = value === null ? null : toJsonText(value, 'withMetadata')
-      check(this.native.withMetadata(key, text, part ?? null))
-    }
-    return this
+  withMetadata(metadata: Readonly<Record<string, Template<JsonValue>>>, options?: PartOptions<P>): this {
+    return apply(this, 'with_metadata', { metadata }, options)
   }
 }
 
@@ -48,16 +43,15 @@ export class SyncMessageInteraction extends MessageInteraction<Part> {
   /** Begins a response; each call begins a further one. */
   willRespondWith(...none: readonly []): this {
     const [status] = none as readonly unknown[]
-    check(this.native.willRespondWith(status === undefined ? null : toJsonText(status, 'willRespondWith')))
-    return this
+    return apply(this, 'will_respond_with', { status })
   }
 }
 
 // The types say that it does not exist; callers without types get the reason instead of "is not a function".
 Object.defineProperties(AsyncMessageInteraction.prototype, {
   willRespondWith: {
-    value(this: { native: NativeInteraction }): void {
-      check(this.native.willRespondWith(null))
+    value(this: AsyncMessageInteraction): AsyncMessageInteraction {
+      return apply(this, 'will_respond_with', {})
     },
   },
 })

@@ -1,12 +1,15 @@
+import { optionsData } from './arguments.js'
 import { encoded } from './encoded.js'
 import { ContractArgumentError } from './errors.js'
+import { surroundings } from './handles.js'
 import type { JsonValue } from './json.js'
 import { MessageError, MessageVerificationError, thrownText } from './message-error.js'
 import { contentsOf, type Handed, type Message, type MessageKind, type MessageState } from './messages.js'
 import type { Mismatch } from './mismatch.js'
 import type { NativeContract, NativeMessages } from './native/binding.js'
 import { native } from './native/load.js'
-import { unwrap } from './native/result.js'
+import { check, unwrap } from './native/result.js'
+import { toJsonText } from './template.js'
 import { settle } from './timeout.js'
 
 /** The consumer's own code, or what leads to it: takes one message. Of a synchronous one it may return the response. */
@@ -19,20 +22,20 @@ export type MessageHandler<T = unknown> = (
 /** Options of `Contract.verify`. */
 export interface MessageVerifyOptions {
   /** Whether failures are thrown as `MessageVerificationError`. Default: true; else they are returned. */
-  readonly raises?: boolean
+  readonly raises?: boolean | undefined
   /** Whether a value that the handler of a synchronous message returns is compared with the response. Default: true. */
-  readonly checkResponse?: boolean
+  readonly checkResponse?: boolean | undefined
   /** Whether a message without contents is handed over. Default: false, it fails. */
-  readonly allowEmpty?: boolean
+  readonly allowEmpty?: boolean | undefined
   /**
-   * How long the handler may take for one message, in milliseconds. Default: 4000, so that the message is named before Jest
-   * gives up after 5 seconds.
+   * How long the handler may take for one message, in milliseconds. Default: that of the contract, else nine tenths of what
+   * the test runner allows, else 4000.
    */
-  readonly timeout?: number
+  readonly timeout?: number | undefined
   /** Hands over messages of earlier calls again, too. Default: false. */
-  readonly all?: boolean
+  readonly all?: boolean | undefined
   /** Makes generated values the same in every run. Default: that of the contract. */
-  readonly seed?: number
+  readonly seed?: number | undefined
 }
 
 interface Given extends Handed {
@@ -40,17 +43,21 @@ interface Given extends Handed {
   readonly key: string | null
   readonly providerStates: readonly MessageState[]
   readonly responses: readonly Handed[]
-  readonly problem?: { readonly code: string; readonly message: string }
+  /** Whether nothing speaks against handing it over. */
+  readonly isReady: boolean
 }
 
-/** What the contract adds to the options of a call. */
-interface Settings {
-  readonly directory: string | undefined
-  readonly overwrite: boolean
-  readonly seed: number | undefined
+interface Verdict {
+  readonly raises: boolean
+  readonly text: string
+  readonly failures: readonly {
+    readonly index: number
+    readonly code: string
+    readonly description: string
+    readonly text: string
+    readonly mismatches: readonly Mismatch[]
+  }[]
 }
-
-const TIMEOUT = 4000
 
 /** @internal */
 export async function verifyMessages<T>(
@@ -58,76 +65,45 @@ export async function verifyMessages<T>(
   handler: MessageHandler<T>,
   kind: MessageKind,
   options: MessageVerifyOptions,
-  settings: Settings,
 ): Promise<readonly MessageError[]> {
+  const given = optionsData('verify', options)
   if (typeof handler !== 'function') {
     throw new ContractArgumentError('ERR_CONTRACT_OPTIONS', 'verify: the handler must be a function')
   }
-  const timeout = options.timeout === undefined ? TIMEOUT : milliseconds(options.timeout)
-  const { allowEmpty = false, all = false, seed = settings.seed } = options
-  const session = unwrap(native.takeMessages(contract, JSON.stringify({ kind, all, allowEmpty, ...settings, seed })))
-  const given = JSON.parse(session.messages()) as Given[]
-  const failures: MessageError[] = []
-  const passed: boolean[] = []
+  const session = unwrap(native.takeMessages(contract, toJsonText({ ...given, kind }, 'verify'), surroundings()))
+  const causes = new Map<number, unknown>()
   // One after the other: handlers may share a database, and failures stand in the order of the contract.
-  for (const [index, one] of given.entries()) {
-    const compare = kind === 'Sync' && (options.checkResponse ?? true) ? session : undefined
-    const failure = await attempt(handler, one, kind, timeout, compare, index)
-    passed.push(failure === undefined)
-    if (failure !== undefined) failures.push(failure)
+  for (const [index, message] of (JSON.parse(session.messages()) as Given[]).entries()) {
+    check(session.handled(index, await handOver(session, handler, kind, message, index, causes)))
   }
-  let unwritten: ErrorOptions | undefined
-  try {
-    unwrap(await session.finish(passed))
-  } catch (cause) {
-    unwritten = { cause }
-  }
-  if (failures.length > 0 && (options.raises ?? true)) {
-    throw new MessageVerificationError(failures, given.length, unwritten)
-  }
-  if (unwritten !== undefined) throw unwritten.cause
-  return failures
+  const { raises, failures, text } = JSON.parse(unwrap(await session.finish())) as Verdict
+  const errors = failures.map(({ index, code, description, text, mismatches }) => {
+    const cause = causes.has(index) ? { cause: causes.get(index) } : {}
+    return new MessageError(code, description, text, { ...cause, mismatches })
+  })
+  if (errors.length > 0 && raises) throw new MessageVerificationError(errors, text)
+  return errors
 }
 
-async function attempt<T>(
+/** Hands a message over, and says how that went in the words of the core. */
+async function handOver<T>(
+  session: NativeMessages,
   handler: MessageHandler<T>,
-  given: Given,
   kind: MessageKind,
-  timeout: number,
-  session: NativeMessages | undefined,
+  given: Given,
   index: number,
-): Promise<MessageError | undefined> {
-  const { description, problem } = given
-  if (problem !== undefined) return new MessageError(problem.code, description, problem.message)
+  causes: Map<number, unknown>,
+): Promise<string> {
+  if (!given.isReady) return '"passed"'
   const message = messageOf(given, kind) as Message<T>
-  const call = await settle(() => handler(message.body, message.metadata, message), timeout)
-  if ('timedOut' in call) {
-    const text = `the handler did not settle within ${timeout} ms; if it needs longer, raise { timeout }`
-    return new MessageError('ERR_CONTRACT_MESSAGE_TIMEOUT', description, text)
-  }
+  const call = await settle(() => handler(message.body, message.metadata, message), session.timeout)
+  if ('timedOut' in call) return '"timed_out"'
   if ('cause' in call) {
-    const text = `the handler failed: ${thrownText(call.cause)}`
-    return new MessageError('ERR_CONTRACT_MESSAGE_HANDLER', description, text, { cause: call.cause })
+    causes.set(index, call.cause)
+    return JSON.stringify({ threw: thrownText(call.cause) })
   }
-  if (session === undefined || call.value === undefined || given.responses.length === 0) return undefined
-  return compared(session, index, given, call.value)
-}
-
-/** What the returned value has against the defined response. */
-function compared(session: NativeMessages, index: number, given: Given, value: unknown): MessageError | undefined {
-  const { description } = given
-  try {
-    const { mismatches, text } = JSON.parse(unwrap(session.compare(index, encoded(value)))) as {
-      mismatches: readonly Mismatch[]
-      text: string
-    }
-    if (mismatches.length === 0) return undefined
-    const problem = `what the handler returned is not the defined response:\n${text}`
-    return new MessageError('ERR_CONTRACT_MESSAGE_RESPONSE', description, problem, { mismatches })
-  } catch (cause) {
-    const text = cause instanceof ContractArgumentError ? cause.message : thrownText(cause)
-    return new MessageError('ERR_CONTRACT_MESSAGE_RESULT', description, text, { cause })
-  }
+  const isCompared = call.value !== undefined && session.comparedWith(index) > 0
+  return isCompared ? `{"returned":${encoded(call.value)}}` : '"passed"'
 }
 
 function messageOf({ description, key, providerStates, responses, ...handed }: Given, kind: MessageKind): Message {
@@ -139,9 +115,4 @@ function messageOf({ description, key, providerStates, responses, ...handed }: G
     providerStates,
     responses: responses.map(contentsOf),
   }
-}
-
-function milliseconds(value: number): number {
-  if (value > 0) return Math.ceil(value)
-  throw new ContractArgumentError('ERR_CONTRACT_OPTIONS', `verify: ${value} is no time in milliseconds`)
 }

@@ -1,10 +1,11 @@
 import './disposable.js'
-import { pathOf } from './directory.js'
-import { MismatchesError } from './errors.js'
+import { optionsData, refuseUnknown, textData } from './arguments.js'
+import { pathData } from './directory.js'
+import { servers } from './handles.js'
 import type { Mismatch, ServerMismatch } from './mismatch.js'
 import type { NativeServer } from './native/binding.js'
 import { unwrap } from './native/result.js'
-import { colours } from './terminal.js'
+import { endTest, mismatchesError } from './run-test.js'
 
 /** A request that came, as it came, and what became of it. Unlike texts and errors it holds secrets. */
 export interface JournalEntry {
@@ -30,33 +31,18 @@ export interface JournalEntry {
   readonly unexpectedFields: readonly string[]
 }
 
-/** @internal What a server says at its end. */
-export interface Outcome {
-  readonly matched: boolean
-  readonly mismatches: readonly ServerMismatch[]
-  readonly text: string
-  readonly file?: string | null
-}
-
-/** @internal How the end of a server is told. */
-export interface Telling {
-  readonly raises: boolean
-  readonly verbose: boolean
-}
-
 /**
  * The provider, played by the core. Made by `Contract.serve`; with `await using` it is stopped at the end of the scope,
  * and what did not match is thrown there.
  */
 export class MockServer implements AsyncDisposable {
   readonly #native: NativeServer
-  readonly #telling: Telling
-  #stopped: Promise<Outcome> | undefined
+  #stopped: Promise<void> | undefined
 
   /** @internal */
-  constructor(native: NativeServer, telling: Telling) {
+  constructor(native: NativeServer) {
     this.#native = native
-    this.#telling = telling
+    servers.set(this, native)
   }
 
   /** The base URL, without a slash at the end. */
@@ -117,14 +103,14 @@ export class MockServer implements AsyncDisposable {
     return this.#native.log()
   }
 
-  #outcome(): Outcome {
-    return JSON.parse(this.#native.outcome(false)) as Outcome
+  #outcome(): { readonly matched: boolean; readonly mismatches: readonly ServerMismatch[] } {
+    return JSON.parse(this.#native.outcome())
   }
 
   /** Throws `MismatchesError` if anything did not match so far, interactions never requested included. The server runs on. */
   verify(): void {
-    const { matched, mismatches } = this.#outcome()
-    if (!matched) throw this.#error(mismatches)
+    const mismatched = JSON.parse(this.#native.mismatched())
+    if (mismatched !== null) throw mismatchesError(mismatched)
   }
 
   /**
@@ -133,49 +119,28 @@ export class MockServer implements AsyncDisposable {
    */
   async writeFile(
     directory: string | URL,
-    { overwrite = false }: { readonly overwrite?: boolean } = {},
+    options: { readonly overwrite?: boolean | undefined } = {},
   ): Promise<string> {
-    return unwrap(await this.#native.writeFile(pathOf(directory), overwrite))
+    const { overwrite = false, ...unknown } = optionsData('writeFile', options)
+    refuseUnknown('writeFile', unknown, 'overwrite')
+    return unwrap(
+      await this.#native.writeFile(textData('writeFile', 'directory', pathData(directory)), overwrite === true),
+    )
   }
 
   /** Stops the server and throws `MismatchesError` if anything did not match. A second call does nothing more. */
-  async stop(): Promise<void> {
-    const isFirst = this.#stopped === undefined
-    const { matched, mismatches } = await this.end()
-    if (isFirst && !matched && this.#telling.raises) throw this.#error(mismatches)
+  stop(): Promise<void> {
+    if (this.#stopped !== undefined) return this.#stopped.catch(() => {})
+    this.#stopped = this.#stop()
+    return this.#stopped
+  }
+
+  async #stop(): Promise<void> {
+    const { mismatched } = await endTest([this], { end: 'unknown' })
+    if (mismatched !== null) throw mismatchesError(mismatched)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop()
-  }
-
-  /** @internal Stops without throwing mismatches; `passed` says how the test went, if that is known. */
-  end(passed?: boolean): Promise<Outcome> {
-    this.#stopped ??= this.#native.stop(passed ?? null, colours()).then((result) => {
-      const outcome = JSON.parse(unwrap(result)) as Outcome
-      if (this.#telling.verbose && !outcome.matched) console.error(outcome.text)
-      return outcome
-    })
-    return this.#stopped
-  }
-
-  /** @internal Whether mismatches are thrown at the end. */
-  get raises(): boolean {
-    return this.#telling.raises
-  }
-
-  /** @internal How long the test may take in milliseconds; 0 is without end. */
-  get timeout(): number {
-    return this.#native.timeout
-  }
-
-  /** @internal The verdict so far in words. */
-  text(colour: boolean): string {
-    return (JSON.parse(this.#native.outcome(colour)) as Outcome).text
-  }
-
-  #error(mismatches: readonly ServerMismatch[]): MismatchesError {
-    const format = (colour: boolean) => this.text(colour)
-    return new MismatchesError(format(colours()), mismatches, { logs: this.logs, format })
   }
 }

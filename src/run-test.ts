@@ -1,88 +1,77 @@
+import { optionsData, refuseCall } from './arguments.js'
 import { MismatchesError, ServeTimeoutError } from './errors.js'
+import { behind, servers } from './handles.js'
+import type { ServerMismatch } from './mismatch.js'
 import type { MockServer } from './mock-server.js'
+import { native } from './native/load.js'
+import { unwrap } from './native/result.js'
 import { colours } from './terminal.js'
 import { settle } from './timeout.js'
 
-/** A server and whose contract it serves. */
-export interface Served {
-  readonly server: MockServer
-  readonly title: string
+/** What did not match, as the core tells it. */
+interface Mismatched {
+  readonly text: string
+  readonly coloured: string
+  readonly mismatches: readonly ServerMismatch[]
+  readonly logs: string
+}
+
+interface Verdict {
+  readonly mismatched: Mismatched | null
+  readonly late: { readonly text: string; readonly timeout: number; readonly logs: string } | null
+  readonly print: readonly string[]
 }
 
 /**
- * Runs a test on its servers, stops them, and gives the test's value. Throws what did not match; the `cause` of that is the
- * test's own error, if it threw, too. `name` stands for the test in messages.
+ * Runs a test on its servers, stops them, and gives the test's value. What its end means, the core decides: throws what did
+ * not match, its `cause` the test's own error; or that error. `name` stands for the test in messages.
  */
-export async function runTest<T>(served: readonly Served[], test: () => T | Promise<T>, name: string): Promise<T> {
-  let value: T
-  try {
-    value = await inTime(served, test, name)
-  } catch (error) {
-    // A test that broke off leaves requests undone: that is its consequence. Requests that did not match may be its cause.
-    const failed = (await ended(served, false)).filter(({ mismatches }) => !mismatches.every(isConsequence))
-    if (failed.length === 0) throw error
-    throw combined(failed, { cause: error })
+export async function runTest<T>(tested: readonly MockServer[], test: () => T | Promise<T>, name: string): Promise<T> {
+  let atOnce = false
+  const run = () => {
+    const value = test()
+    atOnce = typeof (value as { then?: unknown } | null | undefined)?.then !== 'function'
+    return value
   }
-  const failed = await ended(served, true)
-  if (failed.length > 0) throw combined(failed)
-  return value
+  const settled = await settle(run, tested[0] === undefined ? 0 : behind(servers, tested[0]).timeout)
+  const end = 'timedOut' in settled ? 'timed_out' : 'cause' in settled ? 'failed' : 'passed'
+  const { mismatched, late } = await endTest(tested, { end, name, atOnce })
+  const tooLate = late === null ? [] : [new ServeTimeoutError(late.text, late.timeout, late.logs)]
+  const thrown = 'cause' in settled ? [settled.cause] : tooLate
+  if (mismatched !== null) throw mismatchesError(mismatched, thrown.length === 0 ? {} : { cause: thrown[0] })
+  if (thrown.length > 0) throw thrown[0]
+  return (settled as { readonly value: T }).value
 }
 
-type Ended = Served & Awaited<ReturnType<MockServer['end']>>
-
-/** Stops them all, whatever happens to one, and gives those whose mismatches are to be thrown. */
-async function ended(served: readonly Served[], passed: boolean): Promise<Ended[]> {
-  const ends = served.map(async (one): Promise<Ended> => ({ ...one, ...(await one.server.end(passed)) }))
-  const results = await Promise.allSettled(ends)
-  return results
-    .map((result) => {
-      // A file that cannot be written fails a test that passed otherwise; of one that failed it is not what matters.
-      if (result.status === 'rejected' && passed) throw result.reason
-      return result.status === 'fulfilled' ? result.value : undefined
-    })
-    .filter((one) => one !== undefined)
-    .filter(({ matched, server }) => !matched && server.raises)
+/** Stops servers; what is to be thrown comes back. */
+export async function endTest(stopped: readonly MockServer[], ending: object): Promise<Verdict> {
+  const natives = stopped.map((server) => behind(servers, server))
+  const verdict = JSON.parse(unwrap(await native.endTest(natives, JSON.stringify(ending)))) as Verdict
+  for (const text of verdict.print) console.error(text)
+  return verdict
 }
 
-function isConsequence(mismatch: Ended['mismatches'][number]): boolean {
-  return mismatch.type === 'missing-request' || (mismatch.type === 'times-mismatch' && mismatch.actual < mismatch.min)
+/** The error of what did not match. */
+export function mismatchesError(mismatched: Mismatched, options: ErrorOptions = {}): MismatchesError {
+  const { text, coloured, mismatches, logs } = mismatched
+  const format = (colour: boolean) => (colour ? coloured : text)
+  return new MismatchesError(format(colours()), mismatches, { ...options, logs, format })
 }
 
-function combined(failed: readonly Ended[], options: ErrorOptions = {}): MismatchesError {
-  const titled = (text: (one: Ended) => string) =>
-    failed.length === 1 ? failed.map(text).join('') : failed.map((one) => `${one.title}: ${text(one)}`).join('\n')
-  const format = (colour: boolean) => titled(({ server }) => server.text(colour))
-  return new MismatchesError(
-    format(colours()),
-    failed.flatMap(({ mismatches }) => mismatches),
-    { ...options, logs: titled(({ server }) => server.logs), format },
-  )
+/** The arguments of a call that takes a test, and options before it if there are any. */
+export function testArguments<F extends (...args: never[]) => unknown>(
+  call: string,
+  first: unknown,
+  second: F | undefined,
+): { readonly options: Record<string, unknown>; readonly test: F } {
+  const test = typeof first === 'function' ? (first as F) : second
+  const options = typeof first === 'function' ? {} : optionsData(call, first ?? {})
+  if (typeof test !== 'function') refuseCall(call, `the test must be a function, got ${typeof test}`)
+  return { options, test }
 }
 
-async function inTime<T>(served: readonly Served[], test: () => T | Promise<T>, name: string): Promise<T> {
-  const timeout = served[0]?.server.timeout ?? 0
-  if (timeout === 0) return test()
-  const end = await settle(test, timeout)
-  if ('timedOut' in end) throw tooLate(served, timeout, name)
-  if ('cause' in end) throw end.cause
-  return end.value
-}
-
-function tooLate(served: readonly Served[], timeout: number, name: string): ServeTimeoutError {
-  const requests = served.flatMap(({ server }) => server.requests).sort((one, other) => one.at - other.at)
-  const last = requests.at(-1)
-  const seen =
-    last === undefined
-      ? 'No request had come: does it call the URL of the server?'
-      : `The last request, ${last.method} ${last.path}, had come ${inSeconds(Date.now() - last.at)} before.`
-  const logs = served.map(({ server }) => server.logs).join('\n')
-  const advice =
-    'A promise in it that never settles is the usual reason. ' +
-    'If it needs longer, give serve a longer timeout in milliseconds; 0 is none.'
-  const message = `${name} did not finish within ${inSeconds(timeout)}. ${seen}\n${advice}`
-  return new ServeTimeoutError(message, timeout, logs)
-}
-
-function inSeconds(milliseconds: number): string {
-  return `${Math.max(milliseconds, 0) / 1000} s`
+/** How an error names a test that was given to a function of this package. */
+export function nameOfTest(call: string, callback: (...args: never[]) => unknown, place: string): string {
+  const own = callback.name === '' ? '' : ` ${JSON.stringify(callback.name)}`
+  return `The function${own} given to ${call}${place === '' ? '' : ` at ${place}`}`
 }

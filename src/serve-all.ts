@@ -1,7 +1,8 @@
-import { type Contract, nameOfTest, type ServeOptions } from './contract.js'
+import { refuseCall } from './arguments.js'
+import { Contract, type ServeOptions, startServer } from './contract.js'
 import type { MockServer } from './mock-server.js'
 import { origin } from './origin.js'
-import { runTest, type Served } from './run-test.js'
+import { endTest, nameOfTest, runTest, testArguments } from './run-test.js'
 
 /** The test: gets the servers in the order of their contracts. */
 export type ServeAllCallback<T> = (...servers: MockServer[]) => T | Promise<T>
@@ -29,20 +30,26 @@ export async function serveAll<T>(
   first: ServeAllOptions | ServeAllCallback<T>,
   second?: ServeAllCallback<T>,
 ): Promise<T> {
-  const test = typeof first === 'function' ? first : second
-  if (test === undefined) throw new TypeError('serveAll: expected a function')
   const place = origin(serveAll)
-  const served = await startAll(contracts, typeof first === 'function' ? {} : first)
-  return runTest(served, () => test(...served.map(({ server }) => server)), nameOfTest('serveAll', test, place))
+  const { options, test } = testArguments('serveAll', first, second)
+  const servers = await startAll(contracts, options, place)
+  return runTest(servers, () => test(...servers), nameOfTest('serveAll', test, place))
 }
 
-async function startAll(contracts: readonly Contract[], options: ServeAllOptions): Promise<Served[]> {
-  const served: Served[] = []
+async function startAll(
+  contracts: readonly Contract[],
+  options: ServeAllOptions,
+  place: string,
+): Promise<MockServer[]> {
+  if (!Array.isArray(contracts) || !contracts.every((contract) => contract instanceof Contract)) {
+    refuseCall('serveAll', 'the contracts must be a list of contracts')
+  }
+  const servers: MockServer[] = []
   try {
-    for (const contract of contracts) served.push({ server: contract.start(options), title: contract.title })
-    return served
+    for (const contract of contracts) servers.push(startServer(contract, options, place, false))
+    return servers
   } catch (error) {
-    await Promise.all(served.map(({ server }) => server.end(false)))
+    if (servers.length > 0) await endTest(servers, { end: 'failed' })
     throw error
   }
 }

@@ -3,23 +3,25 @@
 
 /** A contract under construction. */
 export declare class NativeContract {
+  get consumer(): string
+  get provider(): string
   get specification(): string
-  withSpecification(version: string): Failure | null
-  /** Entries of the file's metadata, as the JSON text of an object. */
-  withMetadata(namespace: string, entries: string): Failure | null
-  /** What interactions have unless they say otherwise, as JSON text. */
-  defaults(defaults: string): Failure | null
-  /** Begins an interaction; `origin` says where, for messages about duplicates. */
-  uponReceiving(description: string, kindName: string, origin: string): NativeInteraction | Failure
+  /** Does what the JSON text of an operation says; `origin` says where it was called. */
+  apply(operation: string, origin: string): Failure | null
+  /** The same for operations that begin an interaction. */
+  begin(operation: string, origin: string): NativeInteraction | Failure
   /** The interactions as they stand, of one kind or all: JSON text of a list, in the form of V4 files. */
-  interactions(kindName?: string | undefined | null): string | Failure
+  interactions(kind?: string | undefined | null): string | Failure
   /**
-   * Starts a mock server; the options are JSON text. With `only`, for exactly these interactions. Binding a port is quicker
-   * than a promise's way through two threads.
+   * Starts a mock server; options and surroundings are JSON texts. With `only`, for exactly these interactions. With
+   * `watched`, it is told at the end of this environment if nobody has stopped it. Binding a port is quicker than a
+   * promise's way through two threads.
    */
-  serve(options: string, only?: Array<NativeInteraction> | undefined | null): NativeServer | Failure
+  serve(options: string, only: Array<NativeInteraction> | undefined | null, around: string, watched: boolean): NativeServer | Failure
+  /** Retires what a call would have served that was refused before it came here. */
+  retire(): void
   /** Writes what passed and what was never served; resolves with the path of the file. */
-  writeFile(directory: string, overwrite: boolean): Promise<string | Failure>
+  writeFile(directory: string | undefined | null, overwrite: boolean | undefined | null, around: string): Promise<string | Failure>
 }
 
 /** The user's functions, which the core calls by their numbers; no proxy and no HTTP is between. */
@@ -33,46 +35,12 @@ export declare class NativeFunctions {
   settle(id: number, value?: string | undefined | null, error?: string | undefined | null): void
 }
 
-/** An interaction under construction. Values are JSON texts, parts `request`, `response` or nothing. */
+/** An interaction under construction. */
 export declare class NativeInteraction {
-  given(state: string, name?: string | undefined | null, value?: string | undefined | null, parameters?: string | undefined | null): Failure | null
+  /** Does what the JSON text of an operation says. */
+  apply(operation: string): Failure | null
   /** What has been told since the last time about how other tools read what was defined. */
   takeWarnings(): Array<string>
-  withRequest(method?: string | undefined | null, path?: string | undefined | null): Failure | null
-  /** Begins the response with the default status. */
-  beginResponse(): Failure | null
-  withCookie(name: string, value: string, partName?: string | undefined | null): Failure | null
-  willRespondWith(status?: string | undefined | null): Failure | null
-  withHeader(name: string, value: string, partName?: string | undefined | null): Failure | null
-  setHeader(name: string, value: string, partName?: string | undefined | null): Failure | null
-  withQueryParameter(name: string, value: string): Failure | null
-  /** A body of JSON with matchers in it. */
-  withTemplateBody(template: string, contentType?: string | undefined | null, partName?: string | undefined | null): Failure | null
-  /** A body of text; nothing takes the body away. */
-  withTextBody(text?: string | undefined | null, contentType?: string | undefined | null, partName?: string | undefined | null): Failure | null
-  /** Bytes, compared byte by byte or by their type (`bytes`, `contentType`). */
-  withBinaryBody(bytes?: Uint8Array | undefined | null, how?: string | undefined | null, contentType?: string | undefined | null, partName?: string | undefined | null): Failure | null
-  /** The bytes of a file, compared by their type or byte by byte. */
-  withBinaryFile(path: string, how?: string | undefined | null, contentType?: string | undefined | null, partName?: string | undefined | null): Failure | null
-  /** A body that is a document of its own kind: `text`, `form`, `xml` or `graphql`, described in JSON. */
-  withDocumentBody(kind: string, document: string, contentType?: string | undefined | null, partName?: string | undefined | null): Failure | null
-  /** One more part of a multipart body. */
-  withMultipart(value: NativePart, partName?: string | undefined | null): Failure | null
-  withMatchingRules(rules: string, partName?: string | undefined | null): Failure | null
-  withGenerators(generators: string, partName?: string | undefined | null): Failure | null
-  /** Nothing takes the entry away. */
-  withMetadata(key: string, value?: string | undefined | null, partName?: string | undefined | null): Failure | null
-  /** Nothing takes the comment away. */
-  setComment(key: string, value?: string | undefined | null): Failure | null
-  addTextComment(text: string): Failure | null
-  addReference(group: string, name: string, value: string): Failure | null
-  setKey(key?: string | undefined | null): Failure | null
-  setPending(pending: boolean): Failure | null
-  testName(name: string): Failure | null
-  /** How often the test requests it, as JSON text: a number, or `{ min, max }`. */
-  times(times: string): Failure | null
-  /** Whether the test may leave it unrequested. */
-  optional(optional: boolean): Failure | null
 }
 
 /** An endpoint for messages, as far as it is no server. */
@@ -87,13 +55,14 @@ export declare class NativeMessageEndpoint {
 export declare class NativeMessages {
   /** The messages: JSON text of a list. */
   messages(): string
-  /**
-   * Compares what the handler of a synchronous message returned with the defined responses: JSON text of
-   * `{ mismatches, text }`.
-   */
-  compare(index: number, answer: string): string | Failure
-  /** Gives the messages back and writes those that passed; resolves with the path of the file, or null. */
-  finish(passed: Array<boolean>): Promise<string | null | Failure>
+  /** How long the handler may take for one message in milliseconds; 0 is without end. */
+  get timeout(): number
+  /** How many responses what the handler of this message returns is compared with. */
+  comparedWith(index: number): number
+  /** Takes down how the handler took a message: JSON text of `returned`, `threw`, `timedOut` or `passed`. */
+  handled(index: number, how: string): Failure | null
+  /** Gives the messages back and writes those that passed; resolves with the JSON text of `{ raises, failures, text }`. */
+  finish(): Promise<string | Failure>
 }
 
 /** A mock server that runs. It stops when it is collected, and with the environment that started it. */
@@ -106,16 +75,16 @@ export declare class NativeServer {
   get caCertificate(): string | null
   /** What happened so far, a line for each thing. */
   log(): string
-  /** What the server has to say so far: JSON text of `{ matched, mismatches, text }`. */
-  outcome(colour: boolean): string
+  /** What the server has to say so far: JSON text of `{ matched, mismatches }`. */
+  outcome(): string
+  /** What did not match so far, to be thrown: JSON text of `{ text, coloured, mismatches, logs }`, or null. */
+  mismatched(): string
   /** The requests that came: JSON text of a list. */
   received(): string
   /** How long the test may take in milliseconds; 0 is without end. */
   get timeout(): number
   /** Writes the interactions that passed, so far, while it runs; resolves with the path of the file. */
   writeFile(directory: string, overwrite: boolean): Promise<string | Failure>
-  /** Stops; `passed` says how the test went, nothing that nobody knows. Resolves with the JSON text of the outcome. */
-  stop(passed: boolean | undefined | null, colour: boolean): Promise<string | Failure>
 }
 
 /** A verifier, from its first call to its last report. */
@@ -140,14 +109,20 @@ export declare class NativeVerification {
   close(): void
 }
 
-/** A contract between two participants. */
-export declare function createContract(consumer: string, provider: string): NativeContract | Failure
+/** A contract from JSON text: `{ consumer, provider, options }`. */
+export declare function createContract(text: string): NativeContract | Failure
 
 /** An endpoint with the handlers that the JSON text of `{ handlers, options }` gives. */
 export declare function createMessageEndpoint(handlers: string): NativeMessageEndpoint | Failure
 
 /** A verifier; the provider's name and the options are JSON texts, and options are checked by their names alone. */
 export declare function createVerification(provider: string, options: string): NativeVerification | Failure
+
+/**
+ * Stops the servers of a test; the ending is JSON text of `{ end, name, atOnce }`. Resolves with the JSON text of
+ * `{ mismatched, late, print }`: what to throw and to print.
+ */
+export declare function endTest(servers: Array<NativeServer>, ending: string): Promise<string | Failure>
 
 /** The example of a template, as JSON text. */
 export declare function exampleOf(template: string): string | Failure
@@ -238,21 +213,6 @@ export interface NativeLogRecord {
   message: string
 }
 
-/** A part of a multipart body: one of `json`, `text`, `file` and `bytes`, or none of them. */
-export interface NativePart {
-  name: string
-  /** JSON text with matchers in it. */
-  json?: string
-  /** JSON text of a string or of matcher JSON. */
-  text?: string
-  /** A path. */
-  file?: string
-  bytes?: Uint8Array
-  contentType?: string
-  filename?: string
-  boundary?: string
-}
-
 /** The answer of a message endpoint. */
 export interface NativeResponse {
   status: number
@@ -291,8 +251,8 @@ export declare function regexFromJavascript(source: string, flags: string): stri
 /** Gives the log, up to a level that is JSON text, to the one logger of this environment, on its event loop. It goes with the environment. */
 export declare function setLogger(logger: ((arg: NativeLogRecord) => void) | undefined | null, level: string): Failure | null
 
-/** Takes the messages of one kind that were defined since the last time; the options are JSON text. */
-export declare function takeMessages(contract: NativeContract, options: string): NativeMessages | Failure
+/** Takes the messages of one kind that were defined since the last time; options and surroundings are JSON texts. */
+export declare function takeMessages(contract: NativeContract, options: string, around: string): NativeMessages | Failure
 
 /** The environment variables that a verification wants to know. */
 export declare function verificationVariables(): Array<string>

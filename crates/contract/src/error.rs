@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
 
-use crate::message::{Canonical, Message, Spelling};
+use crate::message::{Canonical, Message, Piece, Spelling};
 
 /// An argument that makes no sense. Bindings turn it into their own kind of argument error.
 ///
@@ -72,30 +72,48 @@ impl ArgumentError {
         self
     }
 
+    /// With more to say.
+    pub(crate) fn and(mut self, more: Message) -> Self {
+        self.0.message.push(more);
+        self
+    }
+
+    /// With another code.
+    pub(crate) fn coded(mut self, code: &'static str) -> Self {
+        self.0.code = code;
+        self
+    }
+
     /// Says where the interaction was begun, if that is known.
-    pub(crate) fn from_origin(mut self, origin: &str) -> Self {
+    pub(crate) fn begun_at(mut self, origin: &str) -> Self {
         if !origin.is_empty() {
             self.0.origin.get_or_insert_with(|| origin.to_owned());
         }
         self
     }
 
-    /// All of it for people, names spelled by a binding: `withHeader "X-Id": the header … cannot hold line breaks`.
-    pub fn text(&self, spelling: &dyn Spelling) -> String {
-        let mut text = String::new();
+    /// All of it as a message, to stand in another one.
+    pub(crate) fn whole(&self) -> Message {
+        let mut message = Message::default();
         if let Some(operation) = &self.operation {
-            text.push_str(&spelling.operation(operation));
+            message.push(Piece::Operation(operation.clone()));
         }
         if let Some(place) = &self.place {
-            if !text.is_empty() {
-                text.push_str(if place.starts_with('"') { " " } else { ": " });
+            if self.operation.is_some() {
+                message.push(if place.starts_with('"') { " " } else { ": " });
             }
-            text.push_str(place);
+            message.push(place.as_str());
         }
-        if !text.is_empty() {
-            text.push_str(": ");
+        if self.operation.is_some() || self.place.is_some() {
+            message.push(": ");
         }
-        text + &self.message.text(spelling)
+        message.push(self.message.clone());
+        message
+    }
+
+    /// All of it for people, names spelled by a binding: `withHeader "X-Id": the header … cannot hold line breaks`.
+    pub fn text(&self, spelling: &dyn Spelling) -> String {
+        self.whole().text(spelling)
     }
 }
 
@@ -115,6 +133,12 @@ pub(crate) const ARGUMENTS: &str = "ERR_CONTRACT_ARGUMENTS";
 pub(crate) const JSON: &str = "ERR_CONTRACT_JSON";
 /// A kind of interactions that does not exist, or that is not meant here.
 pub(crate) const KIND: &str = "ERR_CONTRACT_KIND";
+/// An interaction whose definition did not come to an end.
+pub(crate) const INCOMPLETE: &str = "ERR_CONTRACT_INCOMPLETE";
+/// Nothing that could be served.
+pub(crate) const NOTHING: &str = "ERR_CONTRACT_NOTHING";
+/// An interaction that this contract cannot serve.
+pub(crate) const SERVE: &str = "ERR_CONTRACT_SERVE";
 /// Names that cannot stand for a consumer or a provider.
 pub(crate) const NAME: &str = "ERR_CONTRACT_NAME";
 /// A version of the specification that does not exist, or that is not written.

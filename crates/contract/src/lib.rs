@@ -1,12 +1,14 @@
 //! Builder, mock server, verifier and contract files in one place: all that bindings import.
 //!
 //! ```
-//! use contract::{ContractBuilder, GivenArguments, Json, Kind};
+//! use contract::{ContractBuilder, Kind, Operation};
 //! let contract = ContractBuilder::new("web", "orders")?;
 //! let interaction = contract.upon_receiving("a request for order 7", Kind::Http, "shop.rs:12")?;
-//! interaction.given("order 7 exists", GivenArguments::default())?;
-//! interaction.with_request("GET", &Json::from("/orders/7"))?;
-//! interaction.will_respond_with(Some(&Json::from(200_u64)))?;
+//! interaction.given("order 7 exists", None)?;
+//! interaction.with_request("GET", "/orders/7")?;
+//! interaction.will_respond_with(200_u64)?;
+//! // Every call is a value, too: what bindings pass on.
+//! interaction.apply(Operation::from_text(r#"{ "with_header": { "name": "X-Id", "value": "7" } }"#)?)?;
 //! assert_eq!(interaction.build()?.description, "a request for order 7");
 //! # Ok::<(), contract::ArgumentError>(())
 //! ```
@@ -17,6 +19,7 @@ mod binary;
 mod builder;
 mod callbacks;
 mod clock;
+mod ending;
 mod error;
 mod file;
 mod journal;
@@ -26,10 +29,13 @@ mod matchers;
 mod message;
 mod message_endpoint;
 mod message_result;
+mod message_run;
 mod messages;
 mod names;
+mod options;
 mod read;
 mod reports;
+mod running;
 pub mod runtime;
 mod serve;
 mod sources;
@@ -37,8 +43,9 @@ mod value;
 mod verify;
 
 pub use builder::{
-    BodyValue, BytesMatch, ContractBuilder, GivenArguments, InteractionBuilder, Kind, Part, PartContent, PartValue,
-    example_of,
+    Binary, BytesMatch, ContractBuilder, ContractOperation, DefaultArguments, InteractionArguments, InteractionBuilder,
+    Kind, Operation, Pairs, Part, PartArguments, RequestArguments, RequestDefaults, ResponseArguments,
+    ResponseDefaults, StateArguments, example_of, operations,
 };
 pub use callbacks::{Answer, Callbacks, Role, answer};
 pub use contract_mock_server::Outcome;
@@ -46,6 +53,7 @@ pub use contract_model::{Json, Object, is_secret};
 pub use contract_report::redact::text as redacted;
 pub use contract_verifier::{BoxFuture, CallbackError, Report, ReportFormat};
 pub use contract_wire::shown_url;
+pub use ending::{Ending, Late, Mismatched, TestEnd, Verdict, end_test, mismatched_so_far};
 pub use error::{ArgumentError, Refusal};
 pub use file::{FileError, WriteMode, WriteProblem, file_name};
 pub use log::{LogLevel, LogRecord, LogSink, log_by_default, log_to_file, log_to_logger, log_to_stderr};
@@ -55,13 +63,16 @@ pub use matchers::{
 };
 pub use message::{Canonical, Message, Piece, Spelling};
 pub use message_endpoint::{EndpointRequest, EndpointResponse, MessageEndpoint};
-pub use messages::{MessageOptions, MessageSession};
+pub use message_run::{Handled, MessageFailure, MessageSession, MessageVerdict};
 pub use names::{log_level, log_path, parse_json, regex_from_javascript};
+pub use options::{
+    Certificate, ContractOptions, LimitOptions, MessageOptions, ServeOptions, TestPlace, TransportName,
+    UnexpectedFields,
+};
 pub use read::{Document, Milliseconds, Seed, Size, Whole};
 pub use reports::{format_report, report_format, report_place, write_report};
-pub use serve::{
-    Certificate, LimitOptions, MockSession, ServeError, ServeOptions, TestResult, TransportName, UnexpectedFields,
-};
+pub use running::never_stopped;
+pub use serve::{MockSession, ServeError, TestResult, to_text};
 pub use sources::{RemoteSource, Source};
 pub use value::{FilterPattern, TextOrFunction, UserFunction};
 pub use verify::{

@@ -94,10 +94,10 @@ impl From<Piece> for Message {
     }
 }
 
-/// For tests and for texts that hold no names.
 impl PartialEq<&str> for Message {
+    /// By the text in the names of the core.
     fn eq(&self, other: &&str) -> bool {
-        self.to_string() == *other
+        self.text(&Canonical) == **other
     }
 }
 
@@ -118,14 +118,14 @@ pub(crate) fn setting(name: impl Into<Cow<'static, str>>, value: impl Into<Cow<'
 
 /// Names one after the other: `a, b and c`.
 pub(crate) fn listed(names: &[&'static str], between: &str, last: &str) -> Message {
-    let mut list = Message::default();
+    let mut message = Message::default();
     for (at, name) in names.iter().enumerate() {
         if at > 0 {
-            list.push(if at + 1 == names.len() { last } else { between });
+            message.push(if at + 1 == names.len() { last } else { between });
         }
-        list.push(option(*name));
+        message.push(option(*name));
     }
-    list
+    message
 }
 
 /// A message from its parts: `told!["use ", operation("set_header"), format!(" for {name:?}")]`.

@@ -1,9 +1,11 @@
-use contract::{ContractBuilder, ServeError, ServeOptions};
+use std::cell::Cell;
+
+use contract::{ContractBuilder, Kind, TestPlace, WriteMode};
 use napi::bindgen_prelude::{ClassInstance, Object};
 use napi::{Either, Env, Result};
 use napi_derive::napi;
 
-use crate::convert::{done, either, json, kind, write_mode};
+use crate::convert::{done, either};
 use crate::failure::Failure;
 use crate::interaction::NativeInteraction;
 use crate::promise::promise;
@@ -13,81 +15,112 @@ use crate::server::NativeServer;
 #[napi]
 pub struct NativeContract(pub(crate) ContractBuilder);
 
-/// A contract between two participants.
+/// A contract from JSON text: `{ consumer, provider, options }`.
 #[napi(catch_unwind)]
-pub fn create_contract(consumer: String, provider: String) -> Either<NativeContract, Failure> {
-    either(ContractBuilder::new(&consumer, &provider).map(NativeContract))
+pub fn create_contract(text: String) -> Either<NativeContract, Failure> {
+    either(ContractBuilder::from_text(&text).map(NativeContract))
 }
 
 #[napi]
 impl NativeContract {
     #[napi(getter)]
+    pub fn consumer(&self) -> String {
+        self.0.consumer().into()
+    }
+
+    #[napi(getter)]
+    pub fn provider(&self) -> String {
+        self.0.provider().into()
+    }
+
+    #[napi(getter)]
     pub fn specification(&self) -> &'static str {
         self.0.specification().name()
     }
 
+    /// Does what the JSON text of an operation says; `origin` says where it was called.
     #[napi(catch_unwind)]
-    pub fn with_specification(&self, version: String) -> Option<Failure> {
-        done(self.0.with_specification(&version))
+    pub fn apply(&self, operation: String, origin: String) -> Option<Failure> {
+        done(self.0.apply_text(&operation, &origin).map(drop))
     }
 
-    /// Entries of the file's metadata, as the JSON text of an object.
+    /// The same for operations that begin an interaction.
     #[napi(catch_unwind)]
-    pub fn with_metadata(&self, namespace: String, entries: String) -> Option<Failure> {
-        done(json(&entries).and_then(|entries| self.0.with_metadata(&namespace, &entries)))
-    }
-
-    /// What interactions have unless they say otherwise, as JSON text.
-    #[napi(catch_unwind)]
-    pub fn defaults(&self, defaults: String) -> Option<Failure> {
-        done(json(&defaults).and_then(|defaults| self.0.defaults(&defaults)))
-    }
-
-    /// Begins an interaction; `origin` says where, for messages about duplicates.
-    #[napi(catch_unwind)]
-    pub fn upon_receiving(
-        &self,
-        description: String,
-        kind_name: String,
-        origin: String,
-    ) -> Either<NativeInteraction, Failure> {
-        either(
-            kind(&kind_name)
-                .and_then(|kind| self.0.upon_receiving(&description, kind, &origin))
-                .map(NativeInteraction),
-        )
+    pub fn begin(&self, operation: String, origin: String) -> Either<NativeInteraction, Failure> {
+        match self.0.apply_text(&operation, &origin) {
+            Ok(Some(interaction)) => Either::A(NativeInteraction(interaction)),
+            Ok(None) => Either::B(Failure::internal(&"the operation begins no interaction")),
+            Err(error) => Either::B(error.into()),
+        }
     }
 
     /// The interactions as they stand, of one kind or all: JSON text of a list, in the form of V4 files.
     #[napi(catch_unwind)]
-    pub fn interactions(&self, kind_name: Option<String>) -> Either<String, Failure> {
-        let kind = kind_name.as_deref().map(kind).transpose();
-        either(kind.and_then(|kind| self.0.interactions_text(kind)))
+    pub fn interactions(&self, kind: Option<String>) -> Either<String, Failure> {
+        either(self.0.interactions_text(kind.as_deref()))
     }
 
-    /// Starts a mock server; the options are JSON text. With `only`, for exactly these interactions. Binding a port is quicker
-    /// than a promise's way through two threads.
+    /// Starts a mock server; options and surroundings are JSON texts. With `only`, for exactly these interactions. With
+    /// `watched`, it is told at the end of this environment if nobody has stopped it. Binding a port is quicker than a
+    /// promise's way through two threads.
     #[napi(catch_unwind)]
     pub fn serve(
         &self,
+        env: &Env,
         options: String,
         only: Option<Vec<ClassInstance<'_, NativeInteraction>>>,
-    ) -> Either<NativeServer, Failure> {
+        around: String,
+        watched: bool,
+    ) -> Result<Either<NativeServer, Failure>> {
         let only = only.map(|only| only.iter().map(|interaction| interaction.0.clone()).collect());
-        let started = ServeOptions::from_text(&options)
-            .map_err(ServeError::from)
-            .and_then(|options| contract::runtime::run_here(self.0.serve(ServeOptions { only, ..options })));
-        either(started.map(NativeServer::new))
+        let mut around = match TestPlace::from_text(&around) {
+            Ok(around) => around,
+            Err(error) => return Ok(Either::B(error.into())),
+        };
+        around.owner = watched.then(|| watch(env)).transpose()?;
+        let started = contract::runtime::run_here(self.0.serve_text(&options, only, around));
+        Ok(either(started.map(NativeServer::new)))
+    }
+
+    /// Retires what a call would have served that was refused before it came here.
+    #[napi(catch_unwind)]
+    pub fn retire(&self) {
+        self.0.retire(Kind::Http);
     }
 
     /// Writes what passed and what was never served; resolves with the path of the file.
     #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
-    pub fn write_file<'env>(&self, env: &'env Env, directory: String, overwrite: bool) -> Result<Object<'env>> {
+    pub fn write_file<'env>(
+        &self,
+        env: &'env Env,
+        directory: Option<String>,
+        overwrite: Option<bool>,
+        around: String,
+    ) -> Result<Object<'env>> {
         let contract = self.0.clone();
-        let mode = write_mode(overwrite);
+        let mode = overwrite.map(|anew| if anew { WriteMode::Overwrite } else { WriteMode::Merge });
         promise(env, async move {
-            let path = contract.write_file(directory.into(), mode)?;
+            let around = TestPlace::from_text(&around)?;
+            let path = contract.write_file(directory.map(Into::into), mode, &around)?;
             Ok::<_, contract::WriteProblem>(path.display().to_string())
         })
     }
+}
+
+thread_local! {
+    static IS_WATCHING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whose servers these are. At the end of the environment it is told which of them nobody stopped; that keeps nothing alive.
+fn watch(env: &Env) -> Result<u64> {
+    // Environments that exist at the same time have different addresses.
+    let owner = env.raw() as usize as u64;
+    if !IS_WATCHING.replace(true) {
+        env.add_env_cleanup_hook(owner, |owner| {
+            for text in contract::never_stopped(owner) {
+                eprintln!("contract: {text}");
+            }
+        })?;
+    }
+    Ok(owner)
 }

@@ -1,6 +1,6 @@
 //! Texts to values. Documents cross as JSON text: N-API's own conversion would lose `1.0`.
 
-use contract::{ArgumentError, Json, Kind, Part, WriteMode};
+use contract::{ArgumentError, Json};
 use napi::Either;
 
 use crate::failure::Failure;
@@ -8,22 +8,6 @@ use crate::failure::Failure;
 /// A document that the JavaScript side has written.
 pub(crate) fn json(text: &str) -> Result<Json, ArgumentError> {
     contract::parse_json(text)
-}
-
-pub(crate) fn part(name: Option<&str>) -> Result<Option<Part>, ArgumentError> {
-    name.map(str::parse).transpose()
-}
-
-pub(crate) fn kind(name: &str) -> Result<Kind, ArgumentError> {
-    name.parse()
-}
-
-pub(crate) fn write_mode(overwrite: bool) -> WriteMode {
-    if overwrite {
-        WriteMode::Overwrite
-    } else {
-        WriteMode::Merge
-    }
 }
 
 /// Nothing, or what went wrong.

@@ -1,13 +1,13 @@
 use std::sync::Arc;
 
-use contract::{ArgumentError, EndpointRequest, MessageEndpoint, MessageOptions, MessageSession};
+use contract::{ArgumentError, EndpointRequest, Handled, MessageEndpoint, MessageSession};
 use napi::bindgen_prelude::{Object, Uint8Array};
 use napi::{Either, Env, Result};
 use napi_derive::napi;
 
 use crate::contract::NativeContract;
-use crate::convert::{either, json};
-use crate::failure::Failure;
+use crate::convert::{done, either, json};
+use crate::failure::{Failure, TypeScript};
 use crate::functions::NativeFunctions;
 use crate::promise::promise;
 
@@ -15,14 +15,11 @@ use crate::promise::promise;
 #[napi]
 pub struct NativeMessages(Arc<MessageSession>);
 
-/// Takes the messages of one kind that were defined since the last time; the options are JSON text.
+/// Takes the messages of one kind that were defined since the last time; options and surroundings are JSON texts.
 #[napi(catch_unwind)]
-pub fn take_messages(contract: &NativeContract, options: String) -> Either<NativeMessages, Failure> {
-    either(
-        MessageOptions::from_text(&options)
-            .and_then(|options| contract.0.take_messages(options))
-            .map(|session| NativeMessages(Arc::new(session))),
-    )
+pub fn take_messages(contract: &NativeContract, options: String, around: String) -> Either<NativeMessages, Failure> {
+    let taken = contract.0.take_messages_text(&options, &around);
+    either(taken.map(|session| NativeMessages(Arc::new(session))))
 }
 
 #[napi]
@@ -33,20 +30,31 @@ impl NativeMessages {
         self.0.messages_text()
     }
 
-    /// Compares what the handler of a synchronous message returned with the defined responses: JSON text of
-    /// `{ mismatches, text }`.
-    #[napi(catch_unwind)]
-    pub fn compare(&self, index: u32, answer: String) -> Either<String, Failure> {
-        either(json(&answer).and_then(|answer| self.0.compare(index as usize, &answer)))
+    /// How long the handler may take for one message in milliseconds; 0 is without end.
+    #[napi(getter)]
+    pub fn timeout(&self) -> u32 {
+        u32::try_from(self.0.timeout().as_millis()).unwrap_or(u32::MAX)
     }
 
-    /// Gives the messages back and writes those that passed; resolves with the path of the file, or null.
-    #[napi(catch_unwind, ts_return_type = "Promise<string | null | Failure>")]
-    pub fn finish<'env>(&self, env: &'env Env, passed: Vec<bool>) -> Result<Object<'env>> {
+    /// How many responses what the handler of this message returns is compared with.
+    #[napi(catch_unwind)]
+    pub fn compared_with(&self, index: u32) -> u32 {
+        u32::try_from(self.0.compared_with(index as usize)).unwrap_or(u32::MAX)
+    }
+
+    /// Takes down how the handler took a message: JSON text of `returned`, `threw`, `timedOut` or `passed`.
+    #[napi(catch_unwind)]
+    pub fn handled(&self, index: u32, how: String) -> Option<Failure> {
+        done(Handled::from_text(&how).map(|how| self.0.handled(index as usize, how, &TypeScript)))
+    }
+
+    /// Gives the messages back and writes those that passed; resolves with the JSON text of `{ raises, failures, text }`.
+    #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
+    pub fn finish<'env>(&self, env: &'env Env) -> Result<Object<'env>> {
         let session = Arc::clone(&self.0);
         promise(env, async move {
-            let path = session.finish(&passed)?;
-            Ok::<_, contract::WriteProblem>(path.map(|path| path.display().to_string()))
+            let verdict = session.finish()?;
+            Ok::<_, contract::WriteProblem>(contract::to_text(&verdict))
         })
     }
 }

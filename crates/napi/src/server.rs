@@ -1,11 +1,11 @@
 use std::sync::Arc;
 
-use contract::{MockSession, TestResult};
-use napi::bindgen_prelude::Object;
+use contract::{Ending, MockSession, WriteMode};
+use napi::bindgen_prelude::{ClassInstance, Object};
 use napi::{Env, Result};
 use napi_derive::napi;
 
-use crate::convert::write_mode;
+use crate::failure::TypeScript;
 use crate::promise::promise;
 
 /// A mock server that runs. It stops when it is collected, and with the environment that started it.
@@ -52,10 +52,16 @@ impl NativeServer {
         self.0.log()
     }
 
-    /// What the server has to say so far: JSON text of `{ matched, mismatches, text }`.
+    /// What the server has to say so far: JSON text of `{ matched, mismatches }`.
     #[napi(catch_unwind)]
-    pub fn outcome(&self, colour: bool) -> String {
-        self.0.outcome_text(colour)
+    pub fn outcome(&self) -> String {
+        self.0.outcome_text()
+    }
+
+    /// What did not match so far, to be thrown: JSON text of `{ text, coloured, mismatches, logs }`, or null.
+    #[napi(catch_unwind)]
+    pub fn mismatched(&self) -> String {
+        contract::to_text(&contract::mismatched_so_far(&self.0, &TypeScript))
     }
 
     /// The requests that came: JSON text of a list.
@@ -74,21 +80,29 @@ impl NativeServer {
     #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
     pub fn write_file<'env>(&self, env: &'env Env, directory: String, overwrite: bool) -> Result<Object<'env>> {
         let session = Arc::clone(&self.0);
+        let mode = if overwrite {
+            WriteMode::Overwrite
+        } else {
+            WriteMode::Merge
+        };
         promise(env, async move {
-            let path = session.write_file(directory.into(), write_mode(overwrite)).await?;
+            let path = session.write_file(directory.into(), mode).await?;
             Ok::<_, contract::WriteProblem>(path.display().to_string())
         })
     }
+}
 
-    /// Stops; `passed` says how the test went, nothing that nobody knows. Resolves with the JSON text of the outcome.
-    #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
-    pub fn stop<'env>(&self, env: &'env Env, passed: Option<bool>, colour: bool) -> Result<Object<'env>> {
-        let session = Arc::clone(&self.0);
-        let result = match passed {
-            Some(true) => TestResult::Passed,
-            Some(false) => TestResult::Failed,
-            None => TestResult::Unknown,
-        };
-        promise(env, async move { session.stop(result, colour).await })
-    }
+/// Stops the servers of a test; the ending is JSON text of `{ end, name, atOnce }`. Resolves with the JSON text of
+/// `{ mismatched, late, print }`: what to throw and to print.
+#[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
+pub fn end_test<'env>(
+    env: &'env Env,
+    servers: Vec<ClassInstance<'_, NativeServer>>,
+    ending: String,
+) -> Result<Object<'env>> {
+    let sessions: Vec<_> = servers.iter().map(|server| Arc::clone(&server.0)).collect();
+    promise(env, async move {
+        let verdict = contract::end_test(&sessions, Ending::from_text(&ending)?, &TypeScript).await?;
+        Ok::<_, contract::WriteProblem>(contract::to_text(&verdict))
+    })
 }

@@ -6,12 +6,17 @@ use bytes::Bytes;
 use contract_matching::{ActualRequest, Options, RequestPlan};
 use contract_model::{Body, Content, ContentType, Generator, Json, PathExpression, PathRules, Request, Rule, RuleList};
 
+use serde::Deserialize;
+
 use super::multipart::{Multipart, by_type};
+use super::operation::Pairs;
 use super::value::{Value, refused};
 use crate::error::{ArgumentError, BODY, MATCHER};
+use crate::message::{option, setting, told};
 
 /// How bytes are compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum BytesMatch {
     /// Byte by byte.
     #[default]
@@ -22,7 +27,7 @@ pub enum BytesMatch {
 
 /// What a body is defined with.
 #[derive(Clone, Debug, PartialEq)]
-pub enum BodyValue {
+pub(super) enum BodyValue {
     /// JSON with matchers in it.
     Template(Json),
     /// Text as it is.
@@ -31,8 +36,8 @@ pub enum BodyValue {
     Bytes(Option<Bytes>, BytesMatch),
     /// Text or a matcher for it, `text/plain` unless something else is declared.
     Plain(Json),
-    /// The fields of a form: a list of names and values.
-    Form(Json),
+    /// The fields of a form.
+    Form(Pairs),
     /// The root element of an XML document.
     Xml(Json),
     /// A GraphQL request: `query`, `variables`, `operationName`, `extensions`.
@@ -62,11 +67,11 @@ enum Drafted {
 impl BodyDraft {
     pub(super) fn new(value: BodyValue, content_type: Option<&str>) -> Result<Self, ArgumentError> {
         let mut draft = Self {
-            declared: declared(content_type).map_err(|error| error.within("withBody"))?,
+            declared: declared(content_type)?,
             ..Self::default()
         };
         draft.value = Some(match value {
-            BodyValue::Template(template) => draft.template(&template, "withBody")?,
+            BodyValue::Template(template) => draft.template(&template)?,
             BodyValue::Text(text) => draft.text(text)?,
             BodyValue::Bytes(None, _) => Drafted::Empty,
             BodyValue::Bytes(Some(bytes), _) if bytes.is_empty() => Drafted::Empty,
@@ -76,16 +81,15 @@ impl BodyDraft {
             BodyValue::Xml(root) => return super::xml::draft(&root, content_type),
             BodyValue::GraphQl(request) => {
                 let template = super::graphql::template(&request)?;
-                draft.template(&template, "withGraphQL")?
+                draft.template(&template)?
             }
         });
         Ok(draft)
     }
 
     fn plain(template: &Json, content_type: Option<&str>) -> Result<Self, ArgumentError> {
-        let call = "withTextBody";
-        let value = Value::new(template).map_err(|error| error.within(call))?;
-        let text = value.text(BODY).map_err(|error| error.within(call))?;
+        let value = Value::new(template)?;
+        let text = value.text(BODY)?;
         let mut draft = Self::of_text(text.into(), content_type, Some(ContentType::text()));
         if let Ok(draft) = &mut draft {
             draft
@@ -95,7 +99,7 @@ impl BodyDraft {
                 .generators
                 .extend(value.generator.map(|generator| (PathExpression::root(), generator)));
         }
-        draft.map_err(|error| error.within(call))
+        draft
     }
 
     /// Text with a type that holds unless a call or a header declares another.
@@ -164,8 +168,12 @@ impl BodyDraft {
                 .clone()
                 .unwrap_or_else(|| contract_matching::sniffed_content_type(&bytes));
             let Some(rule) = by_type(&known) else {
-                let problem = "withBinaryBody: application/octet-stream tells nothing about the bytes; give their contentType, \
-                               or compare them with { match: 'bytes' }";
+                let problem = told![
+                    "application/octet-stream tells nothing about the bytes; give their ",
+                    option("content_type"),
+                    ", or compare them with ",
+                    setting("match", "'bytes'")
+                ];
                 return Err(ArgumentError::new(BODY, problem));
             };
             self.rules.insert(PathExpression::root(), rule);
@@ -174,8 +182,8 @@ impl BodyDraft {
         Ok(Drafted::Bytes(bytes))
     }
 
-    fn template(&mut self, template: &Json, call: &str) -> Result<Drafted, ArgumentError> {
-        let split = super::example::body(template, call)?;
+    fn template(&mut self, template: &Json) -> Result<Drafted, ArgumentError> {
+        let split = super::example::body(template)?;
         self.rules = split.rules;
         self.generators = split.generators;
         if self.declared.as_ref().is_none_or(ContentType::is_json) {
@@ -188,7 +196,7 @@ impl BodyDraft {
             other => Err(ArgumentError::new(
                 BODY,
                 format!(
-                    "{call}: a body of a JSON {} cannot be sent as {}",
+                    "a body of a JSON {} cannot be sent as {}",
                     other.kind(),
                     self.type_name()
                 ),
@@ -205,7 +213,7 @@ impl BodyDraft {
                 Ok(value) => Ok(Drafted::Json(value)),
                 Err(error) => Err(ArgumentError::new(
                     BODY,
-                    format!("withBody: the text is not {}: {error}", self.type_name()),
+                    format!("the text is not {}: {error}", self.type_name()),
                 )),
             };
         }
@@ -247,21 +255,29 @@ impl BodyDraft {
         }
     }
 
-    /// Whether each example satisfies its own matcher.
-    pub(super) fn check(&self, call: &str) -> Result<(), ArgumentError> {
-        if self.rules.is_empty() {
+    /// Whether there is none.
+    pub(super) fn is_missing(&self) -> bool {
+        self.value.is_none()
+    }
+
+    /// Whether each example satisfies its own matcher, and those rules that were set for the whole part.
+    pub(super) fn check(&self, further: &PathRules) -> Result<(), ArgumentError> {
+        if self.is_missing() || (self.rules.is_empty() && further.is_empty()) {
             return Ok(());
         }
         let mut request = Request {
             body: self.finish(None),
             ..Request::default()
         };
-        request.rules.body.clone_from(&self.rules);
+        request.rules.body.clone_from(further);
+        for (path, list) in &self.rules {
+            request.rules.body.entry(path.clone()).or_insert_with(|| list.clone());
+        }
         let plan = RequestPlan::new(&request, Options::LENIENT)
             .map_err(|error| ArgumentError::new(MATCHER, error.to_string()))?;
         match plan.compare(&ActualRequest::from(&request)).first() {
             None => Ok(()),
-            Some(mismatch) => Err(refused(mismatch).within(call)),
+            Some(mismatch) => Err(refused(mismatch)),
         }
     }
 }

@@ -15,12 +15,9 @@ pub(super) struct Cookie {
 
 impl Cookie {
     pub(super) fn new(name: &str, value: &Json) -> Result<Self, ArgumentError> {
-        let place = format!("withCookie {name:?}");
+        let place = format!("{name:?}");
         if name.is_empty() || name.contains(|c: char| c.is_control() || " =;,\"".contains(c)) {
-            return Err(ArgumentError::new(
-                HEADER,
-                format!("{place}: this is no name of a cookie"),
-            ));
+            return Err(ArgumentError::new(HEADER, "this is no name of a cookie").within(place));
         }
         let value = match value {
             Json::String(text) => {
@@ -31,8 +28,8 @@ impl Cookie {
         let value = value.map_err(|error| error.within(&place))?;
         let example = value.text(HEADER).map_err(|error| error.within(&place))?;
         if example.contains(|c: char| c.is_control() || " ;,\"".contains(c)) {
-            let message = format!("{place}: {example:?} cannot be the value of a cookie; encode it");
-            return Err(ArgumentError::new(HEADER, message));
+            let message = format!("{example:?} cannot be the value of a cookie; encode it");
+            return Err(ArgumentError::new(HEADER, message).within(place));
         }
         let pattern = match value.rules.as_ref().map(|list| list.rules.as_slice()) {
             None => escaped(&example),
@@ -40,8 +37,8 @@ impl Cookie {
                 let whole = contract_matching::Pattern::new(pattern);
                 let fits = whole.is_ok_and(|whole| whole.matches(&example).unwrap_or(false));
                 if !fits {
-                    let message = format!("{place}: the example {example:?} does not match {pattern:?}");
-                    return Err(ArgumentError::new(MATCHER, message));
+                    let message = format!("the example {example:?} does not match {pattern:?}");
+                    return Err(ArgumentError::new(MATCHER, message).within(place));
                 }
                 format!("(?:{pattern})")
             }

@@ -1,9 +1,10 @@
 //! What every interaction of a contract has unless it says otherwise.
 
-use contract_model::{Json, Text};
+use contract_model::Text;
 
 use super::head::{check_header_name, check_header_values, check_method, in_list, status};
 use super::named::Named;
+use super::operation::{DefaultArguments, Pairs, RequestDefaults};
 use super::value::{Value, values};
 use crate::error::{ArgumentError, HEADER, QUERY};
 
@@ -19,55 +20,32 @@ pub(super) struct Defaults {
 }
 
 impl Defaults {
-    /// Reads `{ request: { method, query, headers }, response: { status, headers } }`; headers and query are lists of names
-    /// and values.
-    pub(super) fn new(json: &Json) -> Result<Self, ArgumentError> {
-        let part = |name: &str| json.get(name).filter(|part| !part.is_null());
-        let (request, response) = (part("request"), part("response"));
-        let of = |part: Option<&Json>, name: &str| part.and_then(|part| part.get(name)).cloned();
-        let mut query = Named::default();
-        for (name, value) in pairs(of(request, "query").as_ref()) {
-            query.append(
-                &name,
-                values(&value, QUERY).map_err(|error| error.within(&format!("defaults: query {name:?}")))?,
-            );
+    pub(super) fn new(arguments: DefaultArguments) -> Result<Self, ArgumentError> {
+        let RequestDefaults { method, query, headers } = arguments.request.unwrap_or_default();
+        let response = arguments.response.unwrap_or_default();
+        let mut parameters = Named::default();
+        for (name, value) in query.unwrap_or_default().0 {
+            let values = values(&value, QUERY).map_err(|error| error.within(format!("query {name:?}")))?;
+            parameters.append(&name, values);
         }
         Ok(Self {
-            method: match of(request, "method") {
-                Some(Json::String(method)) => Some(check_method(&method).map_err(|error| error.within("defaults"))?),
-                _ => None,
-            },
-            query,
-            request_headers: headers(of(request, "headers").as_ref())?,
-            response_headers: headers(of(response, "headers").as_ref())?,
-            status: of(response, "status")
-                .map(|value| status(&value))
-                .transpose()
-                .map_err(|error| error.within("defaults"))?,
+            method: method.map(|method| check_method(&method)).transpose()?,
+            query: parameters,
+            request_headers: named(headers)?,
+            response_headers: named(response.headers)?,
+            status: response.status.map(|value| status(&value)).transpose()?,
         })
     }
 }
 
-fn headers(json: Option<&Json>) -> Result<Option<Named>, ArgumentError> {
+fn named(headers: Option<Pairs>) -> Result<Option<Named>, ArgumentError> {
     let mut named = Named::without_case();
-    for (name, value) in pairs(json) {
-        check_header_name(&name).map_err(|error| error.within("defaults"))?;
-        let values = values(&value, HEADER).map_err(|error| error.within(&format!("defaults: header {name:?}")))?;
-        check_header_values(&name, &values).map_err(|error| error.within("defaults"))?;
+    for (name, value) in headers.unwrap_or_default().0 {
+        check_header_name(&name)?;
+        let values = values(&value, HEADER).map_err(|error| error.within(format!("header {name:?}")))?;
+        check_header_values(&name, &values)?;
         named.append(&name, in_list(&name, values));
     }
     let has_some = named.iter().next().is_some();
     Ok(has_some.then_some(named))
-}
-
-fn pairs(json: Option<&Json>) -> Vec<(Text, Json)> {
-    let pair = |pair: &Json| match pair.as_array() {
-        Some([Json::String(name), value]) => Some((name.clone(), value.clone())),
-        _ => None,
-    };
-    json.and_then(Json::as_array)
-        .unwrap_or_default()
-        .iter()
-        .filter_map(pair)
-        .collect()
 }

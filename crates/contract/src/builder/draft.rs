@@ -10,20 +10,22 @@ use contract_model::{
     ProviderState, Query, Request, Response, Rule, RuleList, Rules, SpecificationVersion, SyncMessage, Text,
 };
 
+use serde::Deserialize;
+
 use super::body::BodyDraft;
 use super::cookie::Cookie;
 use super::defaults::Defaults;
 use super::example::{declare_texts, declared};
 use super::local::Local;
 use super::named::Named;
-use super::portable;
 use super::value::{Value, refused};
 use crate::error::{ArgumentError, BODY, HEADER, MATCHER, PART, PATH, QUERY, STATUS};
 
 /// The kinds of interactions that can be defined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 pub enum Kind {
     /// A request and its response.
+    #[serde(rename = "HTTP")]
     Http,
     /// A message from the provider.
     Async,
@@ -32,7 +34,8 @@ pub enum Kind {
 }
 
 /// The parts of an interaction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Part {
     /// What the consumer sends; of an asynchronous message, the message.
     Request,
@@ -40,8 +43,10 @@ pub enum Part {
     Response,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Draft {
+    /// Where in the user's code it was begun.
+    pub(super) origin: Text,
     /// The version that the contract is written in, shared by all its interactions.
     pub(super) version: Arc<Mutex<SpecificationVersion>>,
     pub(super) defaults: Defaults,
@@ -61,6 +66,10 @@ pub(super) struct Draft {
     /// Where calls without a part go.
     pub(super) current: Part,
     pub(super) frozen: bool,
+    /// Whether a request was defined.
+    pub(super) requested: bool,
+    /// Why the last operation was refused: as long as no other follows, the definition broke off there.
+    pub(super) refused: Option<ArgumentError>,
     pub(super) local: Local,
     /// What was told about other tools, and how much of it was taken.
     pub(super) warnings: Vec<String>,
@@ -73,7 +82,7 @@ pub(super) struct PartDraft {
     pub(super) headers: Named,
     /// Those that make up the header `Cookie`.
     pub(super) cookies: Vec<Cookie>,
-    pub(super) metadata: Vec<(Text, Value)>,
+    pub(super) metadata: Named,
     pub(super) body: BodyDraft,
     pub(super) rules: Rules,
     pub(super) generators: Generators,
@@ -84,7 +93,7 @@ impl Default for PartDraft {
         Self {
             headers: Named::without_case(),
             cookies: Vec::new(),
-            metadata: Vec::new(),
+            metadata: Named::default(),
             body: BodyDraft::default(),
             rules: Rules::default(),
             generators: Generators::default(),
@@ -107,8 +116,10 @@ impl Draft {
         kind: Kind,
         version: Arc<Mutex<SpecificationVersion>>,
         defaults: &Defaults,
+        origin: &str,
     ) -> Self {
         let mut draft = Self {
+            origin: origin.into(),
             version,
             defaults: defaults.clone(),
             description: description.into(),
@@ -129,6 +140,8 @@ impl Draft {
             },
             current: Part::Request,
             frozen: false,
+            requested: false,
+            refused: None,
             local: Local::default(),
             warnings: Vec::new(),
             taken_warnings: 0,
@@ -142,37 +155,6 @@ impl Draft {
         draft
     }
 
-    pub(super) fn part(&mut self, part: Option<Part>) -> Result<&mut PartDraft, ArgumentError> {
-        match (self.kind, part.unwrap_or(self.current)) {
-            (Kind::Async, Part::Response) => Err(no_response(&self.description)),
-            (_, Part::Request) => Ok(&mut self.request),
-            (_, Part::Response) => {
-                if self.responses.is_empty() {
-                    self.responses.push(PartDraft::default());
-                }
-                let last = self.responses.len() - 1;
-                Ok(&mut self.responses[last])
-            }
-        }
-    }
-
-    pub(super) fn set_body(&mut self, mut body: BodyDraft, part: Option<Part>) -> Done {
-        body.declare_texts();
-        // The provider sends responses and messages of its own accord.
-        if self.kind == Kind::Async || part.unwrap_or(self.current) == Part::Response {
-            body.free_provided();
-        }
-        self.warn(portable::warning(portable::foreign(&body.rules, &body.generators)));
-        if body.is_null() {
-            self.warn_before_v4(|version| {
-                format!("in {version} contracts, other tools read the body null as no body; V4 tells them apart")
-            });
-        }
-        self.part(part)?.body = body;
-        Ok(())
-    }
-
-    /// The version that the contract is written in, as far as it is chosen.
     pub(super) fn version(&self) -> SpecificationVersion {
         *self.version.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -196,18 +178,48 @@ impl Draft {
         }
     }
 
-    /// Whether path, query, headers and status satisfy their own rules. Bodies are checked by the call that sets them.
-    pub(super) fn check_head(&self) -> Done {
-        if self.kind != Kind::Http {
+    /// The part of that name; of several responses the last one.
+    pub(super) fn part(&mut self, part: Part) -> &mut PartDraft {
+        match part {
+            Part::Request => &mut self.request,
+            Part::Response => {
+                if self.responses.is_empty() {
+                    self.responses.push(PartDraft::default());
+                }
+                let last = self.responses.len() - 1;
+                &mut self.responses[last]
+            }
+        }
+    }
+
+    /// Whether the version has interactions of this kind.
+    pub(super) fn check_kind(&self) -> Done {
+        let kind = match self.kind {
+            Kind::Http => InteractionKind::Http(Box::default()),
+            Kind::Async => InteractionKind::AsyncMessage(Box::default()),
+            Kind::Sync => InteractionKind::SyncMessage(Box::default()),
+        };
+        self.check_version(kind, &[])
+    }
+
+    /// A copy to try something on.
+    pub(super) fn tried(&self) -> Self {
+        self.clone()
+    }
+
+    /// Whether the version can say this; the states stand for those of the interaction.
+    pub(super) fn check_version(&self, kind: InteractionKind, states: &[ProviderState]) -> Done {
+        let version = self.version();
+        if version >= SpecificationVersion::V4 {
             return Ok(());
         }
-        let mut request = self.request()?;
-        request.body = Body::Missing;
-        request.rules.body.clear();
-        let mut response = self.response()?;
-        response.body = Body::Missing;
-        response.rules.body.clear();
-        check(&request, &response)
+        let interaction = Interaction {
+            description: self.description.clone(),
+            states: states.to_vec(),
+            kind,
+            ..Interaction::default()
+        };
+        super::version::check(&interaction, version)
     }
 
     pub(super) fn build(&self) -> Result<Interaction, ArgumentError> {
@@ -303,7 +315,7 @@ fn add_missing<T>(known: &mut std::collections::BTreeMap<Text, T>, more: std::co
     }
 }
 
-fn check(request: &Request, response: &Response) -> Done {
+pub(super) fn check(request: &Request, response: &Response) -> Done {
     let unusable = |error: contract_matching::PlanError| ArgumentError::new(MATCHER, error.to_string());
     if !request.rules.is_empty() {
         let plan = RequestPlan::new(request, Options::LENIENT).map_err(unusable)?;
@@ -376,19 +388,20 @@ impl PartDraft {
 
     pub(super) fn message(&self) -> Message {
         let (mut rules, mut generators) = self.body_rules();
-        let mut metadata = Object::new();
-        for (key, value) in &self.metadata {
-            metadata.insert(key.clone(), value.example.clone());
-            if let Some(list) = &value.rules {
-                rules.metadata.entry(key.clone()).or_insert_with(|| list.clone());
-            }
-            if let Some(generator) = &value.generator {
-                generators
-                    .metadata
-                    .entry(key.clone())
-                    .or_insert_with(|| declared(generator, &value.example));
+        let mut metadata = Vec::new();
+        for (key, values) in self.metadata.iter() {
+            metadata.extend(values.iter().map(|value| (key.clone(), value.example.clone())));
+        }
+        let (entry_rules, mut entry_generators) = self.metadata.rules();
+        for (key, generator) in &mut entry_generators {
+            let example = self.metadata.iter().find(|(name, _)| *name == key);
+            if let Some([value, ..]) = example.map(|(_, values)| values) {
+                *generator = declared(generator, &value.example);
             }
         }
+        add_missing(&mut rules.metadata, entry_rules);
+        add_missing(&mut generators.metadata, entry_generators);
+        let metadata: Object = metadata.into_iter().collect();
         let content_type = metadata
             .iter()
             .find(|(name, _)| Message::is_content_type(name))

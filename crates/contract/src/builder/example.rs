@@ -40,11 +40,10 @@ pub(super) fn maker() -> impl FnMut(&Generator) -> Result<Json, ArgumentError> {
     }
 }
 
-/// Takes a template of a body apart, makes the examples that it lacks, and checks its generators. `call` names who was
-/// given it.
-pub(super) fn body(template: &Json, call: &str) -> Result<Template, ArgumentError> {
-    let mut split = split_body(template).map_err(|error| ArgumentError::new(MATCHER, format!("{call}: {error}")))?;
-    complete(&mut split).map_err(|error| error.within(call))?;
+/// Takes a template of a body apart, makes the examples that it lacks, and checks its generators.
+pub(super) fn body(template: &Json) -> Result<Template, ArgumentError> {
+    let mut split = split_body(template).map_err(|error| ArgumentError::new(MATCHER, error.to_string()))?;
+    complete(&mut split)?;
     super::portable::make(&split.example, &mut split.rules, &mut split.generators);
     Ok(split)
 }
@@ -224,7 +223,7 @@ mod tests {
 
     fn problem(template: &str) -> String {
         let template = Json::parse(template.as_bytes()).unwrap();
-        super::body(&template, "match").unwrap_err().to_string()
+        super::body(&template).unwrap_err().to_string()
     }
 
     #[test]
@@ -242,12 +241,9 @@ mod tests {
         let date = r#"{"contract:matcher:type": "date", "contract:generator:type": "Date", "expression": "tomorow",
             "value": "2026-01-01"}"#;
         assert!(problem(date).contains(r#"the expression "tomorow" cannot be used"#));
-        let nested = super::body(
-            &Json::parse(format!(r#"{{"a": [{BROKEN}]}}"#).as_bytes()).unwrap(),
-            "withBody",
-        );
+        let nested = super::body(&Json::parse(format!(r#"{{"a": [{BROKEN}]}}"#).as_bytes()).unwrap());
         let problem = nested.unwrap_err().to_string();
-        assert!(problem.starts_with("withBody: $.a[0]: "), "{problem}");
+        assert!(problem.starts_with("$.a[0]: "), "{problem}");
     }
 
     /// The data types of the generators in a body, by their paths.
@@ -256,7 +252,7 @@ mod tests {
             "STATE",
             r#""contract:generator:type": "ProviderState", "expression": "${id}", "value""#,
         );
-        let split = super::body(&Json::parse(template.as_bytes()).unwrap(), "withBody").unwrap();
+        let split = super::body(&Json::parse(template.as_bytes()).unwrap()).unwrap();
         let own = split.generators.iter();
         own.map(|(path, generator)| {
             let json = generator.to_json();
@@ -289,7 +285,7 @@ mod tests {
     fn generators_in_variants_learn_their_kinds_too() {
         let template = r#"{"a": {"contract:matcher:type": "arrayContains", "variants": ["x", {"id":
             {"contract:generator:type": "ProviderState", "expression": "${id}", "value": 7}}]}}"#;
-        let split = super::body(&Json::parse(template.as_bytes()).unwrap(), "withBody").unwrap();
+        let split = super::body(&Json::parse(template.as_bytes()).unwrap()).unwrap();
         let rules = split.rules.values().next().unwrap().to_json().to_text();
         assert!(rules.contains(r#""dataType":"INTEGER""#), "{rules}");
     }
@@ -303,7 +299,7 @@ mod tests {
             read_generators(&generators)
                 .unwrap_err()
                 .to_string()
-                .starts_with("withGenerators: body $.a: ")
+                .starts_with("body $.a: ")
         );
     }
 }

@@ -27,7 +27,7 @@ pub(crate) const NO_TEXT: &str = "the query must be a text, or a parsed document
 
 /// The matcher JSON of a GraphQL request: `query` as text; `variables` and `extensions` may be templates.
 pub(super) fn template(request: &Json) -> Result<Json, ArgumentError> {
-    let refused = |message: String| ArgumentError::new(BODY, format!("withGraphQL: {message}"));
+    let refused = |message: String| ArgumentError::new(BODY, message);
     let given = request.as_object().into_iter().flat_map(Object::keys);
     if let Some(unknown) = given.into_iter().find(|name| !MEMBERS.contains(&name.as_str())) {
         let known = MEMBERS.join(", ");
@@ -306,7 +306,7 @@ mod tests {
             ),
             (r#"{"query":1}"#, super::NO_TEXT),
         ] {
-            assert_eq!(request(text), Err(format!("withGraphQL: {want}")));
+            assert_eq!(request(text), Err(want.to_owned()));
         }
         assert!(request(r#"{"query":"query ($a: ID! = 1) { a(a: $a) }","operationName":null}"#).is_ok());
     }

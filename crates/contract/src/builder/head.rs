@@ -49,7 +49,7 @@ pub(super) fn check_header_values(name: &str, values: &[Value]) -> Result<(), Ar
     for value in values {
         let text = value
             .text(HEADER)
-            .map_err(|error| error.within(&format!("header {name:?}")))?;
+            .map_err(|error| error.within(format!("header {name:?}")))?;
         if text.bytes().any(|b| (b < 0x20 && b != b'\t') || b == 0x7f) {
             return Err(ArgumentError::new(
                 HEADER,

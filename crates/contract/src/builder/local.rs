@@ -5,13 +5,12 @@ use std::sync::Arc;
 use contract_mock_server::Times;
 use contract_model::Json;
 
-use super::{ContractBuilder, InteractionBuilder, State, Taken};
+use super::{ContractBuilder, InteractionBuilder, Taken};
 use crate::error::ArgumentError;
+use crate::message::{operation, told};
 
 /// Bounds on how often it is requested that make no sense.
 const TIMES: &str = "ERR_CONTRACT_TIMES";
-/// An interaction that this contract cannot serve.
-const SERVE: &str = "ERR_CONTRACT_SERVE";
 
 /// How often a test requests an interaction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,34 +21,30 @@ pub(crate) struct Local {
     pub(crate) optional: bool,
 }
 
-impl InteractionBuilder {
-    /// How often the test requests it: a number, or `{ min, max }` with one of both or both. Without: once or more.
-    pub fn times(&self, times: &Json) -> Result<(), ArgumentError> {
-        let times = bounds(times).ok_or_else(|| {
-            ArgumentError::new(
-                TIMES,
-                format!(
-                    "times: expected a whole number from 1, or {{ min, max }} of such with min not above max, got {times}; \
-                     an interaction that may stay unrequested is optional()"
-                ),
-            )
+impl Local {
+    pub(super) fn set_times(&mut self, times: &Json) -> Result<(), ArgumentError> {
+        let bounds = bounds(times).ok_or_else(|| {
+            let message = told![
+                "expected a whole number from 1, or { min, max } of such with min not above max, got ",
+                format!("{times}; an interaction that may stay unrequested is "),
+                operation("optional"),
+                "()"
+            ];
+            ArgumentError::new(TIMES, message)
         })?;
-        self.draft()?.local.times = Some(times);
+        self.times = Some(bounds);
         Ok(())
     }
+}
 
-    /// Whether the test may leave it unrequested.
-    pub fn optional(&self, optional: bool) -> Result<(), ArgumentError> {
-        self.draft()?.local.optional = optional;
-        Ok(())
-    }
-
+impl InteractionBuilder {
     pub(super) fn local(&self) -> Local {
         self.lock().local
     }
 
-    fn is(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+    /// The same for handles on the same interaction.
+    pub(super) fn key(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
     }
 }
 
@@ -67,32 +62,12 @@ fn bounds(times: &Json) -> Option<Times> {
 }
 
 impl ContractBuilder {
-    /// Takes exactly these interactions for a server, those of earlier servers as well. They belong to that server until
-    /// [`Self::finish`].
-    pub(crate) fn take_only(&self, only: &[InteractionBuilder]) -> Result<Vec<Taken>, ArgumentError> {
-        let mut definition = self.lock();
-        for wanted in only {
-            let found = definition.entries.iter().find(|entry| entry.builder.is(wanted));
-            let problem = match found.map(|entry| &entry.state) {
-                None => "is not one of this contract",
-                Some(State::Served) => "is being served already; it can be served again when that server has stopped",
-                Some(_) => continue,
-            };
-            let message = format!("serve: the interaction {:?} {problem}", wanted.description().as_str());
-            return Err(ArgumentError::new(SERVE, message));
-        }
-        let taken = definition.built(|entry| only.iter().any(|wanted| entry.builder.is(wanted)))?;
-        definition.refuse_duplicates(&taken)?;
-        definition.give_out(&taken);
-        Ok(taken)
-    }
-
     /// What only the server needs to know of each.
     pub(crate) fn locals(&self, taken: &[Taken]) -> Vec<Local> {
         let definition = self.lock();
         taken
             .iter()
-            .map(|taken| definition.entries[taken.entry].builder.local())
+            .map(|taken| definition.entries[taken.entry()].builder.local())
             .collect()
     }
 }

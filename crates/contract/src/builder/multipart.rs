@@ -11,22 +11,22 @@ use crate::error::{ArgumentError, BODY};
 
 /// One part of a multipart body.
 #[derive(Clone, Debug, Default)]
-pub struct PartValue {
+pub(super) struct PartValue {
     /// The name of the form field.
-    pub name: String,
+    pub(super) name: String,
     /// What it holds.
-    pub content: PartContent,
+    pub(super) content: PartContent,
     /// The name of the file; that of the path for a file, none otherwise.
-    pub filename: Option<String>,
+    pub(super) filename: Option<String>,
     /// Told from the content when absent; a text without one is a plain field.
-    pub content_type: Option<String>,
+    pub(super) content_type: Option<String>,
     /// The boundary of the whole body; one that occurs in no part when absent.
-    pub boundary: Option<String>,
+    pub(super) boundary: Option<String>,
 }
 
 /// What a part holds.
 #[derive(Clone, Debug, Default)]
-pub enum PartContent {
+pub(super) enum PartContent {
     /// Nothing.
     #[default]
     Empty,
@@ -189,7 +189,7 @@ impl Adding {
         template: &Json,
         content_type: ContentType,
     ) -> Result<(Bytes, Option<ContentType>), ArgumentError> {
-        let split = super::example::body(template, &self.place)?;
+        let split = super::example::body(template).map_err(|error| error.within(&self.place))?;
         if !content_type.is_json() {
             return Err(self.refused(&format!("JSON cannot be sent as {content_type}")));
         }

@@ -47,6 +47,21 @@ impl Named {
         }
     }
 
+    pub(super) fn remove(&mut self, name: &str) {
+        self.entries.retain(|(key, _)| key != name);
+    }
+
+    pub(super) fn contains(&self, name: &str) -> bool {
+        let is_same = |key: &Text| {
+            if self.ignore_case {
+                key.eq_ignore_ascii_case(name)
+            } else {
+                key == name
+            }
+        };
+        self.entries.iter().any(|(key, _)| is_same(key))
+    }
+
     pub(super) fn iter(&self) -> impl Iterator<Item = (&Text, &[Value])> {
         self.entries.iter().map(|(name, values)| (name, values.as_slice()))
     }

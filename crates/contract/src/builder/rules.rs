@@ -7,7 +7,7 @@ use crate::error::{ArgumentError, RULES};
 
 /// Reads rules of a part. Where the file has `{"matchers": […]}`, one rule or one matcher will do.
 pub(super) fn read_rules(rules: &Json) -> Result<Rules, ArgumentError> {
-    let refused = |message: String| ArgumentError::new(RULES, format!("withMatchingRules: {message}"));
+    let refused = |message: String| ArgumentError::new(RULES, message);
     let (read, warnings) = Rules::read(&completed(rules)).map_err(|error| refused(error.to_string()))?;
     if let Some(category) = read.other.keys().next() {
         return Err(refused(format!(
@@ -29,7 +29,7 @@ pub(super) fn read_rules(rules: &Json) -> Result<Rules, ArgumentError> {
 
 /// Reads generators of a part.
 pub(super) fn read_generators(generators: &Json) -> Result<Generators, ArgumentError> {
-    let refused = |message: String| ArgumentError::new(RULES, format!("withGenerators: {message}"));
+    let refused = |message: String| ArgumentError::new(RULES, message);
     let (read, warnings) = Generators::read(&bare(generators)).map_err(|error| refused(error.to_string()))?;
     if let Some(category) = read.other.keys().next() {
         return Err(refused(format!(

@@ -6,14 +6,14 @@ use crate::error::{ArgumentError, GIVEN};
 
 /// The optional arguments of `given`.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct GivenArguments {
+pub(super) struct GivenArguments {
     /// One parameter's name; goes with `value`.
-    pub name: Option<String>,
+    pub(super) name: Option<String>,
     /// One parameter's value; goes with `name`. A text that parses as JSON stands for that value.
-    pub value: Option<Json>,
+    pub(super) value: Option<Json>,
     /// All parameters: an object, or text (a JSON object gives its members, other JSON `{ value: parsed }`, anything else
     /// `{ value: text }`).
-    pub parameters: Option<Json>,
+    pub(super) parameters: Option<Json>,
 }
 
 impl GivenArguments {
@@ -29,17 +29,17 @@ impl GivenArguments {
                 name: Some(_),
                 value: None,
                 ..
-            } => refused("given: name was given without value; give both, or use parameters"),
+            } => refused("name was given without value; give both, or use parameters"),
             Self {
                 name: None,
                 value: Some(_),
                 ..
-            } => refused("given: value was given without name; give both, or use parameters"),
+            } => refused("value was given without name; give both, or use parameters"),
             Self {
                 name: Some(_),
                 parameters: Some(_),
                 ..
-            } => refused("given: use either name and value, or parameters, not both"),
+            } => refused("use either name and value, or parameters, not both"),
             Self {
                 name: Some(name),
                 value: Some(value),
@@ -59,10 +59,7 @@ impl GivenArguments {
             Self {
                 parameters: Some(other),
                 ..
-            } => refused(&format!(
-                "given: parameters must be an object or text, got {}",
-                other.kind()
-            )),
+            } => refused(&format!("parameters must be an object or text, got {}", other.kind())),
         }
     }
 }
@@ -82,7 +79,7 @@ pub(super) fn add(
     arguments: GivenArguments,
 ) -> Result<(), ArgumentError> {
     if state.trim().is_empty() {
-        return Err(ArgumentError::new(GIVEN, "given: the state needs a name"));
+        return Err(ArgumentError::new(GIVEN, "the state needs a name"));
     }
     let parameters = arguments.into_parameters()?;
     match states.iter_mut().find(|known| known.name == state) {

@@ -19,8 +19,7 @@ pub(super) fn draft(root: &Json, content_type: Option<&str>) -> Result<BodyDraft
         if let Some(problem) = contract_matching::xml_problem(text.as_bytes()) {
             return Err(refused(&format!("the text is no XML: {problem}")));
         }
-        return BodyDraft::of_text(text.to_string(), content_type, Some(ContentType::xml()))
-            .map_err(|error| error.within("withXmlBody"));
+        return BodyDraft::of_text(text.to_string(), content_type, Some(ContentType::xml()));
     }
     let mut writer = Writer::default();
     writer.out.push_str("<?xml version=\"1.0\" encoding=\"UTF-8\"?>");
@@ -30,8 +29,7 @@ pub(super) fn draft(root: &Json, content_type: Option<&str>) -> Result<BodyDraft
         ));
     }
     writer.element(root)?;
-    let mut draft = BodyDraft::of_text(writer.out, content_type, Some(ContentType::xml()))
-        .map_err(|error| error.within("withXmlBody"))?;
+    let mut draft = BodyDraft::of_text(writer.out, content_type, Some(ContentType::xml()))?;
     if let Some(other) = draft.declared().filter(|declared| !declared.is_xml()) {
         return Err(refused(&format!("{other} is no XML")));
     }
@@ -41,7 +39,7 @@ pub(super) fn draft(root: &Json, content_type: Option<&str>) -> Result<BodyDraft
 }
 
 fn refused(problem: &str) -> ArgumentError {
-    ArgumentError::new(BODY, format!("withXmlBody: {problem}"))
+    ArgumentError::new(BODY, problem)
 }
 
 #[derive(Default)]
@@ -143,7 +141,7 @@ impl Writer {
     /// An attribute or a text: escaped, its rules noted.
     fn value(&mut self, key: &str, template: &Json, is_attribute: bool) -> Result<(), ArgumentError> {
         self.path.push(PathToken::Key(key.into()));
-        let at = format!("withXmlBody: at {}", self.path);
+        let at = format!("at {}", self.path);
         let value = Value::new(template).map_err(|error| error.within(&at))?;
         let text = value.text(BODY).map_err(|error| error.within(&at))?;
         if let Some(control) = text.chars().find(|c| *c < ' ' && !matches!(c, '\t' | '\n' | '\r')) {
@@ -296,11 +294,11 @@ fn escape(text: &str, is_attribute: bool, out: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use contract_model::{Body, Json};
+    use contract_model::{Body, Json, PathRules};
 
     fn draft(root: &str) -> Result<(String, Vec<String>), String> {
         let draft = super::draft(&Json::parse(root.as_bytes()).unwrap(), None).map_err(|error| error.to_string())?;
-        draft.check("withXmlBody").map_err(|error| error.to_string())?;
+        draft.check(&PathRules::default()).map_err(|error| error.to_string())?;
         let Body::Present(content) = draft.finish(None) else {
             panic!("no body")
         };
@@ -352,30 +350,30 @@ mod tests {
     #[test]
     fn mistakes_are_refused() {
         for (root, want) in [
-            (r#"{"name":"a b"}"#, "withXmlBody: \"a b\" is no name in XML"),
+            (r#"{"name":"a b"}"#, "\"a b\" is no name in XML"),
             (
                 r#"{"name":"s:a"}"#,
-                "withXmlBody: the prefix of \"s:a\" is not declared; add the attribute \"xmlns:s\" with the namespace",
+                "the prefix of \"s:a\" is not declared; add the attribute \"xmlns:s\" with the namespace",
             ),
             (
                 r#"{"name":"a","each":{}}"#,
-                "withXmlBody: the root of a document stands once; each() is for the elements in it",
+                "the root of a document stands once; each() is for the elements in it",
             ),
             (
                 r#"{"name":"a","children":[{"name":"b","each":{"min":0}}]}"#,
-                "withXmlBody: each() of <b>: min must be a whole number above 0, got 0",
+                "each() of <b>: min must be a whole number above 0, got 0",
             ),
             (
                 r#"{"name":"a","children":[{"name":"b","each":{"min":3,"max":2}}]}"#,
-                "withXmlBody: each() of <b>: min 3 is above max 2",
+                "each() of <b>: min 3 is above max 2",
             ),
             (
                 r#"{"name":"a","children":[{"text":null}]}"#,
-                "withXmlBody: at $.a['#text']: expected a text, a number or a boolean, got null: null",
+                "at $.a['#text']: expected a text, a number or a boolean, got null: null",
             ),
             (
                 r#"{"name":"a","children":[{"text":"\u0001"}]}"#,
-                "withXmlBody: at $.a['#text']: XML cannot hold the character '\\u{1}'",
+                "at $.a['#text']: XML cannot hold the character '\\u{1}'",
             ),
         ] {
             assert_eq!(draft(root).unwrap_err(), want);

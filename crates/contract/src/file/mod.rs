@@ -16,6 +16,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
 use contract_model::{Object, SpecificationVersion, Text};
+use serde::Deserialize;
 
 pub use error::FileError;
 
@@ -23,7 +24,8 @@ use crate::builder::Taken;
 use crate::error::ArgumentError;
 
 /// Whether what stands in the file already is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum WriteMode {
     /// Keep other interactions of the file.
     #[default]
@@ -124,7 +126,7 @@ mod tests {
     fn define(directory: &Path, source: &str, path: &str) -> Result<String, String> {
         let contract = ContractBuilder::new("web", "orders").unwrap();
         let interaction = contract.upon_receiving("an order", Kind::Http, source).unwrap();
-        interaction.with_request("GET", &Json::from(path)).unwrap();
+        interaction.with_request("GET", path).unwrap();
         written(&writing(directory), &contract)
     }
 
@@ -151,7 +153,7 @@ mod tests {
         let interaction = contract
             .upon_receiving(description, Kind::Http, "/a.test.ts:1:1")
             .unwrap();
-        interaction.with_request("GET", &Json::from("/")).unwrap();
+        interaction.with_request("GET", "/").unwrap();
         contract
     }
 

@@ -1,0 +1,387 @@
+//! Interactions on their way through a test: taken by a server or by message handlers, given back, written.
+//!
+//! Whatever a refused call has to do with is retired with it: one mistake must not fail the next test.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use contract_model::{Interaction, SpecificationVersion};
+
+use super::draft::Kind;
+use super::{ContractBuilder, Definition, Entry, InteractionBuilder, State};
+use crate::error::{ArgumentError, DUPLICATE, INCOMPLETE, NOTHING, SERVE};
+use crate::message::{Message, operation, setting, told};
+
+/// An interaction taken for serving or writing, and where it was defined.
+#[derive(Clone, Debug)]
+pub(crate) struct Taken {
+    pub(crate) interaction: Arc<Interaction>,
+    pub(crate) origin: String,
+    entry: usize,
+}
+
+impl Taken {
+    /// Its place among the interactions of the contract.
+    pub(super) fn entry(&self) -> usize {
+        self.entry
+    }
+}
+
+/// Which interactions a call is about.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Selection<'a> {
+    /// Those of the kind that were defined since the last time.
+    New(Kind),
+    /// Those of the kind that nobody has at the moment.
+    All(Kind),
+    /// Exactly these, those of earlier servers as well.
+    Only(&'a [InteractionBuilder]),
+}
+
+impl ContractBuilder {
+    /// Takes interactions, for a server or for message handlers. They belong to whoever took them until [`Self::finish`].
+    /// Nothing to take is an error: a test that checks nothing should not pass.
+    pub(crate) fn take(&self, selection: Selection<'_>) -> Result<Vec<Taken>, ArgumentError> {
+        let mut definition = self.lock();
+        let chosen = definition.chosen(selection)?;
+        if chosen.is_empty() {
+            return Err(definition.nothing(selection));
+        }
+        let taken = definition.whole(&chosen)?;
+        for taken in &taken {
+            let entry = &mut definition.entries[taken.entry];
+            entry.builder.freeze();
+            entry.state = State::Served;
+        }
+        Ok(taken)
+    }
+
+    /// Retires what a call would have taken that was refused for another reason.
+    pub fn retire(&self, kind: Kind) {
+        let mut definition = self.lock();
+        for at in definition.chosen(Selection::New(kind)).unwrap_or_default() {
+            definition.entries[at].state = State::Failed;
+        }
+    }
+
+    /// Gives interactions back: `passed` says which of them were asked for as they should.
+    pub(crate) fn finish(&self, taken: &[Taken], passed: impl Fn(usize) -> bool) {
+        let mut definition = self.lock();
+        for (at, taken) in taken.iter().enumerate() {
+            let state = if passed(at) {
+                State::Passed(Arc::clone(&taken.interaction))
+            } else {
+                State::Failed
+            };
+            definition.entries[taken.entry].state = state;
+        }
+    }
+
+    /// Those that passed and those never served: what `write_file` writes.
+    pub(crate) fn writable(&self) -> Result<Vec<Taken>, ArgumentError> {
+        let mut definition = self.lock();
+        let defined = definition.those(|entry| matches!(entry.state, State::Defined) && entry.is_whole());
+        let mut taken = definition.whole(&defined)?;
+        let passed = definition
+            .entries
+            .iter()
+            .enumerate()
+            .filter_map(|(at, entry)| match &entry.state {
+                State::Passed(interaction) => Some(Taken {
+                    interaction: Arc::clone(interaction),
+                    origin: entry.origin.clone(),
+                    entry: at,
+                }),
+                _ => None,
+            });
+        taken.extend(passed);
+        Ok(taken)
+    }
+
+    /// The HTTP interaction of an earlier server that expects this request as its example has it: what a request that nobody
+    /// expects was probably meant for.
+    pub(crate) fn retired(&self, method: &str, path: &str) -> Option<(String, String)> {
+        let definition = self.lock();
+        let found = definition.entries.iter().find(|entry| {
+            let is_retired = matches!(entry.state, State::Passed(_) | State::Failed);
+            is_retired && entry.kind == Kind::Http && {
+                let draft = entry.builder.lock();
+                draft.method == method && draft.path.example.as_str() == Some(path)
+            }
+        });
+        found.map(|entry| (entry.builder.description().to_string(), entry.origin.clone()))
+    }
+}
+
+impl Entry {
+    /// Whether its definition came to an end: it did not break off at a refused call, and an HTTP interaction has a request.
+    fn is_whole(&self) -> bool {
+        let draft = self.builder.lock();
+        draft.refused.is_none() && (self.kind != Kind::Http || draft.requested)
+    }
+}
+
+impl Definition {
+    fn those(&self, chosen: impl Fn(&Entry) -> bool) -> Vec<usize> {
+        let entries = self.entries.iter().enumerate();
+        entries.filter(|(_, entry)| chosen(entry)).map(|(at, _)| at).collect()
+    }
+
+    fn chosen(&self, selection: Selection<'_>) -> Result<Vec<usize>, ArgumentError> {
+        let is_new = |entry: &Entry| matches!(entry.state, State::Defined) && entry.is_whole();
+        match selection {
+            Selection::New(kind) => Ok(self.those(|entry| entry.kind == kind && is_new(entry))),
+            Selection::All(kind) => Ok(self.those(|entry| {
+                let is_retired = matches!(entry.state, State::Passed(_) | State::Failed);
+                entry.kind == kind && (is_retired || is_new(entry))
+            })),
+            Selection::Only(only) => {
+                let places: HashMap<_, _> = self
+                    .entries
+                    .iter()
+                    .enumerate()
+                    .map(|(at, entry)| (entry.builder.key(), at))
+                    .collect();
+                let mut chosen = Vec::new();
+                for wanted in only {
+                    let at = places.get(&wanted.key()).copied();
+                    let problem = match at.map(|at| &self.entries[at]) {
+                        None => "is not one of this contract",
+                        Some(entry) if matches!(entry.state, State::Served) => {
+                            "is being served already; it can be served again when that server has stopped"
+                        }
+                        Some(entry) if entry.kind != Kind::Http => "is a message; only HTTP interactions are served",
+                        Some(_) => {
+                            chosen.extend(at.filter(|at| !chosen.contains(at)));
+                            continue;
+                        }
+                    };
+                    let message = format!("the interaction {:?} {problem}", wanted.description().as_str());
+                    return Err(ArgumentError::new(SERVE, message).about("only"));
+                }
+                chosen.sort_unstable();
+                Ok(chosen)
+            }
+        }
+    }
+
+    /// The chosen interactions, if all of them make sense; else all that is wrong with them, and none of them counts any more.
+    fn whole(&mut self, chosen: &[usize]) -> Result<Vec<Taken>, ArgumentError> {
+        let mut taken = Vec::with_capacity(chosen.len());
+        let mut problems: Vec<(usize, ArgumentError)> = Vec::new();
+        for &at in chosen {
+            match self.built(at) {
+                Ok(interaction) => taken.push(Taken {
+                    interaction: Arc::new(interaction),
+                    origin: self.entries[at].origin.clone(),
+                    entry: at,
+                }),
+                Err(error) => problems.push((at, error)),
+            }
+        }
+        problems.extend(self.duplicates(&taken));
+        if problems.is_empty() {
+            return Ok(taken);
+        }
+        let refused: HashSet<usize> = problems.iter().map(|(at, _)| *at).collect();
+        for &at in chosen {
+            self.entries[at].state = if refused.contains(&at) {
+                State::Refused
+            } else {
+                State::Failed
+            };
+        }
+        Err(together(problems.into_iter().map(|(_, error)| error).collect()))
+    }
+
+    fn built(&self, at: usize) -> Result<Interaction, ArgumentError> {
+        let entry = &self.entries[at];
+        let located = |error: ArgumentError| error.within(named(entry)).begun_at(&entry.origin);
+        if let Some(message) = entry.incomplete() {
+            return Err(located(ArgumentError::new(INCOMPLETE, message)));
+        }
+        let mut interaction = entry.builder.lock().build().map_err(located)?;
+        if self.specification() < SpecificationVersion::V4 {
+            super::version::declare_type(&mut interaction);
+        }
+        super::version::check(&interaction, self.specification()).map_err(located)?;
+        Ok(interaction)
+    }
+
+    /// Refuses a version that cannot say what is defined already.
+    pub(super) fn check_all_in(&self, version: SpecificationVersion) -> Result<(), ArgumentError> {
+        let defined = self
+            .entries
+            .iter()
+            .filter(|entry| matches!(entry.state, State::Defined));
+        let problems: Vec<_> = defined
+            .filter_map(|entry| {
+                let interaction = entry.builder.lock().build().ok()?;
+                let error = super::version::check(&interaction, version).err()?;
+                Some(error.within(named(entry)).begun_at(&entry.origin))
+            })
+            .collect();
+        if problems.is_empty() {
+            Ok(())
+        } else {
+            Err(together(problems))
+        }
+    }
+
+    /// What is defined twice with different contents: among those taken, and among them and those that passed before.
+    fn duplicates(&self, taken: &[Taken]) -> Vec<(usize, ArgumentError)> {
+        let by_entry: HashMap<usize, &Taken> = taken.iter().map(|taken| (taken.entry, taken)).collect();
+        let mut found = Vec::new();
+        for this in taken {
+            let others = self
+                .by_description
+                .get(&this.interaction.description)
+                .into_iter()
+                .flatten();
+            for &at in others.filter(|at| **at < this.entry || !by_entry.contains_key(at)) {
+                let other = match (by_entry.get(&at), &self.entries[at].state) {
+                    (Some(_), _) if at == this.entry => continue,
+                    (Some(other), _) => &other.interaction,
+                    (None, State::Passed(interaction)) => interaction,
+                    _ => continue,
+                };
+                if other.is_same_as(&this.interaction) && **other != *this.interaction {
+                    let (first, then) = (at.min(this.entry), at.max(this.entry));
+                    let error = duplicate(
+                        &this.interaction,
+                        &self.entries[first].origin,
+                        &self.entries[then].origin,
+                    );
+                    found.push((this.entry, error));
+                    break;
+                }
+            }
+        }
+        found
+    }
+
+    /// Why there is nothing to take.
+    fn nothing(&self, selection: Selection<'_>) -> ArgumentError {
+        let (Selection::New(kind) | Selection::All(kind)) = selection else {
+            return ArgumentError::new(NOTHING, "there is nothing to serve: the list of interactions is empty")
+                .about("only");
+        };
+        let mut message = if kind == Kind::Http {
+            told!["there is nothing to serve"]
+        } else {
+            told![format!(
+                "there is no message of the kind {kind:?} that was not verified before"
+            )]
+        };
+        let incomplete = self
+            .entries
+            .iter()
+            .filter(|entry| entry.kind == kind && matches!(entry.state, State::Defined));
+        let incomplete: Vec<_> = incomplete
+            .filter_map(|entry| Some((entry, entry.incomplete()?)))
+            .collect();
+        let is_retired = |entry: &&Entry| {
+            entry.kind == kind && matches!(entry.state, State::Passed(_) | State::Failed | State::Served)
+        };
+        let retired = self.entries.iter().filter(is_retired).count();
+        if let Some((entry, problem)) = incomplete.first() {
+            message.push(told![format!(": {}: ", named(entry)), problem.clone()]);
+        } else if retired > 0 && kind == Kind::Http {
+            let count = if retired == 1 {
+                "the one interaction".to_owned()
+            } else {
+                format!("the {retired} interactions")
+            };
+            message.push(told![
+                format!(": {count} of this contract had a call that served them, or should have, and are retired with it; to serve them again there is "),
+                setting("all", "true"),
+                ", ",
+                setting("only", "[…]"),
+                " and ",
+                operation("execute_test")
+            ]);
+        } else if retired > 0 {
+            message.push(told!["; to hand them over again there is ", setting("all", "true")]);
+        } else {
+            let kind = if kind == Kind::Http {
+                String::new()
+            } else {
+                format!(", '{kind:?}'")
+            };
+            message.push(told![
+                "; define one with ",
+                operation("upon_receiving"),
+                format!("(description{kind})")
+            ]);
+        }
+        ArgumentError::new(
+            if kind == Kind::Http {
+                NOTHING
+            } else {
+                "ERR_CONTRACT_NO_MESSAGES"
+            },
+            message,
+        )
+    }
+}
+
+impl Entry {
+    /// What its definition lacks to be served or written.
+    fn incomplete(&self) -> Option<Message> {
+        let draft = self.builder.lock();
+        match &draft.refused {
+            Some(error) => Some(told![
+                "its definition broke off at a call that was refused: ",
+                error.whole()
+            ]),
+            None if self.kind == Kind::Http && !draft.requested => {
+                Some(told!["it has no request; define that with ", operation("with_request")])
+            }
+            None => None,
+        }
+    }
+}
+
+/// How messages name an interaction: its description, and where it was defined.
+fn named(entry: &Entry) -> String {
+    let description = entry.builder.description();
+    if entry.origin.is_empty() {
+        format!("{description:?}")
+    } else {
+        format!("{description:?} (defined at {})", entry.origin)
+    }
+}
+
+/// Several errors as one: its data are those of the first.
+fn together(mut errors: Vec<ArgumentError>) -> ArgumentError {
+    if errors.len() == 1 {
+        return errors.remove(0);
+    }
+    let mut message = told![format!("{} interactions cannot be used:", errors.len())];
+    for (number, error) in errors.iter().enumerate() {
+        message.push(format!("\n  {}) ", number + 1));
+        message.push(error.whole());
+    }
+    let first = errors.remove(0);
+    let origin = first.origin.clone().unwrap_or_default();
+    ArgumentError::new(first.code, message).begun_at(&origin)
+}
+
+pub(crate) fn duplicate(interaction: &Interaction, first: &str, second: &str) -> ArgumentError {
+    let states = match interaction.states.as_slice() {
+        [] => String::new(),
+        states => {
+            let names = states.iter().map(|state| format!("{:?}", state.name.as_str()));
+            format!(" given {}", names.collect::<Vec<_>>().join(", "))
+        }
+    };
+    let place = |origin: &str| if origin.is_empty() { "an unknown place" } else { origin }.to_owned();
+    let message = format!(
+        "the interaction {:?}{states} is defined twice with different content:\n  first at {}\n  then at {}\n\
+         give one of them another description or other provider states",
+        interaction.description.as_str(),
+        place(first),
+        place(second),
+    );
+    ArgumentError::new(DUPLICATE, message).begun_at(second)
+}

@@ -1,0 +1,254 @@
+//! What the end of a test means: whether it passed, what is to be thrown, and what is only the consequence of what.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use contract_mock_server::{Outcome, ServerMismatch};
+use serde::{Deserialize, Serialize};
+
+use crate::error::{ArgumentError, OPTIONS};
+use crate::file::WriteProblem;
+use crate::message::{Message, Spelling, operation, setting, told};
+use crate::serve::{MockSession, TestResult};
+
+/// How the user's function ended that had the servers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TestEnd {
+    /// It gave a value.
+    Passed,
+    /// It threw.
+    Failed,
+    /// It did not end in time.
+    TimedOut,
+    /// There was none, or nobody knows: the servers' own verdict decides.
+    Unknown,
+}
+
+/// The end of a test.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ending {
+    /// How the function ended.
+    pub end: TestEnd,
+    /// How texts name the function: `The function given to serve at orders.test.ts:12:5`.
+    pub name: Option<String>,
+    /// Whether the function gave its value at once, and no promise of one.
+    pub at_once: Option<bool>,
+}
+
+/// What is to be done at the end of a test.
+#[derive(Clone, Debug, Serialize)]
+pub struct Verdict {
+    /// What did not match, if that is to be thrown. Its cause is what the function threw, or that it did not end in time.
+    pub mismatched: Option<Mismatched>,
+    /// That the function did not end in time.
+    pub late: Option<Late>,
+    /// What is to be printed.
+    pub print: Vec<String>,
+}
+
+/// What did not match on the servers of a test.
+#[derive(Clone, Debug, Serialize)]
+pub struct Mismatched {
+    /// For people.
+    pub text: String,
+    /// The same with colours for a terminal.
+    pub coloured: String,
+    /// As data.
+    pub mismatches: Vec<ServerMismatch>,
+    /// What the servers saw, a line for each thing.
+    pub logs: String,
+}
+
+/// A function that did not end in time.
+#[derive(Clone, Debug, Serialize)]
+pub struct Late {
+    /// For people.
+    pub text: String,
+    /// How long it had, in milliseconds.
+    pub timeout: u64,
+    /// What the servers saw, a line for each thing.
+    pub logs: String,
+}
+
+type Stopped<'a> = (&'a MockSession, Outcome);
+
+impl Ending {
+    /// Reads what a binding has written.
+    pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
+        crate::read::options(OPTIONS, crate::names::parse_json(text)?)
+    }
+}
+
+/// Stops the servers of a test, whatever happens to one, and says what follows from its end.
+pub async fn end_test(
+    sessions: &[Arc<MockSession>],
+    ending: Ending,
+    spelling: &(dyn Spelling + Sync),
+) -> Result<Verdict, WriteProblem> {
+    let late = (ending.end == TestEnd::TimedOut).then(|| late(sessions, &ending, spelling));
+    let result = match ending.end {
+        TestEnd::Passed => TestResult::Passed,
+        TestEnd::Failed | TestEnd::TimedOut => TestResult::Failed,
+        TestEnd::Unknown => TestResult::Unknown,
+    };
+    let mut stopped: Vec<Stopped<'_>> = Vec::with_capacity(sessions.len());
+    let mut problem = None;
+    for session in sessions {
+        match session.stop(result).await {
+            Ok(outcome) => stopped.push((session, outcome)),
+            Err(error) => problem = problem.or(Some(error)),
+        }
+    }
+    // A file that cannot be written fails a test that passed otherwise; of one that failed it is not what matters.
+    if let (Some(problem), false) = (problem, result == TestResult::Failed) {
+        return Err(problem);
+    }
+    let verbose = stopped
+        .iter()
+        .filter(|(session, outcome)| session.is_verbose() && !outcome.matched);
+    let print = verbose.map(|(_, outcome)| outcome.to_text(false)).collect();
+    // A test that broke off leaves requests undone: that is its consequence. Requests that did not match may be its cause.
+    let counts = |outcome: &Outcome| {
+        let is_broken_off = result == TestResult::Failed && outcome.mismatches.iter().all(is_consequence);
+        !outcome.matched && !is_broken_off
+    };
+    stopped.retain(|(session, outcome)| session.raises() && counts(outcome));
+    let hint = hint(&stopped, &ending);
+    let mismatched = (!stopped.is_empty()).then(|| mismatched(&stopped, &hint, spelling));
+    Ok(Verdict {
+        mismatched,
+        late,
+        print,
+    })
+}
+
+/// What a server has to say while it runs, if anything.
+pub fn mismatched_so_far(session: &MockSession, spelling: &dyn Spelling) -> Option<Mismatched> {
+    let outcome = session.outcome();
+    (!outcome.matched).then(|| mismatched(&[(session, outcome)], &Message::default(), spelling))
+}
+
+fn is_consequence(mismatch: &ServerMismatch) -> bool {
+    match mismatch {
+        ServerMismatch::MissingRequest { .. } => true,
+        ServerMismatch::TimesMismatch { actual, min, .. } => actual < min,
+        _ => false,
+    }
+}
+
+fn mismatched(failed: &[Stopped<'_>], hint: &Message, spelling: &dyn Spelling) -> Mismatched {
+    let titled = |text: &dyn Fn(&Stopped<'_>) -> String| match failed {
+        [one] => text(one),
+        several => {
+            let texts = several
+                .iter()
+                .map(|one| format!("{}: {}", one.0.contract().title(), text(one)));
+            texts.collect::<Vec<_>>().join("\n")
+        }
+    };
+    let mut advice = String::new();
+    for line in failed.iter().flat_map(retired).chain([hint.clone()]) {
+        if !line.pieces().is_empty() {
+            advice.push('\n');
+            advice.push_str(&line.text(spelling));
+        }
+    }
+    Mismatched {
+        text: with(titled(&|(_, outcome)| outcome.to_text(false)), &advice),
+        coloured: with(titled(&|(_, outcome)| outcome.to_text(true)), &advice),
+        mismatches: failed
+            .iter()
+            .flat_map(|(_, outcome)| outcome.mismatches.clone())
+            .collect(),
+        logs: titled(&|(session, _)| session.log()),
+    }
+}
+
+/// The text with lines behind it.
+fn with(text: String, lines: &str) -> String {
+    if lines.is_empty() {
+        return text;
+    }
+    format!("{}{lines}\n", text.trim_end())
+}
+
+/// Requests that nobody expects any more, although an earlier server did.
+fn retired((session, outcome): &Stopped<'_>) -> Vec<Message> {
+    let unknown = outcome.mismatches.iter().filter_map(|mismatch| match mismatch {
+        ServerMismatch::RequestNotFound { method, path, .. } => Some((method, path)),
+        _ => None,
+    });
+    let known = unknown.filter_map(|(method, path)| {
+        let (description, origin) = session.contract().retired(method, path)?;
+        let origin = if origin.is_empty() { origin } else { format!(" (defined at {origin})") };
+        Some(told![
+            format!(
+                "{method} {path} is what {description:?}{origin} expects, which had a server before and is retired; to serve \
+                 it again there is "
+            ),
+            setting("all", "true"),
+            ", ",
+            setting("only", "[…]"),
+            " and ",
+            operation("execute_test"),
+            "."
+        ])
+    });
+    known.collect()
+}
+
+/// Why a function that passed has probably asked for nothing.
+fn hint(failed: &[Stopped<'_>], ending: &Ending) -> Message {
+    let is_silent = |(session, outcome): &Stopped<'_>| {
+        session.last_request().is_none() && outcome.mismatches.iter().all(is_consequence)
+    };
+    let Some(name) = &ending.name else {
+        return Message::default();
+    };
+    if ending.end != TestEnd::Passed || failed.is_empty() || !failed.iter().all(is_silent) {
+        return Message::default();
+    }
+    let text = if ending.at_once.unwrap_or(false) {
+        format!("{name} returned no promise, and no request had come by then: is it missing an await?")
+    } else {
+        format!("{name} ended before any request came: is an await missing in it?")
+    };
+    text.into()
+}
+
+fn late(sessions: &[Arc<MockSession>], ending: &Ending, spelling: &dyn Spelling) -> Late {
+    let limit = sessions.first().map_or(Duration::ZERO, |session| session.timeout());
+    let last = sessions.iter().filter_map(|session| session.last_request());
+    let seen = match last.max_by_key(|(_, at)| *at) {
+        None => "No request had come: does it call the URL of the server?".to_owned(),
+        Some((request, at)) => {
+            let ago = SystemTime::now().duration_since(at).unwrap_or_default();
+            format!("The last request, {request}, had come {} before.", seconds(ago))
+        }
+    };
+    let name = ending.name.as_deref().unwrap_or("The test");
+    let advice = told![
+        format!("{name} did not finish within {}. {seen}\n", seconds(limit)),
+        "A promise in it that never settles is the usual reason. If it needs longer, give ",
+        operation("serve"),
+        " or the contract a longer timeout in milliseconds, such as ",
+        setting("timeout", "20000"),
+        "; 0 is none. That of the test runner must be longer still."
+    ];
+    Late {
+        text: advice.text(spelling),
+        timeout: u64::try_from(limit.as_millis()).unwrap_or(u64::MAX),
+        logs: sessions
+            .iter()
+            .map(|session| session.log())
+            .collect::<Vec<_>>()
+            .join("\n"),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a time in a text")]
+fn seconds(time: Duration) -> String {
+    format!("{} s", time.as_millis() as f64 / 1000.0)
+}

@@ -1,0 +1,400 @@
+//! A test's messages: taken from a contract, handed to its handler one after the other, judged, given back and written.
+
+use std::hash::{BuildHasher, RandomState};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use contract_generators::{Context, Mode, Random, apply};
+use contract_matching::Mismatch;
+use contract_model::{Body, Interaction, InteractionKind, Json, Message};
+use contract_verifier::compare_messages;
+use serde::{Deserialize, Serialize};
+
+use crate::builder::{ContractBuilder, Kind, Selection, Taken};
+use crate::error::{ArgumentError, KIND};
+use crate::file::{WriteProblem, Writing};
+use crate::message::{self, Spelling, operation, setting, told};
+use crate::messages::{handed, states};
+use crate::options::{MessageOptions, TestPlace};
+use crate::read::Document;
+
+/// Messages that a test has taken, their generators applied. They belong to it until [`MessageSession::finish`].
+#[derive(Debug)]
+pub struct MessageSession {
+    contract: ContractBuilder,
+    taken: Vec<Taken>,
+    ready: Vec<Ready>,
+    writing: Option<Writing>,
+    /// Whether what handlers return is compared with the responses.
+    compares: bool,
+    raises: bool,
+    timeout: Duration,
+    /// What became of each message that failed.
+    failures: Mutex<Vec<Option<MessageFailure>>>,
+    finished: AtomicBool,
+}
+
+/// A message as the handler sees it.
+#[derive(Debug)]
+struct Ready {
+    message: Message,
+    responses: Vec<Message>,
+    problem: Option<Problem>,
+}
+
+/// Why a message fails before its handler is called.
+#[derive(Clone, Debug)]
+struct Problem {
+    code: &'static str,
+    message: message::Message,
+}
+
+/// How the user's handler took a message.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Handled {
+    /// It gave a value to compare with the response.
+    Returned(Document),
+    /// It threw; the text says what.
+    Threw(String),
+    /// It did not settle in time.
+    TimedOut,
+    /// It gave nothing to compare, or was not called, because the message has a problem of its own.
+    Passed,
+}
+
+/// A message that was not taken as the contract says.
+#[derive(Clone, Debug, Serialize)]
+pub struct MessageFailure {
+    /// Its place among the messages.
+    pub index: usize,
+    /// A stable code.
+    pub code: &'static str,
+    /// The description of the message.
+    pub description: String,
+    /// What went wrong.
+    pub text: String,
+    /// How the returned response differs from the defined one.
+    pub mismatches: Vec<Mismatch>,
+}
+
+/// How messages went.
+#[derive(Debug, Serialize)]
+pub struct MessageVerdict {
+    /// Whether the failures are to be thrown.
+    pub raises: bool,
+    /// One for each message that failed, in order.
+    pub failures: Vec<MessageFailure>,
+    /// All of it in words; empty when nothing failed.
+    pub text: String,
+}
+
+impl Handled {
+    /// Reads what a binding has written.
+    pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
+        let json = crate::names::parse_json(text)?;
+        crate::read::value(json).map_err(|refused| refused.into_error("ERR_CONTRACT_MESSAGE_RESULT"))
+    }
+}
+
+impl ContractBuilder {
+    /// Takes the messages of one kind that were defined since the last time. None at all is an error: a test that checks
+    /// nothing should not pass.
+    pub fn take_messages(&self, options: &MessageOptions, around: &TestPlace) -> Result<MessageSession, ArgumentError> {
+        let kind = options.kind;
+        if kind == Kind::Http {
+            let message = told![
+                "HTTP interactions are for ",
+                operation("serve"),
+                "; kinds of messages are Async and Sync"
+            ];
+            return Err(ArgumentError::new(KIND, message).of("verify").about("kind"));
+        }
+        let is_all = options.all.unwrap_or(false);
+        let selection = if is_all {
+            Selection::All(kind)
+        } else {
+            Selection::New(kind)
+        };
+        let taken = self.take(selection).map_err(|error| error.of("verify"))?;
+        let general = self.options();
+        let seed = options.seed.or(general.seed);
+        let seed = seed.map_or_else(|| RandomState::new().hash_one(0), |seed| seed.0);
+        let allow_empty = options.allow_empty.unwrap_or(false);
+        let ready = (0_u64..)
+            .zip(&taken)
+            .map(|(number, taken)| Ready::new(&taken.interaction, seed.wrapping_add(number), allow_empty))
+            .collect();
+        let timeout = options
+            .timeout
+            .map(|time| time.0)
+            .or(general.timeout.map(|time| time.0));
+        Ok(MessageSession {
+            contract: self.clone(),
+            compares: kind == Kind::Sync && options.check_response.unwrap_or(true),
+            raises: options.raises.unwrap_or(true),
+            timeout: timeout.unwrap_or_else(|| around.timeout()),
+            writing: self.writing_at_the_end(around),
+            failures: Mutex::new(vec![None; taken.len()]),
+            taken,
+            ready,
+            finished: AtomicBool::new(false),
+        })
+    }
+
+    /// As [`Self::take_messages`], with the options and the surroundings as JSON text. What a refused call would have handed
+    /// over is retired.
+    pub fn take_messages_text(&self, options: &str, around: &str) -> Result<MessageSession, ArgumentError> {
+        let read = MessageOptions::from_text(options);
+        let read = read.and_then(|options| Ok((options, TestPlace::from_text(around)?)));
+        let (options, around) = read.inspect_err(|_| {
+            self.retire(Kind::Async);
+            self.retire(Kind::Sync);
+        })?;
+        self.take_messages(&options, &around)
+    }
+}
+
+impl Ready {
+    fn new(interaction: &Interaction, seed: u64, allow_empty: bool) -> Self {
+        let (message, responses): (Message, &[Message]) = match &interaction.kind {
+            InteractionKind::AsyncMessage(message) => (Message::clone(message), &[]),
+            InteractionKind::SyncMessage(exchange) => (exchange.request.clone(), &exchange.responses),
+            InteractionKind::Http(_) | InteractionKind::Unknown { .. } | InteractionKind::Unreadable(_) => {
+                (Message::default(), &[])
+            }
+        };
+        let mut ready = Self {
+            message,
+            responses: responses.to_vec(),
+            problem: None,
+        };
+        let mut context = Context::new(Mode::Consumer, crate::clock::now(), Random::from_seed(seed));
+        context.variant_matches = &contract_matching::variant_matches;
+        let mut problems = apply::message(&mut ready.message, &mut context);
+        for response in &mut ready.responses {
+            problems.append(&mut apply::message(response, &mut context));
+        }
+        let is_empty = matches!(ready.message.contents, Body::Missing | Body::Empty);
+        ready.problem = if let Some(problem) = problems.first() {
+            Some(Problem {
+                code: "ERR_CONTRACT_GENERATOR",
+                message: problem.to_string().into(),
+            })
+        } else if is_empty && !allow_empty {
+            Some(Problem {
+                code: "ERR_CONTRACT_MESSAGE_EMPTY",
+                message: told![
+                    "the message has no contents; give it some with ",
+                    operation("with_body"),
+                    ", or allow that with ",
+                    setting("allow_empty", "true")
+                ],
+            })
+        } else {
+            None
+        };
+        ready
+    }
+}
+
+impl MessageSession {
+    /// The messages in the order in which they were defined, as JSON text: a list of `{ description, kind, key,
+    /// providerStates, form, raw, contentType, metadata, responses, isReady }`.
+    pub fn messages_text(&self) -> String {
+        let messages = self.taken.iter().zip(&self.ready).map(|(taken, ready)| {
+            let interaction = &taken.interaction;
+            let mut object = handed(&ready.message);
+            object.insert("description", interaction.description.clone());
+            object.insert("key", interaction.key.clone().map_or(Json::Null, Json::String));
+            object.insert("providerStates", states(&interaction.states));
+            let responses: Vec<Json> = ready.responses.iter().map(|response| handed(response).into()).collect();
+            object.insert("responses", responses);
+            object.insert("isReady", ready.problem.is_none());
+            Json::from(object)
+        });
+        Json::Array(messages.collect()).to_text()
+    }
+
+    /// How long the handler may take for one message; zero is without end.
+    pub fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
+    /// Takes down how the handler took a message.
+    pub fn handled(&self, index: usize, how: Handled, spelling: &dyn Spelling) {
+        let (Some(taken), Some(ready)) = (self.taken.get(index), self.ready.get(index)) else {
+            return;
+        };
+        let found = match &ready.problem {
+            Some(problem) => Some((problem.code, problem.message.text(spelling), Vec::new())),
+            None => self.judged(taken, how, spelling),
+        };
+        let failure = found.map(|(code, text, mismatches)| {
+            let description = taken.interaction.description.to_string();
+            MessageFailure {
+                index,
+                code,
+                description,
+                text,
+                mismatches,
+            }
+        });
+        if let Some(place) = self
+            .failures
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get_mut(index)
+        {
+            *place = failure;
+        }
+    }
+
+    fn judged(
+        &self,
+        taken: &Taken,
+        how: Handled,
+        spelling: &dyn Spelling,
+    ) -> Option<(&'static str, String, Vec<Mismatch>)> {
+        match how {
+            Handled::Threw(text) => Some((
+                "ERR_CONTRACT_MESSAGE_HANDLER",
+                format!("the handler failed: {text}"),
+                Vec::new(),
+            )),
+            Handled::TimedOut => {
+                let limit = self.timeout.as_millis();
+                let advice = told![
+                    format!("the handler did not settle within {limit} ms; if it needs longer, give "),
+                    setting("timeout", "10000")
+                ];
+                Some(("ERR_CONTRACT_MESSAGE_TIMEOUT", advice.text(spelling), Vec::new()))
+            }
+            Handled::Returned(Document(answer)) => match self.compared(taken, &answer) {
+                Ok(mismatches) if mismatches.is_empty() => None,
+                Ok(mismatches) => {
+                    let lines = lines(&mismatches);
+                    let text = format!("what the handler returned is not the defined response:\n{lines}");
+                    Some(("ERR_CONTRACT_MESSAGE_RESPONSE", text, mismatches))
+                }
+                Err(problem) => Some(("ERR_CONTRACT_MESSAGE_RESULT", problem, Vec::new())),
+            },
+            Handled::Passed => None,
+        }
+    }
+
+    /// How many responses what the handler of this message returns is compared with; none when it is not.
+    pub fn compared_with(&self, index: usize) -> usize {
+        let responses = self.ready.get(index).map_or(0, |ready| ready.responses.len());
+        if self.compares { responses } else { 0 }
+    }
+
+    fn compared(&self, taken: &Taken, answer: &Json) -> Result<Vec<Mismatch>, String> {
+        let InteractionKind::SyncMessage(exchange) = &taken.interaction.kind else {
+            return Ok(Vec::new());
+        };
+        let several = exchange.responses.len() > 1;
+        let came = crate::message_result::read(answer, "the result of the handler", several)?;
+        compare_messages(&exchange.responses, came, self.contract.specification()).map_err(|error| error.to_string())
+    }
+
+    /// Gives the messages back and writes those that passed. A file that cannot be written is told unless messages failed.
+    pub fn finish(&self) -> Result<MessageVerdict, WriteProblem> {
+        let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let has_passed = |index: usize| failures.get(index).is_some_and(Option::is_none);
+        let mut written = Ok(());
+        if !self.finished.swap(true, Ordering::Relaxed) {
+            self.contract.finish(&self.taken, has_passed);
+            let passed = self.taken.iter().enumerate().filter(|(index, _)| has_passed(*index));
+            let to_write: Vec<Taken> = passed.map(|(_, taken)| taken.clone()).collect();
+            if let Some(writing) = self.writing.as_ref().filter(|_| !to_write.is_empty()) {
+                written = crate::serve::write(writing, &to_write).map(drop);
+            }
+        }
+        let failures: Vec<MessageFailure> = failures.into_iter().flatten().collect();
+        if failures.is_empty() {
+            written?;
+        }
+        let text = self.told(&failures);
+        Ok(MessageVerdict {
+            raises: self.raises,
+            failures,
+            text,
+        })
+    }
+
+    fn told(&self, failures: &[MessageFailure]) -> String {
+        if failures.is_empty() {
+            return String::new();
+        }
+        let count = match self.taken.len() {
+            1 => "The message was".to_owned(),
+            total => format!("{} of {total} messages were", failures.len()),
+        };
+        let entries = failures.iter().enumerate().map(|(number, failure)| {
+            let text = format!("{:?}: {}", failure.description, failure.text);
+            format!("{}) {}", number + 1, text.replace('\n', "\n   "))
+        });
+        let entries = entries.collect::<Vec<_>>().join("\n\n");
+        format!("{count} not taken as the contract says:\n\n{entries}")
+    }
+}
+
+impl Drop for MessageSession {
+    /// Messages of a session that nobody finished have failed.
+    fn drop(&mut self) {
+        if !self.finished.load(Ordering::Relaxed) {
+            self.contract.finish(&self.taken, |_| false);
+        }
+    }
+}
+
+fn lines(mismatches: &[Mismatch]) -> String {
+    let lines = mismatches.iter().map(|mismatch| match &mismatch.explanation {
+        Some(explanation) => format!("  {}: {mismatch}\n    {explanation}", mismatch.at),
+        None => format!("  {}: {mismatch}", mismatch.at),
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_model::Json;
+
+    use crate::builder::{ContractBuilder, Kind};
+    use crate::options::{MessageOptions, TestPlace};
+
+    #[track_caller]
+    fn check_form(operation: &str, want: &str) {
+        let contract = ContractBuilder::new("web", "orders").unwrap();
+        let message = contract.upon_receiving("an event", Kind::Async, "").unwrap();
+        message.apply_text(operation).unwrap();
+        let options = MessageOptions::from_text(r#"{"kind": "Async", "allowEmpty": true}"#).unwrap();
+        let session = contract.take_messages(&options, &TestPlace::default()).unwrap();
+        let messages = Json::parse(session.messages_text().as_bytes()).unwrap();
+        let first = &messages.as_array().unwrap()[0];
+        let shown = format!("{} {}", first.get("form").unwrap(), first.get("raw").unwrap());
+        assert_eq!(shown, want);
+    }
+
+    #[test]
+    fn contents_by_their_type() {
+        check_form(r#"{"with_body":{"body":{"a":1.0}}}"#, r#""json" "{\"a\":1.0}""#);
+        check_form(r#"{"with_body":{"body":null}}"#, r#""json" "null""#);
+        check_form(r#"{"with_body":{"body":"hello"}}"#, r#""text" "hello""#);
+        check_form(
+            r#"{"with_binary_body":{"body":{"base64":"aGVsbG8="}}}"#,
+            r#""bytes" "hello""#,
+        );
+        check_form(
+            r#"{"with_binary_body":{"body":{"base64":"Af8="},"content_type":"application/x-label"}}"#,
+            r#""bytes" {"base64":"Af8="}"#,
+        );
+        check_form(
+            r#"{"with_binary_body":{"body":{"base64":"/w=="},"content_type":"text/plain"}}"#,
+            r#""bytes" {"base64":"/w=="}"#,
+        );
+        check_form(r#"{"with_binary_body":{"body":null}}"#, r#""none" """#);
+    }
+}

@@ -1,0 +1,282 @@
+//! Options of contracts, servers and message runs: one structure each, their defaults stated and applied here.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use contract_mock_server::{Limits, Order, ServerCertificate, ServerOptions, Transport};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::builder::{ContractBuilder, InteractionBuilder, Kind};
+use crate::error::{ArgumentError, KIND, OPTIONS};
+use crate::file::WriteMode;
+use crate::message::{Message, option, told};
+use crate::read::{Milliseconds, Seed, Size};
+
+/// What a contract does unless a call says otherwise.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ContractOptions {
+    /// The version that files are written in; V4 when absent.
+    pub specification: Option<String>,
+    /// Where the contract file goes at the end of a test.
+    pub directory: Option<PathBuf>,
+    /// Whether what stands in the file already is kept; it is when absent.
+    pub write_mode: Option<WriteMode>,
+    /// What becomes of body fields that the contract does not name; ignored when absent.
+    pub unexpected_fields: Option<UnexpectedFields>,
+    /// Determines generated values; other ones in every run when absent.
+    pub seed: Option<Seed>,
+    /// How long a test may take, without end when zero; somewhat less than its runner allows when absent.
+    pub timeout: Option<Milliseconds<0>>,
+}
+
+/// What a binding knows of the place where a call is made.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TestPlace {
+    /// Where contract files go unless the contract says: the environment's word.
+    pub directory: Option<PathBuf>,
+    /// How long the test runner lets the test run; zero is without end, absent what nobody knows.
+    pub runner_timeout: Option<Milliseconds<0>>,
+    /// Where in the user's code: `orders.test.ts:12:5`.
+    pub origin: Option<String>,
+    /// Who tells of servers that were never stopped, if it is nobody that stops them for certain.
+    pub owner: Option<u64>,
+}
+
+/// How long a test may take where neither the user nor the runner says: less than any usual runner allows.
+const TIMEOUT: Duration = Duration::from_secs(4);
+/// The same where the runner knows no limit.
+const LONG_TIMEOUT: Duration = Duration::from_secs(60);
+
+impl TestPlace {
+    /// Reads what a binding has written.
+    pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
+        read(text)
+    }
+
+    /// A time that ends before the runner gives up: only then its user learns what was waited for.
+    pub(crate) fn timeout(&self) -> Duration {
+        match self.runner_timeout.map(|limit| limit.0) {
+            None => TIMEOUT,
+            Some(Duration::ZERO) => LONG_TIMEOUT,
+            Some(limit) => limit * 9 / 10,
+        }
+    }
+}
+
+impl ContractOptions {
+    /// Reads options from JSON text.
+    pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
+        read(text)
+    }
+}
+
+impl ServeOptions {
+    /// Reads options from JSON text. Sizes are in bytes, times in milliseconds.
+    pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
+        let options: Result<Self, _> = read(text);
+        let checked = options.and_then(|options| options.transport().map(|_| options));
+        checked.map_err(|error| error.of("serve"))
+    }
+}
+
+impl MessageOptions {
+    /// Reads options from JSON text.
+    pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
+        read(text).map_err(|error: ArgumentError| {
+            let is_kind = error.argument.as_deref() == Some("kind");
+            error.coded(if is_kind { KIND } else { OPTIONS }).of("verify")
+        })
+    }
+}
+
+fn read<T: DeserializeOwned>(text: &str) -> Result<T, ArgumentError> {
+    crate::read::options(OPTIONS, crate::names::parse_json(text)?)
+}
+
+/// How interactions are served, and what becomes of them. What is absent is as the contract says, or as stated here.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ServeOptions {
+    /// The address to listen on; 127.0.0.1 when absent.
+    pub host: Option<String>,
+    /// The same, as other languages call it.
+    pub addr: Option<String>,
+    /// The port; a free one when absent or 0.
+    pub port: Option<u16>,
+    /// HTTP or HTTPS; HTTP when absent and without `tls`.
+    pub transport: Option<TransportName>,
+    /// The certificate for HTTPS; one of the server's own when absent.
+    pub tls: Option<Certificate>,
+    /// Whether pre-flight requests of browsers are answered; true when absent.
+    pub cors: Option<bool>,
+    /// Whether a connection serves several requests; true when absent.
+    pub keep_alive: Option<bool>,
+    /// Bounds of size and time.
+    pub limits: Option<LimitOptions>,
+    /// What becomes of body fields that the contract does not name; as the contract says when absent.
+    pub unexpected_fields: Option<UnexpectedFields>,
+    /// Whether interactions that match the same request answer one after another.
+    pub in_order: Option<bool>,
+    /// Whether interactions that passed or failed before are served again.
+    pub all: Option<bool>,
+    /// Exactly these interactions, whether or not they were served before.
+    #[serde(skip)]
+    pub only: Option<Vec<InteractionBuilder>>,
+    /// Whether mismatches are thrown at the end; true when absent.
+    pub raises: Option<bool>,
+    /// Whether mismatches are printed at the end, thrown or not.
+    pub verbose: Option<bool>,
+    /// How long the test may take, without end when zero; that of the contract when absent. Whoever runs the test keeps to it.
+    pub timeout: Option<Milliseconds<0>>,
+    /// Determines generated values; that of the contract when absent.
+    pub seed: Option<Seed>,
+}
+
+/// What a mock server speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TransportName {
+    /// Plain HTTP.
+    Http,
+    /// HTTP over TLS.
+    Https,
+}
+
+/// What becomes of body fields that a contract does not name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UnexpectedFields {
+    /// They are listed, and nothing more.
+    Ignore,
+    /// They are mismatches.
+    Error,
+}
+
+/// A certificate with its chain and its key, as PEM.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Certificate {
+    /// The chain, the server's own certificate first.
+    pub cert: Option<String>,
+    /// The key.
+    pub key: Option<String>,
+}
+
+/// Bounds of a mock server: sizes in bytes, times in milliseconds. What is absent is as [`Limits`] has it.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LimitOptions {
+    /// Largest body of a request.
+    pub body_size: Option<Size<0>>,
+    /// Largest head of a request.
+    pub header_size: Option<Size<8192>>,
+    /// Most headers of a request; the HTTP library holds no more than that.
+    pub header_count: Option<Size<1>>,
+    /// What is generated for one response.
+    pub generated_size: Option<Size<1>>,
+    /// Connections open at a time.
+    pub connections: Option<Size<1>>,
+    /// To send the head of a request, from its first byte.
+    pub header_timeout: Option<Milliseconds<1>>,
+    /// In which nothing moves on a connection.
+    pub idle_timeout: Option<Milliseconds<1>>,
+    /// To send the body of a request and take the answer.
+    pub request_timeout: Option<Milliseconds<1>>,
+    /// For a TLS handshake.
+    pub handshake_timeout: Option<Milliseconds<1>>,
+    /// That a request in flight has left when the server stops.
+    pub stop_timeout: Option<Milliseconds<1>>,
+}
+
+/// Which messages are handed over, and what becomes of them.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MessageOptions {
+    /// `Async` or `Sync`.
+    pub kind: Kind,
+    /// Whether failures are thrown; true when absent.
+    pub raises: Option<bool>,
+    /// Whether what the handler of a synchronous message returns is compared with the response; true when absent.
+    pub check_response: Option<bool>,
+    /// Whether messages of earlier calls are handed over again; false when absent.
+    pub all: Option<bool>,
+    /// Whether a message without contents is handed over; else it fails.
+    pub allow_empty: Option<bool>,
+    /// How long the handler may take for one message; that of the contract when absent.
+    pub timeout: Option<Milliseconds<1>>,
+    /// Determines generated values; that of the contract when absent.
+    pub seed: Option<Seed>,
+}
+
+impl ServeOptions {
+    fn transport(&self) -> Result<Transport, ArgumentError> {
+        let refused = |message: Message| Err(ArgumentError::new(OPTIONS, message).about("tls"));
+        match (&self.tls, self.transport) {
+            (None, Some(TransportName::Https)) => Ok(Transport::Https(ServerCertificate::self_signed())),
+            (None, _) => Ok(Transport::Http),
+            (Some(_), Some(TransportName::Http)) => refused(told![
+                option("tls"),
+                " is for the transport https; leave one of both out"
+            ]),
+            (
+                Some(Certificate {
+                    cert: Some(cert),
+                    key: Some(key),
+                }),
+                _,
+            ) => Ok(Transport::Https(ServerCertificate::given(cert, key))),
+            (Some(_), _) => refused(told![
+                option("tls"),
+                " needs both cert and key, as PEM; without it, https makes a certificate of its own"
+            ]),
+        }
+    }
+}
+
+impl LimitOptions {
+    fn limits(self) -> Limits {
+        let defaults = Limits::default();
+        let time = |chosen: Option<Milliseconds<1>>, default| chosen.map_or(default, |time| time.0);
+        Limits {
+            body: self.body_size.map_or(defaults.body, Size::size),
+            head: self.header_size.map_or(defaults.head, Size::size),
+            generated: self.generated_size.map_or(defaults.generated, Size::size),
+            headers: self.header_count.map_or(defaults.headers, Size::size),
+            connections: self.connections.map_or(defaults.connections, Size::size),
+            head_time: time(self.header_timeout, defaults.head_time),
+            idle_time: time(self.idle_timeout, defaults.idle_time),
+            request_time: time(self.request_timeout, defaults.request_time),
+            handshake_time: time(self.handshake_timeout, defaults.handshake_time),
+            stop_time: time(self.stop_timeout, defaults.stop_time),
+            ..defaults
+        }
+    }
+}
+
+impl ServeOptions {
+    pub(crate) fn server(&self, contract: &ContractBuilder) -> Result<ServerOptions, ArgumentError> {
+        let defaults = ServerOptions::default();
+        let general = contract.options();
+        let host = self.host.as_ref().or(self.addr.as_ref());
+        Ok(ServerOptions {
+            host: host.cloned().unwrap_or(defaults.host),
+            port: self.port.unwrap_or(defaults.port),
+            transport: self.transport()?,
+            keep_alive: self.keep_alive.unwrap_or(defaults.keep_alive),
+            limits: self.limits.unwrap_or_default().limits(),
+            order: if self.in_order.unwrap_or(false) {
+                Order::Listed
+            } else {
+                Order::Balanced
+            },
+            cors: self.cors.unwrap_or(defaults.cors),
+            strict: self.unexpected_fields.or(general.unexpected_fields) == Some(UnexpectedFields::Error),
+            specification: contract.specification(),
+            seed: self.seed.or(general.seed).map(|seed| seed.0),
+            clock: contract_mock_server::Clock::new(crate::clock::now),
+        })
+    }
+}

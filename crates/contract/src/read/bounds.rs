@@ -1,0 +1,56 @@
+//! Numbers of options within their bounds.
+
+use std::time::Duration;
+
+use serde::de;
+
+use super::{Document, shown};
+
+/// What a day has: nothing waits longer, and sums of such times stay far from overflow.
+const DAY: u64 = 24 * 60 * 60 * 1000;
+/// The largest whole number that every language's numbers hold.
+const LARGEST: u64 = 1 << 53;
+
+/// A whole number within bounds, both of them allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Whole<const MIN: u64, const MAX: u64>(pub u64);
+
+/// A size or a count of at least so much.
+pub type Size<const MIN: u64> = Whole<MIN, LARGEST>;
+/// What determines generated values.
+pub type Seed = Whole<0, LARGEST>;
+
+impl<'de, const MIN: u64, const MAX: u64> de::Deserialize<'de> for Whole<MIN, MAX> {
+    fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Document(json) = Document::deserialize(deserializer)?;
+        let number = json.as_u64().filter(|number| (MIN..=MAX).contains(number));
+        let wrong = || format!("must be a whole number from {MIN} to {MAX}, got {}", shown(&json));
+        number.map(Self).ok_or_else(|| de::Error::custom(wrong()))
+    }
+}
+
+impl<const MIN: u64, const MAX: u64> Whole<MIN, MAX> {
+    /// On a machine of any size.
+    pub(crate) fn size(self) -> usize {
+        usize::try_from(self.0).unwrap_or(usize::MAX)
+    }
+}
+
+/// A time in milliseconds of at least so much and at most a day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Milliseconds<const MIN: u64>(pub Duration);
+
+impl<'de, const MIN: u64> de::Deserialize<'de> for Milliseconds<MIN> {
+    fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Document(json) = Document::deserialize(deserializer)?;
+        let number = json.as_u64().filter(|number| (MIN..=DAY).contains(number));
+        let wrong = || {
+            format!(
+                "must be a whole number of milliseconds from {MIN} to {DAY} (one day), got {}",
+                shown(&json)
+            )
+        };
+        let number = number.ok_or_else(|| de::Error::custom(wrong()))?;
+        Ok(Self(Duration::from_millis(number)))
+    }
+}

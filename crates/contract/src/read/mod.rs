@@ -1,0 +1,236 @@
+//! JSON to typed values by serde, with refusals of our own: what is wrong, where, what there is, and which name is near.
+//!
+//! Names of fields and of words are snake case here and may come in the case of any language: `contentType`,
+//! `content_type`. A [`Document`] takes a value as it is, numbers with their text; serde's own buffers (`flatten`, `untagged`,
+//! inner tags) would lose that, so the types read here do without.
+
+mod bounds;
+mod reader;
+mod refused;
+mod table;
+
+use std::cell::Cell;
+use std::fmt;
+
+use contract_model::Json;
+use serde::de::{self, DeserializeOwned, Visitor};
+
+use crate::error::ArgumentError;
+
+pub use bounds::{Milliseconds, Seed, Size, Whole};
+pub(crate) use refused::Refused;
+pub(crate) use table::{fields, variants};
+
+use reader::Reader;
+
+/// A JSON value that is taken as it is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Document(pub Json);
+
+impl From<Json> for Document {
+    fn from(json: Json) -> Self {
+        Self(json)
+    }
+}
+
+/// The name by which [`Document`] asks for the value itself.
+const DOCUMENT: &str = "contract::Document";
+
+thread_local! {
+    /// Between a reader that gives a value away and the [`Document`] that takes it: serde has no way of its own.
+    static HANDED: Cell<Option<Json>> = const { Cell::new(None) };
+}
+
+impl<'de> de::Deserialize<'de> for Document {
+    fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Taken;
+        impl Visitor<'_> for Taken {
+            type Value = Document;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a JSON value")
+            }
+
+            fn visit_unit<E: de::Error>(self) -> Result<Document, E> {
+                Ok(Document(HANDED.take().unwrap_or_default()))
+            }
+        }
+        deserializer.deserialize_newtype_struct(DOCUMENT, Taken)
+    }
+}
+
+/// Reads options: an object whose members are refused with `code` when they make no sense. Null stands for absent.
+pub(crate) fn options<T: DeserializeOwned>(code: &'static str, json: Json) -> Result<T, ArgumentError> {
+    if !matches!(json, Json::Object(_)) {
+        let message = format!("options must be an object, got {}", json.kind());
+        return Err(ArgumentError::new(code, message));
+    }
+    value(json).map_err(|refused| refused.into_error(code))
+}
+
+/// Reads any value that serde knows how to make.
+pub(crate) fn value<T: DeserializeOwned>(json: Json) -> Result<T, Refused> {
+    T::deserialize(Reader(json))
+}
+
+/// Names as the core has them: `contentType`, `ContentType` and `content_type` are one.
+pub(crate) fn snake(name: &str) -> String {
+    let mut out = String::with_capacity(name.len() + 4);
+    let mut before = ' ';
+    for character in name.chars() {
+        if character.is_uppercase() {
+            if before.is_lowercase() || before.is_ascii_digit() {
+                out.push('_');
+            }
+            out.extend(character.to_lowercase());
+        } else {
+            out.push(character);
+        }
+        before = character;
+    }
+    out
+}
+
+/// The known name that was probably meant.
+pub(crate) fn near(name: &str, known: &[&'static str]) -> Option<&'static str> {
+    let wanted = snake(name);
+    let scored = known
+        .iter()
+        .map(|known| (strsim::normalized_damerau_levenshtein(&wanted, known), *known));
+    let best = scored.max_by(|(a, _), (b, _)| a.total_cmp(b));
+    best.filter(|(likeness, _)| *likeness > 0.6).map(|(_, known)| known)
+}
+
+/// A value in a message: short.
+pub(crate) fn shown(json: &Json) -> String {
+    const LONGEST: usize = 80;
+    if let Some(foreign) = crate::value::shown(json) {
+        return foreign;
+    }
+    match json {
+        Json::Object(_) => "an object".to_owned(),
+        Json::Array(_) => "a list".to_owned(),
+        other => {
+            let text = other.to_text();
+            match text.char_indices().nth(LONGEST) {
+                Some((end, _)) => format!("{}…", &text[..end]),
+                None => text,
+            }
+        }
+    }
+}
+
+/// Words have the case of any language, too; `HTTP` is one word.
+fn word(name: &str) -> String {
+    if name.chars().all(char::is_uppercase) {
+        name.to_lowercase()
+    } else {
+        snake(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_model::Json;
+    use serde::Deserialize;
+
+    use super::{Document, Milliseconds, Seed, Whole, options, snake};
+    use crate::error::OPTIONS;
+
+    #[derive(Debug, Default, Deserialize, PartialEq)]
+    #[serde(deny_unknown_fields, default)]
+    struct Options {
+        port: Option<Whole<0, 65535>>,
+        keep_alive: Option<bool>,
+        mode: Option<Mode>,
+        wait: Option<Milliseconds<1>>,
+        seed: Option<Seed>,
+        body: Option<Document>,
+        limits: Limits,
+        names: Vec<String>,
+    }
+
+    #[derive(Debug, Deserialize, PartialEq)]
+    #[serde(rename_all = "snake_case")]
+    enum Mode {
+        Ignore,
+        Error,
+        ContentType,
+    }
+
+    #[derive(Debug, Default, Deserialize, PartialEq)]
+    #[serde(deny_unknown_fields, default)]
+    struct Limits {
+        body_size: Option<u32>,
+    }
+
+    fn read(text: &str) -> Result<Options, String> {
+        options(OPTIONS, Json::parse(text.as_bytes()).unwrap()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn names_of_every_language_are_the_same() {
+        for text in [
+            r#"{"keepAlive":true,"mode":"contentType","limits":{"bodySize":5},"port":null}"#,
+            r#"{"keep_alive":true,"mode":"content_type","limits":{"body_size":5}}"#,
+        ] {
+            let read = read(text).unwrap();
+            assert_eq!(read.keep_alive, Some(true));
+            assert_eq!(read.mode, Some(Mode::ContentType));
+            assert_eq!(read.limits.body_size, Some(5));
+        }
+        assert_eq!(snake("testName"), "test_name");
+        assert_eq!(snake("test_name"), "test_name");
+        assert_eq!(snake("withGraphQL"), "with_graph_ql");
+    }
+
+    #[test]
+    fn a_document_is_taken_as_it_is() {
+        let body = read(r#"{"body":{"a":1.0,"keepAlive":[1e400]}}"#).unwrap().body.unwrap();
+        assert_eq!(body.0.to_text(), r#"{"a":1.0,"keepAlive":[1e400]}"#);
+    }
+
+    #[test]
+    fn each_mistake_is_named() {
+        for (text, want) in [
+            (
+                r#"{"prot":80}"#,
+                "there is no option prot; did you mean port? options are port, keep_alive, mode, wait, seed, body, limits, names",
+            ),
+            (
+                r#"{"limits":{"size":80}}"#,
+                "limits: there is no option size; the only option is body_size",
+            ),
+            (
+                r#"{"port":70000}"#,
+                "port must be a whole number from 0 to 65535, got 70000",
+            ),
+            (
+                r#"{"limits":{"bodySize":-1}}"#,
+                "limits.bodySize must be a whole number from 0 to 4294967295, got -1",
+            ),
+            (r#"{"keepAlive":"yes"}"#, "keepAlive must be true or false, got \"yes\""),
+            (
+                r#"{"mode":"warn"}"#,
+                "mode must be ignore, error or content_type, got \"warn\"",
+            ),
+            (r#"{"mode":5}"#, "mode must be ignore, error or content_type, got 5"),
+            (
+                r#"{"wait":0.5}"#,
+                "wait must be a whole number of milliseconds from 1 to 86400000 (one day), got 0.5",
+            ),
+            (r#"{"names":["a",1]}"#, "names[1] must be text, got 1"),
+            (r#"{"limits":[]}"#, "limits must be an object, got a list"),
+            ("[]", "options must be an object, got array"),
+        ] {
+            assert_eq!(read(text).unwrap_err(), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_data_too() {
+        let json = Json::parse(br#"{"limits":{"bodySize":-1}}"#).unwrap();
+        let error = options::<Options>(OPTIONS, json).unwrap_err();
+        assert_eq!((error.code, error.argument.as_deref()), (OPTIONS, Some("limits")));
+    }
+}

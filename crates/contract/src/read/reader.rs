@@ -1,0 +1,316 @@
+//! serde's way through a JSON value.
+
+use std::fmt;
+
+use contract_model::{Json, Text};
+use serde::de::{self, IntoDeserializer, Visitor};
+
+use super::{DOCUMENT, HANDED, Refused, shown, snake, word};
+use crate::message::{listed, told};
+
+/// Reads one value.
+pub(super) struct Reader(pub(super) Json);
+
+impl Reader {
+    /// What was expected of it, and what it is.
+    fn wrong(&self, expected: impl fmt::Display) -> Refused {
+        de::Error::custom(format!("must be {expected}, got {}", shown(&self.0)))
+    }
+}
+
+macro_rules! numbers {
+    ($($method:ident $visit:ident $type:ty),+ $(,)?) => {$(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+            let number = self.0.as_i64().map(i128::from).or(self.0.as_u64().map(i128::from));
+            match number.and_then(|number| <$type>::try_from(number).ok()) {
+                Some(number) => visitor.$visit(number),
+                None => Err(self.wrong(format_args!("a whole number from {} to {}", <$type>::MIN, <$type>::MAX))),
+            }
+        }
+    )+};
+}
+
+impl<'de> de::Deserializer<'de> for Reader {
+    type Error = Refused;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        match self.0 {
+            Json::Null => visitor.visit_unit(),
+            Json::Bool(value) => visitor.visit_bool(value),
+            Json::Number(_) => self.deserialize_f64(visitor),
+            Json::String(_) => self.deserialize_string(visitor),
+            Json::Array(_) => self.deserialize_seq(visitor),
+            Json::Object(_) => self.deserialize_map(visitor),
+        }
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        match self.0 {
+            Json::Bool(value) => visitor.visit_bool(value),
+            _ => Err(self.wrong("true or false")),
+        }
+    }
+
+    numbers! {
+        deserialize_u8 visit_u8 u8, deserialize_u16 visit_u16 u16, deserialize_u32 visit_u32 u32, deserialize_u64 visit_u64 u64,
+        deserialize_i8 visit_i8 i8, deserialize_i16 visit_i16 i16, deserialize_i32 visit_i32 i32, deserialize_i64 visit_i64 i64,
+    }
+
+    fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        self.deserialize_f64(visitor)
+    }
+
+    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        let number = match &self.0 {
+            Json::Number(number) => number.to_string().parse().ok(),
+            _ => None,
+        };
+        match number {
+            Some(number) => visitor.visit_f64(number),
+            None => Err(self.wrong("a number")),
+        }
+    }
+
+    fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        self.deserialize_string(visitor)
+    }
+
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        self.deserialize_string(visitor)
+    }
+
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        match self.0 {
+            Json::String(text) => visitor.visit_string(text.into()),
+            _ => Err(self.wrong("text")),
+        }
+    }
+
+    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        self.deserialize_byte_buf(visitor)
+    }
+
+    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        match crate::binary::from_json(&self.0) {
+            Ok(bytes) => visitor.visit_byte_buf(bytes.into()),
+            Err(_) => Err(self.wrong("bytes, as text or { base64 }")),
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        match self.0 {
+            Json::Null => visitor.visit_none(),
+            ref undefined if crate::value::is_undefined(undefined) => visitor.visit_none(),
+            _ => visitor.visit_some(self),
+        }
+    }
+
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        match self.0 {
+            Json::Null => visitor.visit_unit(),
+            _ => Err(self.wrong("null")),
+        }
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Refused> {
+        self.deserialize_unit(visitor)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Refused> {
+        if name != DOCUMENT {
+            return visitor.visit_newtype_struct(self);
+        }
+        HANDED.set(Some(self.0));
+        visitor.visit_unit()
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        match self.0 {
+            Json::Array(items) => visitor.visit_seq(Items(items.into_iter().enumerate())),
+            _ => Err(self.wrong("a list")),
+        }
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Refused> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: usize,
+        visitor: V,
+    ) -> Result<V::Value, Refused> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        self.members(visitor, None)
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Refused> {
+        self.members(visitor, Some(fields))
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Refused> {
+        match self.0 {
+            Json::String(name) => visitor.visit_enum(Chosen {
+                name: name.into(),
+                variants,
+                content: Json::Null,
+            }),
+            Json::Object(members) if members.len() == 1 => {
+                let (name, content) = members.into_iter().next().unwrap_or_default();
+                visitor.visit_enum(Chosen {
+                    name: name.into(),
+                    variants,
+                    content,
+                })
+            }
+            _ => {
+                let message = told![
+                    "must be ",
+                    listed(variants, ", ", " or "),
+                    format!(", got {}", shown(&self.0))
+                ];
+                Err(Refused {
+                    is_predicate: true,
+                    ..Refused::new(message)
+                })
+            }
+        }
+    }
+
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        self.deserialize_string(visitor)
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        visitor.visit_unit()
+    }
+}
+
+impl Reader {
+    fn members<'de, V: Visitor<'de>>(
+        self,
+        visitor: V,
+        fields: Option<&'static [&'static str]>,
+    ) -> Result<V::Value, Refused> {
+        match self.0 {
+            Json::Object(members) => visitor.visit_map(Members {
+                rest: members.into_iter(),
+                fields,
+                value: None,
+            }),
+            _ => Err(self.wrong("an object")),
+        }
+    }
+}
+
+struct Items(std::iter::Enumerate<std::vec::IntoIter<Json>>);
+
+impl<'de> de::SeqAccess<'de> for Items {
+    type Error = Refused;
+
+    fn next_element_seed<T: de::DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Refused> {
+        let Some((index, item)) = self.0.next() else {
+            return Ok(None);
+        };
+        seed.deserialize(Reader(item))
+            .map(Some)
+            .map_err(|refused| refused.item(index))
+    }
+}
+
+struct Members<I> {
+    rest: I,
+    /// Those of a struct; the keys of a map are taken as they are.
+    fields: Option<&'static [&'static str]>,
+    value: Option<(String, Json)>,
+}
+
+impl<'de, I: Iterator<Item = (Text, Json)>> de::MapAccess<'de> for Members<I> {
+    type Error = Refused;
+
+    fn next_key_seed<K: de::DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Refused> {
+        let is_struct = self.fields.is_some();
+        let given = |(_, value): &(Text, Json)| !(is_struct && crate::value::is_undefined(value));
+        let Some((name, value)) = self.rest.find(given) else {
+            return Ok(None);
+        };
+        let own = match self.fields {
+            None => name.to_string(),
+            Some(fields) => {
+                let own = snake(&name);
+                if fields.contains(&own.as_str()) {
+                    own
+                } else {
+                    name.to_string()
+                }
+            }
+        };
+        self.value = Some((name.into(), value));
+        seed.deserialize(own.into_deserializer()).map(Some)
+    }
+
+    fn next_value_seed<T: de::DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Refused> {
+        let (name, value) = self.value.take().unwrap_or_default();
+        seed.deserialize(Reader(value)).map_err(|refused| refused.below(&name))
+    }
+}
+
+/// A variant by its name, with its content.
+struct Chosen {
+    name: String,
+    variants: &'static [&'static str],
+    content: Json,
+}
+
+impl<'de> de::EnumAccess<'de> for Chosen {
+    type Error = Refused;
+    type Variant = Reader;
+
+    fn variant_seed<T: de::DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Reader), Refused> {
+        let own = word(&self.name);
+        let name = if self.variants.contains(&own.as_str()) {
+            own
+        } else {
+            self.name
+        };
+        let chosen: Result<_, Refused> = seed.deserialize(name.into_deserializer());
+        Ok((chosen?, Reader(self.content)))
+    }
+}
+
+impl<'de> de::VariantAccess<'de> for Reader {
+    type Error = Refused;
+
+    fn unit_variant(self) -> Result<(), Refused> {
+        match self.0 {
+            Json::Null => Ok(()),
+            _ => Err(self.wrong("a word")),
+        }
+    }
+
+    fn newtype_variant_seed<T: de::DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Refused> {
+        seed.deserialize(self)
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Refused> {
+        de::Deserializer::deserialize_seq(self, visitor)
+    }
+
+    fn struct_variant<V: Visitor<'de>>(self, fields: &'static [&'static str], visitor: V) -> Result<V::Value, Refused> {
+        self.members(visitor, Some(fields))
+    }
+}

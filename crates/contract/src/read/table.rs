@@ -1,0 +1,118 @@
+//! What there is to read, told by the types themselves: tables that bindings compare their own names with.
+
+use std::fmt;
+
+use serde::de::{self, DeserializeOwned, IntoDeserializer, Visitor};
+
+/// The variants of an enum with their fields.
+pub(crate) fn variants<T: DeserializeOwned>() -> Vec<(&'static str, &'static [&'static str])> {
+    let names = told::<T>(Asked::Names);
+    names
+        .iter()
+        .map(|name| (*name, told::<T>(Asked::Fields(name))))
+        .collect()
+}
+
+/// The fields of a struct.
+pub(crate) fn fields<T: DeserializeOwned>() -> &'static [&'static str] {
+    told::<T>(Asked::Names)
+}
+
+fn told<T: DeserializeOwned>(asked: Asked) -> &'static [&'static str] {
+    T::deserialize(asked).err().map_or(&[], |told| told.0)
+}
+
+/// A type tells what it is made of when it asks to be read; the answer comes back as an error.
+#[derive(Clone, Copy)]
+enum Asked {
+    Names,
+    Fields(&'static str),
+}
+
+#[derive(Debug)]
+struct Told(&'static [&'static str]);
+
+impl fmt::Display for Told {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not read, only asked")
+    }
+}
+
+impl std::error::Error for Told {}
+
+impl de::Error for Told {
+    fn custom<T: fmt::Display>(_: T) -> Self {
+        Self(&[])
+    }
+}
+
+impl<'de> de::Deserializer<'de> for Asked {
+    type Error = Told;
+
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Told> {
+        Err(Told(&[]))
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        _: V,
+    ) -> Result<V::Value, Told> {
+        Err(Told(fields))
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Told> {
+        match self {
+            Self::Names => Err(Told(variants)),
+            Self::Fields(_) => visitor.visit_enum(self),
+        }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Told> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct seq tuple
+        tuple_struct map identifier ignored_any
+    }
+}
+
+impl<'de> de::EnumAccess<'de> for Asked {
+    type Error = Told;
+    type Variant = Self;
+
+    fn variant_seed<T: de::DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self), Told> {
+        let Self::Fields(name) = self else {
+            return Err(Told(&[]));
+        };
+        let variant: Result<_, Told> = seed.deserialize(name.into_deserializer());
+        Ok((variant?, Self::Names))
+    }
+}
+
+impl<'de> de::VariantAccess<'de> for Asked {
+    type Error = Told;
+
+    fn unit_variant(self) -> Result<(), Told> {
+        Err(Told(&[]))
+    }
+
+    fn newtype_variant_seed<T: de::DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Told> {
+        seed.deserialize(self)
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value, Told> {
+        Err(Told(&[]))
+    }
+
+    fn struct_variant<V: Visitor<'de>>(self, fields: &'static [&'static str], _: V) -> Result<V::Value, Told> {
+        Err(Told(fields))
+    }
+}

@@ -1,0 +1,35 @@
+// What stands behind the objects that users hold, out of their sight and out of the published types.
+import { operationText } from './arguments.js'
+import type { NativeContract, NativeInteraction, NativeServer } from './native/binding.js'
+import { check } from './native/result.js'
+import { runnerTimeout } from './runner.js'
+
+export const contracts = new WeakMap<object, NativeContract>()
+export const interactions = new WeakMap<object, NativeInteraction>()
+export const servers = new WeakMap<object, NativeServer>()
+
+/** What stands behind an object that has something behind it. */
+export function behind<T>(all: WeakMap<object, T>, object: object): T {
+  const found = all.get(object)
+  if (found === undefined) throw new TypeError('a method of this package was called on an object of somebody else')
+  return found
+}
+
+/** Calls an operation of an interaction. What other tools would misread is told as a warning of the process, `ContractWarning`. */
+export function apply<I extends object>(
+  interaction: I,
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+  options?: unknown,
+): I {
+  const native = behind(interactions, interaction)
+  check(native.apply(operationText(name, args, options)))
+  for (const text of native.takeWarnings()) process.emitWarning(text, 'ContractWarning')
+  return interaction
+}
+
+/** Where a call is made, for the core. */
+export function surroundings(origin = ''): string {
+  const directory = process.env.CONTRACT_OUTPUT_DIR || undefined
+  return JSON.stringify({ directory, runnerTimeout: runnerTimeout(), origin })
+}
