@@ -1,6 +1,6 @@
 // What stands in a contract file so that every tool of the field reads it as it was meant.
 import { readFileSync } from 'node:fs'
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, jest, test } from '@jest/globals'
 import { Contract, generate, type HttpInteraction, match, Verifier } from 'contract'
 import { contractFile, failureOf } from './support/contracts.ts'
 import { exchange, post } from './support/exchange.ts'
@@ -227,6 +227,52 @@ describe('names that paths of other tools cannot hold', () => {
     await verify({ "it's": 'x', 'a\\b': 'y', '': 2 })
     const { report } = await failureOf(verify({ "it's": 1, 'a\\b': 2, '': 'x' }))
     expect(report.contracts[0]?.interactions[0]?.mismatches).toHaveLength(3)
+  })
+})
+
+describe('what other tools would misread is told where it is defined', () => {
+  /** The warnings of the process while something is defined. */
+  function warnings(define: (interaction: HttpInteraction) => unknown, specification: Specification = 'V4') {
+    const emitted = jest.spyOn(process, 'emitWarning').mockImplementation(() => {})
+    try {
+      define(new Contract('web', 'users', { specification }).uponReceiving('a request').withRequest('GET', '/'))
+      return emitted.mock.calls.map(([text, type]) => [String(text), type])
+    } finally {
+      emitted.mockRestore()
+    }
+  }
+
+  test('names in paths, once', () => {
+    const odd = (interaction: HttpInteraction) =>
+      interaction
+        .withBody({ "it's": match.int(1), b: 2 })
+        .withBody({ "it's": match.int(1), b: 3 })
+        .withMatchingRules({ body: { "$['']": { match: 'type' } } })
+
+    const found = warnings(odd)
+
+    expect(found).toHaveLength(2)
+    expect(found[0]).toEqual([
+      expect.stringContaining(`"a request": other tools cannot read matchers`),
+      'ContractWarning',
+    ])
+    expect(found[0]?.[0]).toContain("at $['it\\'s']")
+    expect(found[1]?.[0]).toContain("at $['']")
+  })
+
+  test('names of query parameters and the body null, in versions that cannot say them', () => {
+    const query = (interaction: HttpInteraction) => interaction.withQueryParameter('a[]', match.regex('1', /\d/))
+    expect(warnings(query, 'V2')[0]?.[0]).toContain('"a[]"')
+    expect(warnings(query, 'V3')).toEqual([])
+    const nothing = (interaction: HttpInteraction) => interaction.willRespondWith(200).withBody(null)
+    expect(warnings(nothing, 'V3')[0]?.[0]).toContain('in V3 contracts, other tools read the body null as no body')
+    expect(warnings(nothing)).toEqual([])
+  })
+
+  test('and nothing else', () => {
+    expect(
+      warnings((interaction) => interaction.withBody({ a: match.int(1), "it's": 2, n: { '': match.int(1) } })),
+    ).toEqual([])
   })
 })
 

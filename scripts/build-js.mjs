@@ -10,7 +10,7 @@ import { corePackage, manifest, platforms, root } from './lib/project.mjs'
  * What can be imported. Each but the first is a namespace of it under a path of its own: with `'match'` in this list
  * `contract/match` is `src/match.ts`, which `src/index.ts` exports as `match`.
  */
-const entries = ['index', 'match', 'generate', 'xml', 'graphql']
+const entries = ['index', 'match', 'generate', 'xml', 'graphql', 'broker']
 
 const common = {
   bundle: true,

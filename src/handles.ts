@@ -15,14 +15,16 @@ export function behind<T>(all: WeakMap<object, T>, object: object): T {
   return found
 }
 
-/** Calls an operation of an interaction. */
+/** Calls an operation of an interaction. What other tools would misread is told as a warning of the process, `ContractWarning`. */
 export function apply<I extends object>(
   interaction: I,
   name: string,
   args: Readonly<Record<string, unknown>>,
   options?: unknown,
 ): I {
-  check(behind(interactions, interaction).apply(operationText(name, args, options)))
+  const native = behind(interactions, interaction)
+  check(native.apply(operationText(name, args, options)))
+  for (const text of native.takeWarnings()) process.emitWarning(text, 'ContractWarning')
   return interaction
 }
 

@@ -1,5 +1,6 @@
 export type { App, FetchHandler } from './app.js'
 export type { NamedValue, NamedValues } from './arguments.js'
+export * as broker from './broker.js'
 export type {
   ContractOptions,
   Defaults,

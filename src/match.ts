@@ -82,6 +82,9 @@ export type Pattern = RegExp | string
  * A text that matches a regular expression as a whole. A `RegExp` keeps its JavaScript meaning (`\d` is ASCII; the flags
  * i, m, s and u work); a pattern given as text has the meaning of Rust's regular expressions. With the pattern alone an
  * example is generated.
+ *
+ * On the path of a request the pattern sees what was sent, percent-encoded, and if that does not match, the decoded path, in
+ * which an encoded slash stays `%2F`. On a list header such as `Allow` or `Cache-Control` it holds for each value.
  */
 export function regex<T extends string = string>(
   example: Fixed<T>,

@@ -122,7 +122,7 @@ describe('loading', () => {
 describe('the commands', () => {
   test.each(['contract', 'contract-broker'])('%s runs', (command) => {
     const { status, stdout } = project.npm('exec', '--offline', '--', command, '--version')
-    expect({ status, stdout }).toEqual({ status: 0, stdout: `contract ${version}\n` })
+    expect({ status, stdout }).toEqual({ status: 0, stdout: `${command} ${version}\n` })
   })
 
   test('a wrong call ends with the exit code of the executable', () => {

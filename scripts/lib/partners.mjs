@@ -1,15 +1,42 @@
 // Other implementations of the field, which the partner tests try our files on. They are no development dependencies: most
 // who work on this never run those tests, and the one package brings 47 MiB and 137 others along.
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { run, StepFailed } from './run.mjs'
 
 /** Exact versions, for what they accept is what is tested. 16 is the last that runs on Node 20. */
 const partners = { '@pact-foundation/pact': '16.5.0' }
+const pythonPartner = { name: 'pact-python', version: '4.2.0' }
 
 /** Installs them into .tmp/partners, unless they are there. */
 export async function installPartners(root) {
   const folder = join(root, '.tmp', 'partners')
+  await installPackages(folder)
+  await installPython(folder)
+}
+
+/** The one for Python, in an environment of its own. */
+async function installPython(folder) {
+  const { name, version } = pythonPartner
+  const environment = join(folder, 'python')
+  const python = join(environment, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python')
+  if (existsSync(python)) {
+    const { stdout } = spawnSync(python, ['-m', 'pip', 'show', name], { encoding: 'utf8' })
+    if (stdout?.includes(`Version: ${version}`)) return
+  }
+  try {
+    await run(process.platform === 'win32' ? 'python' : 'python3', ['-m', 'venv', environment])
+    await run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', `${name}==${version}`])
+  } catch (error) {
+    if (error.code !== 'ENOENT' && !(error instanceof StepFailed)) throw error
+    throw new StepFailed(
+      `${name} ${version} could not be installed into .tmp/partners/python. It needs Python 3.10 or later with venv, and PyPI within reach; the lines above say what is missing.`,
+    )
+  }
+}
+
+async function installPackages(folder) {
   if (Object.entries(partners).every(([name, version]) => installed(folder, name) === version)) return
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies: partners }, null, 2))

@@ -1,6 +1,7 @@
 //! The executable behind the commands contract and contract-broker.
 #![forbid(unsafe_code)]
 
+mod broker;
 mod command_line;
 mod terminal;
 mod verify;
@@ -12,6 +13,9 @@ use clap::CommandFactory;
 use command_line::{Cli, Command};
 
 fn main() -> ExitCode {
+    if broker::is_called() {
+        return broker::run();
+    }
     match Cli::of_process().command {
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Completions { shell } => {

@@ -33,3 +33,9 @@ pub(crate) fn colours(never: bool, is_terminal: bool) -> bool {
         None => is_terminal,
     }
 }
+
+/// Writes a line to standard error, whole.
+pub(crate) fn log(line: &str) {
+    let mut out = std::io::stderr().lock();
+    let _ = out.write_all(format!("{line}\n").as_bytes());
+}

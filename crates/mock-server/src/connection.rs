@@ -17,9 +17,9 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
+use crate::activity::{Activity, IDLE, Watch, Watched};
 use crate::exchange::Exchange;
 use crate::options::HEADERS;
-use crate::vital::{IDLE, Vital, Watch, Watched};
 
 /// Time for a connection without a request to say goodbye when the server stops.
 const FAREWELL: Duration = Duration::from_millis(20);
@@ -30,14 +30,14 @@ pub(crate) async fn serve<S>(stream: S, exchange: Arc<Exchange>, mut stop: watch
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let vital = Arc::new(Vital::default());
+    let activity = Arc::new(Activity::default());
     let streams = Streams::default();
     let builder = builder(&exchange, streams.clone());
     let service = {
-        let (exchange, vital) = (Arc::clone(&exchange), Arc::clone(&vital));
+        let (exchange, activity) = (Arc::clone(&exchange), Arc::clone(&activity));
         service_fn(move |request: Request<Incoming>| {
             let exchange = Arc::clone(&exchange);
-            let in_flight = vital.begin(request.version() == Version::HTTP_2);
+            let in_flight = activity.begin(request.version() == Version::HTTP_2);
             async move {
                 let reply = exchange.answer(request).await;
                 drop(in_flight);
@@ -45,10 +45,10 @@ where
             }
         })
     };
-    let io = TokioIo::new(Watched::new(stream, Arc::clone(&vital)));
+    let io = TokioIo::new(Watched::new(stream, Arc::clone(&activity)));
     let mut connection = pin!(builder.serve_connection(io, service));
 
-    let mut watch = Watch::new(Arc::clone(&vital), &exchange.limits);
+    let mut watch = Watch::new(Arc::clone(&activity), &exchange.limits);
     let mut ticks = interval_at(Instant::now() + watch.period, watch.period);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut left = false;
@@ -57,17 +57,17 @@ where
             biased;
             ended = connection.as_mut() => {
                 if let Err(error) = ended {
-                    note(&exchange, &vital, &*error);
+                    note(&exchange, &activity, &*error);
                 }
-                left = !vital.has_begun();
+                left = !activity.has_begun();
                 break;
             }
             _ = stop.changed() => {
                 connection.as_mut().graceful_shutdown();
-                let time = if vital.is_busy() { exchange.limits.stop_time } else { FAREWELL };
+                let time = if activity.is_busy() { exchange.limits.stop_time } else { FAREWELL };
                 // Out of time: dropping the connection cuts it off.
                 if let Ok(Err(error)) = tokio::time::timeout(time, connection.as_mut()).await {
-                    note(&exchange, &vital, &*error);
+                    note(&exchange, &activity, &*error);
                 }
                 break;
             }
@@ -111,16 +111,16 @@ fn builder(exchange: &Exchange, streams: Streams) -> auto::Builder<Streams> {
 }
 
 /// Tells why a connection failed, where a person can do something about it. Connections that clients drop are usual.
-fn note(exchange: &Exchange, vital: &Vital, error: &(dyn std::error::Error + Send + Sync + 'static)) {
+fn note(exchange: &Exchange, activity: &Activity, error: &(dyn std::error::Error + Send + Sync + 'static)) {
     tracing::debug!(target: "contract::mock_server", %error, "a connection failed");
-    if vital.spoke_tls() {
+    if activity.spoke_tls() {
         return exchange.journal.trouble(Trouble::TlsToPlain);
     }
     let Some(error) = error.downcast_ref::<hyper::Error>() else {
         return;
     };
     if error.is_parse_too_large() {
-        exchange.journal.trouble(too_large(exchange, vital, error));
+        exchange.journal.trouble(too_large(exchange, activity, error));
     } else if error.is_parse() {
         let reason = error.to_string();
         exchange.journal.trouble(Trouble::Unreadable { reason });
@@ -128,9 +128,9 @@ fn note(exchange: &Exchange, vital: &Vital, error: &(dyn std::error::Error + Sen
 }
 
 /// Which of the limits it was, that the library does not say: a head that is not too long has too many headers.
-fn too_large(exchange: &Exchange, vital: &Vital, error: &hyper::Error) -> Trouble {
+fn too_large(exchange: &Exchange, activity: &Activity, error: &hyper::Error) -> Trouble {
     let limit = exchange.limits.largest_head();
-    if vital.head_bytes() >= limit {
+    if activity.head_bytes() >= limit {
         Trouble::HeadTooLarge { limit }
     } else if error.to_string().contains("URI") {
         Trouble::UrlTooLong

@@ -44,6 +44,7 @@
 
 #![forbid(unsafe_code)]
 
+mod activity;
 mod address;
 mod answer;
 mod connection;
@@ -60,7 +61,6 @@ mod outcome;
 mod refusal;
 mod server;
 mod tls;
-mod vital;
 
 pub use contract_report::{
     Closest, Counts, InteractionCount, InteractionRef, Outcome, ServerMismatch, ShownBody, ShownRequest, Trouble,

@@ -1,6 +1,6 @@
 //! Headers, between HTTP messages and the model.
 //!
-//! Why so: `docs/decisions/0010-headers-on-the-wire.md`.
+//! Why so: `docs/decisions/0012-headers-on-the-wire.md`.
 
 use std::borrow::Cow;
 

@@ -4,25 +4,11 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use contract_model::{Body, Content, ContentType, ContentValue, Generator, Json, PathExpression, PathRules, PathToken};
+use contract_model::{Body, Content, ContentType, ContentValue, Generator, Json, PathExpression, PathRules};
 
+use super::placed::{Placed, placed};
 use super::{GenerateProblem, Location, Run, form, json, xml};
-use crate::{GenerateError, Mode, applies, generate};
-
-/// A generator and where it applies.
-pub(super) type Placed<'g> = (&'g PathExpression, &'g Generator);
-
-/// The generators that apply in this mode. Those further in come later, and at one place those that name it most exactly:
-/// the last one stands.
-pub(super) fn placed(generators: &BTreeMap<PathExpression, Generator>, mode: Mode) -> Vec<Placed<'_>> {
-    let exact = |token: &&PathToken| matches!(token, PathToken::Key(_) | PathToken::Index(_));
-    let mut placed: Vec<_> = generators
-        .iter()
-        .filter(|(_, generator)| applies(generator, mode))
-        .collect();
-    placed.sort_by_key(|(path, _)| (path.tokens().len(), path.tokens().iter().filter(exact).count()));
-    placed
-}
+use crate::{GenerateError, generate};
 
 /// Touches nothing unless there is something to generate.
 pub(super) fn fill(

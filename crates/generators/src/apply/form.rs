@@ -2,7 +2,7 @@
 
 use contract_model::{PathToken, Query, Text};
 
-use super::body::Placed;
+use super::placed::Placed;
 use super::{Location, Run, values};
 
 /// `None` when nothing was generated.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use contract_model::{Generator, Json, Object, PathExpression, PathRules, PathToken, Rule, Text, Variant};
 
 use super::Run;
-use super::body::{Placed, placed};
+use super::placed::{Placed, placed};
 use crate::{Context, GenerateError, applies, generate};
 
 /// A document that is shared is copied only if a generator reaches into it.

@@ -26,6 +26,7 @@
 mod body;
 mod form;
 mod json;
+mod placed;
 mod values;
 mod xml;
 

@@ -14,7 +14,7 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::name::{LocalName, ResolveResult};
 
 use super::Run;
-use super::body::Placed;
+use super::placed::Placed;
 use crate::{GenerateError, generate};
 
 /// `None` when nothing was generated.

@@ -17,7 +17,7 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 use tower_service::Service;
 
-use super::ClientOptions;
+use super::options::ClientOptions;
 use super::proxies::Ready;
 use crate::SettingsError;
 use crate::tls::ClientTls;

@@ -7,15 +7,16 @@
 mod connect;
 mod error;
 mod fetch;
+mod options;
 mod proxies;
+mod request;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
-use contract_model::is_secret;
-use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, LOCATION, PROXY_AUTHORIZATION};
-use http::{HeaderMap, HeaderName, Method, Request, Response, StatusCode, Uri};
+use http::header::{CONTENT_ENCODING, LOCATION, PROXY_AUTHORIZATION};
+use http::{Request, Response, StatusCode};
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper_util::client::legacy;
@@ -24,55 +25,18 @@ use hyper_util::rt::{TokioExecutor, TokioTimer};
 
 pub use error::{RequestError, RequestErrorKind, seconds};
 pub use fetch::{FetchError, Fetched, check_url};
+pub use options::ClientOptions;
 pub use proxies::Proxies;
+pub use request::{Answer, Outgoing, Redirects};
 
 use crate::url::resolve;
-use crate::{SettingsError, Tls, coding, read_body, redact};
+use crate::{HttpVersion, SettingsError, coding, read_body, redact};
 use connect::{Connector, Uses};
+use request::redirect;
 
 /// How long a connection is kept for the next request. Below the 5 s after which Node's server closes one: a request that
 /// is sent at that very moment would be lost.
 const IDLE: Duration = Duration::from_secs(3);
-
-/// How connections are made, and how much of an answer is read.
-#[derive(Clone, Debug)]
-pub struct ClientOptions {
-    /// Certificates.
-    pub tls: Tls,
-    /// Proxies; never used for this machine's own addresses.
-    pub proxies: Proxies,
-    /// For name look-up, connection and TLS handshake.
-    pub connect_timeout: Duration,
-    /// Which version of HTTP is spoken.
-    pub http: HttpVersion,
-    /// Most bytes of a response body, before and after decompression.
-    pub body_limit: usize,
-}
-
-impl Default for ClientOptions {
-    /// No proxies, 5 s to connect, HTTP/2 where TLS negotiates it, bodies up to 64 MiB.
-    fn default() -> Self {
-        Self {
-            tls: Tls::default(),
-            proxies: Proxies::default(),
-            connect_timeout: Duration::from_secs(5),
-            http: HttpVersion::default(),
-            body_limit: 64 * 1024 * 1024,
-        }
-    }
-}
-
-/// Which version of HTTP is spoken.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum HttpVersion {
-    /// HTTP/1.1 without TLS; with TLS, HTTP/2 where the provider agrees.
-    #[default]
-    Negotiated,
-    /// HTTP/1.1.
-    Http1,
-    /// HTTP/2, without TLS by prior knowledge.
-    Http2,
-}
 
 type Pool = legacy::Client<Connector, Full<Bytes>>;
 
@@ -84,49 +48,6 @@ struct Inner {
     connector: Connector,
     options: ClientOptions,
     pool: Mutex<Pool>,
-}
-
-/// A request to send.
-pub struct Outgoing {
-    /// The method.
-    pub method: Method,
-    /// The whole URL.
-    pub uri: Uri,
-    /// The headers.
-    pub headers: HeaderMap,
-    /// The body.
-    pub body: Bytes,
-    /// Headers that may hold credentials although their names do not say so.
-    pub confidential: Vec<HeaderName>,
-}
-
-/// How redirects are followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Redirects {
-    /// How many; 0 takes them as answers.
-    pub most: usize,
-    /// Whether headers that hold credentials are sent to another scheme, host or port.
-    pub with_credentials: bool,
-}
-
-impl Redirects {
-    /// So many; credentials stay with the host that they are for.
-    pub const fn up_to(most: usize) -> Self {
-        Self {
-            most,
-            with_credentials: false,
-        }
-    }
-}
-
-/// An answer, read to its end and decompressed.
-pub struct Answer {
-    /// The status.
-    pub status: u16,
-    /// The headers, as they came.
-    pub headers: HeaderMap,
-    /// The body.
-    pub body: Bytes,
 }
 
 impl Default for Client {
@@ -272,40 +193,4 @@ fn pool(connector: &Connector, version: HttpVersion) -> Pool {
 
 fn is_redirect(status: StatusCode) -> bool {
     matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
-}
-
-/// The request that a redirect asks for (RFC 9110 section 15.4).
-fn redirect(request: &mut Outgoing, status: StatusCode, to: Uri, with_credentials: bool) {
-    let becomes_get = match status.as_u16() {
-        301 | 302 => request.method == Method::POST,
-        303 => request.method != Method::HEAD && request.method != Method::GET,
-        _ => false,
-    };
-    if becomes_get {
-        request.method = Method::GET;
-        request.body = Bytes::new();
-        request.headers.remove(CONTENT_TYPE);
-        request.headers.remove(CONTENT_LENGTH);
-        request.headers.remove(CONTENT_ENCODING);
-    }
-    if to.scheme() != request.uri.scheme() || to.authority() != request.uri.authority() {
-        request.headers.remove(http::header::HOST);
-        if !with_credentials {
-            drop_credentials(request);
-        }
-    }
-    request.uri = to;
-}
-
-/// What tells another host who asks was not meant for it.
-fn drop_credentials(request: &mut Outgoing) {
-    let named: Vec<HeaderName> = request
-        .headers
-        .keys()
-        .filter(|name| is_secret(name.as_str()))
-        .cloned()
-        .collect();
-    for name in named.iter().chain(&request.confidential) {
-        request.headers.remove(name);
-    }
 }

@@ -8,7 +8,8 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use tokio_rustls::rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 
-use crate::{HttpVersion, SettingsError};
+use crate::error::SettingsError;
+use crate::version::HttpVersion;
 
 /// Which certificates are trusted and shown.
 #[derive(Clone, Default)]

@@ -13,9 +13,9 @@ use crate::options::Limits;
 
 /// Signs of life of one connection. A request costs a few stores into these; no timer is set for it.
 #[derive(Debug, Default)]
-pub(crate) struct Vital {
+pub(crate) struct Activity {
     /// Grows with every byte moved.
-    activity: AtomicU64,
+    moves: AtomicU64,
     /// Requests begun.
     begun: AtomicU64,
     /// Requests that wait for their body or their answer.
@@ -34,9 +34,9 @@ pub(crate) struct Vital {
 const TLS_HANDSHAKE: [u8; 2] = [0x16, 0x03];
 
 /// A request in flight.
-pub(crate) struct InFlight(Arc<Vital>);
+pub(crate) struct InFlight(Arc<Activity>);
 
-impl Vital {
+impl Activity {
     pub(crate) fn begin(self: &Arc<Self>, is_http2: bool) -> InFlight {
         self.begun.fetch_add(1, Relaxed);
         self.in_flight.fetch_add(1, Relaxed);
@@ -63,7 +63,7 @@ impl Vital {
     }
 
     fn moved(&self) {
-        self.activity.fetch_add(1, Relaxed);
+        self.moves.fetch_add(1, Relaxed);
     }
 
     /// Whether the client spoke TLS.
@@ -72,7 +72,7 @@ impl Vital {
     }
 
     fn has_read(&self, bytes: &[u8]) {
-        if self.activity.load(Relaxed) == 0 && bytes.starts_with(&TLS_HANDSHAKE) {
+        if self.moves.load(Relaxed) == 0 && bytes.starts_with(&TLS_HANDSHAKE) {
             self.is_tls.store(true, Relaxed);
         }
         self.moved();
@@ -92,7 +92,7 @@ impl Drop for InFlight {
 /// Looks at a connection now and then, and says when its time is up.
 #[derive(Debug)]
 pub(crate) struct Watch {
-    vital: Arc<Vital>,
+    activity: Arc<Activity>,
     pub(crate) period: Duration,
     seen: (u64, u64),
     idle: Duration,
@@ -101,10 +101,10 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    pub(crate) fn new(vital: Arc<Vital>, limits: &Limits) -> Self {
+    pub(crate) fn new(activity: Arc<Activity>, limits: &Limits) -> Self {
         let shortest = limits.head_time.min(limits.idle_time).min(limits.request_time);
         Self {
-            vital,
+            activity,
             period: (shortest / 4).clamp(Duration::from_millis(5), Duration::from_secs(5)),
             seen: (0, 0),
             idle: Duration::ZERO,
@@ -115,19 +115,19 @@ impl Watch {
 
     /// To be called once per period: what the client did not do in time, if there is such a thing.
     pub(crate) fn overdue(&mut self, limits: &Limits) -> Option<&'static str> {
-        let now = (self.vital.activity.load(Relaxed), self.vital.begun.load(Relaxed));
+        let now = (self.activity.moves.load(Relaxed), self.activity.begun.load(Relaxed));
         let same_request = now.1 == self.seen.1;
         let grown = |time: Duration, still: bool| if still { time + self.period } else { Duration::ZERO };
         self.idle = grown(self.idle, now.0 == self.seen.0);
-        self.head = grown(self.head, same_request && self.vital.head_bytes() > 0);
-        self.request = grown(self.request, same_request && self.vital.is_busy());
+        self.head = grown(self.head, same_request && self.activity.head_bytes() > 0);
+        self.request = grown(self.request, same_request && self.activity.is_busy());
         self.seen = now;
         if self.head >= limits.head_time {
             Some("send the head of a request")
         } else if self.request >= limits.request_time {
             Some("send a request and take its answer")
         } else if self.idle >= limits.idle_time {
-            Some(if self.vital.is_busy() {
+            Some(if self.activity.is_busy() {
                 "send or take any more bytes"
             } else {
                 IDLE
@@ -144,18 +144,18 @@ pub(crate) const IDLE: &str = "send another request";
 /// A stream whose bytes are signs of life.
 pub(crate) struct Watched<S> {
     stream: S,
-    vital: Arc<Vital>,
+    activity: Arc<Activity>,
 }
 
 impl<S> Watched<S> {
-    pub(crate) fn new(stream: S, vital: Arc<Vital>) -> Self {
-        Self { stream, vital }
+    pub(crate) fn new(stream: S, activity: Arc<Activity>) -> Self {
+        Self { stream, activity }
     }
 
     fn wrote(&self, outcome: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
-        self.vital.is_blocked.store(outcome.is_pending(), Relaxed);
+        self.activity.is_blocked.store(outcome.is_pending(), Relaxed);
         if outcome.is_ready() {
-            self.vital.moved();
+            self.activity.moved();
         }
         outcome
     }
@@ -166,7 +166,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {
         let before = buf.filled().len();
         let outcome = Pin::new(&mut self.stream).poll_read(cx, buf);
         if let Some(bytes @ [_, ..]) = buf.filled().get(before..) {
-            self.vital.has_read(bytes);
+            self.activity.has_read(bytes);
         }
         outcome
     }

@@ -1,0 +1,88 @@
+// A broker of one's own, for tests.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { describe, expect, jest, test } from '@jest/globals'
+import { startBroker } from 'contract/broker'
+import { temporaryDirectory } from './support/temporary.ts'
+
+jest.setTimeout(30_000)
+
+const contract = {
+  interactions: [{ description: 'all orders', request: { path: '/orders' }, response: { status: 200 } }],
+}
+
+async function put(url: string, path: string, body: object, headers: Record<string, string> = {}): Promise<number> {
+  const init = {
+    method: 'PUT',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', ...headers },
+  }
+  return (await fetch(url + path, init)).status
+}
+
+describe('startBroker', () => {
+  test('a broker of one test knows nothing of another', async () => {
+    await using one = await startBroker()
+    await using other = await startBroker()
+    expect(await put(one.url, '/pacts/provider/shop/consumer/web/version/1', contract)).toBe(201)
+    expect((await fetch(`${one.url}/pacts/provider/shop/consumer/web/latest`)).status).toBe(200)
+    expect((await fetch(`${other.url}/pacts/provider/shop/consumer/web/latest`)).status).toBe(404)
+  })
+
+  test('what is kept in a file is there again', async () => {
+    const db = `sqlite:${join(temporaryDirectory(), 'broker.sqlite')}`
+    const first = await startBroker({ db })
+    expect(await put(first.url, '/pacts/provider/shop/consumer/web/version/1', contract)).toBe(201)
+    await first.stop()
+    await first.stop()
+    await using second = await startBroker({ db })
+    expect((await fetch(`${second.url}/pacts/provider/shop/consumer/web/version/1`)).status).toBe(200)
+  })
+
+  test('names with passwords', async () => {
+    const [credentials, readOnlyCredentials] = [
+      { username: 'ci', password: 'secret' },
+      { username: 'dev', password: 'less' },
+    ]
+    await using broker = await startBroker({ credentials, readOnlyCredentials })
+    const as = (name: string) => ({ authorization: `Basic ${Buffer.from(name).toString('base64')}` })
+    expect((await fetch(broker.url)).status).toBe(401)
+    expect((await fetch(broker.url, { headers: as('dev:less') })).status).toBe(200)
+    expect(await put(broker.url, '/pacticipants/web', {}, as('dev:less'))).toBe(403)
+    expect(await put(broker.url, '/pacticipants/web', {}, as('ci:secret'))).toBe(201)
+  })
+
+  test('a broker that cannot start says why', async () => {
+    await expect(startBroker({ db: 'nonsense' })).rejects.toMatchObject({
+      code: 'ERR_CONTRACT_BROKER',
+      message: expect.stringContaining('--db must be'),
+    })
+    await using broker = await startBroker()
+    const port = Number(new URL(broker.url).port)
+    await expect(startBroker({ port })).rejects.toMatchObject({
+      message: expect.stringContaining('cannot be listened on'),
+    })
+  })
+
+  test('it ends with the process that started it, even a killed one', async () => {
+    const script = `require('contract/broker').startBroker().then((broker) => { console.log(broker.url); setInterval(() => {}, 1000) })`
+    const parent = spawn(process.execPath, ['-e', script], { cwd: process.cwd(), stdio: ['ignore', 'pipe', 'inherit'] })
+    const [line] = (await once(parent.stdout.setEncoding('utf8'), 'data')) as [string]
+    expect((await fetch(line.trim())).status).toBe(200)
+    parent.kill('SIGKILL')
+    await once(parent, 'exit')
+    const answers = () =>
+      fetch(line.trim()).then(
+        () => true,
+        () => false,
+      )
+    while (await answers()) await new Promise((resolve) => setImmediate(resolve))
+  })
+
+  test('it keeps no process alive', async () => {
+    const script = `require('contract/broker').startBroker().then((broker) => console.log(broker.url))`
+    const parent = spawn(process.execPath, ['-e', script], { cwd: process.cwd(), stdio: ['ignore', 'pipe', 'inherit'] })
+    expect(await once(parent, 'exit')).toEqual([0, null])
+  })
+})

@@ -1,0 +1,243 @@
+//! What is asked of the matrix: which versions, against which others.
+
+use super::query::{list, objects, value};
+
+/// Rows given when nothing is said.
+const ROWS: i64 = 100;
+/// Rows given at most.
+const MOST_ROWS: i64 = 1_000;
+
+/// A question to the matrix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Query {
+    pub(crate) selectors: Vec<Selector>,
+    pub(crate) ignore: Vec<Ignored>,
+    pub(crate) latest_by: LatestBy,
+    pub(crate) destination: Option<Destination>,
+    /// Empty: all rows. `None` among them: rows without a result.
+    pub(crate) success: Vec<Option<bool>>,
+    pub(crate) limit: i64,
+}
+
+/// Versions of one application.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Selector {
+    pub(crate) pacticipant: String,
+    pub(crate) versions: Versions,
+}
+
+/// Which versions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Versions {
+    Every,
+    Number(String),
+    Latest,
+    Tag { tag: String, latest: bool },
+    Branch { branch: String, latest: bool },
+    MainBranch { latest: bool },
+    Environment(String),
+}
+
+/// An application, or one version of it, that is not to decide.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Ignored {
+    pub(crate) pacticipant: String,
+    pub(crate) version: Option<String>,
+}
+
+/// Which of several rows of the same versions are left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LatestBy {
+    /// None: every revision and every result is a row.
+    Nothing,
+    /// The last result of each pair of versions stays.
+    Both,
+    /// For each consumer version, only the newest provider version stays.
+    Consumer,
+}
+
+/// With what the selected versions would have to live.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Destination(pub(crate) Versions);
+
+impl Query {
+    /// Reads `/matrix?…`.
+    pub(crate) fn parse(pairs: &[(String, String)]) -> Result<Self, Vec<String>> {
+        let mut errors = Vec::new();
+        let selectors = objects(pairs, "q")
+            .iter()
+            .filter_map(|fields| selector(fields, &mut errors))
+            .collect();
+        let mut query = Self::options(pairs, &mut errors);
+        query.selectors = selectors;
+        if query.selectors.is_empty() && errors.is_empty() {
+            errors.push(
+                "At least one version must be selected, as in q[][pacticipant]=NAME&q[][version]=NUMBER.".to_owned(),
+            );
+        }
+        if errors.is_empty() { Ok(query) } else { Err(errors) }
+    }
+
+    /// What stands beside the selectors, `latestby` of `/matrix` and all of the others.
+    pub(crate) fn options(pairs: &[(String, String)], errors: &mut Vec<String>) -> Self {
+        let given = |name: &str| value(pairs, name).filter(|text| !text.is_empty());
+        let is_true = |name: &str| given(name) == Some("true");
+        let (latest, tag, environment) = (is_true("latest"), given("tag"), given("environment"));
+        let main_branch = is_true("mainBranch");
+        if [tag.is_some(), environment.is_some(), main_branch]
+            .into_iter()
+            .filter(|given| *given)
+            .count()
+            > 1
+        {
+            errors.push("Only one of tag, environment and mainBranch can be given.".to_owned());
+        }
+        if latest && environment.is_some() {
+            errors.push("latest=true and an environment exclude each other.".to_owned());
+        }
+        let destination = if let Some(name) = environment {
+            Some(Versions::Environment(name.to_owned()))
+        } else if let Some(tag) = tag {
+            Some(Versions::Tag {
+                tag: tag.to_owned(),
+                latest,
+            })
+        } else if main_branch {
+            Some(Versions::MainBranch { latest })
+        } else {
+            latest.then_some(Versions::Latest)
+        };
+        let latest_by = match given("latestby") {
+            None => LatestBy::Nothing,
+            Some("cvpv") => LatestBy::Both,
+            Some("cvp") => LatestBy::Consumer,
+            Some(_) => {
+                errors.push("latestby must be cvpv or cvp.".to_owned());
+                LatestBy::Nothing
+            }
+        };
+        let limit = match given("limit").map(str::parse::<i64>) {
+            None => ROWS,
+            Some(Ok(limit)) if limit >= 1 => limit.min(MOST_ROWS),
+            Some(_) => {
+                errors.push("The limit must be a number that is 1 or greater.".to_owned());
+                ROWS
+            }
+        };
+        let mut success = Vec::new();
+        for text in list(pairs, "success") {
+            match text {
+                "true" => success.push(Some(true)),
+                "false" => success.push(Some(false)),
+                "" | "null" => success.push(None),
+                _ => errors.push("success[] must be true, false or empty.".to_owned()),
+            }
+        }
+        let ignore = objects(pairs, "ignore")
+            .iter()
+            .filter_map(|fields| {
+                let field = |name: &str| value(fields, name).filter(|text| !text.is_empty()).map(str::to_owned);
+                Some(Ignored {
+                    pacticipant: field("pacticipant")?,
+                    version: field("version"),
+                })
+            })
+            .collect();
+        Self {
+            selectors: Vec::new(),
+            ignore,
+            latest_by,
+            destination: destination.map(Destination),
+            success,
+            limit,
+        }
+    }
+}
+
+fn selector(fields: &[(String, String)], errors: &mut Vec<String>) -> Option<Selector> {
+    let given = |name: &str| value(fields, name).filter(|text| !text.is_empty()).map(str::to_owned);
+    let Some(pacticipant) = given("pacticipant") else {
+        errors.push("Each selector needs the name of its pacticipant, given before anything else of it.".to_owned());
+        return None;
+    };
+    let latest = given("latest").as_deref() == Some("true");
+    let main_branch = given("mainBranch").as_deref() == Some("true");
+    let mut kinds = Vec::new();
+    kinds.extend(given("version").map(Versions::Number));
+    kinds.extend(given("tag").map(|tag| Versions::Tag { tag, latest }));
+    kinds.extend(given("branch").map(|branch| Versions::Branch { branch, latest }));
+    kinds.extend(main_branch.then_some(Versions::MainBranch { latest }));
+    kinds.extend(given("environment").map(Versions::Environment));
+    if kinds.len() > 1 {
+        errors.push(format!(
+            "Only one of version, tag, branch, mainBranch and environment can be given for {pacticipant}."
+        ));
+        return None;
+    }
+    let versions = match kinds.pop() {
+        Some(Versions::Number(_) | Versions::Environment(_)) if latest => {
+            errors.push(format!(
+                "latest=true cannot be combined with a version or an environment for {pacticipant}."
+            ));
+            return None;
+        }
+        Some(versions) => versions,
+        None if latest => Versions::Latest,
+        None => Versions::Every,
+    };
+    Some(Selector { pacticipant, versions })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::query::pairs;
+
+    fn parse(query: &str) -> Result<Query, Vec<String>> {
+        Query::parse(&pairs(query).expect("UTF-8"))
+    }
+
+    #[test]
+    fn what_clients_ask_is_understood() {
+        let query = parse("q[][pacticipant]=A&q[][version]=1&latestby=cvpv&environment=prod").expect("good");
+        assert_eq!(query.selectors[0].versions, Versions::Number("1".to_owned()));
+        assert_eq!(
+            query.destination,
+            Some(Destination(Versions::Environment("prod".to_owned())))
+        );
+        assert_eq!((query.latest_by, query.limit), (LatestBy::Both, 100));
+        let query = parse("q[][pacticipant]=A&q[][branch]=b&q[][latest]=true&latestby=cvp&latest=true&mainBranch=true");
+        let query = query.expect("good");
+        assert_eq!(
+            query.selectors[0].versions,
+            Versions::Branch {
+                branch: "b".to_owned(),
+                latest: true
+            }
+        );
+        assert_eq!(
+            query.destination,
+            Some(Destination(Versions::MainBranch { latest: true }))
+        );
+    }
+
+    #[test]
+    fn contradictions_are_refused() {
+        for query in [
+            "",
+            "q[][version]=1",
+            "q[][pacticipant]=A&q[][version]=1&q[][latest]=true",
+            "q[][pacticipant]=A&q[][mainBranch]=true&q[][branch]=b",
+            "q[][pacticipant]=A&latestby=cp",
+            "q[][pacticipant]=A&limit=0",
+            "q[][pacticipant]=A&limit=x",
+            "q[][pacticipant]=A&success[]=maybe",
+            "q[][pacticipant]=A&tag=a&environment=b",
+            "q[][pacticipant]=A&latest=true&environment=b",
+            // All names, then all versions: which belongs to which is not said.
+            "q[][pacticipant]=A&q[][pacticipant]=B&q[][version]=1&q[][version]=2",
+        ] {
+            assert!(parse(query).is_err(), "{query}");
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Who may read and who may write.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use http::HeaderMap;
+use http::header::AUTHORIZATION;
+
+use super::reply::Reply;
+
+/// A name with its password.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Credentials {
+    /// The name.
+    pub username: String,
+    /// Its password.
+    pub password: String,
+}
+
+impl std::fmt::Debug for Credentials {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Credentials")
+            .field("username", &self.username)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Who may do what. Nobody named: everybody may do everything.
+#[derive(Clone, Debug, Default)]
+pub struct Permissions {
+    /// Who may read and write.
+    pub read_write: Option<Credentials>,
+    /// Who may only read.
+    pub read_only: Option<Credentials>,
+    /// Whether everybody may read.
+    pub public_read: bool,
+}
+
+impl Permissions {
+    /// Whether a name and password are asked for.
+    pub fn is_restricted(&self) -> bool {
+        self.read_write.is_some() || self.read_only.is_some()
+    }
+
+    pub(super) fn check(&self, headers: &HeaderMap, reads: bool) -> Result<(), Reply> {
+        if !self.is_restricted() || (reads && self.public_read) {
+            return Ok(());
+        }
+        let given = headers.get(AUTHORIZATION).and_then(|value| basic(value.to_str().ok()?));
+        let is_given = |known: &Option<Credentials>| match (known, &given) {
+            (Some(known), Some(given)) => same(known, given),
+            _ => false,
+        };
+        if is_given(&self.read_write) || (reads && is_given(&self.read_only)) {
+            Ok(())
+        } else if is_given(&self.read_only) {
+            Err(Reply::error(403, "This name may only read."))
+        } else {
+            let reply = Reply::error(401, "A name and a password are needed.");
+            Err(reply.with("www-authenticate", "Basic realm=\"Contract Broker\""))
+        }
+    }
+}
+
+fn basic(header: &str) -> Option<Credentials> {
+    let (scheme, encoded) = header.split_once(' ')?;
+    if !scheme.eq_ignore_ascii_case("basic") {
+        return None;
+    }
+    let decoded = String::from_utf8(STANDARD.decode(encoded.trim()).ok()?).ok()?;
+    let (username, password) = decoded.split_once(':')?;
+    Some(Credentials {
+        username: username.to_owned(),
+        password: password.to_owned(),
+    })
+}
+
+/// Takes the same time wherever a difference is.
+fn same(known: &Credentials, given: &Credentials) -> bool {
+    let equal = |known: &str, given: &str| {
+        let differences = known
+            .bytes()
+            .zip(given.bytes().chain(std::iter::repeat(0)))
+            .fold(0_u8, |differences, (one, other)| differences | (one ^ other));
+        (differences == 0) & (known.len() == given.len())
+    };
+    equal(&known.username, &given.username) & equal(&known.password, &given.password)
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderValue;
+
+    use super::*;
+
+    fn credentials(username: &str, password: &str) -> Credentials {
+        Credentials {
+            username: username.to_owned(),
+            password: password.to_owned(),
+        }
+    }
+
+    fn status(permissions: &Permissions, name_and_password: Option<&str>, reads: bool) -> u16 {
+        let mut headers = HeaderMap::new();
+        if let Some(text) = name_and_password {
+            let value = HeaderValue::from_str(&format!("Basic {}", STANDARD.encode(text))).expect("a header");
+            headers.insert(AUTHORIZATION, value);
+        }
+        permissions
+            .check(&headers, reads)
+            .map_or_else(|reply| reply.status, |()| 200)
+    }
+
+    #[test]
+    fn each_may_do_what_it_may() {
+        let nobody = Permissions::default();
+        assert_eq!(status(&nobody, None, false), 200);
+        let some = Permissions {
+            read_write: Some(credentials("rw", "pass:word")),
+            read_only: Some(credentials("ro", "x")),
+            public_read: false,
+        };
+        for (given, reads, expected) in [
+            (None, true, 401),
+            (Some("rw:pass:word"), false, 200),
+            (Some("rw:pass:wor"), false, 401),
+            (Some("rw:pass:wordy"), false, 401),
+            (Some("rw:"), true, 401),
+            (Some("ro:x"), true, 200),
+            (Some("ro:x"), false, 403),
+            (Some("rw:x"), true, 401),
+        ] {
+            assert_eq!(status(&some, given, reads), expected, "{given:?}");
+        }
+        let open = Permissions {
+            public_read: true,
+            ..some
+        };
+        assert_eq!((status(&open, None, true), status(&open, None, false)), (200, 401));
+    }
+
+    #[test]
+    fn a_password_is_not_told() {
+        assert!(!format!("{:?}", credentials("a", "secret")).contains("secret"));
+    }
+}

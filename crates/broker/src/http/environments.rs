@@ -1,0 +1,306 @@
+//! Environments, deployments to them and releases in them.
+
+use serde_json::{Value, json};
+
+use super::reply::{Failure, Outcome, Reply, fields, invalid_field, not_found};
+use super::request::{Members, Request, check_name};
+use super::urls::{Urls, named as link_named, titled};
+use super::versions::embedded;
+use crate::domain::time;
+use crate::sql::environments::{self, Description, Environment, Kind, Presence};
+use crate::store::Tx;
+
+pub(super) fn named(rq: &Request, tx: &mut Tx<'_>) -> Result<Environment, Failure> {
+    Ok(environments::find(tx, rq.name("environment"))?.ok_or_else(not_found)?)
+}
+
+fn body(urls: &Urls, of: &Environment) -> Value {
+    let url = urls.environment(&of.uuid);
+    let name = &of.display_name;
+    let mut body = json!({
+        "uuid": of.uuid,
+        "name": of.name,
+        "displayName": name,
+        "production": of.production,
+        "createdAt": time::iso(of.created_at),
+        "_links": {
+            "self": link_named("Environment", &of.name, &url),
+            "pb:currently-deployed-deployed-versions":
+                titled(&format!("Versions deployed to {name} now"), format!("{url}/deployed-versions/currently-deployed")),
+            "pb:currently-supported-released-versions":
+                titled(&format!("Versions released and supported in {name}"), format!("{url}/released-versions/currently-supported")),
+            "pb:environments": titled("Environments", urls.at("/environments")),
+        },
+    });
+    if let Some(contacts) = of
+        .contacts
+        .as_deref()
+        .and_then(|text| serde_json::from_str::<Value>(text).ok())
+    {
+        body["contacts"] = contacts;
+    }
+    if let Some(at) = of.updated_at {
+        body["updatedAt"] = time::iso(at).into();
+    }
+    body
+}
+
+pub(super) fn list(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let all = environments::all(tx)?;
+    let links: Vec<Value> = all
+        .iter()
+        .map(|one| link_named("Environment", &one.name, rq.urls.environment(&one.uuid)))
+        .collect();
+    Ok(Reply::ok(&json!({
+        "_embedded": { "environments": all.iter().map(|one| body(&rq.urls, one)).collect::<Vec<_>>() },
+        "_links": { "self": titled("Environments", rq.urls.at("/environments")), "pb:environments": links },
+    })))
+}
+
+pub(super) fn show(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let environment = named(rq, tx)?;
+    Ok(Reply::ok(&body(&rq.urls, &environment)))
+}
+
+fn capitalised(name: &str) -> String {
+    let mut letters = name.chars();
+    letters
+        .next()
+        .map(|first| first.to_uppercase().chain(letters).collect())
+        .unwrap_or_default()
+}
+
+/// Reads and keeps a description; a new environment where there is none to change.
+fn keep(rq: &Request, tx: &mut Tx<'_>, before: Option<&Environment>) -> Result<Environment, Failure> {
+    let sent = rq.object()?;
+    let mut members = Members::new(&sent);
+    let name = members.name("name");
+    if name.contains(char::is_whitespace) {
+        members.wrong("name", "cannot contain spaces");
+    }
+    let production = members.required_bool("production");
+    let display_name = members.text("displayName");
+    if let Some(problem) = display_name.and_then(|name| check_name(name).err()) {
+        members.wrong("displayName", problem);
+    }
+    let contacts = match sent.get("contacts") {
+        None | Some(Value::Null) => None,
+        Some(list @ Value::Array(contacts)) => {
+            for (at, contact) in contacts.iter().enumerate() {
+                if contact
+                    .get("name")
+                    .and_then(Value::as_str)
+                    .is_none_or(|name| name.trim().is_empty())
+                {
+                    members.wrong("contacts", format!("each must have a name (at index {at})"));
+                }
+            }
+            Some(list.to_string())
+        }
+        Some(_) => {
+            members.wrong("contacts", "must be a list");
+            None
+        }
+    };
+    members.finish()?;
+    let taken = environments::find_named(tx, name)?;
+    if taken.is_some_and(|taken| before.is_none_or(|before| before.id != taken.id)) {
+        return Err(invalid_field("name", format!("There is an environment {name:?} already.")).into());
+    }
+    let display_name = display_name.map_or_else(|| capitalised(name), str::to_owned);
+    let description = Description {
+        name,
+        display_name: &display_name,
+        production,
+        contacts: contacts.as_deref(),
+    };
+    let Some(before) = before else {
+        return Ok(environments::create(tx, &description, rq.now)?);
+    };
+    environments::update(tx, before.id, &description, rq.now)?;
+    Ok(environments::find(tx, &before.uuid)?.ok_or_else(not_found)?)
+}
+
+pub(super) fn create(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let kept = keep(rq, tx, None)?;
+    Ok(Reply::created(&body(&rq.urls, &kept), rq.urls.environment(&kept.uuid)))
+}
+
+pub(super) fn replace(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let before = named(rq, tx)?;
+    let kept = keep(rq, tx, Some(&before))?;
+    Ok(Reply::ok(&body(&rq.urls, &kept)))
+}
+
+pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let environment = named(rq, tx)?;
+    environments::delete(tx, environment.id)?;
+    Ok(Reply::empty(204))
+}
+
+// What is in environments.
+
+fn presence_url(urls: &Urls, of: &Presence) -> String {
+    let place = match of.kind {
+        Kind::Deployed => "deployed-versions",
+        Kind::Released => "released-versions",
+    };
+    urls.at(&format!("/{place}/{}", of.uuid))
+}
+
+fn presence_body(urls: &Urls, of: &Presence, with_environment: bool) -> Value {
+    let (is_current, ended) = match of.kind {
+        Kind::Deployed => ("currentlyDeployed", "undeployedAt"),
+        Kind::Released => ("currentlySupported", "supportEndedAt"),
+    };
+    let mut inner = embedded(urls, &of.pacticipant, &of.version);
+    if with_environment {
+        inner["environment"] = body(urls, &of.environment);
+    }
+    let mut body = json!({
+        "uuid": of.uuid,
+        "createdAt": time::iso(of.created_at),
+        "_embedded": inner,
+        "_links": { "self": { "href": presence_url(urls, of) } },
+    });
+    body[is_current] = of.is_current.into();
+    if let Some(at) = of.ended_at {
+        body[ended] = time::iso(at).into();
+    }
+    if let Some(instance) = &of.instance {
+        body["target"] = instance.as_str().into();
+        body["applicationInstance"] = instance.as_str().into();
+    }
+    body
+}
+
+pub(super) fn deploy(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let (version, environment) = (rq.version(tx)?, named(rq, tx)?);
+    let sent = rq.object()?;
+    let mut members = Members::new(&sent);
+    // The older name of the same.
+    let instance = members
+        .text("applicationInstance")
+        .or_else(|| members.text("target"))
+        .unwrap_or_default();
+    if !instance.is_empty()
+        && let Err(problem) = check_name(instance)
+    {
+        members.wrong("applicationInstance", problem);
+    }
+    members.finish()?;
+    let presence = environments::deploy(tx, &version, &environment, instance, rq.now)?;
+    Ok(Reply::created(
+        &presence_body(&rq.urls, &presence, true),
+        presence_url(&rq.urls, &presence),
+    ))
+}
+
+pub(super) fn release(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let (version, environment) = (rq.version(tx)?, named(rq, tx)?);
+    rq.object()?;
+    let (presence, is_new) = environments::release(tx, &version, &environment, rq.now)?;
+    let body = presence_body(&rq.urls, &presence, true);
+    Ok(Reply::hal(if is_new { 201 } else { 200 }, &body).with("location", presence_url(&rq.urls, &presence)))
+}
+
+fn listed(rq: &Request, key: &str, title: &str, found: &[Presence]) -> Reply {
+    let bodies: Vec<Value> = found.iter().map(|one| presence_body(&rq.urls, one, false)).collect();
+    let mut reply = json!({ "_embedded": {}, "_links": { "self": titled(title, rq.self_url()) } });
+    reply["_embedded"][key] = bodies.into();
+    Reply::ok(&reply)
+}
+
+fn of_version(rq: &Request, tx: &mut Tx<'_>, kind: Kind) -> Result<Vec<Presence>, Failure> {
+    let (version, environment) = (rq.version(tx)?, named(rq, tx)?);
+    let mut found = environments::of_versions(tx, kind, &[version.id])?;
+    found.retain(|one| one.environment.id == environment.id);
+    Ok(found)
+}
+
+pub(super) fn deployments_of_version(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let found = of_version(rq, tx, Kind::Deployed)?;
+    Ok(listed(rq, "deployedVersions", "Deployments of the version", &found))
+}
+
+pub(super) fn releases_of_version(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let found = of_version(rq, tx, Kind::Released)?;
+    Ok(listed(rq, "releasedVersions", "Releases of the version", &found))
+}
+
+pub(super) fn currently_deployed(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let environment = named(rq, tx)?;
+    let mut found = environments::current_in(tx, Kind::Deployed, environment.id)?;
+    // Empty is said where none is meant: the slot without a name.
+    let instance = crate::domain::query::value(&rq.query, "applicationInstance")
+        .or_else(|| crate::domain::query::value(&rq.query, "target"));
+    found.retain(|one| {
+        rq.asked("pacticipant").is_none_or(|name| one.pacticipant == name)
+            && instance.is_none_or(|instance| one.instance.as_deref().unwrap_or_default() == instance)
+    });
+    Ok(listed(
+        rq,
+        "deployedVersions",
+        &format!("Deployed to {} now", environment.display_name),
+        &found,
+    ))
+}
+
+pub(super) fn currently_supported(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let environment = named(rq, tx)?;
+    let mut found = environments::current_in(tx, Kind::Released, environment.id)?;
+    found.retain(|one| {
+        rq.asked("pacticipant").is_none_or(|name| one.pacticipant == name)
+            && rq.asked("version").is_none_or(|number| one.version == number)
+    });
+    found.sort_by_key(|one| one.id);
+    Ok(listed(
+        rq,
+        "releasedVersions",
+        &format!("Released and supported in {}", environment.display_name),
+        &found,
+    ))
+}
+
+fn presence(rq: &Request, tx: &mut Tx<'_>, kind: Kind) -> Result<Presence, Failure> {
+    Ok(environments::find_presence(tx, kind, rq.name("uuid"))?.ok_or_else(not_found)?)
+}
+
+fn shown(rq: &Request, tx: &mut Tx<'_>, kind: Kind) -> Outcome {
+    let presence = presence(rq, tx, kind)?;
+    Ok(Reply::ok(&presence_body(&rq.urls, &presence, true)))
+}
+
+pub(super) fn show_deployment(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    shown(rq, tx, Kind::Deployed)
+}
+
+pub(super) fn show_release(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    shown(rq, tx, Kind::Released)
+}
+
+pub(super) fn change_deployment(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let presence = presence(rq, tx, Kind::Deployed)?;
+    match rq.object()?.get("currentlyDeployed") {
+        Some(Value::Bool(false)) => environments::end(tx, &presence, rq.now)?,
+        Some(Value::Bool(true)) if presence.is_current => {}
+        Some(Value::Bool(true)) => {
+            let text = "cannot be set to true again: record a new deployment".to_owned();
+            return Err(fields(422, vec![("currentlyDeployed".to_owned(), text)]).into());
+        }
+        None => {}
+        Some(_) => return Err(invalid_field("currentlyDeployed", "must be true or false").into()),
+    }
+    shown(rq, tx, Kind::Deployed)
+}
+
+pub(super) fn change_release(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let presence = presence(rq, tx, Kind::Released)?;
+    match rq.object()?.get("currentlySupported") {
+        Some(Value::Bool(false)) => environments::end(tx, &presence, rq.now)?,
+        Some(Value::Bool(true)) => environments::support_again(tx, &presence)?,
+        None => {}
+        Some(_) => return Err(invalid_field("currentlySupported", "must be true or false").into()),
+    }
+    shown(rq, tx, Kind::Released)
+}

@@ -1,0 +1,40 @@
+//! What all lists with pages have in common.
+
+use serde_json::{Value, json};
+
+use super::request::Request;
+use super::urls::titled;
+use crate::sql::Page;
+
+/// Which page of how many entries was given.
+#[derive(Clone, Copy)]
+pub(super) struct Total {
+    pub(super) page: Page,
+    pub(super) total: i64,
+}
+
+impl Total {
+    /// Adds the page's place and the links to its neighbours.
+    pub(super) fn add_to(self, rq: &Request, reply: &mut Value) {
+        let Self { page, total } = self;
+        let pages = (total + page.size - 1) / page.size;
+        reply["page"] =
+            json!({ "number": page.number, "size": page.size, "totalElements": total, "totalPages": pages });
+        let path = rq.target.split('?').next().unwrap_or_default();
+        // Whatever else was asked for, such as a search, holds for the neighbours, too.
+        let others: Vec<String> = rq
+            .query
+            .iter()
+            .filter(|(name, _)| !matches!(name.as_str(), "page" | "size" | "pageNumber" | "pageSize"))
+            .map(|(name, value)| format!("&{}={}", super::urls::encode(name), super::urls::encode(value)))
+            .collect();
+        let others = others.concat();
+        let at = |number: i64| rq.urls.at(&format!("{path}?size={}&page={number}{others}", page.size));
+        if page.number < pages {
+            reply["_links"]["next"] = titled("Next page", at(page.number + 1));
+        }
+        if page.number > 1 && page.number <= pages + 1 {
+            reply["_links"]["previous"] = titled("Previous page", at(page.number - 1));
+        }
+    }
+}

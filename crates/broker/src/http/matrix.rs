@@ -1,0 +1,400 @@
+//! The matrix, and the question whether a version may be deployed.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use super::reply::{Failure, Media, Outcome, Reply, invalid, not_found, refused};
+use super::request::Request;
+use super::urls::{link, named};
+use super::versions::branch_of_version;
+use crate::domain::matrix::{Destination, LatestBy, Query, Selector, Versions};
+use crate::domain::selector::FieldErrors;
+use crate::domain::time;
+use crate::domain::verdict::{self, Row, Verdict};
+use crate::sql::environments::{self, Environment, Kind};
+use crate::sql::matrix::{self, Found};
+use crate::sql::versions::{self, BranchOf, Tag, Version};
+use crate::store::{StoreError, Tx};
+
+fn gathered(tx: &mut Tx<'_>, query: &Query) -> Result<(Found, Verdict), Failure> {
+    let found = matrix::gather(tx, query)?.map_err(|texts| refused(&texts))?;
+    let number_of = |id: i64| {
+        found
+            .versions
+            .get(&id)
+            .map(|version| version.number.clone())
+            .unwrap_or_default()
+    };
+    let verdict = verdict::decide(&found.evidence, number_of);
+    Ok((found, verdict))
+}
+
+fn answer(rq: &Request, tx: &mut Tx<'_>, query: &Query) -> Outcome {
+    let (found, verdict) = gathered(tx, query)?;
+    if rq.accepts_text {
+        return Ok(Reply::text(200, Media::Text, table(&found, &verdict)));
+    }
+    Ok(Reply::ok(&body(rq, tx, query, &found, &verdict)?))
+}
+
+pub(super) fn show(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let query = Query::parse(&rq.query).map_err(|texts| refused(&texts))?;
+    answer(rq, tx, &query)
+}
+
+fn every(name: &str) -> Selector {
+    Selector {
+        pacticipant: name.to_owned(),
+        versions: Versions::Every,
+    }
+}
+
+pub(super) fn of_pair(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    rq.pair(tx)?;
+    let mut errors = Vec::new();
+    let mut query = Query::options(&rq.query, &mut errors);
+    if !errors.is_empty() {
+        return Err(refused(&errors).into());
+    }
+    query.selectors = vec![every(rq.name("consumer")), every(rq.name("provider"))];
+    answer(rq, tx, &query)
+}
+
+pub(super) fn can_i_deploy(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let mut errors = FieldErrors::new();
+    let mut wrong = |field: &str, text: &str| errors.push((field.to_owned(), text.to_owned()));
+    let (pacticipant, version) = (rq.asked("pacticipant"), rq.asked("version"));
+    let (environment, to) = (rq.asked("environment"), rq.asked("to"));
+    if pacticipant.is_none() {
+        wrong("pacticipant", "is missing");
+    }
+    if version.is_none() {
+        wrong("version", "is missing");
+    }
+    let mut problems = Vec::new();
+    let mut query = Query::options(&rq.query, &mut problems);
+    match (environment, to) {
+        (Some(name), None) => {
+            query.destination = Some(Destination(Versions::Environment(name.to_owned())));
+            query.latest_by = LatestBy::Both;
+        }
+        (None, Some(tag)) => {
+            query.destination = Some(Destination(Versions::Tag {
+                tag: tag.to_owned(),
+                latest: true,
+            }));
+            query.latest_by = LatestBy::Consumer;
+        }
+        _ => wrong("", "exactly one of environment and to, a tag, must be given"),
+    }
+    for problem in &problems {
+        wrong("", problem);
+    }
+    if !errors.is_empty() {
+        return Err(invalid(errors).into());
+    }
+    query.selectors = vec![Selector {
+        pacticipant: pacticipant.unwrap_or_default().to_owned(),
+        versions: Versions::Number(version.unwrap_or_default().to_owned()),
+    }];
+    answer(rq, tx, &query)
+}
+
+fn asked(pacticipant: &str, versions: Versions, destination: Versions, latest_by: LatestBy) -> Query {
+    let mut query = Query::options(&[], &mut Vec::new());
+    query.selectors = vec![Selector {
+        pacticipant: pacticipant.to_owned(),
+        versions,
+    }];
+    query.destination = Some(Destination(destination));
+    query.latest_by = latest_by;
+    query
+}
+
+fn tag_to_tag(rq: &Request) -> Query {
+    let tag = |role: &str| Versions::Tag {
+        tag: rq.name(role).to_owned(),
+        latest: true,
+    };
+    asked(rq.name("pacticipant"), tag("tag"), tag("to"), LatestBy::Consumer)
+}
+
+fn branch_to_environment(rq: &Request) -> Query {
+    let head = Versions::Branch {
+        branch: rq.name("branch").to_owned(),
+        latest: true,
+    };
+    let environment = Versions::Environment(rq.name("environment").to_owned());
+    asked(rq.name("pacticipant"), head, environment, LatestBy::Both)
+}
+
+pub(super) fn can_tag_be_deployed(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    rq.pacticipant(tx)?;
+    answer(rq, tx, &tag_to_tag(rq))
+}
+
+pub(super) fn can_branch_be_deployed(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    rq.pacticipant(tx)?;
+    answer(rq, tx, &branch_to_environment(rq))
+}
+
+/// A verdict for a picture; `Err` where the question makes no sense.
+pub(super) fn verdict_of_tag(rq: &Request, tx: &mut Tx<'_>) -> Result<Verdict, Failure> {
+    rq.pacticipant(tx)?;
+    Ok(gathered(tx, &tag_to_tag(rq))?.1)
+}
+
+pub(super) fn verdict_of_branch(rq: &Request, tx: &mut Tx<'_>) -> Result<Verdict, Failure> {
+    rq.pacticipant(tx)?;
+    Ok(gathered(tx, &branch_to_environment(rq))?.1)
+}
+
+pub(super) fn verdict_of_merge(rq: &Request, tx: &mut Tx<'_>) -> Result<Verdict, Failure> {
+    let known = rq.pacticipant(tx)?;
+    let branch = known.details.main_branch.ok_or_else(not_found)?;
+    let head = Versions::Branch { branch, latest: true };
+    let query = asked(
+        &known.name,
+        head,
+        Versions::MainBranch { latest: true },
+        LatestBy::Consumer,
+    );
+    Ok(gathered(tx, &query)?.1)
+}
+
+/// What is told of a version beside its number.
+#[derive(Default)]
+struct Surroundings {
+    branches: HashMap<i64, Vec<BranchOf>>,
+    tags: HashMap<i64, Vec<Tag>>,
+    environments: HashMap<i64, Vec<Environment>>,
+}
+
+impl Surroundings {
+    fn of(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Self, StoreError> {
+        let mut known = Self::default();
+        for branch in versions::branches_of(tx, ids)? {
+            known.branches.entry(branch.version_id).or_default().push(branch);
+        }
+        for tag in versions::tags_of(tx, ids)? {
+            known.tags.entry(tag.version_id).or_default().push(tag);
+        }
+        for kind in [Kind::Deployed, Kind::Released] {
+            for presence in environments::of_versions(tx, kind, ids)? {
+                let of = known.environments.entry(presence.version_id).or_default();
+                if presence.is_current && !of.contains(&presence.environment) {
+                    of.push(presence.environment);
+                }
+            }
+        }
+        Ok(known)
+    }
+}
+
+fn body(rq: &Request, tx: &mut Tx<'_>, query: &Query, found: &Found, verdict: &Verdict) -> Result<Value, StoreError> {
+    let most = usize::try_from(query.limit).unwrap_or(usize::MAX);
+    let counted = found.evidence.rows.iter().map(|row| (row, false));
+    let shown: Vec<(&Row, bool)> = counted
+        .chain(found.evidence.ignored.iter().map(|row| (row, true)))
+        .take(most)
+        .collect();
+    let mut ids: Vec<i64> = shown
+        .iter()
+        .flat_map(|(row, _)| {
+            [
+                Some(row.consumer_version),
+                row.verified.map(|verified| verified.version),
+            ]
+        })
+        .flatten()
+        .collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let surroundings = Surroundings::of(tx, &ids)?;
+    let rows: Vec<Value> = shown
+        .iter()
+        .map(|(row, is_ignored)| row_body(rq, found, &surroundings, row, *is_ignored))
+        .collect();
+    let notices: Vec<Value> = verdict
+        .notices
+        .iter()
+        .map(|notice| json!({ "type": notice.kind, "text": notice.text }))
+        .collect();
+    let mut summary = json!({
+        "deployable": verdict.deployable,
+        "reason": verdict.reason(),
+        "success": verdict.success,
+        "failed": verdict.failed,
+        "unknown": verdict.unknown,
+    });
+    if !query.ignore.is_empty() {
+        summary["ignored"] = found.evidence.ignored.len().into();
+    }
+    Ok(json!({ "summary": summary, "notices": notices, "matrix": rows }))
+}
+
+fn name_of(found: &Found, pacticipant: i64) -> &str {
+    let party = found
+        .evidence
+        .parties
+        .iter()
+        .find(|party| party.pacticipant == pacticipant);
+    party.map(|party| party.name.as_str()).unwrap_or_default()
+}
+
+fn row_body(rq: &Request, found: &Found, around: &Surroundings, row: &Row, is_ignored: bool) -> Value {
+    let urls = &rq.urls;
+    let (consumer, provider) = (name_of(found, row.consumer), name_of(found, row.provider));
+    let version = |id: i64| found.versions.get(&id).map(|version| version_body(rq, version, around));
+    let number = found
+        .versions
+        .get(&row.consumer_version)
+        .map(|version| version.number.as_str())
+        .unwrap_or_default();
+    let result = row.verified.map(|verified| {
+        let metadata = super::pacts::Metadata {
+            versions: vec![row.consumer_version],
+            ..Default::default()
+        };
+        let content = urls.content(provider, consumer, &row.sha);
+        let url = format!(
+            "{content}/metadata/{}/verification-results/{}",
+            metadata.to_text(),
+            verified.number
+        );
+        json!({
+            "success": verified.success,
+            "verifiedAt": time::iso(verified.at),
+            "_links": { "self": link(url) },
+        })
+    });
+    let mut body = json!({
+        "consumer": {
+            "name": consumer,
+            "version": version(row.consumer_version),
+            "_links": { "self": link(urls.pacticipant(consumer)) },
+        },
+        "provider": {
+            "name": provider,
+            "version": row.verified.and_then(|verified| version(verified.version)),
+            "_links": { "self": link(urls.pacticipant(provider)) },
+        },
+        "pact": {
+            "createdAt": time::iso(row.published_at),
+            "_links": { "self": link(urls.pact(provider, consumer, number)) },
+        },
+        "verificationResult": result,
+    });
+    if is_ignored {
+        body["ignored"] = true.into();
+    }
+    body
+}
+
+fn version_body(rq: &Request, version: &Version, around: &Surroundings) -> Value {
+    let urls = &rq.urls;
+    let (owner, number) = (version.pacticipant.as_str(), version.number.as_str());
+    let on = around.branches.get(&version.id).map(Vec::as_slice).unwrap_or_default();
+    let branches: Vec<Value> = on
+        .iter()
+        .map(|branch| branch_of_version(urls, owner, number, &branch.name, branch.is_head))
+        .collect();
+    let tags: Vec<Value> = around
+        .tags
+        .get(&version.id)
+        .into_iter()
+        .flatten()
+        .map(|tag| {
+            let itself = link(urls.tag(owner, number, &tag.name));
+            json!({ "name": tag.name, "latest": tag.is_latest, "_links": { "self": itself } })
+        })
+        .collect();
+    let environments: Vec<Value> = around
+        .environments
+        .get(&version.id)
+        .into_iter()
+        .flatten()
+        .map(|environment| {
+            let itself = named("Environment", &environment.name, urls.environment(&environment.uuid));
+            json!({
+                "uuid": environment.uuid,
+                "name": environment.name,
+                "displayName": environment.display_name,
+                "production": environment.production,
+                "createdAt": time::iso(environment.created_at),
+                "_links": { "self": itself },
+            })
+        })
+        .collect();
+    json!({
+        "number": number,
+        "branch": on.first().map(|branch| branch.name.as_str()),
+        "branches": branches,
+        "branchVersions": branches,
+        "environments": environments,
+        "tags": tags,
+        "_links": { "self": link(urls.version(owner, number)) },
+    })
+}
+
+/// For terminals.
+fn table(found: &Found, verdict: &Verdict) -> String {
+    let header = [
+        "CONSUMER",
+        "C_VERSION",
+        "REVISION",
+        "PROVIDER",
+        "P_VERSION",
+        "NUMBER",
+        "SUCCESS",
+    ];
+    let number_of = |id: i64| {
+        found
+            .versions
+            .get(&id)
+            .map(|version| version.number.clone())
+            .unwrap_or_default()
+    };
+    let mut lines: Vec<[String; 7]> = vec![header.map(str::to_owned)];
+    for row in found.evidence.rows.iter().chain(&found.evidence.ignored) {
+        let of = |tell: &dyn Fn(verdict::Verified) -> String| row.verified.map(tell).unwrap_or_default();
+        lines.push([
+            name_of(found, row.consumer).to_owned(),
+            number_of(row.consumer_version),
+            row.revision.to_string(),
+            name_of(found, row.provider).to_owned(),
+            of(&|verified| number_of(verified.version)),
+            of(&|verified| verified.number.to_string()),
+            of(&|verified| verified.success.to_string()),
+        ]);
+    }
+    let widths: Vec<usize> = (0..header.len())
+        .map(|column| {
+            lines
+                .iter()
+                .map(|line| line[column].chars().count())
+                .max()
+                .unwrap_or_default()
+        })
+        .collect();
+    let mut text = String::new();
+    for (at, line) in lines.iter().enumerate() {
+        let cells: Vec<String> = line
+            .iter()
+            .zip(&widths)
+            .map(|(cell, width)| format!("{cell:<width$}"))
+            .collect();
+        text.push_str(&cells.join(" | "));
+        text.push('\n');
+        if at == 0 {
+            let rules: Vec<String> = widths.iter().map(|width| "-".repeat(*width)).collect();
+            text.push_str(&rules.join("-|-"));
+            text.push('\n');
+        }
+    }
+    let deployable = verdict
+        .deployable
+        .map_or_else(String::new, |deployable| deployable.to_string());
+    format!("{text}\nDeployable: {deployable}\nReason: {}\n", verdict.reason())
+}

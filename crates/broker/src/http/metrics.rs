@@ -1,0 +1,91 @@
+//! What a monitoring system asks for, in the text format of Prometheus.
+
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::time::Duration;
+
+/// Upper bounds of the buckets of durations, in milliseconds.
+const BOUNDS: [u64; 10] = [1, 2, 5, 10, 25, 50, 100, 250, 1_000, 5_000];
+
+/// Counts since the start.
+#[derive(Default)]
+pub(crate) struct Metrics {
+    by_class: [AtomicU64; 6],
+    within: [AtomicU64; BOUNDS.len()],
+    microseconds: AtomicU64,
+    open: AtomicI64,
+}
+
+/// A request that is being answered.
+pub(super) struct Open<'a>(&'a AtomicI64);
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Metrics {
+    pub(super) fn begin(&self) -> Open<'_> {
+        self.open.fetch_add(1, Ordering::Relaxed);
+        Open(&self.open)
+    }
+
+    pub(super) fn note(&self, status: u16, took: Duration) {
+        let class = usize::from(status / 100).min(self.by_class.len() - 1);
+        self.by_class[class].fetch_add(1, Ordering::Relaxed);
+        let microseconds = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+        self.microseconds.fetch_add(microseconds, Ordering::Relaxed);
+        for (bound, count) in BOUNDS.iter().zip(&self.within) {
+            if microseconds <= bound * 1_000 {
+                count.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+    }
+
+    pub(super) fn to_text(&self) -> String {
+        let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        let mut out = String::new();
+        let mut line = |text: std::fmt::Arguments<'_>| {
+            let _ = writeln!(out, "{text}");
+        };
+        line(format_args!(
+            "# HELP contract_broker_requests_total Requests answered, by class of status."
+        ));
+        line(format_args!("# TYPE contract_broker_requests_total counter"));
+        let mut total = 0;
+        for (class, count) in self.by_class.iter().enumerate().skip(1) {
+            total += of(count);
+            line(format_args!(
+                "contract_broker_requests_total{{status=\"{class}xx\"}} {}",
+                of(count)
+            ));
+        }
+        line(format_args!(
+            "# HELP contract_broker_request_seconds How long answers took."
+        ));
+        line(format_args!("# TYPE contract_broker_request_seconds histogram"));
+        for (bound, count) in BOUNDS.iter().zip(&self.within) {
+            let seconds = Duration::from_millis(*bound).as_secs_f64();
+            line(format_args!(
+                "contract_broker_request_seconds_bucket{{le=\"{seconds}\"}} {}",
+                of(count)
+            ));
+        }
+        line(format_args!(
+            "contract_broker_request_seconds_bucket{{le=\"+Inf\"}} {total}"
+        ));
+        let seconds = Duration::from_micros(of(&self.microseconds)).as_secs_f64();
+        line(format_args!("contract_broker_request_seconds_sum {seconds}"));
+        line(format_args!("contract_broker_request_seconds_count {total}"));
+        line(format_args!(
+            "# HELP contract_broker_requests_open Requests being answered now."
+        ));
+        line(format_args!("# TYPE contract_broker_requests_open gauge"));
+        line(format_args!(
+            "contract_broker_requests_open {}",
+            self.open.load(Ordering::Relaxed)
+        ));
+        out
+    }
+}

@@ -1,0 +1,393 @@
+//! Everything at once: the dashboard, relationships, counts, pictures, health.
+
+use serde_json::{Map, Value, json};
+
+use super::matrix;
+use super::pacts::{of_version, which_one};
+use super::reply::{Failure, Media, Outcome, Reply, not_found};
+use super::request::Request;
+use super::urls::link;
+use crate::domain::content;
+use crate::domain::time;
+use crate::domain::verdict::Verdict;
+use crate::sql::pacticipants::{self, Integration};
+use crate::sql::pacts::{self, Publication, Which};
+use crate::sql::results::{self, VerificationResult};
+use crate::sql::{Page, WHOLE, overview, versions};
+use crate::store::{StoreError, Tx, params};
+
+// The dashboard.
+
+pub(super) fn dashboard(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let page = rq.page()?;
+    let (found, total) = pacticipants::integrations(tx, page.unwrap_or(Page { number: 1, size: 100 }))?;
+    let mut reply = json!({ "items": items(rq, tx, &found)?, "_links": { "self": link(rq.self_url()) } });
+    if let Some(page) = page {
+        super::lists::Total { page, total }.add_to(rq, &mut reply);
+    }
+    Ok(Reply::ok(&reply))
+}
+
+pub(super) fn dashboard_of_pair(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let (consumer, provider) = rq.pair(tx)?;
+    let mut found = pacticipants::integrations_of(tx, consumer.id)?;
+    found.retain(|one| one.consumer_id == consumer.id && one.provider_id == provider.id);
+    Ok(Reply::ok(
+        &json!({ "items": items(rq, tx, &found)?, "_links": { "self": link(rq.self_url()) } }),
+    ))
+}
+
+fn items(rq: &Request, tx: &mut Tx<'_>, found: &[Integration]) -> Result<Vec<Value>, StoreError> {
+    let mut items = Vec::new();
+    for one in found {
+        for publication in shown(tx, one)? {
+            items.push(item(rq, tx, &publication)?);
+        }
+    }
+    Ok(items)
+}
+
+/// Of each pair the newest contract, and the newest with each tag.
+fn shown(tx: &mut Tx<'_>, of: &Integration) -> Result<Vec<Publication>, StoreError> {
+    let mut found: Vec<Publication> = pacts::find(tx, of.consumer_id, of.provider_id, Which::Latest)?
+        .into_iter()
+        .collect();
+    let heads = tx.query(
+        "SELECT version_id FROM tag_head WHERE pacticipant_id = $1 ORDER BY version_id DESC LIMIT 100",
+        params![of.consumer_id],
+    )?;
+    for head in heads {
+        if let Some(one) = pacts::of_version(tx, head.int(0), of.provider_id)?
+            && found.iter().all(|known| known.id != one.id)
+        {
+            found.push(one);
+        }
+    }
+    Ok(found)
+}
+
+fn item(rq: &Request, tx: &mut Tx<'_>, of: &Publication) -> Result<Value, StoreError> {
+    let urls = &rq.urls;
+    let result = results::latest(tx, of.content_id)?;
+    let heads: Vec<String> = versions::branches_of(tx, &[of.version_id])?
+        .into_iter()
+        .filter(|branch| branch.is_head)
+        .map(|branch| branch.name)
+        .collect();
+    let tags: Vec<Value> = versions::tags_of(tx, &[of.version_id])?
+        .into_iter()
+        .filter(|tag| tag.is_latest)
+        .map(|tag| {
+            let itself = link(urls.tag(&of.consumer, &of.version, &tag.name));
+            json!({ "name": tag.name, "latest": true, "_links": { "self": itself } })
+        })
+        .collect();
+    let (status, provider_version, result_body) = match &result {
+        None => ("never", Value::Null, Value::Null),
+        Some(result) => {
+            let (status, body) = (status(result), result_summary(rq, of, result));
+            let number = &result.provider_version;
+            let version = json!({ "number": number, "_links": { "self": link(urls.version(&of.provider, number)) } });
+            (status, version, body)
+        }
+    };
+    Ok(json!({
+        "consumer": {
+            "name": of.consumer,
+            "version": {
+                "number": of.version,
+                "branch": heads.first(),
+                "headBranchNames": heads,
+                "_links": { "self": link(urls.version(&of.consumer, &of.version)) },
+            },
+            "_links": { "self": link(urls.pacticipant(&of.consumer)) },
+        },
+        "provider": {
+            "name": of.provider,
+            "version": provider_version,
+            "_links": { "self": link(urls.pacticipant(&of.provider)) },
+        },
+        "pact": {
+            "createdAt": time::iso(of.created_at),
+            "_links": { "self": link(urls.pact(&of.provider, &of.consumer, &of.version)) },
+        },
+        "pactTags": tags,
+        "latestVerificationResult": result_body,
+        "latestVerificationResultTags": [],
+        "verificationStatus": status,
+        "webhookStatus": "none",
+        "latestWebhookExecution": null,
+    }))
+}
+
+fn status(result: &VerificationResult) -> &'static str {
+    if result.success { "success" } else { "failed" }
+}
+
+fn result_summary(rq: &Request, of: &Publication, result: &VerificationResult) -> Value {
+    let content = rq.urls.content(&of.provider, &of.consumer, &of.sha);
+    json!({
+        "success": result.success,
+        "verifiedAt": time::iso(result.created_at),
+        "_links": { "self": link(format!("{content}/verification-results/{}", result.number)) },
+    })
+}
+
+// Who depends on whom.
+
+fn csv_field(text: &str) -> String {
+    if text.contains(['"', ',', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+fn csv(found: &[Integration]) -> Reply {
+    let lines = found
+        .iter()
+        .map(|one| format!("{},{}\n", csv_field(&one.consumer), csv_field(&one.provider)));
+    Reply::text(200, Media::Csv, lines.collect())
+}
+
+pub(super) fn relationships(_: &Request, tx: &mut Tx<'_>) -> Outcome {
+    Ok(csv(&pacticipants::integrations(tx, WHOLE)?.0))
+}
+
+/// Everything that is connected with an application, directly or through others.
+pub(super) fn group(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let first = rq.pacticipant(tx)?;
+    let (all, _) = pacticipants::integrations(tx, WHOLE)?;
+    let mut reached = std::collections::HashSet::from([first.id]);
+    let mut waiting = vec![first.id];
+    let mut neighbours: std::collections::HashMap<i64, Vec<i64>> = std::collections::HashMap::new();
+    for one in &all {
+        neighbours.entry(one.consumer_id).or_default().push(one.provider_id);
+        neighbours.entry(one.provider_id).or_default().push(one.consumer_id);
+    }
+    while let Some(next) = waiting.pop() {
+        for other in neighbours.get(&next).into_iter().flatten() {
+            if reached.insert(*other) {
+                waiting.push(*other);
+            }
+        }
+    }
+    let group: Vec<Integration> = all
+        .into_iter()
+        .filter(|one| reached.contains(&one.consumer_id))
+        .collect();
+    Ok(csv(&group))
+}
+
+// Counts.
+
+fn spread(groups: &[(i64, i64)]) -> Value {
+    let members: Map<String, Value> = groups
+        .iter()
+        .map(|(size, count)| (size.to_string(), (*count).into()))
+        .collect();
+    json!({ "distribution": members })
+}
+
+pub(super) fn metrics(_: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let mut sizes = (0, 0);
+    for one in pacts::latest_of_all(tx, Page { number: 1, size: 1_000 })? {
+        let (interactions, messages) = content::sizes(&pacts::document(tx, one.content_id)?);
+        sizes = (sizes.0 + interactions, sizes.1 + messages);
+    }
+    let moment = |at: Option<i64>| at.map(time::iso);
+    let (first_pact, last_pact) = overview::span(tx, "publication")?;
+    let (first_result, last_result) = overview::span(tx, "result")?;
+    let mut count = |what: &str| overview::count(tx, what);
+    let branched = count("(SELECT DISTINCT version_id FROM branch_version) b")?;
+    let body = json!({
+        "interactions": {
+            "latestInteractionsCount": sizes.0,
+            "latestMessagesCount": sizes.1,
+            "latestInteractionsAndMessagesCount": sizes.0 + sizes.1,
+        },
+        "pacticipants": {
+            "count": count("pacticipant")?,
+            "withMainBranchSetCount": count("pacticipant WHERE main_branch IS NOT NULL")?,
+        },
+        "integrations": { "count": count("integration")? },
+        "pactPublications": { "count": count("publication")?, "first": moment(first_pact), "last": moment(last_pact) },
+        "pactVersions": { "count": count("content")? },
+        "verificationResults": {
+            "count": count("result")?,
+            "successCount": count("result WHERE success = 1")?,
+            "failureCount": count("result WHERE success = 0")?,
+            "distinctCount": count("latest_result")?,
+            "first": moment(first_result),
+            "last": moment(last_result),
+        },
+        "pacticipantVersions": {
+            "count": count("version")?,
+            "withUserCreatedBranchCount":
+                count("(SELECT DISTINCT version_id FROM branch_version WHERE automatic = 0) b")?,
+            "withBranchCount": branched,
+            "withBranchSetCount": branched,
+        },
+        "tags": {
+            "count": count("tag")?,
+            "distinctCount": count("(SELECT DISTINCT name FROM tag) t")?,
+            "distinctWithPacticipantCount": count("tag_head")?,
+        },
+        "environments": { "count": count("environment")? },
+        "deployedVersions": {
+            "count": count("deployment")?,
+            "userCreatedCount": count("deployment")?,
+            "currentlyDeployedCount": count("deployment WHERE is_current = 1")?,
+        },
+        "releasedVersions": {
+            "count": count("released")?,
+            "currentlySupportedCount": count("released WHERE is_current = 1")?,
+        },
+    });
+    let mut body = body;
+    body["pactRevisionsPerConsumerVersion"] =
+        spread(&overview::distribution(tx, "publication", "version_id, provider_id")?);
+    body["verificationResultsPerPactVersion"] = spread(&overview::distribution(tx, "result", "content_id")?);
+    Ok(Reply::ok(&body))
+}
+
+// Pictures.
+
+fn badge(label: &str, text: &str, colour: &str) -> Reply {
+    let escape = |text: &str| {
+        text.replace('&', "&amp;")
+            .replace('<', "&lt;")
+            .replace('>', "&gt;")
+            .replace('"', "&quot;")
+    };
+    // Letters are about seven units wide at this size.
+    let width = |text: &str| 10 + 7 * text.chars().count();
+    let (left, right) = (width(label), width(text));
+    let (whole, label_at, text_at) = (left + right, left / 2, left + right / 2);
+    let (label, text) = (escape(label), escape(text));
+    let svg = format!(
+        r##"<svg xmlns="http://www.w3.org/2000/svg" width="{whole}" height="20" role="img" aria-label="{label}: {text}"><title>{label}: {text}</title><rect width="{left}" height="20" fill="#555"/><rect x="{left}" width="{right}" height="20" fill="{colour}"/><g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11"><text x="{label_at}" y="14">{label}</text><text x="{text_at}" y="14">{text}</text></g></svg>"##
+    );
+    Reply::text(200, Media::Svg, svg)
+}
+
+const GREEN: &str = "#3a3";
+const RED: &str = "#c33";
+const GREY: &str = "#888";
+
+/// At most this much of a name stands in a picture.
+fn shortened(name: &str) -> String {
+    const MOST: usize = 60;
+    if name.chars().count() <= MOST {
+        name.to_owned()
+    } else {
+        name.chars().take(MOST - 1).chain(['…']).collect()
+    }
+}
+
+fn verification_badge(rq: &Request, tx: &mut Tx<'_>, of: Option<Publication>) -> Outcome {
+    let label = rq.asked("label").map_or_else(
+        || {
+            format!(
+                "{}/{} pact",
+                shortened(rq.name("consumer")),
+                shortened(rq.name("provider"))
+            )
+        },
+        shortened,
+    );
+    let result = match of {
+        Some(of) => results::latest(tx, of.content_id)?,
+        None => None,
+    };
+    Ok(match result {
+        None => badge(&label, "unknown", GREY),
+        Some(result) if result.success => badge(&label, "verified", GREEN),
+        Some(_) => badge(&label, "failed", RED),
+    })
+}
+
+/// What is not found is not known; it makes no broken picture.
+fn or_unknown<T>(found: Result<T, Failure>) -> Result<Option<T>, Failure> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(Failure::Refused(reply)) if (400..500).contains(&reply.status) => Ok(None),
+        Err(failure) => Err(failure),
+    }
+}
+
+pub(super) fn badge_of_latest(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let of = or_unknown(which_one(rq, tx, Which::Latest))?;
+    verification_badge(rq, tx, of)
+}
+
+pub(super) fn badge_of_latest_untagged(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let of = or_unknown(which_one(rq, tx, Which::LatestUntagged))?;
+    verification_badge(rq, tx, of)
+}
+
+pub(super) fn badge_of_latest_with_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let of = or_unknown(which_one(rq, tx, Which::LatestWithTag(rq.name("tag"))))?;
+    verification_badge(rq, tx, of)
+}
+
+pub(super) fn badge_of_version(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let of = or_unknown(of_version(rq, tx))?;
+    verification_badge(rq, tx, of)
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "the form of all handlers")]
+fn verdict_badge(label: &str, verdict: Option<Verdict>) -> Outcome {
+    Ok(match verdict.map(|verdict| verdict.deployable) {
+        Some(Some(true)) => badge(label, "yes", GREEN),
+        Some(Some(false)) => badge(label, "no", RED),
+        Some(None) | None => badge(label, "unknown", GREY),
+    })
+}
+
+pub(super) fn badge_of_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let verdict = or_unknown(matrix::verdict_of_tag(rq, tx))?;
+    let label = format!(
+        "can-i-deploy {} {}",
+        shortened(rq.name("tag")),
+        shortened(rq.name("to"))
+    );
+    verdict_badge(&shortened(rq.asked("label").unwrap_or(&label)), verdict)
+}
+
+pub(super) fn badge_of_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let verdict = or_unknown(matrix::verdict_of_branch(rq, tx))?;
+    let label = format!(
+        "can-i-deploy {} {}",
+        shortened(rq.name("branch")),
+        shortened(rq.name("environment"))
+    );
+    verdict_badge(&shortened(rq.asked("label").unwrap_or(&label)), verdict)
+}
+
+pub(super) fn badge_of_merge(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let verdict = or_unknown(matrix::verdict_of_merge(rq, tx))?;
+    verdict_badge(&shortened(rq.asked("label").unwrap_or("can-i-merge")), verdict)
+}
+
+// Health.
+
+#[expect(clippy::unnecessary_wraps, reason = "the form of all handlers")]
+pub(super) fn heartbeat(rq: &Request, _: &mut Tx<'_>) -> Outcome {
+    let url = rq.urls.at("/diagnostic/status/heartbeat");
+    Ok(Reply::text(
+        200,
+        Media::Hal,
+        json!({ "ok": true, "_links": { "self": link(url) } }).to_string(),
+    ))
+}
+
+pub(super) fn dependencies(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    if tx.number("SELECT count(*) FROM schema_version", &[])? == 0 {
+        return Err(not_found().into());
+    }
+    let url = rq.urls.at("/diagnostic/status/dependencies");
+    Ok(Reply::ok(
+        &json!({ "database": { "ok": true }, "_links": { "self": link(url) } }),
+    ))
+}

@@ -1,0 +1,375 @@
+//! Applications, labels, integrations.
+
+use serde_json::{Map, Value, json};
+
+use super::lists;
+use super::reply::{Outcome, Reply, not_found};
+use super::request::{Members, Request, check_name};
+use super::urls::{Urls, link, template, titled};
+use crate::domain::time;
+use crate::sql::environments::{self, Kind};
+use crate::sql::pacticipants::{self, Details, Pacticipant};
+use crate::sql::{WHOLE, versions};
+use crate::store::{StoreError, Tx};
+
+/// What a member of a list does not tell.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Within {
+    List,
+    Alone,
+}
+
+/// An application as clients see it.
+fn body(tx: &mut Tx<'_>, urls: &Urls, of: &Pacticipant, within: Within) -> Result<Value, StoreError> {
+    let labels: Vec<Value> = pacticipants::labels_of(tx, &[of.id])?
+        .iter()
+        .map(|label| json!({ "name": label.name, "_links": { "self": link(urls.label(&of.name, &label.name)) } }))
+        .collect();
+    let mut embedded = json!({ "labels": labels });
+    if let Some(latest) = versions::latest(tx, of.id)? {
+        let mut version = short_version(urls, &of.name, &latest.number);
+        embedded["latestVersion"] = version.clone();
+        version["title"] = "Deprecated: see latestVersion".into();
+        version["name"] = "DEPRECATED: see latestVersion".into();
+        embedded["latest-version"] = version;
+    }
+    let details = &of.details;
+    let mut body = json!({
+        "name": of.name,
+        "displayName": details.display_name.as_ref().unwrap_or(&of.name),
+        "createdAt": time::iso(of.created_at),
+        "_embedded": embedded,
+    });
+    let more = [
+        ("mainBranch", &details.main_branch),
+        ("repositoryUrl", &details.repository_url),
+        ("repositoryName", &details.repository_name),
+        ("repositoryNamespace", &details.repository_namespace),
+    ];
+    for (key, value) in more {
+        if let Some(value) = value {
+            body[key] = value.as_str().into();
+        }
+    }
+    if let Some(at) = of.updated_at {
+        body["updatedAt"] = time::iso(at).into();
+    }
+    let url = urls.pacticipant(&of.name);
+    let at = |path: &str| format!("{url}{path}");
+    let mut links = json!({
+        "self": link(&url),
+        "pb:versions": link(at("/versions")),
+        "pb:branches": link(at("/branches")),
+        "pb:version": template("A version: get, create or delete it", at("/versions/{version}")),
+        "pb:version-tag": template("A tag of a version: get, create or delete it", at("/versions/{version}/tags/{tag}")),
+        "pb:branch-version": template("A version on a branch: get it, or put it there", at("/branches/{branch}/versions/{version}")),
+        "pb:label": template("A label: get, create or delete it", at("/labels/{label}")),
+        "versions": titled("Deprecated: see pb:versions", at("/versions")),
+        "pb:can-i-deploy-badge": template(
+            "Whether versions with one tag get on with those with another, as a picture",
+            at("/latest-version/{tag}/can-i-deploy/to/{environmentTag}/badge"),
+        ),
+        "pb:can-i-deploy-branch-to-environment-badge": template(
+            "Whether the head of a branch may be deployed, as a picture",
+            at("/branches/{branch}/latest-version/can-i-deploy/to-environment/{environment}/badge"),
+        ),
+        "curies": urls.curies(),
+    });
+    if within == Within::Alone {
+        links["pb:deployed-environments"] = deployed_environments(tx, urls, of.id)?;
+    }
+    body["_links"] = links;
+    Ok(body)
+}
+
+fn deployed_environments(tx: &mut Tx<'_>, urls: &Urls, id: i64) -> Result<Value, StoreError> {
+    let mut seen = Vec::new();
+    let mut found = Vec::new();
+    for presence in environments::current_of(tx, Kind::Deployed, id)? {
+        let environment = presence.environment;
+        if seen.contains(&environment.id) {
+            continue;
+        }
+        seen.push(environment.id);
+        let url = format!(
+            "{}/deployed-versions/currently-deployed",
+            urls.environment(&environment.uuid)
+        );
+        found.push(json!({ "title": "Versions deployed there now", "name": environment.name, "href": url }));
+    }
+    Ok(found.into())
+}
+
+pub(super) fn short_version(urls: &Urls, pacticipant: &str, number: &str) -> Value {
+    let itself = json!({ "title": "Version", "name": number, "href": urls.version(pacticipant, number) });
+    json!({ "number": number, "_links": { "self": itself } })
+}
+
+fn listed(tx: &mut Tx<'_>, rq: &Request, all: &[Pacticipant], total: Option<lists::Total>) -> Outcome {
+    let urls = &rq.urls;
+    let mut bodies = Vec::with_capacity(all.len());
+    for one in all {
+        bodies.push(body(tx, urls, one, Within::List)?);
+    }
+    let links: Vec<Value> = all
+        .iter()
+        .map(|one| json!({ "href": urls.pacticipant(&one.name), "title": "Pacticipant", "name": one.name }))
+        .collect();
+    let old_links: Vec<Value> = all
+        .iter()
+        .map(|one| json!({ "href": urls.pacticipant(&one.name), "title": one.name, "name": "DEPRECATED: see pb:pacticipants" }))
+        .collect();
+    let old: Vec<Value> = bodies
+        .iter()
+        .cloned()
+        .map(|mut body| {
+            body["title"] = "Deprecated: see the embedded pacticipants".into();
+            body
+        })
+        .collect();
+    let mut reply = json!({
+        "_embedded": { "pacticipants": bodies },
+        "_links": {
+            "self": link(urls.at("/pacticipants")),
+            "pb:pacticipants-with-label": template("Applications with a label", urls.at("/pacticipants/label/{label}")),
+            "pb:pacticipants": links,
+            "pacticipants": old_links,
+        },
+    });
+    if !old.is_empty() || total.is_none() || rq.names.is_empty() {
+        reply["pacticipants"] = old.into();
+    }
+    if !rq.names.is_empty() {
+        // The list by label never had the old form.
+        if let Some(reply) = reply.as_object_mut() {
+            reply.remove("pacticipants");
+        }
+    }
+    if let Some(total) = total {
+        total.add_to(rq, &mut reply);
+    }
+    Ok(Reply::ok(&reply))
+}
+
+pub(super) fn list(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let page = rq.page()?;
+    let (found, total) = pacticipants::list(tx, rq.asked("q"), page.unwrap_or(WHOLE))?;
+    listed(tx, rq, &found, page.map(|page| lists::Total { page, total }))
+}
+
+pub(super) fn with_label(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let found = pacticipants::by_label(tx, rq.name("label"))?;
+    listed(tx, rq, &found, None)
+}
+
+pub(super) fn show(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let known = rq.pacticipant(tx)?;
+    Ok(Reply::ok(&body(tx, &rq.urls, &known, Within::Alone)?))
+}
+
+fn details(members: &mut Members<'_>, before: Details) -> Details {
+    let mut after = before;
+    let fields = [
+        ("displayName", &mut after.display_name),
+        ("mainBranch", &mut after.main_branch),
+        ("repositoryUrl", &mut after.repository_url),
+        ("repositoryName", &mut after.repository_name),
+        ("repositoryNamespace", &mut after.repository_namespace),
+    ];
+    for (name, field) in fields {
+        if members.of.contains_key(name) {
+            *field = members.text(name).map(str::to_owned);
+        }
+    }
+    if let Some(problem) = after.main_branch.as_deref().and_then(|branch| check_name(branch).err()) {
+        members.wrong("mainBranch", problem);
+    }
+    if after
+        .repository_url
+        .as_deref()
+        .is_some_and(|url| url.contains(char::is_whitespace))
+    {
+        members.wrong("repositoryUrl", "must be a URL");
+    }
+    after
+}
+
+/// Makes or changes an application. `true`: it was made.
+fn keep(
+    rq: &Request,
+    tx: &mut Tx<'_>,
+    name: &str,
+    sent: &Map<String, Value>,
+    replace: bool,
+) -> Result<(Pacticipant, bool), super::reply::Failure> {
+    let mut members = Members::new(sent);
+    if let Err(problem) = check_name(name) {
+        members.wrong("name", problem);
+    }
+    if let Some(other) = members.text("name").filter(|other| *other != name) {
+        let text = format!("{other:?} is not the name in the address");
+        members.wrong("name", text);
+    }
+    let before = pacticipants::find(tx, name)?;
+    let known = before.as_ref().map(|known| known.details.clone()).unwrap_or_default();
+    let after = details(&mut members, if replace { Details::default() } else { known.clone() });
+    members.finish()?;
+    let (kept, is_new) = pacticipants::find_or_create(tx, name, rq.now)?;
+    if after == kept.details {
+        return Ok((kept, is_new));
+    }
+    pacticipants::update(tx, kept.id, &after, rq.now)?;
+    let updated_at = (!is_new).then_some(rq.now);
+    Ok((
+        Pacticipant {
+            details: after,
+            updated_at,
+            ..kept
+        },
+        is_new,
+    ))
+}
+
+pub(super) fn create(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let sent = rq.object()?;
+    let mut members = Members::new(&sent);
+    let name = members.name("name");
+    members.finish()?;
+    let (kept, _) = keep(rq, tx, name, &sent, false)?;
+    Ok(Reply::created(
+        &body(tx, &rq.urls, &kept, Within::List)?,
+        rq.urls.pacticipant(name),
+    ))
+}
+
+fn changed(rq: &Request, tx: &mut Tx<'_>, replace: bool) -> Outcome {
+    let (kept, is_new) = keep(rq, tx, rq.name("pacticipant"), &rq.object()?, replace)?;
+    let body = body(tx, &rq.urls, &kept, Within::Alone)?;
+    Ok(Reply::hal(if is_new { 201 } else { 200 }, &body))
+}
+
+pub(super) fn replace(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    changed(rq, tx, true)
+}
+
+pub(super) fn merge(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    changed(rq, tx, false)
+}
+
+pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let known = rq.pacticipant(tx)?;
+    pacticipants::delete(tx, known.id)?;
+    Ok(Reply::empty(204))
+}
+
+fn label_body(rq: &Request, created_at: i64) -> Value {
+    let (owner, label) = (rq.name("pacticipant"), rq.name("label"));
+    json!({
+        "name": label,
+        "createdAt": time::iso(created_at),
+        "_links": {
+            "self": json!({ "title": "Label", "name": label, "href": rq.urls.label(owner, label) }),
+            "pacticipant": json!({ "title": "Pacticipant", "name": owner, "href": rq.urls.pacticipant(owner) }),
+        },
+    })
+}
+
+pub(super) fn show_label(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let Some(owner) = pacticipants::find(tx, rq.name("pacticipant"))? else {
+        return Err(not_found().into());
+    };
+    let labels = pacticipants::labels_of(tx, &[owner.id])?;
+    let label = labels
+        .iter()
+        .find(|label| label.pacticipant_id == owner.id && label.name == rq.name("label"));
+    let label = label.ok_or_else(not_found)?;
+    Ok(Reply::ok(&label_body(rq, label.created_at)))
+}
+
+pub(super) fn add_label(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    for role in ["pacticipant", "label"] {
+        check_name(rq.name(role)).map_err(|text| super::reply::invalid_field(role, text))?;
+    }
+    let (owner, _) = pacticipants::find_or_create(tx, rq.name("pacticipant"), rq.now)?;
+    let is_new = pacticipants::add_label(tx, owner.id, rq.name("label"), rq.now)?;
+    Ok(Reply::hal(if is_new { 201 } else { 200 }, &label_body(rq, rq.now)))
+}
+
+pub(super) fn remove_label(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let owner = rq.pacticipant(tx)?;
+    if pacticipants::remove_label(tx, owner.id, rq.name("label"))? {
+        Ok(Reply::empty(204))
+    } else {
+        Err(not_found().into())
+    }
+}
+
+pub(super) fn labels(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let page = rq.page()?;
+    let (names, total) = pacticipants::label_names(tx, page.unwrap_or(WHOLE))?;
+    let labels: Vec<Value> = names.iter().map(|name| json!({ "name": name })).collect();
+    let mut reply = json!({
+        "_embedded": { "labels": labels },
+        "_links": { "self": titled("Labels", rq.urls.at("/labels")) },
+    });
+    if let Some(page) = page {
+        lists::Total { page, total }.add_to(rq, &mut reply);
+    }
+    Ok(Reply::ok(&reply))
+}
+
+pub(super) fn integrations(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let page = rq.page()?;
+    let (found, total) = pacticipants::integrations(tx, page.unwrap_or(WHOLE))?;
+    let path = |one: &pacticipants::Integration| {
+        format!(
+            "/provider/{}/consumer/{}",
+            super::urls::encode(&one.provider),
+            super::urls::encode(&one.consumer)
+        )
+    };
+    let bodies: Vec<Value> = found
+        .iter()
+        .map(|one| {
+            json!({
+                "consumer": { "name": one.consumer },
+                "provider": { "name": one.provider },
+                "_links": {
+                    "pb:dashboard": titled("Contracts with their last results", rq.urls.at(&format!("/dashboard{}", path(one)))),
+                    "pb:matrix": titled("All contracts and results", rq.urls.at(&format!("/matrix{}", path(one)))),
+                    "pb:group": link(rq.urls.pacticipant(&one.consumer)),
+                    "pb:delete_integration": titled("DELETE forgets the pair", rq.urls.at(&format!("/integrations{}", path(one)))),
+                },
+            })
+        })
+        .collect();
+    let mut reply = json!({
+        "_embedded": { "integrations": bodies },
+        "_links": { "self": titled("All integrations", rq.urls.at("/integrations")) },
+    });
+    if let Some(page) = page {
+        lists::Total { page, total }.add_to(rq, &mut reply);
+    }
+    Ok(Reply::ok(&reply))
+}
+
+pub(super) fn delete_integration(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let (consumer, provider) = rq.pair(tx)?;
+    if pacticipants::delete_integration(tx, consumer.id, provider.id)? {
+        Ok(Reply::empty(204))
+    } else {
+        Err(not_found().into())
+    }
+}
+
+pub(super) fn delete_all_integrations(_: &Request, tx: &mut Tx<'_>) -> Outcome {
+    loop {
+        let (some, _) = pacticipants::integrations(tx, WHOLE)?;
+        if some.is_empty() {
+            return Ok(Reply::empty(204));
+        }
+        for one in some {
+            pacticipants::delete_integration(tx, one.consumer_id, one.provider_id)?;
+        }
+    }
+}

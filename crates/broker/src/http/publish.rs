@@ -1,0 +1,399 @@
+//! Publishing all contracts of a consumer version at once.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+
+use super::reply::{Failure, Media, Outcome, Reply};
+use super::request::{Members, Request, check_name};
+use super::urls::{link, named};
+use crate::domain::content::{self, Content, ContentError};
+use crate::domain::names;
+use crate::sql::pacticipants;
+use crate::sql::pacts::{self, Publication, Published};
+use crate::sql::versions::{self, Version};
+use crate::store::{StoreError, Tx, params};
+
+/// How many contracts one request may carry.
+const MOST_CONTRACTS: usize = 1_000;
+
+struct Sent<'a> {
+    provider: &'a str,
+    content: Content,
+    merge: bool,
+}
+
+struct Publishing<'a> {
+    consumer: &'a str,
+    number: &'a str,
+    branch: Option<&'a str>,
+    tags: Vec<&'a str>,
+    build_url: Option<&'a str>,
+    contracts: Vec<Sent<'a>>,
+}
+
+impl<'a> Publishing<'a> {
+    fn of(sent: &'a serde_json::Map<String, Value>) -> Result<Self, Failure> {
+        let mut members = Members::new(sent);
+        let consumer = members.name("pacticipantName");
+        let number = members.name("pacticipantVersionNumber");
+        let branch = members.text("branch");
+        if let Some(problem) = branch.and_then(|branch| check_name(branch).err()) {
+            members.wrong("branch", problem);
+        }
+        let build_url = members.text("buildUrl");
+        let mut tags: Vec<&str> = Vec::new();
+        match sent.get("tags") {
+            None | Some(Value::Null) => {}
+            Some(Value::Array(list)) => {
+                for (at, tag) in list.iter().enumerate() {
+                    match tag.as_str().map(|tag| (tag, check_name(tag))) {
+                        Some((tag, Ok(()))) if tags.contains(&tag) => {}
+                        Some((tag, Ok(()))) => tags.push(tag),
+                        Some((_, Err(problem))) => members.wrong("tags", format!("{problem} (at index {at})")),
+                        None => members.wrong("tags", format!("must be a string (at index {at})")),
+                    }
+                }
+            }
+            Some(_) => members.wrong("tags", "must be a list"),
+        }
+        let mut contracts = Vec::new();
+        match sent.get("contracts") {
+            None => members.wrong("contracts", "is missing"),
+            Some(Value::Array(list)) if list.len() > MOST_CONTRACTS => {
+                members.wrong("contracts", format!("are more than {MOST_CONTRACTS}"));
+            }
+            Some(Value::Array(list)) => {
+                for (at, contract) in list.iter().enumerate() {
+                    match self::contract(contract, consumer) {
+                        Ok(contract) => contracts.push(contract),
+                        Err(texts) => {
+                            for text in texts {
+                                members.wrong("contracts", format!("{text} (at index {at})"));
+                            }
+                        }
+                    }
+                }
+            }
+            Some(_) => members.wrong("contracts", "must be a list"),
+        }
+        members.finish()?;
+        Ok(Self {
+            consumer,
+            number,
+            branch,
+            tags,
+            build_url,
+            contracts,
+        })
+    }
+}
+
+fn contract<'a>(value: &'a Value, consumer: &str) -> Result<Sent<'a>, Vec<String>> {
+    let Some(object) = value.as_object() else {
+        return Err(vec!["must be an object".to_owned()]);
+    };
+    let mut members = Members::new(object);
+    let consumer_name = members.name("consumerName");
+    if !consumer.is_empty() && !consumer_name.is_empty() && consumer_name != consumer {
+        members.wrong(
+            "consumerName",
+            format!("is {consumer_name:?} and must be pacticipantName, {consumer:?}"),
+        );
+    }
+    let provider = members.name("providerName");
+    for (name, only) in [("specification", "pact"), ("contentType", "application/json")] {
+        let given = members.name(name);
+        if !given.is_empty() && given != only {
+            members.wrong(name, format!("must be {only}"));
+        }
+    }
+    let merge = match members.text("onConflict") {
+        None | Some("overwrite") => false,
+        Some("merge") => true,
+        Some(_) => {
+            members.wrong("onConflict", "must be merge or overwrite");
+            false
+        }
+    };
+    let encoded = match object.get("content") {
+        Some(Value::String(text)) => text.as_str(),
+        Some(_) => {
+            members.wrong("content", "must be a string in base64");
+            ""
+        }
+        None => {
+            members.wrong("content", "is missing");
+            ""
+        }
+    };
+    let content = if encoded.is_empty() {
+        None
+    } else {
+        decoded(encoded, &mut members)
+    };
+    if let Some(content) = &content {
+        for (role, expected) in [("consumer", consumer_name), ("provider", provider)] {
+            if let Some(found) = content
+                .name_of(role)
+                .filter(|found| *found != expected && !expected.is_empty())
+            {
+                members.wrong("content", format!("names {found:?} as its {role}, not {expected:?}"));
+            }
+        }
+    }
+    let errors = std::mem::take(&mut members.errors);
+    match content {
+        Some(content) if errors.is_empty() => Ok(Sent {
+            provider,
+            content,
+            merge,
+        }),
+        _ => Err(errors
+            .into_iter()
+            .map(|(field, text)| format!("{field} {text}"))
+            .collect()),
+    }
+}
+
+fn decoded(encoded: &str, members: &mut Members<'_>) -> Option<Content> {
+    let Ok(bytes) = STANDARD.decode(encoded) else {
+        members.wrong("content", "is not base64");
+        return None;
+    };
+    if std::str::from_utf8(&bytes).is_err() {
+        members.wrong("content", "is not UTF-8");
+        return None;
+    }
+    match Content::read(&bytes) {
+        Ok(content) => Some(content),
+        Err(ContentError::Json(text)) => {
+            members.wrong("content", format!("is not JSON: {text}"));
+            None
+        }
+        Err(other) => {
+            members.wrong("content", format!("cannot be kept: {other}"));
+            None
+        }
+    }
+}
+
+/// Why names were not taken.
+pub(super) enum Similar {
+    /// New ones are nearly known ones.
+    Names(String),
+    Store(StoreError),
+}
+
+/// New names that are nearly the same as known ones are more often slips than new applications.
+pub(super) fn refuse_similar<'a>(tx: &mut Tx<'_>, all: impl Iterator<Item = &'a str>) -> Result<(), Similar> {
+    let mut known: Option<Vec<String>> = None;
+    for name in all {
+        if pacticipants::find(tx, name).map_err(Similar::Store)?.is_some() {
+            continue;
+        }
+        if known.is_none() {
+            known = Some(pacticipants::names(tx).map_err(Similar::Store)?);
+        }
+        let known = known.iter().flatten().map(String::as_str);
+        let similar = names::similar(name, known);
+        if !similar.is_empty() {
+            return Err(Similar::Names(format!(
+                "{name:?} is new here and nearly the same as {}. If it is meant to be that one, correct the name in the contract. \
+                 If it is another application, create it first: contract-broker create-or-update-pacticipant --name {name:?}, \
+                 or POST {{\"name\": {name:?}}} to /pacticipants.",
+                similar
+                    .iter()
+                    .map(|known| format!("{known:?}"))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            )));
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn cannot_change(consumer: &str, number: &str, provider: &str) -> String {
+    format!(
+        "{consumer} {number} published another contract with {provider} before, and what a version published does not change: \
+         verdicts were made from it. Publish under a new version. Parts of one contract from parallel builds are put together \
+         with onConflict: merge. If nothing was meant to change, look for generated values, such as dates, in the examples."
+    )
+}
+
+/// Why two contents were not put together.
+pub(super) enum NotMerged {
+    Conflict(String),
+    Store(StoreError),
+}
+
+/// What was published with what is published now.
+pub(super) fn merged(tx: &mut Tx<'_>, before: &Publication, newer: &Content) -> Result<Content, NotMerged> {
+    let text = pacts::document(tx, before.content_id).map_err(NotMerged::Store)?;
+    let older = Content::read(text.as_bytes()).map_err(|error| NotMerged::Conflict(error.to_string()))?;
+    older.merge(newer).map_err(|conflict| {
+        let (consumer, number, provider) = (&before.consumer, &before.version, &before.provider);
+        NotMerged::Conflict(format!("{consumer} {number} with {provider}: {conflict}."))
+    })
+}
+
+fn conflict(text: &str, diff: Option<&str>) -> Reply {
+    let mut notices = vec![notice("error", text)];
+    notices.extend(diff.map(|diff| notice("info", diff)));
+    let body = json!({ "notices": notices, "errors": { "contracts": [text] } });
+    Reply::text(409, Media::Json, body.to_string())
+}
+
+pub(super) fn publish(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let sent = rq.object()?;
+    let publishing = Publishing::of(&sent)?;
+    let names = publishing.contracts.iter().map(|contract| contract.provider);
+    refuse_similar(tx, std::iter::once(publishing.consumer).chain(names)).map_err(|similar| match similar {
+        Similar::Names(text) => Failure::from(conflict(&text, None)),
+        Similar::Store(error) => Failure::Store(error),
+    })?;
+    let (consumer, _) = pacticipants::find_or_create(tx, publishing.consumer, rq.now)?;
+    let (version, is_new) = versions::find_or_create(tx, consumer.id, publishing.number, rq.now)?;
+    if publishing.build_url.is_some() {
+        versions::set_build_url(tx, &version, publishing.build_url, rq.now)?;
+    }
+    if let Some(branch) = publishing.branch {
+        versions::add_to_branch(tx, &version, branch, false, rq.now)?;
+    }
+    for tag in &publishing.tags {
+        versions::add_tag(tx, &version, tag, true, rq.now)?;
+    }
+    let mut notices = vec![notice("debug", &version_text(&publishing, is_new))];
+    let mut links = Vec::new();
+    for contract in &publishing.contracts {
+        let (consumer, number, provider) = (publishing.consumer, publishing.number, contract.provider);
+        publish_one(rq, tx, &version, contract, &mut notices)?;
+        let name = format!("Pact between {consumer} ({number}) and {provider}");
+        links.push(named("Pact", &name, rq.urls.pact(provider, consumer, number)));
+    }
+    Ok(Reply::ok(&answer(rq, &publishing, &notices, &links)))
+}
+
+fn notice(kind: &str, text: &str) -> Value {
+    json!({ "type": kind, "text": text })
+}
+
+fn version_text(publishing: &Publishing<'_>, is_new: bool) -> String {
+    let (consumer, number) = (publishing.consumer, publishing.number);
+    let what = if is_new { "was created" } else { "was known" };
+    let branch = publishing
+        .branch
+        .map_or_else(String::new, |branch| format!(", on branch {branch}"));
+    let tags = match publishing.tags.as_slice() {
+        [] => String::new(),
+        tags => format!(", with tags {}", tags.join(", ")),
+    };
+    format!("{consumer} {number} {what}{branch}{tags}.")
+}
+
+fn publish_one(
+    rq: &Request,
+    tx: &mut Tx<'_>,
+    version: &Version,
+    sent: &Sent<'_>,
+    notices: &mut Vec<Value>,
+) -> Result<(), Failure> {
+    let (consumer, number, provider) = (&version.pacticipant, &version.number, sent.provider);
+    let (owner, _) = pacticipants::find_or_create(tx, provider, rq.now)?;
+    // What is there is read and replaced by one at a time.
+    tx.hold("version", version.id)?;
+    let before = pacts::of_version(tx, version.id, owner.id)?;
+    let mut merged_content = None;
+    if let Some(before) = before.filter(|before| before.sha != sent.content.sha) {
+        if !sent.merge {
+            let text = cannot_change(consumer, number, provider);
+            let known = pacts::document(tx, before.content_id)?;
+            let diff = content::text_diff(&known, &sent.content.text());
+            return Err(conflict(&text, Some(&diff)).into());
+        }
+        merged_content = Some(merged(tx, &before, &sent.content).map_err(|failed| match failed {
+            NotMerged::Conflict(text) => Failure::from(conflict(&text, None)),
+            NotMerged::Store(error) => Failure::Store(error),
+        })?);
+    }
+    let content = merged_content.as_ref().unwrap_or(&sent.content);
+    let published = pacts::publish(tx, version, owner.id, content, rq.now)?;
+    let what = match published {
+        Published::New => "was published",
+        Published::Unchanged => "was published before, with the same content",
+        Published::Changed => "was merged with what was published before",
+    };
+    notices.push(notice(
+        "success",
+        &format!("The contract of {consumer} {number} with {provider} {what}."),
+    ));
+    notices.push(notice(
+        "debug",
+        &format!("  It stands at {}", rq.urls.pact(provider, consumer, number)),
+    ));
+    let kept = pacts::of_version(tx, version.id, owner.id)?;
+    let events = match (published, kept) {
+        (Published::Unchanged, _) | (_, None) => "contract_published".to_owned(),
+        (_, Some(kept)) => events(tx, &kept)?,
+    };
+    notices.push(notice("debug", &format!("  Events: {events}")));
+    let verified = tx.number(
+        "SELECT count(*) FROM (SELECT 1 FROM content ct JOIN latest_result l ON l.content_id = ct.id
+         WHERE ct.consumer_id = $1 AND ct.provider_id = $2 LIMIT 1) found",
+        params![version.pacticipant_id, owner.id],
+    )?;
+    if verified == 0 {
+        notices.push(notice("prompt", "  What comes next:"));
+        notices.push(notice(
+            "prompt",
+            &format!("    * {provider} verifies it in its own build and publishes the result"),
+        ));
+    }
+    Ok(())
+}
+
+fn events(tx: &mut Tx<'_>, kept: &Publication) -> Result<String, StoreError> {
+    let before = tx.one(
+        "SELECT content_id FROM publication WHERE consumer_id = $1 AND provider_id = $2 AND newest = 1 AND version_id < $3
+         ORDER BY version_id DESC LIMIT 1",
+        params![kept.consumer_id, kept.provider_id, kept.version_id],
+    )?;
+    Ok(match before.map(|row| row.int(0)) {
+        None => "contract_published, contract_content_changed (the first between the two)".to_owned(),
+        Some(content) if content == kept.content_id => {
+            "contract_published (the content is that of the version before)".to_owned()
+        }
+        Some(_) => {
+            "contract_published, contract_content_changed (the content is not that of the version before)".to_owned()
+        }
+    })
+}
+
+fn answer(rq: &Request, publishing: &Publishing<'_>, notices: &[Value], pacts: &[Value]) -> Value {
+    let (urls, consumer, number) = (&rq.urls, publishing.consumer, publishing.number);
+    let logs: Vec<Value> = notices
+        .iter()
+        .map(|notice| {
+            json!({ "level": notice["type"], "message": notice["text"], "deprecationWarning": "Deprecated: see notices" })
+        })
+        .collect();
+    let tags: Vec<Value> = publishing
+        .tags
+        .iter()
+        .map(|tag| named("Tag", tag, urls.tag(consumer, number, tag)))
+        .collect();
+    json!({
+        "logs": logs,
+        "notices": notices,
+        "_embedded": {
+            "pacticipant": { "name": consumer, "_links": { "self": link(urls.pacticipant(consumer)) } },
+            "version": super::pacticipants::short_version(urls, consumer, number),
+        },
+        "_links": {
+            "pb:pacticipant": named("Pacticipant", consumer, urls.pacticipant(consumer)),
+            "pb:pacticipant-version": named("Pacticipant version", number, urls.version(consumer, number)),
+            "pb:pacticipant-version-tags": tags,
+            "pb:contracts": pacts,
+        },
+    })
+}

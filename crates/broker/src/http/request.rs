@@ -1,0 +1,205 @@
+//! What is asked, taken apart once.
+
+use bytes::Bytes;
+use serde_json::{Map, Value};
+
+use super::reply::{Failure, Reply, invalid_field, no_such, not_found};
+use super::urls::Urls;
+use crate::domain::query;
+use crate::domain::selector::FieldErrors;
+use crate::sql::Page;
+use crate::sql::pacticipants::{self, Pacticipant};
+use crate::sql::versions::{self, Version};
+use crate::store::Tx;
+
+/// The longest name of anything.
+const LONGEST_NAME: usize = 1_024;
+/// The largest page that is given, and the page that is given where all is too much.
+const LARGEST_PAGE: i64 = 1_000;
+
+/// One request.
+#[derive(Debug)]
+pub(crate) struct Request {
+    /// The names in the path, decoded.
+    pub(crate) names: Vec<(String, String)>,
+    pub(crate) query: Vec<(String, String)>,
+    /// The path with its query, as it was sent.
+    pub(crate) target: String,
+    pub(crate) accepts_text: bool,
+    pub(crate) body: Bytes,
+    pub(crate) urls: Urls,
+    /// Milliseconds since 1970.
+    pub(crate) now: i64,
+}
+
+impl Request {
+    /// A name in the path. Each route names what its handler asks for.
+    pub(crate) fn name(&self, role: &str) -> &str {
+        query::value(&self.names, role).unwrap_or_default()
+    }
+
+    /// A plain name in the query, unless it is empty.
+    pub(crate) fn asked(&self, name: &str) -> Option<&str> {
+        query::value(&self.query, name).filter(|value| !value.is_empty())
+    }
+
+    /// The address that was asked for.
+    pub(crate) fn self_url(&self) -> String {
+        format!("{}{}", self.urls.base(), self.target.trim_end_matches('?'))
+    }
+
+    /// The body as a JSON object; an empty body is an empty object.
+    pub(crate) fn object(&self) -> Result<Map<String, Value>, Failure> {
+        if self.body.iter().all(u8::is_ascii_whitespace) {
+            return Ok(Map::new());
+        }
+        let text = self.utf8()?;
+        match serde_json::from_str(text) {
+            Ok(Value::Object(object)) => Ok(object),
+            Ok(_) => Err(Reply::error(400, "The body must be a JSON object.").into()),
+            Err(error) => Err(Reply::error(400, format!("The body is not JSON: {error}.")).into()),
+        }
+    }
+
+    pub(crate) fn utf8(&self) -> Result<&str, Failure> {
+        std::str::from_utf8(&self.body).map_err(|error| {
+            let at = error.valid_up_to();
+            Reply::error(
+                400,
+                format!("The body is not UTF-8: the byte at position {at} cannot stand there."),
+            )
+            .into()
+        })
+    }
+
+    /// Which page is asked for; `None`: no pages.
+    pub(crate) fn page(&self) -> Result<Option<Page>, Failure> {
+        let number = self.positive(&["page", "pageNumber"])?;
+        let size = self.positive(&["size", "pageSize"])?;
+        if number.is_none() && size.is_none() {
+            return Ok(None);
+        }
+        Ok(Some(Page {
+            number: number.unwrap_or(1),
+            size: size.unwrap_or(100).min(LARGEST_PAGE),
+        }))
+    }
+
+    fn positive(&self, names: &[&str]) -> Result<Option<i64>, Failure> {
+        const MOST: i64 = 1_000_000_000;
+        let Some((name, text)) = names.iter().find_map(|name| Some((*name, self.asked(name)?))) else {
+            return Ok(None);
+        };
+        match text.parse::<i64>() {
+            Ok(number) if number >= 1 => Ok(Some(number.min(MOST))),
+            _ => Err(invalid_field(name, "must be a whole number that is 1 or greater").into()),
+        }
+    }
+
+    /// The application that the path names.
+    pub(crate) fn pacticipant(&self, tx: &mut Tx<'_>) -> Result<Pacticipant, Failure> {
+        self.party(tx, "pacticipant")
+    }
+
+    /// The consumer and the provider that the path names.
+    pub(crate) fn pair(&self, tx: &mut Tx<'_>) -> Result<(Pacticipant, Pacticipant), Failure> {
+        Ok((self.party(tx, "consumer")?, self.party(tx, "provider")?))
+    }
+
+    pub(crate) fn party(&self, tx: &mut Tx<'_>, role: &str) -> Result<Pacticipant, Failure> {
+        let name = self.name(role);
+        Ok(pacticipants::find(tx, name)?.ok_or_else(|| no_such(role, name))?)
+    }
+
+    /// The version that the path names.
+    pub(crate) fn version(&self, tx: &mut Tx<'_>) -> Result<Version, Failure> {
+        let found = versions::find_named(tx, self.name("pacticipant"), self.name("version"))?;
+        Ok(found.ok_or_else(not_found)?)
+    }
+
+    /// The application and the version that the path names, made when they are not there.
+    pub(crate) fn version_or_new(&self, tx: &mut Tx<'_>) -> Result<(Version, bool), Failure> {
+        for role in ["pacticipant", "version", "branch", "tag"] {
+            if let Some(name) = query::value(&self.names, role) {
+                check_name(name).map_err(|text| invalid_field(role, text))?;
+            }
+        }
+        let (owner, _) = pacticipants::find_or_create(tx, self.name("pacticipant"), self.now)?;
+        Ok(versions::find_or_create(tx, owner.id, self.name("version"), self.now)?)
+    }
+}
+
+/// What a name must be like: of an application, a version, a branch, a tag.
+pub(crate) fn check_name(name: &str) -> Result<(), &'static str> {
+    if name.trim().is_empty() {
+        Err("cannot be blank")
+    } else if name.chars().any(char::is_control) {
+        Err("must be one line, without control characters")
+    } else if name.len() > LONGEST_NAME {
+        Err("is longer than 1024 bytes")
+    } else {
+        Ok(())
+    }
+}
+
+/// Reads members of a body; what is wrong is noted under their names.
+pub(crate) struct Members<'a> {
+    pub(crate) of: &'a Map<String, Value>,
+    pub(crate) errors: FieldErrors,
+}
+
+impl<'a> Members<'a> {
+    pub(crate) fn new(of: &'a Map<String, Value>) -> Self {
+        Self {
+            of,
+            errors: FieldErrors::new(),
+        }
+    }
+
+    pub(crate) fn wrong(&mut self, name: &str, text: impl Into<String>) {
+        self.errors.push((name.to_owned(), text.into()));
+    }
+
+    /// A name that must be there.
+    pub(crate) fn name(&mut self, name: &str) -> &'a str {
+        match self.of.get(name) {
+            None => self.wrong(name, "is missing"),
+            Some(Value::String(text)) => match check_name(text) {
+                Ok(()) => return text,
+                Err(problem) => self.wrong(name, problem),
+            },
+            Some(_) => self.wrong(name, "must be a string"),
+        }
+        ""
+    }
+
+    /// A text that may be there.
+    pub(crate) fn text(&mut self, name: &str) -> Option<&'a str> {
+        match self.of.get(name) {
+            None | Some(Value::Null) => None,
+            Some(Value::String(text)) => Some(text),
+            Some(_) => {
+                self.wrong(name, "must be a string");
+                None
+            }
+        }
+    }
+
+    pub(crate) fn required_bool(&mut self, name: &str) -> bool {
+        match self.of.get(name) {
+            None => self.wrong(name, "is missing"),
+            Some(Value::Bool(value)) => return *value,
+            Some(_) => self.wrong(name, "must be true or false"),
+        }
+        false
+    }
+
+    /// The errors, if there are any.
+    pub(crate) fn finish(self) -> Result<(), Failure> {
+        if self.errors.is_empty() {
+            Ok(())
+        } else {
+            Err(super::reply::invalid(self.errors).into())
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Verification results.
+
+use serde_json::{Value, json};
+
+use super::pacts::{metadata_of, of_content, of_version, which_one};
+use super::reply::{Failure, Outcome, Reply, not_found};
+use super::request::{Members, Request};
+use super::urls::{Urls, named};
+use crate::domain::time;
+use crate::sql::pacts::{Publication, Which};
+use crate::sql::results::{self, Report, VerificationResult};
+use crate::sql::{pacticipants, versions};
+use crate::store::Tx;
+
+fn url(urls: &Urls, of: &Publication, number: i64) -> String {
+    format!(
+        "{}/verification-results/{number}",
+        urls.content(&of.provider, &of.consumer, &of.sha)
+    )
+}
+
+pub(super) fn body(urls: &Urls, of: &Publication, result: &VerificationResult) -> Value {
+    let parsed = |text: &Option<String>| {
+        text.as_deref()
+            .and_then(|text| serde_json::from_str::<Value>(text).ok())
+    };
+    let pact = format!("Pact between {} ({}) and {}", of.consumer, of.version, of.provider);
+    let mut body = json!({
+        "providerName": result.provider,
+        "providerApplicationVersion": result.provider_version,
+        "success": result.success,
+        "verificationDate": time::iso(result.created_at),
+        "verifiedBy": parsed(&result.verified_by).unwrap_or_else(|| json!({})),
+        "_links": {
+            "self": named(
+                "Verification result",
+                &format!("Verification result {} for {pact}", result.number),
+                url(urls, of, result.number),
+            ),
+            "pb:pact-version": named("Pact", &pact, urls.content(&of.provider, &of.consumer, &of.sha)),
+        },
+    });
+    if let Some(url) = &result.build_url {
+        body["buildUrl"] = url.as_str().into();
+    }
+    if let Some(results) = parsed(&result.test_results) {
+        body["testResults"] = results;
+    }
+    body
+}
+
+pub(super) fn add(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let metadata = metadata_of(rq);
+    let of = of_content(rq, tx, "sha", metadata.as_ref())?;
+    let sent = rq.object()?;
+    let mut members = Members::new(&sent);
+    let success = members.required_bool("success");
+    let number = members.name("providerApplicationVersion");
+    let build_url = members.text("buildUrl");
+    let verified_by = match sent.get("verifiedBy") {
+        None | Some(Value::Null) => None,
+        Some(who @ Value::Object(_)) => Some(who.to_string()),
+        Some(_) => {
+            members.wrong("verifiedBy", "must be an object");
+            None
+        }
+    };
+    let test_results = sent
+        .get("testResults")
+        .filter(|results| !results.is_null())
+        .map(Value::to_string);
+    members.finish()?;
+    let (provider, _) = pacticipants::find_or_create(tx, &of.provider, rq.now)?;
+    let (version, _) = versions::find_or_create(tx, provider.id, number, rq.now)?;
+    let report = Report {
+        success,
+        wip: metadata.is_some_and(|metadata| metadata.wip),
+        build_url,
+        test_results: test_results.as_deref(),
+        verified_by: verified_by.as_deref(),
+    };
+    let result = results::add(tx, of.content_id, version.id, &report, rq.now)?;
+    Ok(Reply::created(
+        &body(&rq.urls, &of, &result),
+        url(&rq.urls, &of, result.number),
+    ))
+}
+
+fn numbered(rq: &Request, tx: &mut Tx<'_>) -> Result<(Publication, VerificationResult), Failure> {
+    let of = of_content(rq, tx, "sha", metadata_of(rq).as_ref())?;
+    let number: i64 = rq.name("number").parse().map_err(|_| not_found())?;
+    let result = results::by_number(tx, of.content_id, number)?;
+    Ok((of, result.ok_or_else(not_found)?))
+}
+
+pub(super) fn show(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let (of, result) = numbered(rq, tx)?;
+    Ok(Reply::ok(&body(&rq.urls, &of, &result)))
+}
+
+pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let (of, result) = numbered(rq, tx)?;
+    results::delete(tx, of.content_id, result.number)?;
+    Ok(Reply::empty(204))
+}
+
+fn latest(rq: &Request, tx: &mut Tx<'_>, of: &Publication) -> Outcome {
+    let result = results::latest(tx, of.content_id)?.ok_or_else(not_found)?;
+    Ok(Reply::ok(&body(&rq.urls, of, &result)))
+}
+
+pub(super) fn latest_of_content(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let of = of_content(rq, tx, "sha", metadata_of(rq).as_ref())?;
+    latest(rq, tx, &of)
+}
+
+pub(super) fn latest_of_version(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let of = of_version(rq, tx)?;
+    latest(rq, tx, &of)
+}
+
+pub(super) fn latest_of_latest(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let of = which_one(rq, tx, Which::Latest)?;
+    latest(rq, tx, &of)
+}
+
+pub(super) fn latest_of_latest_with_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let of = which_one(rq, tx, Which::LatestWithTag(rq.name("tag")))?;
+    latest(rq, tx, &of)
+}

@@ -1,0 +1,388 @@
+//! Which resource stands where, and what it lets be done with it.
+
+use super::reply::{Media, Outcome};
+use super::request::Request;
+use super::{environments, index, matrix, overview, pacticipants, pacts, publish, results, selection, versions};
+use crate::store::Tx;
+
+pub(super) type Handler = fn(&Request, &mut Tx<'_>) -> Outcome;
+
+/// What may be done with a resource.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Resource {
+    pub(super) get: Option<Handler>,
+    pub(super) put: Option<Handler>,
+    pub(super) patch: Option<Handler>,
+    pub(super) post: Option<Handler>,
+    pub(super) delete: Option<Handler>,
+    /// The forms in which it can be read.
+    pub(super) media: &'static [Media],
+    /// `post` only reads, and who may only read may do it.
+    pub(super) post_reads: bool,
+    /// Whether a machine asks it for its health, without a name or password.
+    pub(super) is_diagnostic: bool,
+}
+
+const HAL: &[Media] = &[Media::Hal];
+
+fn get(handler: Handler) -> Resource {
+    Resource {
+        get: Some(handler),
+        media: HAL,
+        ..Resource::default()
+    }
+}
+
+fn any() -> Resource {
+    Resource {
+        media: HAL,
+        ..Resource::default()
+    }
+}
+
+impl Resource {
+    fn put(mut self, handler: Handler) -> Self {
+        self.put = Some(handler);
+        self
+    }
+
+    fn patch(mut self, handler: Handler) -> Self {
+        self.patch = Some(handler);
+        self
+    }
+
+    fn post(mut self, handler: Handler) -> Self {
+        self.post = Some(handler);
+        self
+    }
+
+    fn delete(mut self, handler: Handler) -> Self {
+        self.delete = Some(handler);
+        self
+    }
+
+    fn as_media(mut self, media: &'static [Media]) -> Self {
+        self.media = media;
+        self
+    }
+
+    fn post_reads(mut self) -> Self {
+        self.post_reads = true;
+        self
+    }
+
+    fn diagnostic(mut self) -> Self {
+        self.is_diagnostic = true;
+        self
+    }
+
+    /// The methods, in the order in which they are told.
+    pub(super) fn methods(&self) -> String {
+        let known = [
+            (self.get.is_some(), "GET"),
+            (self.post.is_some(), "POST"),
+            (self.put.is_some(), "PUT"),
+            (self.patch.is_some(), "PATCH"),
+            (self.delete.is_some(), "DELETE"),
+            (true, "OPTIONS"),
+        ];
+        known
+            .into_iter()
+            .filter_map(|(there, name)| there.then_some(name))
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
+}
+
+const TEXT: &[Media] = &[Media::Text];
+const HAL_OR_TEXT: &[Media] = &[Media::Hal, Media::Text];
+const CSV: &[Media] = &[Media::Csv];
+const SVG: &[Media] = &[Media::Svg];
+
+/// All paths. Names in braces are one segment, decoded.
+#[expect(clippy::too_many_lines, reason = "a flat table")]
+pub(super) fn all() -> Vec<(String, Resource)> {
+    let mut all: Vec<(String, Resource)> = Vec::new();
+    let mut at = |path: &str, resource: Resource| all.push((path.to_owned(), resource));
+
+    at("/", get(index::show));
+    at("/doc/{relation}", get(index::relation).as_media(TEXT));
+    at("/contracts/publish", any().post(publish::publish));
+
+    let one_version = get(pacts::show)
+        .put(pacts::put)
+        .patch(pacts::merge)
+        .delete(pacts::delete);
+    // The first two words have older spellings.
+    for start in ["/pacts", "/pact"] {
+        for word in ["version", "versions"] {
+            at(
+                &format!("{start}/provider/{{provider}}/consumer/{{consumer}}/{word}/{{version}}"),
+                one_version,
+            );
+        }
+    }
+    at("/pacts/latest", get(pacts::latest_of_all));
+
+    let pair = "/pacts/provider/{provider}/consumer/{consumer}";
+    let of_pair = |path: &str| format!("{pair}{path}");
+    at(
+        &of_pair("/versions"),
+        get(pacts::all_between).delete(pacts::delete_all_between),
+    );
+    at(
+        &of_pair("/tag/{tag}"),
+        get(pacts::all_between_with_tag).delete(pacts::delete_all_between_with_tag),
+    );
+    at(
+        &of_pair("/branch/{branch}"),
+        get(pacts::all_between_on_branch).delete(pacts::delete_all_between_on_branch),
+    );
+    at(&of_pair("/branch/versions"), get(pacts::all_between_on_main_branch));
+    at(
+        &of_pair("/branch/latest/versions"),
+        get(pacts::latest_between_on_main_branch),
+    );
+    at(
+        &of_pair("/branch/{branch}/latest/versions"),
+        get(pacts::latest_between_on_branch),
+    );
+    at(&of_pair("/latest"), get(pacts::latest));
+    at(&of_pair("/latest/{tag}"), get(pacts::latest_with_tag));
+    at(&of_pair("/latest-untagged"), get(pacts::latest_untagged));
+    at(&of_pair("/branch/latest"), get(pacts::latest_on_main_branch));
+    at(&of_pair("/branch/{branch}/latest"), get(pacts::latest_on_branch));
+    at(
+        &of_pair("/version/{version}/previous-distinct"),
+        get(pacts::previous_distinct),
+    );
+    at(
+        &of_pair("/version/{version}/diff/previous-distinct"),
+        get(pacts::diff_previous_distinct).as_media(TEXT),
+    );
+    at(
+        &of_pair("/version/{version}/diff/version/{other}"),
+        get(pacts::diff_with_version).as_media(TEXT),
+    );
+    at(
+        &of_pair("/pact-version/{sha}/diff/pact-version/{other}"),
+        get(pacts::diff_of_contents).as_media(TEXT),
+    );
+    for metadata in ["", "/metadata/{metadata}"] {
+        let of_content = |path: &str| of_pair(&format!("/pact-version/{{sha}}{metadata}{path}"));
+        at(&of_content(""), get(pacts::show_content));
+        at(&of_content("/verification-results"), any().post(results::add));
+        at(
+            &of_content("/verification-results/{number}"),
+            get(results::show).delete(results::delete),
+        );
+        at(
+            &of_content("/verification-results/latest"),
+            get(results::latest_of_content),
+        );
+    }
+    at(
+        &of_pair("/version/{version}/verification-results/latest"),
+        get(results::latest_of_version),
+    );
+    at(
+        &of_pair("/latest/verification-results/latest"),
+        get(results::latest_of_latest),
+    );
+    at(
+        &of_pair("/latest/{tag}/verification-results/latest"),
+        get(results::latest_of_latest_with_tag),
+    );
+    for suffix in ["/badge", "/badge.svg"] {
+        let picture = |path: &str| of_pair(&format!("{path}{suffix}"));
+        at(&picture("/latest"), get(overview::badge_of_latest).as_media(SVG));
+        at(
+            &picture("/latest/{tag}"),
+            get(overview::badge_of_latest_with_tag).as_media(SVG),
+        );
+        at(
+            &picture("/latest-untagged"),
+            get(overview::badge_of_latest_untagged).as_media(SVG),
+        );
+        at(
+            &picture("/version/{version}"),
+            get(overview::badge_of_version).as_media(SVG),
+        );
+    }
+
+    let of_provider = |path: &str| format!("/pacts/provider/{{provider}}{path}");
+    at(&of_provider(""), get(pacts::all_of_provider));
+    at(&of_provider("/latest"), get(pacts::latest_of_provider));
+    at(&of_provider("/latest/{tag}"), get(pacts::latest_of_provider_with_tag));
+    at(&of_provider("/tag/{tag}"), get(pacts::all_of_provider_with_tag));
+    at(&of_provider("/branch"), get(pacts::all_of_provider_on_main_branch));
+    at(
+        &of_provider("/branch/latest"),
+        get(pacts::latest_of_provider_on_main_branch),
+    );
+    at(&of_provider("/branch/{branch}"), get(pacts::all_of_provider_on_branch));
+    at(
+        &of_provider("/branch/{branch}/latest"),
+        get(pacts::latest_of_provider_on_branch),
+    );
+    at(
+        &of_provider("/for-verification"),
+        get(selection::get).post(selection::post).post_reads(),
+    );
+    at(&of_provider("/provider-states"), get(pacts::provider_states));
+    at(
+        &of_provider("/provider-states/branch/{branch}"),
+        get(pacts::provider_states_on_branch),
+    );
+    at(
+        &of_provider("/provider-states/environment/{environment}"),
+        get(pacts::provider_states_in_environment),
+    );
+
+    at(
+        "/verification-results/consumer/{consumer}/version/{version}/latest",
+        get(versions::results_as_consumer),
+    );
+
+    at("/pacticipants", get(pacticipants::list).post(pacticipants::create));
+    at("/pacticipants/label/{label}", get(pacticipants::with_label));
+    let owner = "/pacticipants/{pacticipant}";
+    let of_owner = |path: &str| format!("{owner}{path}");
+    at(
+        owner,
+        get(pacticipants::show)
+            .put(pacticipants::replace)
+            .patch(pacticipants::merge)
+            .delete(pacticipants::delete),
+    );
+    at(
+        &of_owner("/labels/{label}"),
+        get(pacticipants::show_label)
+            .put(pacticipants::add_label)
+            .delete(pacticipants::remove_label),
+    );
+    at(&of_owner("/versions"), get(versions::list));
+    at(
+        &of_owner("/versions/{version}"),
+        get(versions::show)
+            .put(versions::replace)
+            .patch(versions::merge)
+            .delete(versions::delete),
+    );
+    at(
+        &of_owner("/versions/{version}/tags/{tag}"),
+        get(versions::show_tag)
+            .put(versions::add_tag)
+            .delete(versions::remove_tag),
+    );
+    at(&of_owner("/tags/{tag}/versions"), get(versions::list_with_tag));
+    at(
+        &of_owner("/environments/{environment}/versions"),
+        get(versions::list_in_environment),
+    );
+    at(&of_owner("/latest-version"), get(versions::latest));
+    at(&of_owner("/latest-version/{tag}"), get(versions::latest_with_tag));
+    at(
+        &of_owner("/branches"),
+        get(versions::branches).delete(versions::delete_branches),
+    );
+    at(
+        &of_owner("/branches/{branch}"),
+        get(versions::show_branch).delete(versions::delete_branch),
+    );
+    at(
+        &of_owner("/branches/{branch}/latest-version"),
+        get(versions::latest_on_branch),
+    );
+    at(&of_owner("/branches/{branch}/versions"), get(versions::list_on_branch));
+    at(
+        &of_owner("/branches/{branch}/versions/{version}"),
+        get(versions::show_branch_version)
+            .put(versions::add_to_branch)
+            .delete(versions::remove_from_branch),
+    );
+    at(
+        &of_owner("/versions/{version}/deployed-versions/environment/{environment}"),
+        get(environments::deployments_of_version).post(environments::deploy),
+    );
+    at(
+        &of_owner("/versions/{version}/released-versions/environment/{environment}"),
+        get(environments::releases_of_version).post(environments::release),
+    );
+    let tag_to_tag = of_owner("/latest-version/{tag}/can-i-deploy/to/{to}");
+    let branch_to_environment = of_owner("/branches/{branch}/latest-version/can-i-deploy/to-environment/{environment}");
+    at(&tag_to_tag, get(matrix::can_tag_be_deployed).as_media(HAL_OR_TEXT));
+    at(
+        &branch_to_environment,
+        get(matrix::can_branch_be_deployed).as_media(HAL_OR_TEXT),
+    );
+    for suffix in ["/badge", "/badge.svg"] {
+        at(
+            &format!("{tag_to_tag}{suffix}"),
+            get(overview::badge_of_tag).as_media(SVG),
+        );
+        at(
+            &format!("{branch_to_environment}{suffix}"),
+            get(overview::badge_of_branch).as_media(SVG),
+        );
+        at(
+            &of_owner(&format!("/main-branch/can-i-merge{suffix}")),
+            get(overview::badge_of_merge).as_media(SVG),
+        );
+    }
+
+    at("/environments", get(environments::list).post(environments::create));
+    at(
+        "/environments/{environment}",
+        get(environments::show)
+            .put(environments::replace)
+            .delete(environments::delete),
+    );
+    at(
+        "/environments/{environment}/deployed-versions/currently-deployed",
+        get(environments::currently_deployed),
+    );
+    at(
+        "/environments/{environment}/released-versions/currently-supported",
+        get(environments::currently_supported),
+    );
+    at(
+        "/deployed-versions/{uuid}",
+        get(environments::show_deployment).patch(environments::change_deployment),
+    );
+    at(
+        "/released-versions/{uuid}",
+        get(environments::show_release).patch(environments::change_release),
+    );
+
+    at("/matrix", get(matrix::show).as_media(HAL_OR_TEXT));
+    at(
+        "/matrix/provider/{provider}/consumer/{consumer}",
+        get(matrix::of_pair).as_media(HAL_OR_TEXT),
+    );
+    at("/can-i-deploy", get(matrix::can_i_deploy).as_media(HAL_OR_TEXT));
+
+    at("/labels", get(pacticipants::labels));
+    at(
+        "/integrations",
+        get(pacticipants::integrations).delete(pacticipants::delete_all_integrations),
+    );
+    at(
+        "/integrations/provider/{provider}/consumer/{consumer}",
+        any().delete(pacticipants::delete_integration),
+    );
+    at("/dashboard", get(overview::dashboard));
+    at(
+        "/dashboard/provider/{provider}/consumer/{consumer}",
+        get(overview::dashboard_of_pair),
+    );
+    at("/relationships", get(overview::relationships).as_media(CSV));
+    at("/groups/{pacticipant}", get(overview::group).as_media(CSV));
+    at("/metrics", get(overview::metrics));
+    at("/diagnostic/status/heartbeat", get(overview::heartbeat).diagnostic());
+    at(
+        "/diagnostic/status/dependencies",
+        get(overview::dependencies).diagnostic(),
+    );
+    all
+}

@@ -1,0 +1,254 @@
+//! The contracts that a provider is to verify, with why, and what a failure would mean.
+
+use serde_json::{Map, Value, json};
+
+use super::pacts::Metadata;
+use super::reply::{Failure, Outcome, Reply, invalid, invalid_field};
+use super::request::Request;
+use super::urls::titled;
+use crate::domain::query;
+use crate::domain::selector::{Asker, Criterion, Group, Wanted};
+use crate::sql::environments;
+use crate::sql::selection::{self, Chosen};
+use crate::store::Tx;
+
+pub(super) fn post(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let provider = rq.party(tx, "provider")?;
+    let wanted = Wanted::parse(&rq.object()?).map_err(invalid)?;
+    answer(rq, tx, &provider.name, provider.id, &wanted, false)
+}
+
+/// The older form, which verifiers still call before the other.
+pub(super) fn get(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let provider = rq.party(tx, "provider")?;
+    let wanted = Wanted::parse(&of_query(&rq.query)).map_err(invalid)?;
+    answer(rq, tx, &provider.name, provider.id, &wanted, true)
+}
+
+fn of_query(pairs: &[(String, String)]) -> Map<String, Value> {
+    let typed = |text: &str| match text {
+        "true" => Value::Bool(true),
+        "false" => Value::Bool(false),
+        text => Value::from(text),
+    };
+    let mut body = Map::new();
+    let objects = query::objects(pairs, "consumer_version_selectors");
+    let selectors: Vec<Value> = objects
+        .iter()
+        .map(|fields| {
+            fields
+                .iter()
+                .map(|(name, value)| (camel_case(name), typed(value)))
+                .collect::<Map<_, _>>()
+                .into()
+        })
+        .collect();
+    if !selectors.is_empty() {
+        body.insert("consumerVersionSelectors".to_owned(), selectors.into());
+    }
+    let tags = query::list(pairs, "provider_version_tags");
+    body.insert("providerVersionTags".to_owned(), tags.into());
+    for name in ["provider_version_branch", "include_wip_pacts_since"] {
+        if let Some(value) = query::value(pairs, name).filter(|value| !value.is_empty()) {
+            body.insert(camel_case(name), value.into());
+        }
+    }
+    if let Some(value) = query::value(pairs, "include_pending_status").filter(|value| !value.is_empty()) {
+        body.insert("includePendingStatus".to_owned(), typed(value));
+    }
+    body
+}
+
+fn camel_case(name: &str) -> String {
+    let mut out = String::new();
+    let mut upper = false;
+    for c in name.chars() {
+        match c {
+            '_' => upper = true,
+            c if std::mem::take(&mut upper) => out.extend(c.to_uppercase()),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+fn check_environments(tx: &mut Tx<'_>, wanted: &Wanted) -> Result<(), Failure> {
+    for (at, selector) in wanted.selectors.iter().enumerate() {
+        if let Criterion::Present {
+            environment: Some(name),
+            ..
+        } = &selector.criterion
+            && environments::find_named(tx, name)?.is_none()
+        {
+            let text = format!("there is no environment {name:?} (at index {at})");
+            return Err(invalid_field("consumerVersionSelectors", text).into());
+        }
+    }
+    Ok(())
+}
+
+fn answer(rq: &Request, tx: &mut Tx<'_>, provider: &str, id: i64, wanted: &Wanted, is_old: bool) -> Outcome {
+    check_environments(tx, wanted)?;
+    let chosen = selection::choose(tx, id, wanted)?;
+    let askers = selection::askers(tx, id, wanted)?;
+    let can_have_wip = askers.iter().all(|asker| asker.group != Group::Any);
+    let candidates = match wanted.wip_since.filter(|_| can_have_wip) {
+        Some(since) => selection::work_in_progress(tx, id, since, &chosen)?,
+        None => Vec::new(),
+    };
+    let contents: Vec<i64> = chosen
+        .iter()
+        .chain(&candidates)
+        .map(|one| one.publication.content_id)
+        .collect();
+    let successes = selection::successes(tx, &contents)?;
+    let of = |one: &Chosen| {
+        successes
+            .get(&one.publication.content_id)
+            .map(Vec::as_slice)
+            .unwrap_or_default()
+    };
+    let mut pacts = Vec::new();
+    for one in &chosen {
+        let pending: Vec<&Asker> = askers.iter().filter(|asker| asker.is_pending(of(one))).collect();
+        let state = if !wanted.include_pending {
+            State::NotAsked
+        } else if pending.is_empty() {
+            State::Verified
+        } else {
+            State::Pending
+        };
+        let concerned: Vec<&Asker> = if pending.is_empty() {
+            askers.iter().collect()
+        } else {
+            pending
+        };
+        pacts.push(entry(rq, provider, one, state, &concerned, is_old));
+    }
+    for one in &candidates {
+        let unverified: Vec<&Asker> = askers
+            .iter()
+            .filter(|asker| asker.is_unverified_when_chosen(of(one)))
+            .collect();
+        if !unverified.is_empty() {
+            pacts.push(entry(rq, provider, one, State::WorkInProgress, &unverified, is_old));
+        }
+    }
+    let url = format!("{}/for-verification", rq.urls.provider(provider));
+    Ok(Reply::ok(&json!({
+        "_embedded": { "pacts": pacts },
+        "_links": { "self": titled("Contracts to verify", url) },
+    })))
+}
+
+/// What a failure of a contract would mean.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    NotAsked,
+    Verified,
+    Pending,
+    WorkInProgress,
+}
+
+fn entry(rq: &Request, provider: &str, one: &Chosen, state: State, askers: &[&Asker], is_old: bool) -> Value {
+    let publication = &one.publication;
+    let short: Vec<String> = one.choices.iter().map(|choice| choice.reason.short()).collect();
+    let is_pending = matches!(state, State::Pending | State::WorkInProgress);
+    let mut versions: Vec<i64> = one.choices.iter().map(|choice| choice.version_id).collect();
+    versions.sort_unstable();
+    versions.dedup();
+    let is_wip = state == State::WorkInProgress;
+    let metadata = Metadata {
+        versions,
+        pending: is_pending,
+        wip: is_wip,
+    };
+    let url = rq.urls.content(provider, &publication.consumer, &publication.sha);
+    let mut properties = json!({ "notices": notices(provider, &url, one, state, askers, is_old) });
+    if state != State::NotAsked {
+        properties["pending"] = is_pending.into();
+    }
+    if is_wip {
+        properties["wip"] = true.into();
+    }
+    json!({
+        "shortDescription": short.join(", "),
+        "verificationProperties": properties,
+        "_links": { "self": {
+            "href": format!("{url}/metadata/{}", metadata.to_text()),
+            "name": format!("Pact between {} ({}) and {provider}", publication.consumer, publication.version),
+        } },
+    })
+}
+
+fn who(provider: &str, askers: &[&Asker]) -> String {
+    let names: Vec<String> = askers
+        .iter()
+        .filter_map(|asker| match &asker.group {
+            Group::Branch(name) => Some(format!("on branch {name}")),
+            Group::Tag(name) => Some(format!("with tag {name}")),
+            Group::Any => None,
+        })
+        .collect();
+    if names.is_empty() {
+        provider.to_owned()
+    } else {
+        format!("a version of {provider} {}", names.join(" and "))
+    }
+}
+
+fn notices(provider: &str, url: &str, one: &Chosen, state: State, askers: &[&Asker], is_old: bool) -> Vec<Value> {
+    let who = who(provider, askers);
+    let consumer = &one.publication.consumer;
+    let reasons: Vec<String> = one
+        .choices
+        .iter()
+        .map(|choice| format!("\n    * {consumer} {}: {}", choice.version, choice.reason.long()))
+        .collect();
+    let reasons = reasons.concat();
+    let before = |text: String| json!({ "when": "before_verification", "text": text });
+    let mut notices = Vec::new();
+    if is_old {
+        notices.push(before(
+            "This list was asked for in its old form; a newer verifier can say more precisely what it wants."
+                .to_owned(),
+        ));
+    }
+    if state == State::WorkInProgress {
+        notices.push(before(format!(
+            "The contract {url} is work in progress: {who} has not verified it yet. It is that of:{reasons}"
+        )));
+    } else {
+        notices.push(before(format!(
+            "The contract {url} is to be verified because it is that of:{reasons}"
+        )));
+    }
+    match state {
+        State::NotAsked => return notices,
+        State::Verified => {
+            notices.push(before(format!(
+                "{who} verified it before: a failure now fails the build."
+            )));
+            return notices;
+        }
+        State::Pending | State::WorkInProgress => {
+            notices.push(before(format!(
+                "It is pending: {who} has not verified it yet. A failure does not fail the build."
+            )));
+        }
+    }
+    for (success, published, text) in [
+        (true, false, "It stays pending: the result was not published."),
+        (false, false, "It stays pending: the result was not published."),
+        (
+            true,
+            true,
+            "It is not pending any more: from now on a failure fails the build.",
+        ),
+        (false, true, "It stays pending until it is verified with success."),
+    ] {
+        let when = format!("after_verification:success_{success}_published_{published}");
+        notices.push(json!({ "when": when, "text": format!("{text} (for {who})") }));
+    }
+    notices
+}

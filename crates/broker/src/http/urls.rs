@@ -1,0 +1,103 @@
+//! Addresses of resources, and links to them.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::{Value, json};
+
+const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+
+/// One segment of a path, or a value in a query.
+pub(crate) fn encode(name: &str) -> String {
+    utf8_percent_encode(name, SEGMENT).to_string()
+}
+
+/// All addresses, below what the asker calls the broker.
+#[derive(Clone, Debug)]
+pub(crate) struct Urls(String);
+
+impl Urls {
+    pub(crate) fn new(base: &str) -> Self {
+        Self(base.trim_end_matches('/').to_owned())
+    }
+
+    pub(crate) fn base(&self) -> &str {
+        &self.0
+    }
+
+    /// A path whose parts need no encoding, or are templates.
+    pub(crate) fn at(&self, path: &str) -> String {
+        format!("{}{path}", self.0)
+    }
+
+    pub(crate) fn pacticipant(&self, name: &str) -> String {
+        format!("{}/pacticipants/{}", self.0, encode(name))
+    }
+
+    pub(crate) fn version(&self, pacticipant: &str, number: &str) -> String {
+        format!("{}/versions/{}", self.pacticipant(pacticipant), encode(number))
+    }
+
+    pub(crate) fn tag(&self, pacticipant: &str, number: &str, tag: &str) -> String {
+        format!("{}/tags/{}", self.version(pacticipant, number), encode(tag))
+    }
+
+    pub(crate) fn label(&self, pacticipant: &str, label: &str) -> String {
+        format!("{}/labels/{}", self.pacticipant(pacticipant), encode(label))
+    }
+
+    pub(crate) fn branch(&self, pacticipant: &str, branch: &str) -> String {
+        format!("{}/branches/{}", self.pacticipant(pacticipant), encode(branch))
+    }
+
+    pub(crate) fn branch_version(&self, pacticipant: &str, branch: &str, number: &str) -> String {
+        format!("{}/versions/{}", self.branch(pacticipant, branch), encode(number))
+    }
+
+    /// Everything between a pair.
+    pub(crate) fn pair(&self, provider: &str, consumer: &str) -> String {
+        format!(
+            "{}/pacts/provider/{}/consumer/{}",
+            self.0,
+            encode(provider),
+            encode(consumer)
+        )
+    }
+
+    pub(crate) fn provider(&self, provider: &str) -> String {
+        format!("{}/pacts/provider/{}", self.0, encode(provider))
+    }
+
+    pub(crate) fn pact(&self, provider: &str, consumer: &str, number: &str) -> String {
+        format!("{}/version/{}", self.pair(provider, consumer), encode(number))
+    }
+
+    pub(crate) fn content(&self, provider: &str, consumer: &str, sha: &str) -> String {
+        format!("{}/pact-version/{sha}", self.pair(provider, consumer))
+    }
+
+    pub(crate) fn environment(&self, uuid: &str) -> String {
+        format!("{}/environments/{uuid}", self.0)
+    }
+}
+
+pub(crate) fn link(href: impl Into<String>) -> Value {
+    json!({ "href": href.into() })
+}
+
+pub(crate) fn titled(title: &str, href: impl Into<String>) -> Value {
+    json!({ "title": title, "href": href.into() })
+}
+
+pub(crate) fn named(title: &str, name: &str, href: impl Into<String>) -> Value {
+    json!({ "title": title, "name": name, "href": href.into() })
+}
+
+pub(crate) fn template(title: &str, href: impl Into<String>) -> Value {
+    json!({ "title": title, "href": href.into(), "templated": true })
+}
+
+impl Urls {
+    /// Where relations are explained.
+    pub(crate) fn curies(&self) -> Value {
+        json!([{ "name": "pb", "href": self.at("/doc/{rel}"), "templated": true }])
+    }
+}

@@ -1,0 +1,500 @@
+//! Versions of applications, their branches and tags.
+
+use serde_json::{Value, json};
+
+use super::lists;
+use super::pacticipants::short_version;
+use super::reply::{Failure, Outcome, Reply, no_such, not_found};
+use super::request::{Members, Request, check_name};
+use super::urls::{Urls, link, named, template, titled};
+use crate::domain::time;
+use crate::sql::environments::{self, Kind};
+use crate::sql::pacticipants::Pacticipant;
+use crate::sql::versions::{self, Among, Branch, Version};
+use crate::sql::{Page, WHOLE, pacticipants, pacts};
+use crate::store::{StoreError, Tx};
+
+/// Bodies of versions, without what only a single one tells.
+fn bodies(tx: &mut Tx<'_>, urls: &Urls, all: &[Version]) -> Result<Vec<Value>, StoreError> {
+    let ids: Vec<i64> = all.iter().map(|version| version.id).collect();
+    let branches = versions::branches_of(tx, &ids)?;
+    let tags = versions::tags_of(tx, &ids)?;
+    let published = pacts::of_versions(tx, &ids)?;
+    let mut bodies = Vec::with_capacity(all.len());
+    for version in all {
+        let (owner, number) = (version.pacticipant.as_str(), version.number.as_str());
+        let on: Vec<Value> = branches
+            .iter()
+            .filter(|branch| branch.version_id == version.id)
+            .map(|branch| branch_of_version(urls, owner, number, &branch.name, branch.is_head))
+            .collect();
+        let tagged: Vec<Value> = tags
+            .iter()
+            .filter(|tag| tag.version_id == version.id)
+            .map(|tag| {
+                let itself = named("Tag", &tag.name, urls.tag(owner, number, &tag.name));
+                json!({ "name": tag.name, "_links": { "self": itself } })
+            })
+            .collect();
+        let pacts: Vec<Value> = published
+            .iter()
+            .filter(|one| one.version_id == version.id)
+            .map(|one| {
+                let name = format!("Pact between {} ({}) and {}", one.consumer, one.version, one.provider);
+                named("Pact", &name, urls.pact(&one.provider, &one.consumer, &one.version))
+            })
+            .collect();
+        let results = format!(
+            "/verification-results/consumer/{}/version/{}/latest",
+            super::urls::encode(owner),
+            super::urls::encode(number)
+        );
+        let mut body = json!({
+            "number": number,
+            "createdAt": time::iso(version.created_at),
+            "_embedded": { "branchVersions": on, "tags": tagged },
+            "_links": {
+                "self": named("Version", number, urls.version(owner, number)),
+                "pb:pacticipant": named("Pacticipant", owner, urls.pacticipant(owner)),
+                "pb:tag": template("A tag: get, create or delete it", urls.tag(owner, number, "") + "{tag}"),
+                "pb:latest-verification-results-where-pacticipant-is-consumer":
+                    titled("The last results for its contracts", urls.at(&results)),
+                "pb:pact-versions": pacts,
+                "curies": urls.curies(),
+            },
+        });
+        if let Some(url) = &version.build_url {
+            body["buildUrl"] = url.as_str().into();
+        }
+        if let Some(at) = version.updated_at {
+            body["updatedAt"] = time::iso(at).into();
+        }
+        bodies.push(body);
+    }
+    Ok(bodies)
+}
+
+/// A branch that a version is on.
+pub(super) fn branch_of_version(urls: &Urls, owner: &str, number: &str, branch: &str, is_head: bool) -> Value {
+    let itself = named("Branch version", branch, urls.branch_version(owner, branch, number));
+    json!({ "name": branch, "latest": is_head, "_links": { "self": itself } })
+}
+
+/// One version with everything.
+fn body(tx: &mut Tx<'_>, urls: &Urls, version: &Version) -> Result<Value, StoreError> {
+    let mut body = bodies(tx, urls, std::slice::from_ref(version))?
+        .pop()
+        .unwrap_or_default();
+    let url = urls.version(&version.pacticipant, &version.number);
+    let links = &mut body["_links"];
+    for (kind, relation, place, word, key) in [
+        (
+            Kind::Deployed,
+            "pb:deployed-environments",
+            "deployed-versions",
+            "deployed to",
+            "currently_deployed",
+        ),
+        (
+            Kind::Released,
+            "pb:released-environments",
+            "released-versions",
+            "released in",
+            "currently_supported",
+        ),
+    ] {
+        let found = environments::of_versions(tx, kind, &[version.id])?;
+        let found = found.iter().map(|presence| {
+            let name = &presence.environment.display_name;
+            let mut link = named(
+                &format!("Version {word} {name}"),
+                name,
+                urls.at(&format!("/{place}/{}", presence.uuid)),
+            );
+            link[key] = presence.is_current.into();
+            link
+        });
+        links[relation] = found.collect();
+    }
+    let known = environments::all(tx)?;
+    for (relation, place, word) in [
+        ("pb:record-deployment", "deployed-versions", "deployment to"),
+        ("pb:record-release", "released-versions", "release to"),
+    ] {
+        let all = known.iter().map(|environment| {
+            let title = format!("Record {word} {}", environment.display_name);
+            named(
+                &title,
+                &environment.name,
+                format!("{url}/{place}/environment/{}", environment.uuid),
+            )
+        });
+        links[relation] = all.collect();
+    }
+    Ok(body)
+}
+
+pub(super) fn show(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let version = rq.version(tx)?;
+    Ok(Reply::ok(&body(tx, &rq.urls, &version)?))
+}
+
+fn shown_as_latest(rq: &Request, tx: &mut Tx<'_>, version: Option<Version>) -> Outcome {
+    let version = version.ok_or_else(not_found)?;
+    let mut body = body(tx, &rq.urls, &version)?;
+    body["_links"]["self"]["href"] = rq.self_url().into();
+    Ok(Reply::ok(&body))
+}
+
+pub(super) fn latest(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let owner = rq.pacticipant(tx)?;
+    let version = versions::latest(tx, owner.id)?;
+    shown_as_latest(rq, tx, version)
+}
+
+pub(super) fn latest_with_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let owner = rq.pacticipant(tx)?;
+    let version = versions::latest_with_tag(tx, owner.id, rq.name("tag"))?;
+    shown_as_latest(rq, tx, version)
+}
+
+pub(super) fn latest_on_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let owner = rq.pacticipant(tx)?;
+    let version = versions::head_of_branch(tx, owner.id, rq.name("branch"))?;
+    shown_as_latest(rq, tx, version)
+}
+
+fn listed(rq: &Request, tx: &mut Tx<'_>, owner: &Pacticipant, among: Among<'_>, title: &str) -> Outcome {
+    let page = rq.page()?;
+    let (found, total) = versions::list(tx, owner.id, among, page.unwrap_or(WHOLE))?;
+    let urls = &rq.urls;
+    let link_to = |version: &Version, title: String| json!({ "href": urls.version(&owner.name, &version.number), "title": title });
+    let links: Vec<Value> = found
+        .iter()
+        .map(|version| {
+            link_to(
+                version,
+                format!("Version {} - {}", version.number, time::day(version.created_at)),
+            )
+        })
+        .collect();
+    let old_links: Vec<Value> = found
+        .iter()
+        .map(|version| link_to(version, "Deprecated: see pb:versions".to_owned()))
+        .collect();
+    let mut reply = json!({
+        "_embedded": { "versions": bodies(tx, urls, &found)? },
+        "_links": {
+            "self": titled(title, rq.self_url()),
+            "pb:pacticipant": titled(&owner.name, urls.pacticipant(&owner.name)),
+            "pb:versions": links,
+            "pacticipant": titled("Deprecated: see pb:pacticipant", urls.pacticipant(&owner.name)),
+            "versions": old_links,
+        },
+    });
+    if let Some(page) = page {
+        lists::Total { page, total }.add_to(rq, &mut reply);
+    }
+    Ok(Reply::ok(&reply))
+}
+
+pub(super) fn list(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let owner = rq.pacticipant(tx)?;
+    listed(rq, tx, &owner, Among::All, &format!("All versions of {}", owner.name))
+}
+
+pub(super) fn list_on_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let (owner, branch) = named_branch(rq, tx)?;
+    let title = format!("Versions of {} on branch {}", owner.name, branch.name);
+    listed(rq, tx, &owner, Among::Branch(&branch.name), &title)
+}
+
+pub(super) fn list_with_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let owner = rq.pacticipant(tx)?;
+    let title = format!("Versions of {} with tag {}", owner.name, rq.name("tag"));
+    listed(rq, tx, &owner, Among::Tag(rq.name("tag")), &title)
+}
+
+pub(super) fn list_in_environment(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let owner = rq.pacticipant(tx)?;
+    let environment = super::environments::named(rq, tx)?;
+    let title = format!("Versions of {} in {}", owner.name, environment.display_name);
+    listed(rq, tx, &owner, Among::Environment(environment.id), &title)
+}
+
+fn keep(rq: &Request, tx: &mut Tx<'_>, replace: bool) -> Outcome {
+    let sent = rq.object()?;
+    let mut members = Members::new(&sent);
+    let build_url = members.text("buildUrl");
+    let branch = members.text("branch");
+    if let Some(problem) = branch.and_then(|branch| check_name(branch).err()) {
+        members.wrong("branch", problem);
+    }
+    let mut tags = Vec::new();
+    match sent.get("tags") {
+        None | Some(Value::Null) => {}
+        Some(Value::Array(list)) => {
+            for (at, tag) in list.iter().enumerate() {
+                match tag
+                    .get("name")
+                    .and_then(Value::as_str)
+                    .map(|name| (name, check_name(name)))
+                {
+                    Some((name, Ok(()))) => tags.push(name),
+                    Some((_, Err(problem))) => members.wrong("tags", format!("{problem} (at index {at})")),
+                    None => members.wrong("tags", format!("each must have a name (at index {at})")),
+                }
+            }
+        }
+        Some(_) => members.wrong("tags", "must be a list"),
+    }
+    members.finish()?;
+    let (version, is_new) = rq.version_or_new(tx)?;
+    if sent.contains_key("buildUrl") || replace {
+        versions::set_build_url(tx, &version, build_url, rq.now)?;
+    }
+    if let Some(branch) = branch {
+        versions::add_to_branch(tx, &version, branch, false, rq.now)?;
+    }
+    if sent.contains_key("tags") && replace {
+        for tag in versions::tags_of(tx, &[version.id])? {
+            if !tags.contains(&tag.name.as_str()) {
+                versions::remove_tag(tx, &version, &tag.name)?;
+            }
+        }
+    }
+    for tag in tags {
+        versions::add_tag(tx, &version, tag, false, rq.now)?;
+    }
+    let kept = rq.version(tx)?;
+    Ok(Reply::hal(if is_new { 201 } else { 200 }, &body(tx, &rq.urls, &kept)?))
+}
+
+pub(super) fn replace(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    keep(rq, tx, true)
+}
+
+pub(super) fn merge(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    keep(rq, tx, false)
+}
+
+pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let version = rq.version(tx)?;
+    versions::delete(tx, &version)?;
+    Ok(Reply::empty(204))
+}
+
+// Branches.
+
+fn named_branch(rq: &Request, tx: &mut Tx<'_>) -> Result<(Pacticipant, Branch), Failure> {
+    let owner = rq.pacticipant(tx)?;
+    let branch = versions::find_branch(tx, owner.id, rq.name("branch"))?;
+    Ok((owner, branch.ok_or_else(not_found)?))
+}
+
+fn branch_body(urls: &Urls, owner: &str, branch: &Branch) -> Value {
+    let url = urls.branch(owner, &branch.name);
+    json!({
+        "name": branch.name,
+        "createdAt": time::iso(branch.created_at),
+        "_links": {
+            "pb:latest-version": titled("Its head", format!("{url}/latest-version")),
+            "self": titled("Branch", url),
+        },
+    })
+}
+
+pub(super) fn branches(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let owner = rq.pacticipant(tx)?;
+    let page = rq.page()?.unwrap_or(Page { number: 1, size: 100 });
+    let (found, total) = versions::branches(tx, owner.id, rq.asked("q"), page)?;
+    let urls = &rq.urls;
+    let bodies: Vec<Value> = found
+        .iter()
+        .map(|branch| branch_body(urls, &owner.name, branch))
+        .collect();
+    let links: Vec<Value> = found
+        .iter()
+        .map(|branch| json!({ "name": branch.name, "href": urls.branch(&owner.name, &branch.name) }))
+        .collect();
+    let mut reply = json!({
+        "_embedded": { "branches": bodies },
+        "_links": {
+            "self": titled(&format!("Branches of {}", owner.name), rq.self_url()),
+            "pb:branches": links,
+        },
+    });
+    lists::Total { page, total }.add_to(rq, &mut reply);
+    Ok(Reply::ok(&reply))
+}
+
+pub(super) fn show_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let (owner, branch) = named_branch(rq, tx)?;
+    Ok(Reply::ok(&branch_body(&rq.urls, &owner.name, &branch)))
+}
+
+pub(super) fn delete_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let (owner, branch) = named_branch(rq, tx)?;
+    versions::delete_branch(tx, owner.id, &branch)?;
+    Ok(Reply::empty(204))
+}
+
+/// Removes all branches but those named, and never the main one.
+pub(super) fn delete_branches(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let owner = rq.pacticipant(tx)?;
+    let kept_names = crate::domain::query::list(&rq.query, "exclude");
+    let main = owner.details.main_branch.as_deref();
+    let all = versions::branches(
+        tx,
+        owner.id,
+        None,
+        Page {
+            number: 1,
+            size: i64::from(i32::MAX),
+        },
+    )?
+    .0;
+    let is_kept = |branch: &Branch| kept_names.contains(&branch.name.as_str()) || main == Some(branch.name.as_str());
+    let (kept, gone): (Vec<Branch>, Vec<Branch>) = all.into_iter().partition(is_kept);
+    for branch in &gone {
+        versions::delete_branch(tx, owner.id, branch)?;
+    }
+    let kept: Vec<&str> = kept.iter().take(20).map(|branch| branch.name.as_str()).collect();
+    let text = format!(
+        "{} branches of {} were deleted; kept: {}.",
+        gone.len(),
+        owner.name,
+        kept.join(", ")
+    );
+    Ok(Reply::hal(
+        202,
+        &json!({ "notices": [{ "type": "success", "text": text }] }),
+    ))
+}
+
+fn branch_version_body(rq: &Request, created_at: i64) -> Value {
+    let (owner, branch, number) = (rq.name("pacticipant"), rq.name("branch"), rq.name("version"));
+    json!({
+        "createdAt": time::iso(created_at),
+        "_links": {
+            "self": titled("Branch version", rq.urls.branch_version(owner, branch, number)),
+            "pb:branch": named("Branch", branch, rq.urls.branch(owner, branch)),
+            "pb:version": named("Version", number, rq.urls.version(owner, number)),
+        },
+    })
+}
+
+fn found_branch_version(rq: &Request, tx: &mut Tx<'_>) -> Result<(Branch, Version, i64), Failure> {
+    let (_, branch) = named_branch(rq, tx)?;
+    let version = rq.version(tx)?;
+    let created_at = versions::branch_version(tx, branch.id, version.id)?;
+    Ok((branch, version, created_at.ok_or_else(not_found)?))
+}
+
+pub(super) fn show_branch_version(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let (_, _, created_at) = found_branch_version(rq, tx)?;
+    Ok(Reply::ok(&branch_version_body(rq, created_at)))
+}
+
+pub(super) fn add_to_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    rq.object()?;
+    let (version, _) = rq.version_or_new(tx)?;
+    let is_new = versions::add_to_branch(tx, &version, rq.name("branch"), false, rq.now)?;
+    let (_, _, created_at) = found_branch_version(rq, tx)?;
+    let body = branch_version_body(rq, created_at);
+    let url = rq
+        .urls
+        .branch_version(rq.name("pacticipant"), rq.name("branch"), rq.name("version"));
+    Ok(if is_new {
+        Reply::created(&body, url)
+    } else {
+        Reply::ok(&body)
+    })
+}
+
+pub(super) fn remove_from_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let (branch, version, _) = found_branch_version(rq, tx)?;
+    versions::remove_from_branch(tx, &branch, version.id)?;
+    Ok(Reply::empty(204))
+}
+
+// Tags.
+
+fn tag_body(rq: &Request, created_at: i64) -> Value {
+    let (owner, number, tag) = (rq.name("pacticipant"), rq.name("version"), rq.name("tag"));
+    json!({
+        "name": tag,
+        "createdAt": time::iso(created_at),
+        "_links": {
+            "self": named("Tag", tag, rq.urls.tag(owner, number, tag)),
+            "version": named("Version", number, rq.urls.version(owner, number)),
+            "pacticipant": named("Pacticipant", owner, rq.urls.pacticipant(owner)),
+        },
+    })
+}
+
+pub(super) fn show_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let version = rq.version(tx)?;
+    let tag = versions::find_tag(tx, version.id, rq.name("tag"))?.ok_or_else(not_found)?;
+    Ok(Reply::ok(&tag_body(rq, tag.created_at)))
+}
+
+pub(super) fn add_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    rq.object()?;
+    let (version, _) = rq.version_or_new(tx)?;
+    let is_new = versions::add_tag(tx, &version, rq.name("tag"), true, rq.now)?;
+    let tag = versions::find_tag(tx, version.id, rq.name("tag"))?.ok_or_else(not_found)?;
+    let body = tag_body(rq, tag.created_at);
+    let url = rq.urls.tag(rq.name("pacticipant"), rq.name("version"), rq.name("tag"));
+    Ok(if is_new {
+        Reply::created(&body, url)
+    } else {
+        Reply::ok(&body)
+    })
+}
+
+pub(super) fn remove_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let version = rq.version(tx)?;
+    if versions::remove_tag(tx, &version, rq.name("tag"))? {
+        Ok(Reply::empty(204))
+    } else {
+        Err(not_found().into())
+    }
+}
+
+/// The last results for the contracts of a consumer version.
+pub(super) fn results_as_consumer(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let (consumer, number) = (rq.name("consumer"), rq.name("version"));
+    let owner = pacticipants::find(tx, consumer)?.ok_or_else(|| no_such("consumer", consumer))?;
+    let version = versions::find(tx, owner.id, number)?.ok_or_else(not_found)?;
+    let mut bodies = Vec::new();
+    let mut names: [Vec<String>; 3] = Default::default();
+    for one in pacts::of_versions(tx, &[version.id])? {
+        let result = crate::sql::results::latest(tx, one.content_id)?;
+        let place = match &result {
+            Some(result) if result.success => 0,
+            Some(_) => 1,
+            None => 2,
+        };
+        names[place].push(one.provider.clone());
+        if let Some(result) = result {
+            bodies.push(super::results::body(&rq.urls, &one, &result));
+        }
+    }
+    let success = !names[0].is_empty() && names[1].is_empty() && names[2].is_empty();
+    let [successful, failed, unknown] = names;
+    Ok(Reply::ok(&json!({
+        "success": success,
+        "providerSummary": { "successful": successful, "failed": failed, "unknown": unknown },
+        "_embedded": { "verificationResults": bodies },
+        "_links": { "self": titled(&format!("The last results for {consumer} {number}"), rq.self_url()) },
+    })))
+}
+
+/// A version's own address and number, for others that embed it.
+pub(super) fn embedded(urls: &Urls, pacticipant: &str, number: &str) -> Value {
+    json!({
+        "pacticipant": { "name": pacticipant, "_links": { "self": link(urls.pacticipant(pacticipant)) } },
+        "version": short_version(urls, pacticipant, number),
+    })
+}

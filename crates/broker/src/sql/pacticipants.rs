@@ -1,0 +1,257 @@
+//! Applications, their labels, and who is integrated with whom.
+
+use super::Page;
+use crate::store::{Row, StoreError, Tx, params};
+
+#[derive(Clone, Debug)]
+pub(crate) struct Pacticipant {
+    pub(crate) id: i64,
+    pub(crate) name: String,
+    pub(crate) details: Details,
+    pub(crate) created_at: i64,
+    pub(crate) updated_at: Option<i64>,
+}
+
+/// What people say about an application.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Details {
+    pub(crate) display_name: Option<String>,
+    pub(crate) main_branch: Option<String>,
+    pub(crate) repository_url: Option<String>,
+    pub(crate) repository_name: Option<String>,
+    pub(crate) repository_namespace: Option<String>,
+}
+
+const COLUMNS: &str = "p.id, p.name, p.display_name, p.main_branch, p.repository_url, p.repository_name, p.repository_namespace, p.created_at, p.updated_at";
+
+fn of(row: &Row) -> Pacticipant {
+    Pacticipant {
+        id: row.int(0),
+        name: row.text(1),
+        details: Details {
+            display_name: row.maybe_text(2),
+            main_branch: row.maybe_text(3),
+            repository_url: row.maybe_text(4),
+            repository_name: row.maybe_text(5),
+            repository_namespace: row.maybe_text(6),
+        },
+        created_at: row.int(7),
+        updated_at: row.maybe_int(8),
+    }
+}
+
+pub(crate) fn find(tx: &mut Tx<'_>, name: &str) -> Result<Option<Pacticipant>, StoreError> {
+    let row = tx.one(
+        &format!("SELECT {COLUMNS} FROM pacticipant p WHERE p.name = $1"),
+        params![name],
+    )?;
+    Ok(row.as_ref().map(of))
+}
+
+/// The application of this name, made when it is not there. `true`: it was made.
+pub(crate) fn find_or_create(tx: &mut Tx<'_>, name: &str, now: i64) -> Result<(Pacticipant, bool), StoreError> {
+    if let Some(known) = find(tx, name)? {
+        return Ok((known, false));
+    }
+    let made = tx.execute(
+        "INSERT INTO pacticipant (name, created_at) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+        params![name, now],
+    )?;
+    let known = find(tx, name)?.ok_or_else(StoreError::vanished)?;
+    Ok((known, made > 0))
+}
+
+pub(crate) fn update(tx: &mut Tx<'_>, id: i64, details: &Details, now: i64) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE pacticipant SET display_name = $1, main_branch = $2, repository_url = $3, repository_name = $4,
+         repository_namespace = $5, updated_at = $6 WHERE id = $7",
+        params![
+            details.display_name.as_deref(),
+            details.main_branch.as_deref(),
+            details.repository_url.as_deref(),
+            details.repository_name.as_deref(),
+            details.repository_namespace.as_deref(),
+            now,
+            id
+        ],
+    )?;
+    Ok(())
+}
+
+/// Sets the main branch of an application that has none.
+pub(crate) fn adopt_main_branch(tx: &mut Tx<'_>, id: i64, branch: &str, now: i64) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE pacticipant SET main_branch = $1, updated_at = $2 WHERE id = $3 AND main_branch IS NULL",
+        params![branch, now, id],
+    )?;
+    Ok(())
+}
+
+/// Removes an application with everything that is known of it.
+pub(crate) fn delete(tx: &mut Tx<'_>, id: i64) -> Result<(), StoreError> {
+    tx.execute(
+        "DELETE FROM publication WHERE consumer_id = $1 OR provider_id = $1",
+        params![id],
+    )?;
+    tx.execute(
+        "DELETE FROM content WHERE consumer_id = $1 OR provider_id = $1",
+        params![id],
+    )?;
+    tx.execute("DELETE FROM pacticipant WHERE id = $1", params![id])?;
+    Ok(())
+}
+
+pub(crate) fn names(tx: &mut Tx<'_>) -> Result<Vec<String>, StoreError> {
+    Ok(tx
+        .query("SELECT name FROM pacticipant", &[])?
+        .iter()
+        .map(|row| row.text(0))
+        .collect())
+}
+
+/// Names that contain `search`, in the order of names.
+pub(crate) fn list(tx: &mut Tx<'_>, search: Option<&str>, page: Page) -> Result<(Vec<Pacticipant>, i64), StoreError> {
+    let pattern = search.map(like);
+    let condition = "($1 = '' OR lower(p.name) LIKE $1 ESCAPE '!' OR lower(p.display_name) LIKE $1 ESCAPE '!')";
+    let pattern = pattern.unwrap_or_default();
+    let total = tx.number(
+        &format!("SELECT count(*) FROM pacticipant p WHERE {condition}"),
+        params![&pattern],
+    )?;
+    let rows = tx.query(
+        &format!(
+            "SELECT {COLUMNS} FROM pacticipant p WHERE {condition} ORDER BY lower(p.name), p.name LIMIT $2 OFFSET $3"
+        ),
+        params![&pattern, page.size, page.offset()],
+    )?;
+    Ok((rows.iter().map(of).collect(), total))
+}
+
+/// A pattern for LIKE that finds `text` anywhere, and nothing else.
+pub(crate) fn like(text: &str) -> String {
+    let escaped = text
+        .to_lowercase()
+        .replace('!', "!!")
+        .replace('%', "!%")
+        .replace('_', "!_");
+    format!("%{escaped}%")
+}
+
+pub(crate) fn by_label(tx: &mut Tx<'_>, label: &str) -> Result<Vec<Pacticipant>, StoreError> {
+    let rows = tx.query(
+        &format!(
+            "SELECT {COLUMNS} FROM pacticipant p JOIN label l ON l.pacticipant_id = p.id WHERE l.name = $1 ORDER BY lower(p.name), p.name"
+        ),
+        params![label],
+    )?;
+    Ok(rows.iter().map(of).collect())
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Label {
+    pub(crate) pacticipant_id: i64,
+    pub(crate) name: String,
+    pub(crate) created_at: i64,
+}
+
+/// The labels of these applications.
+pub(crate) fn labels_of(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Vec<Label>, StoreError> {
+    let rows = tx.query_each(
+        "SELECT pacticipant_id, name, created_at FROM label WHERE pacticipant_id IN ({ids}) ORDER BY name",
+        &[],
+        ids,
+    )?;
+    Ok(rows
+        .iter()
+        .map(|row| Label {
+            pacticipant_id: row.int(0),
+            name: row.text(1),
+            created_at: row.int(2),
+        })
+        .collect())
+}
+
+pub(crate) fn label_names(tx: &mut Tx<'_>, page: Page) -> Result<(Vec<String>, i64), StoreError> {
+    let total = tx.number("SELECT count(DISTINCT name) FROM label", &[])?;
+    let rows = tx.query(
+        "SELECT DISTINCT name FROM label ORDER BY name LIMIT $1 OFFSET $2",
+        params![page.size, page.offset()],
+    )?;
+    Ok((rows.iter().map(|row| row.text(0)).collect(), total))
+}
+
+pub(crate) fn add_label(tx: &mut Tx<'_>, id: i64, label: &str, now: i64) -> Result<bool, StoreError> {
+    let made = tx.execute(
+        "INSERT INTO label (pacticipant_id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+        params![id, label, now],
+    )?;
+    Ok(made > 0)
+}
+
+pub(crate) fn remove_label(tx: &mut Tx<'_>, id: i64, label: &str) -> Result<bool, StoreError> {
+    Ok(tx.execute(
+        "DELETE FROM label WHERE pacticipant_id = $1 AND name = $2",
+        params![id, label],
+    )? > 0)
+}
+
+/// A consumer and a provider between which a contract was published.
+#[derive(Clone, Debug)]
+pub(crate) struct Integration {
+    pub(crate) consumer_id: i64,
+    pub(crate) consumer: String,
+    pub(crate) provider_id: i64,
+    pub(crate) provider: String,
+}
+
+const INTEGRATIONS: &str = "SELECT i.consumer_id, c.name, i.provider_id, p.name FROM integration i
+    JOIN pacticipant c ON c.id = i.consumer_id JOIN pacticipant p ON p.id = i.provider_id";
+
+fn integration_of(row: &Row) -> Integration {
+    Integration {
+        consumer_id: row.int(0),
+        consumer: row.text(1),
+        provider_id: row.int(2),
+        provider: row.text(3),
+    }
+}
+
+pub(crate) fn integrations(tx: &mut Tx<'_>, page: Page) -> Result<(Vec<Integration>, i64), StoreError> {
+    let total = tx.number("SELECT count(*) FROM integration", &[])?;
+    let rows = tx.query(
+        &format!("{INTEGRATIONS} ORDER BY lower(c.name), c.name, lower(p.name), p.name LIMIT $1 OFFSET $2"),
+        params![page.size, page.offset()],
+    )?;
+    Ok((rows.iter().map(integration_of).collect(), total))
+}
+
+/// Integrations in which this application takes part.
+pub(crate) fn integrations_of(tx: &mut Tx<'_>, id: i64) -> Result<Vec<Integration>, StoreError> {
+    let rows = tx.query(
+        &format!("{INTEGRATIONS} WHERE i.consumer_id = $1 OR i.provider_id = $1 ORDER BY lower(c.name), lower(p.name)"),
+        params![id],
+    )?;
+    Ok(rows.iter().map(integration_of).collect())
+}
+
+pub(crate) fn integrate(tx: &mut Tx<'_>, consumer: i64, provider: i64, now: i64) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO integration (consumer_id, provider_id, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+        params![consumer, provider, now],
+    )?;
+    Ok(())
+}
+
+/// Forgets an integration with all its contracts and results. `false`: there was none.
+pub(crate) fn delete_integration(tx: &mut Tx<'_>, consumer: i64, provider: i64) -> Result<bool, StoreError> {
+    let pair = params![consumer, provider];
+    tx.execute(
+        "DELETE FROM publication WHERE consumer_id = $1 AND provider_id = $2",
+        pair,
+    )?;
+    tx.execute("DELETE FROM content WHERE consumer_id = $1 AND provider_id = $2", pair)?;
+    Ok(tx.execute(
+        "DELETE FROM integration WHERE consumer_id = $1 AND provider_id = $2",
+        pair,
+    )? > 0)
+}

@@ -1,0 +1,362 @@
+//! Publications: which content a consumer version published for a provider.
+
+use super::{Page, pacticipants};
+use crate::store::{Row, StoreError, Tx, Value, params};
+
+/// One revision of what a consumer version published for a provider.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Publication {
+    pub(crate) id: i64,
+    pub(crate) consumer_id: i64,
+    pub(crate) consumer: String,
+    pub(crate) provider_id: i64,
+    pub(crate) provider: String,
+    pub(crate) version_id: i64,
+    pub(crate) version: String,
+    pub(crate) content_id: i64,
+    pub(crate) sha: String,
+    pub(crate) revision: i64,
+    pub(crate) created_at: i64,
+}
+
+/// What is read of a publication, and where from; `pub` is in front. LEFT: names are looked up afterwards, never first.
+pub(super) const COLUMNS: &str = "pub.id, pub.consumer_id, c.name, pub.provider_id, p.name, pub.version_id, v.number,
+    pub.content_id, ct.sha, pub.revision, pub.created_at";
+pub(super) const LOOKUPS: &str =
+    "LEFT JOIN pacticipant c ON c.id = pub.consumer_id LEFT JOIN pacticipant p ON p.id = pub.provider_id
+    LEFT JOIN version v ON v.id = pub.version_id LEFT JOIN content ct ON ct.id = pub.content_id";
+
+pub(super) fn of(row: &Row) -> Publication {
+    Publication {
+        id: row.int(0),
+        consumer_id: row.int(1),
+        consumer: row.text(2),
+        provider_id: row.int(3),
+        provider: row.text(4),
+        version_id: row.int(5),
+        version: row.text(6),
+        content_id: row.int(7),
+        sha: row.text(8),
+        revision: row.int(9),
+        created_at: row.int(10),
+    }
+}
+
+fn first(tx: &mut Tx<'_>, conditions: &str, parameters: &[Value]) -> Result<Option<Publication>, StoreError> {
+    Ok(tx
+        .one(
+            &format!("SELECT {COLUMNS} FROM publication pub {LOOKUPS} {conditions}"),
+            parameters,
+        )?
+        .as_ref()
+        .map(of))
+}
+
+fn all(tx: &mut Tx<'_>, conditions: &str, parameters: &[Value]) -> Result<Vec<Publication>, StoreError> {
+    Ok(tx
+        .query(
+            &format!("SELECT {COLUMNS} FROM publication pub {LOOKUPS} {conditions}"),
+            parameters,
+        )?
+        .iter()
+        .map(of)
+        .collect())
+}
+
+/// Which of the contracts between a pair is meant.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Which<'a> {
+    Latest,
+    LatestWithTag(&'a str),
+    LatestUntagged,
+    LatestOnBranch(&'a str),
+    LatestOnMainBranch,
+}
+
+impl<'a> Which<'a> {
+    /// A statement that gives the id of the publication meant, between the consumer `{c}` and the provider `{p}`; `{n}` is the
+    /// name of what is returned beside it. Each walks down an index and stops at the first.
+    fn newest(self) -> (&'static str, &'a str) {
+        match self {
+            Self::Latest => (
+                "SELECT q.id FROM publication q WHERE q.consumer_id = {c} AND q.provider_id = {p} AND q.newest = 1
+                 ORDER BY q.version_id DESC LIMIT 1",
+                "",
+            ),
+            Self::LatestUntagged => (
+                "SELECT q.id FROM publication q WHERE q.consumer_id = {c} AND q.provider_id = {p} AND q.newest = 1
+                 AND NOT EXISTS (SELECT 1 FROM tag t WHERE t.version_id = q.version_id) ORDER BY q.version_id DESC LIMIT 1",
+                "",
+            ),
+            Self::LatestWithTag(tag) => (
+                "SELECT q.id FROM tag t CROSS JOIN publication q WHERE t.pacticipant_id = {c} AND t.name = {n}
+                 AND q.version_id = t.version_id AND q.provider_id = {p} AND q.newest = 1 ORDER BY t.version_id DESC LIMIT 1",
+                tag,
+            ),
+            Self::LatestOnBranch(branch) => (
+                "SELECT q.id FROM branch b CROSS JOIN branch_version bv CROSS JOIN publication q
+                 WHERE b.pacticipant_id = {c} AND b.name = {n} AND bv.branch_id = b.id AND q.version_id = bv.version_id
+                 AND q.provider_id = {p} AND q.newest = 1 ORDER BY bv.version_id DESC LIMIT 1",
+                branch,
+            ),
+            Self::LatestOnMainBranch => (
+                "SELECT q.id FROM pacticipant m CROSS JOIN branch b CROSS JOIN branch_version bv CROSS JOIN publication q
+                 WHERE m.id = {c} AND b.pacticipant_id = {c} AND b.name = m.main_branch AND bv.branch_id = b.id
+                 AND q.version_id = bv.version_id AND q.provider_id = {p} AND q.newest = 1 ORDER BY bv.version_id DESC LIMIT 1",
+                "",
+            ),
+        }
+    }
+}
+
+/// The newest contract between a pair that is meant, revisions before the last left aside.
+pub(crate) fn find(
+    tx: &mut Tx<'_>,
+    consumer: i64,
+    provider: i64,
+    which: Which<'_>,
+) -> Result<Option<Publication>, StoreError> {
+    let (newest, name) = which.newest();
+    let newest = newest.replace("{c}", "$1").replace("{p}", "$2").replace("{n}", "$3");
+    first(
+        tx,
+        &format!("WHERE CAST($3 AS TEXT) IS NOT NULL AND pub.id = ({newest})"),
+        params![consumer, provider, name],
+    )
+}
+
+/// What a version published for a provider, in its last revision.
+pub(crate) fn of_version(tx: &mut Tx<'_>, version: i64, provider: i64) -> Result<Option<Publication>, StoreError> {
+    let condition = "WHERE pub.version_id = $1 AND pub.provider_id = $2 AND pub.newest = 1";
+    first(tx, condition, params![version, provider])
+}
+
+/// Which of all contracts of a provider, or between a pair, a list is of. Last revisions only.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Filter<'a> {
+    All,
+    Tag(&'a str),
+    Branch(&'a str),
+    MainBranch,
+}
+
+impl<'a> Filter<'a> {
+    fn condition(self) -> (&'static str, &'a str) {
+        match self {
+            Self::All => ("", ""),
+            Self::Tag(tag) => (
+                "AND EXISTS (SELECT 1 FROM tag t WHERE t.version_id = pub.version_id AND t.name = $3)",
+                tag,
+            ),
+            Self::Branch(branch) => (
+                "AND EXISTS (SELECT 1 FROM branch_version bv JOIN branch b ON b.id = bv.branch_id
+                 WHERE bv.version_id = pub.version_id AND b.name = $3)",
+                branch,
+            ),
+            Self::MainBranch => (
+                "AND EXISTS (SELECT 1 FROM branch_version bv JOIN branch b ON b.id = bv.branch_id
+                 WHERE bv.version_id = pub.version_id AND b.name = c.main_branch)",
+                "",
+            ),
+        }
+    }
+}
+
+/// The contracts of a provider, with every consumer or with one; newest first.
+pub(crate) fn list(
+    tx: &mut Tx<'_>,
+    provider: i64,
+    consumer: Option<i64>,
+    filter: Filter<'_>,
+    page: Page,
+) -> Result<(Vec<Publication>, i64), StoreError> {
+    let (condition, name) = filter.condition();
+    let condition = format!(
+        "WHERE pub.provider_id = $1 AND ($2 = 0 OR pub.consumer_id = $2) AND CAST($3 AS TEXT) IS NOT NULL AND pub.newest = 1 {condition}"
+    );
+    let consumer = consumer.unwrap_or(0);
+    let count =
+        format!("SELECT count(*) FROM publication pub JOIN pacticipant c ON c.id = pub.consumer_id {condition}");
+    let total = tx.number(&count, params![provider, consumer, name])?;
+    let found = all(
+        tx,
+        &format!("{condition} ORDER BY pub.version_id DESC, pub.id DESC LIMIT $4 OFFSET $5"),
+        params![provider, consumer, name, page.size, page.offset()],
+    )?;
+    Ok((found, total))
+}
+
+/// For each consumer of a provider the newest contract that is meant, by the consumers' names.
+pub(crate) fn latest_of_each(tx: &mut Tx<'_>, provider: i64, which: Which<'_>) -> Result<Vec<Publication>, StoreError> {
+    let (newest, name) = which.newest();
+    let newest = newest
+        .replace("{c}", "i.consumer_id")
+        .replace("{p}", "i.provider_id")
+        .replace("{n}", "$2");
+    let rows = tx.query(
+        &format!(
+            "SELECT {COLUMNS} FROM integration i CROSS JOIN publication pub {LOOKUPS}
+             WHERE i.provider_id = $1 AND CAST($2 AS TEXT) IS NOT NULL AND pub.id = ({newest}) ORDER BY lower(c.name), c.name"
+        ),
+        params![provider, name],
+    )?;
+    Ok(rows.iter().map(of).collect())
+}
+
+/// The last revisions that these versions published, as consumers.
+pub(crate) fn of_versions(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<Publication>, StoreError> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM publication pub {LOOKUPS} WHERE pub.version_id IN ({{ids}}) AND pub.newest = 1 ORDER BY pub.version_id DESC, p.name"
+    );
+    Ok(tx.query_each(&sql, &[], versions)?.iter().map(of).collect())
+}
+
+/// The newest version that published a content, in any revision.
+pub(crate) fn newest_of_content(tx: &mut Tx<'_>, content: i64) -> Result<Option<Publication>, StoreError> {
+    first(
+        tx,
+        "WHERE pub.content_id = $1 ORDER BY pub.version_id DESC, pub.revision DESC LIMIT 1",
+        params![content],
+    )
+}
+
+/// The publication of a content by one of these versions, the newest.
+pub(crate) fn of_content_in(
+    tx: &mut Tx<'_>,
+    content: i64,
+    versions: &[i64],
+) -> Result<Option<Publication>, StoreError> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM publication pub {LOOKUPS} WHERE pub.content_id = $1 AND pub.version_id IN ({{ids}})"
+    );
+    let rows = tx.query_each(&sql, params![content], versions)?;
+    Ok(rows.iter().map(of).max_by_key(|publication| publication.version_id))
+}
+
+/// The newest contract between the same pair, before this version, with other content.
+pub(crate) fn previous_distinct(tx: &mut Tx<'_>, of: &Publication) -> Result<Option<Publication>, StoreError> {
+    first(
+        tx,
+        "WHERE pub.consumer_id = $1 AND pub.provider_id = $2 AND pub.newest = 1 AND pub.version_id < $3 AND pub.content_id <> $4
+         ORDER BY pub.version_id DESC LIMIT 1",
+        params![of.consumer_id, of.provider_id, of.version_id, of.content_id],
+    )
+}
+
+/// The content with this hash between a pair.
+pub(crate) fn content_id(tx: &mut Tx<'_>, consumer: i64, provider: i64, sha: &str) -> Result<Option<i64>, StoreError> {
+    let sql = "SELECT id FROM content WHERE consumer_id = $1 AND provider_id = $2 AND sha = $3";
+    Ok(tx.one(sql, params![consumer, provider, sha])?.map(|row| row.int(0)))
+}
+
+pub(crate) fn document(tx: &mut Tx<'_>, content: i64) -> Result<String, StoreError> {
+    let row = tx.one(
+        "SELECT document FROM content_text WHERE content_id = $1",
+        params![content],
+    )?;
+    Ok(row.map(|row| row.text(0)).unwrap_or_default())
+}
+
+/// The id of a content, which is kept if it was not.
+fn keep_content(
+    tx: &mut Tx<'_>,
+    consumer: i64,
+    provider: i64,
+    content: &crate::domain::content::Content,
+    now: i64,
+) -> Result<i64, StoreError> {
+    if let Some(known) = content_id(tx, consumer, provider, &content.sha)? {
+        return Ok(known);
+    }
+    let made = tx.execute(
+        "INSERT INTO content (consumer_id, provider_id, sha, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+        params![consumer, provider, &content.sha, now],
+    )?;
+    let id = content_id(tx, consumer, provider, &content.sha)?.ok_or_else(StoreError::vanished)?;
+    if made > 0 {
+        tx.execute(
+            "INSERT INTO content_text (content_id, document) VALUES ($1, $2)",
+            params![id, content.text()],
+        )?;
+    }
+    Ok(id)
+}
+
+/// What became of a publication.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Published {
+    /// The first of this version for this provider.
+    New,
+    /// The same content was there.
+    Unchanged,
+    /// The content took the place of another one.
+    Changed,
+}
+
+/// Publishes a content for a consumer version: a new revision where there is another content already.
+pub(crate) fn publish(
+    tx: &mut Tx<'_>,
+    version: &super::versions::Version,
+    provider: i64,
+    content: &crate::domain::content::Content,
+    now: i64,
+) -> Result<Published, StoreError> {
+    let consumer = version.pacticipant_id;
+    pacticipants::integrate(tx, consumer, provider, now)?;
+    let before = of_version(tx, version.id, provider)?;
+    let content = keep_content(tx, consumer, provider, content, now)?;
+    if before.as_ref().is_some_and(|before| before.content_id == content) {
+        return Ok(Published::Unchanged);
+    }
+    let revision = before.as_ref().map_or(1, |before| before.revision + 1);
+    let made = tx.execute(
+        "INSERT INTO publication (consumer_id, provider_id, version_id, content_id, revision, newest, created_at)
+         VALUES ($1, $2, $3, $4, $5, 1, $6) ON CONFLICT DO NOTHING",
+        params![consumer, provider, version.id, content, revision, now],
+    )?;
+    if made == 0 {
+        // Somebody published for the same version meanwhile: what holds is decided anew.
+        return Err(StoreError::vanished());
+    }
+    if let Some(before) = before {
+        tx.execute("UPDATE publication SET newest = 0 WHERE id = $1", params![before.id])?;
+        return Ok(Published::Changed);
+    }
+    Ok(Published::New)
+}
+
+/// Removes what a version, or every version, published between a pair. The number of revisions removed.
+pub(crate) fn delete(
+    tx: &mut Tx<'_>,
+    consumer: i64,
+    provider: i64,
+    version: Option<i64>,
+    filter: Filter<'_>,
+) -> Result<u64, StoreError> {
+    let (condition, name) = filter.condition();
+    let condition = condition.replace(
+        "= c.main_branch",
+        "= (SELECT main_branch FROM pacticipant WHERE id = $1)",
+    );
+    tx.execute(
+        &format!(
+            "DELETE FROM publication WHERE id IN (SELECT pub.id FROM publication pub WHERE pub.consumer_id = $1 AND pub.provider_id = $2
+             AND CAST($3 AS TEXT) IS NOT NULL AND ($4 = 0 OR pub.version_id = $4) {condition})"
+        ),
+        params![consumer, provider, name, version.unwrap_or(0)],
+    )
+}
+
+/// The newest contract of every integration, by names.
+pub(crate) fn latest_of_all(tx: &mut Tx<'_>, page: Page) -> Result<Vec<Publication>, StoreError> {
+    let (newest, _) = Which::Latest.newest();
+    let newest = newest.replace("{c}", "i.consumer_id").replace("{p}", "i.provider_id");
+    let rows = tx.query(
+        &format!(
+            "SELECT {COLUMNS} FROM integration i CROSS JOIN publication pub {LOOKUPS} WHERE pub.id = ({newest})
+             ORDER BY lower(c.name), c.name, lower(p.name), p.name LIMIT $1 OFFSET $2"
+        ),
+        params![page.size, page.offset()],
+    )?;
+    Ok(rows.iter().map(of).collect())
+}

@@ -1,0 +1,217 @@
+//! Verification results. They belong to a content, and so to every version that publishes it.
+
+use crate::store::{Row, StoreError, Tx, params};
+
+/// The number that the first result gets in URLs; later ones count on.
+const NUMBERS_START_AFTER: i64 = 100;
+
+#[derive(Clone, Debug)]
+pub(crate) struct VerificationResult {
+    pub(crate) number: i64,
+    pub(crate) provider: String,
+    pub(crate) provider_version: String,
+    pub(crate) success: bool,
+    pub(crate) build_url: Option<String>,
+    pub(crate) test_results: Option<String>,
+    pub(crate) verified_by: Option<String>,
+    pub(crate) created_at: i64,
+}
+
+const SELECT: &str =
+    "SELECT r.id, p.name, v.number, r.success, r.build_url, r.test_results, r.verified_by, r.created_at
+    FROM result r JOIN version v ON v.id = r.version_id JOIN pacticipant p ON p.id = v.pacticipant_id";
+
+fn of(row: &Row) -> VerificationResult {
+    VerificationResult {
+        number: row.int(0) + NUMBERS_START_AFTER,
+        provider: row.text(1),
+        provider_version: row.text(2),
+        success: row.bool(3),
+        build_url: row.maybe_text(4),
+        test_results: row.maybe_text(5),
+        verified_by: row.maybe_text(6),
+        created_at: row.int(7),
+    }
+}
+
+/// The number of the result with this id.
+pub(crate) fn number_of(id: i64) -> i64 {
+    id + NUMBERS_START_AFTER
+}
+
+/// What a verifier reports, beside who and of what.
+pub(crate) struct Report<'a> {
+    pub(crate) success: bool,
+    pub(crate) wip: bool,
+    pub(crate) build_url: Option<&'a str>,
+    pub(crate) test_results: Option<&'a str>,
+    pub(crate) verified_by: Option<&'a str>,
+}
+
+/// Keeps a result; it is the latest of this content by this provider version from now on.
+pub(crate) fn add(
+    tx: &mut Tx<'_>,
+    content: i64,
+    version: i64,
+    report: &Report<'_>,
+    now: i64,
+) -> Result<VerificationResult, StoreError> {
+    // Branches and tags that the version gets meanwhile are to have this result, too.
+    tx.hold("version", version)?;
+    let made = tx.one(
+        "INSERT INTO result (content_id, version_id, success, wip, build_url, test_results, verified_by, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id",
+        params![
+            content,
+            version,
+            report.success,
+            report.wip,
+            report.build_url,
+            report.test_results,
+            report.verified_by,
+            now
+        ],
+    )?;
+    let id = made.ok_or_else(StoreError::vanished)?.int(0);
+    tx.execute(
+        "INSERT INTO latest_result (content_id, version_id, result_id, success) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (content_id, version_id) DO UPDATE SET result_id = excluded.result_id, success = excluded.success
+         WHERE excluded.result_id > latest_result.result_id",
+        params![content, version, id, report.success],
+    )?;
+    if report.success {
+        note_success(tx, id)?;
+    }
+    by_number(tx, content, number_of(id))?.ok_or_else(StoreError::vanished)
+}
+
+/// Successes of one result, for each group that its provider version is in.
+const SUCCESSES: &str =
+    "SELECT r.content_id, g.kind, g.name, r.created_at, CASE WHEN r.wip = 1 THEN NULL ELSE r.created_at END AS chosen
+    FROM result r JOIN (
+      SELECT bv.version_id, 'b' AS kind, b.name FROM branch_version bv JOIN branch b ON b.id = bv.branch_id
+      UNION ALL SELECT t.version_id, 't', t.name FROM tag t
+      UNION ALL SELECT v.id, 'a', '' FROM version v) g ON g.version_id = r.version_id";
+
+const KEEP_FIRST: &str = "ON CONFLICT (content_id, kind, name) DO UPDATE SET
+    first_at = CASE WHEN excluded.first_at < first_success.first_at THEN excluded.first_at ELSE first_success.first_at END,
+    first_chosen_at = CASE WHEN first_success.first_chosen_at IS NULL OR excluded.first_chosen_at < first_success.first_chosen_at
+      THEN excluded.first_chosen_at ELSE first_success.first_chosen_at END";
+
+fn note_success(tx: &mut Tx<'_>, result: i64) -> Result<(), StoreError> {
+    tx.execute(
+        &format!(
+            "INSERT INTO first_success (content_id, kind, name, first_at, first_chosen_at) {SUCCESSES} WHERE r.id = $1 {KEEP_FIRST}"
+        ),
+        params![result],
+    )?;
+    Ok(())
+}
+
+/// A version joined a branch or got a tag: its successes are that group's, too.
+pub(super) fn join_group(tx: &mut Tx<'_>, version: i64, kind: &str, name: &str) -> Result<(), StoreError> {
+    tx.execute(
+        &format!(
+            "INSERT INTO first_success (content_id, kind, name, first_at, first_chosen_at)
+             SELECT r.content_id, $2, $3, min(r.created_at), min(CASE WHEN r.wip = 1 THEN NULL ELSE r.created_at END)
+             FROM result r WHERE r.version_id = $1 AND r.success = 1 GROUP BY r.content_id {KEEP_FIRST}"
+        ),
+        params![version, kind, name],
+    )?;
+    Ok(())
+}
+
+/// A branch is gone: nothing was verified by it.
+pub(super) fn forget_group(tx: &mut Tx<'_>, provider: i64, kind: &str, name: &str) -> Result<(), StoreError> {
+    tx.execute(
+        "DELETE FROM first_success WHERE kind = $2 AND name = $3
+         AND content_id IN (SELECT id FROM content WHERE provider_id = $1)",
+        params![provider, kind, name],
+    )?;
+    Ok(())
+}
+
+/// Computes anew when a content was first verified by whom: something it was computed from is gone.
+pub(super) fn refresh_first_successes(tx: &mut Tx<'_>, content: i64) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM first_success WHERE content_id = $1", params![content])?;
+    tx.execute(
+        &format!(
+            "INSERT INTO first_success (content_id, kind, name, first_at, first_chosen_at)
+             SELECT s.content_id, s.kind, s.name, min(s.created_at), min(s.chosen)
+             FROM ({SUCCESSES} WHERE r.content_id = $1 AND r.success = 1) s GROUP BY s.content_id, s.kind, s.name"
+        ),
+        params![content],
+    )?;
+    Ok(())
+}
+
+pub(super) fn refresh_first_successes_of_version(tx: &mut Tx<'_>, version: i64) -> Result<(), StoreError> {
+    for row in tx.query(
+        "SELECT DISTINCT content_id FROM result WHERE version_id = $1",
+        params![version],
+    )? {
+        refresh_first_successes(tx, row.int(0))?;
+    }
+    Ok(())
+}
+
+pub(crate) fn by_number(tx: &mut Tx<'_>, content: i64, number: i64) -> Result<Option<VerificationResult>, StoreError> {
+    let sql = format!("{SELECT} WHERE r.content_id = $1 AND r.id = $2");
+    Ok(tx
+        .one(&sql, params![content, number - NUMBERS_START_AFTER])?
+        .as_ref()
+        .map(of))
+}
+
+/// The last result of a content, by whichever provider version.
+pub(crate) fn latest(tx: &mut Tx<'_>, content: i64) -> Result<Option<VerificationResult>, StoreError> {
+    let sql = format!("{SELECT} WHERE r.id = (SELECT max(l.result_id) FROM latest_result l WHERE l.content_id = $1)");
+    Ok(tx.one(&sql, params![content])?.as_ref().map(of))
+}
+
+/// Removes a result; the one before it becomes the latest.
+pub(crate) fn delete(tx: &mut Tx<'_>, content: i64, number: i64) -> Result<bool, StoreError> {
+    let id = number - NUMBERS_START_AFTER;
+    let sql = "SELECT version_id FROM result WHERE content_id = $1 AND id = $2";
+    let Some(version) = tx.one(sql, params![content, id])?.map(|row| row.int(0)) else {
+        return Ok(false);
+    };
+    tx.execute("DELETE FROM result WHERE id = $1", params![id])?;
+    tx.execute(
+        "DELETE FROM latest_result WHERE content_id = $1 AND version_id = $2",
+        params![content, version],
+    )?;
+    tx.execute(
+        "INSERT INTO latest_result (content_id, version_id, result_id, success)
+         SELECT content_id, version_id, id, success FROM result WHERE content_id = $1 AND version_id = $2 ORDER BY id DESC LIMIT 1",
+        params![content, version],
+    )?;
+    refresh_first_successes(tx, content)?;
+    Ok(true)
+}
+
+/// When a content was first verified with success by versions of a group.
+#[derive(Clone, Debug)]
+pub(crate) struct FirstSuccess {
+    pub(crate) content_id: i64,
+    pub(crate) kind: String,
+    pub(crate) name: String,
+    pub(crate) first_at: i64,
+    pub(crate) first_chosen_at: Option<i64>,
+}
+
+pub(crate) fn first_successes(tx: &mut Tx<'_>, contents: &[i64]) -> Result<Vec<FirstSuccess>, StoreError> {
+    let rows = tx.query_each(
+        "SELECT content_id, kind, name, first_at, first_chosen_at FROM first_success WHERE content_id IN ({ids})",
+        &[],
+        contents,
+    )?;
+    let of = |row: &Row| FirstSuccess {
+        content_id: row.int(0),
+        kind: row.text(1),
+        name: row.text(2),
+        first_at: row.int(3),
+        first_chosen_at: row.maybe_int(4),
+    };
+    Ok(rows.iter().map(of).collect())
+}

@@ -1,0 +1,117 @@
+/// Why the database did not do what was asked.
+#[derive(Debug, thiserror::Error)]
+#[error("{text}")]
+pub struct StoreError {
+    text: String,
+    kind: Kind,
+    #[source]
+    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Database,
+    Conflict,
+    Unreachable,
+    Stopped,
+    Unstorable,
+}
+
+impl StoreError {
+    pub(super) fn database(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            kind: Kind::Database,
+            source: None,
+        }
+    }
+
+    pub(super) fn unreachable(text: impl Into<String>, source: tokio_postgres::Error) -> Self {
+        Self {
+            text: text.into(),
+            kind: Kind::Unreachable,
+            source: Some(Box::new(source)),
+        }
+    }
+
+    pub(super) fn stopped() -> Self {
+        Self {
+            text: "the database is being closed".to_owned(),
+            kind: Kind::Stopped,
+            source: None,
+        }
+    }
+
+    pub(super) fn panicked() -> Self {
+        Self::database("an invariant of the broker was broken; this is a defect")
+    }
+
+    /// What was just written or found is gone: somebody removed it in between.
+    pub(crate) fn vanished() -> Self {
+        let text = "what was just written was removed by another transaction".to_owned();
+        Self {
+            text,
+            kind: Kind::Conflict,
+            source: None,
+        }
+    }
+
+    pub(super) fn unstorable() -> Self {
+        let text = "text with the character U+0000 cannot be stored".to_owned();
+        Self {
+            text,
+            kind: Kind::Unstorable,
+            source: None,
+        }
+    }
+
+    /// What was to be written is no text that a database can hold.
+    pub fn is_unstorable(&self) -> bool {
+        self.kind == Kind::Unstorable
+    }
+
+    /// Another transaction was in the way; trying again may help.
+    pub fn is_conflict(&self) -> bool {
+        self.kind == Kind::Conflict
+    }
+
+    /// The database cannot be reached at this moment.
+    pub fn is_unreachable(&self) -> bool {
+        matches!(self.kind, Kind::Unreachable | Kind::Stopped)
+    }
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        use rusqlite::ErrorCode::{DatabaseBusy, DatabaseLocked, DiskFull};
+        let (text, kind) = match error.sqlite_error_code() {
+            Some(DiskFull) => ("the disk is full: nothing was written".to_owned(), Kind::Database),
+            Some(DatabaseBusy | DatabaseLocked) => ("another process holds the database".to_owned(), Kind::Conflict),
+            _ => ("the database failed".to_owned(), Kind::Database),
+        };
+        Self {
+            text,
+            kind,
+            source: Some(Box::new(error)),
+        }
+    }
+}
+
+impl From<tokio_postgres::Error> for StoreError {
+    fn from(error: tokio_postgres::Error) -> Self {
+        use tokio_postgres::error::SqlState;
+        let conflicts = [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED];
+        let (text, kind) = match error.code() {
+            Some(code) if conflicts.contains(code) => ("another transaction was in the way", Kind::Conflict),
+            Some(code) if *code == SqlState::DISK_FULL => ("the disk of the database is full", Kind::Database),
+            Some(_) => ("the database refused a statement", Kind::Database),
+            None if error.is_closed() => ("the connection to the database was lost", Kind::Unreachable),
+            None => ("the database failed", Kind::Database),
+        };
+        Self {
+            text: text.to_owned(),
+            kind,
+            source: Some(Box::new(error)),
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Where the broker keeps what it knows: one SQLite file, memory, or PostgreSQL.
+//!
+//! A request is one job: a function over one transaction ([`Tx`]). Jobs are synchronous; they run on threads that own their
+//! connection, so that the one home of the SQL (`sql/`) is plain functions. See docs/decisions/0012-the-broker-s-store.md.
+
+mod error;
+mod postgres;
+mod schema;
+mod sqlite;
+mod tx;
+mod value;
+
+use std::path::PathBuf;
+
+use tokio::sync::{mpsc, oneshot};
+
+pub use error::StoreError;
+pub(crate) use tx::Tx;
+pub(crate) use value::{Row, Value, params};
+
+/// How many jobs may wait before senders do.
+const QUEUE: usize = 1024;
+
+/// Which database a broker works on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Database {
+    /// Nothing is kept when the process ends.
+    Memory,
+    /// One file, made when it is not there.
+    Sqlite(PathBuf),
+    /// A PostgreSQL server, as a connection URL or as `key=value` pairs.
+    Postgres(String),
+}
+
+/// Whether what a job wrote is kept.
+pub(crate) enum Settled<O> {
+    Keep(O),
+    Undo(O),
+}
+
+/// A unit of work with its asker.
+trait Job: Send {
+    /// Runs once, or again after a conflict with another transaction. `true`: what was written is to be kept.
+    fn run(&mut self, tx: &mut Tx<'_>) -> Result<bool, StoreError>;
+    /// Hands the outcome to who asked.
+    fn finish(self: Box<Self>, ended: Result<(), StoreError>);
+}
+
+struct Asked<O, F> {
+    work: F,
+    outcome: Option<O>,
+    asker: oneshot::Sender<Result<O, StoreError>>,
+}
+
+impl<O: Send, F: FnMut(&mut Tx<'_>) -> Result<Settled<O>, StoreError> + Send> Job for Asked<O, F> {
+    fn run(&mut self, tx: &mut Tx<'_>) -> Result<bool, StoreError> {
+        let (outcome, keep) = match (self.work)(tx)? {
+            Settled::Keep(outcome) => (outcome, true),
+            Settled::Undo(outcome) => (outcome, false),
+        };
+        self.outcome = Some(outcome);
+        Ok(keep)
+    }
+
+    fn finish(self: Box<Self>, ended: Result<(), StoreError>) {
+        let Self { outcome, asker, .. } = *self;
+        // Who asked may have gone away.
+        let _ = asker.send(ended.and_then(|()| outcome.ok_or_else(StoreError::stopped)));
+    }
+}
+
+type Jobs = mpsc::Sender<Box<dyn Job>>;
+
+/// An opened, migrated database.
+#[derive(Clone)]
+pub(crate) struct Store {
+    reads: Jobs,
+    writes: Jobs,
+}
+
+impl Store {
+    /// Opens the database and brings its tables to the newest form. Call it within a tokio runtime.
+    pub(crate) async fn open(database: &Database) -> Result<Self, StoreError> {
+        match database {
+            Database::Memory => sqlite::open(None).await,
+            Database::Sqlite(path) => sqlite::open(Some(path.clone())).await,
+            Database::Postgres(address) => postgres::open(address).await,
+        }
+    }
+
+    /// Runs `work` on one snapshot of the data; it writes nothing.
+    pub(crate) async fn read<O, F>(&self, work: F) -> Result<O, StoreError>
+    where
+        O: Send + 'static,
+        F: FnMut(&mut Tx<'_>) -> Result<Settled<O>, StoreError> + Send + 'static,
+    {
+        ask(&self.reads, work).await
+    }
+
+    /// Runs `work` in a transaction of its own. When this returns, what it kept survives a killed process. `work` runs again
+    /// when another transaction got in its way.
+    pub(crate) async fn write<O, F>(&self, work: F) -> Result<O, StoreError>
+    where
+        O: Send + 'static,
+        F: FnMut(&mut Tx<'_>) -> Result<Settled<O>, StoreError> + Send + 'static,
+    {
+        ask(&self.writes, work).await
+    }
+}
+
+async fn ask<O, F>(jobs: &Jobs, work: F) -> Result<O, StoreError>
+where
+    O: Send + 'static,
+    F: FnMut(&mut Tx<'_>) -> Result<Settled<O>, StoreError> + Send + 'static,
+{
+    let (asker, answer) = oneshot::channel();
+    let job = Box::new(Asked {
+        work,
+        outcome: None,
+        asker,
+    });
+    jobs.send(job).await.map_err(|_| StoreError::stopped())?;
+    answer.await.map_err(|_| StoreError::stopped())?
+}
+
+/// Runs a job so that its panic is an error of that job alone.
+fn run_guarded(job: &mut dyn Job, tx: &mut Tx<'_>) -> Result<bool, StoreError> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| job.run(tx)))
+        .unwrap_or_else(|_| Err(StoreError::panicked()))
+}

@@ -1,0 +1,191 @@
+//! SQLite: one thread writes, some read, each with a connection of its own.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rusqlite::Connection;
+use rusqlite::types::ValueRef;
+use tokio::sync::mpsc;
+
+use super::schema::{self, Dialect};
+use super::{Job, Jobs, QUEUE, Row, Store, StoreError, Tx, Value, run_guarded};
+
+/// Jobs that share one transaction, and so one wait for the disk.
+const GROUP: usize = 64;
+const READERS: usize = 3;
+const STATEMENTS: usize = 256;
+/// How long another process may hold the file.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+pub(super) async fn open(path: Option<PathBuf>) -> Result<Store, StoreError> {
+    let opening = tokio::task::spawn_blocking(move || open_now(path.as_deref()));
+    opening.await.map_err(|_| StoreError::panicked())?
+}
+
+fn open_now(path: Option<&Path>) -> Result<Store, StoreError> {
+    let mut connection = connect(path)?;
+    migrate(&mut connection)?;
+    let (writes, waiting) = mpsc::channel(QUEUE);
+    start("broker-writer", move || write_loop(&connection, waiting))?;
+    let reads = match path {
+        // One connection is all there is of a database in memory.
+        None => writes.clone(),
+        Some(path) => start_readers(path)?,
+    };
+    Ok(Store { reads, writes })
+}
+
+fn start_readers(path: &Path) -> Result<Jobs, StoreError> {
+    let (reads, waiting) = mpsc::channel(QUEUE);
+    let waiting = Arc::new(Mutex::new(waiting));
+    for _ in 0..READERS {
+        let connection = connect(Some(path))?;
+        let waiting = Arc::clone(&waiting);
+        start("broker-reader", move || read_loop(&connection, &waiting))?;
+    }
+    Ok(reads)
+}
+
+fn start(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), StoreError> {
+    let started = std::thread::Builder::new().name(name.to_owned()).spawn(work);
+    started
+        .map(drop)
+        .map_err(|error| StoreError::database(format!("no thread could be started: {error}")))
+}
+
+fn connect(path: Option<&Path>) -> Result<Connection, StoreError> {
+    let opened = match path {
+        None => Connection::open_in_memory(),
+        Some(path) => Connection::open(path),
+    };
+    let connection = opened.map_err(|error| {
+        let place = path.map_or_else(|| "memory".to_owned(), |path| path.display().to_string());
+        StoreError::database(format!("{place} cannot be opened as a database: {error}"))
+    })?;
+    connection.busy_timeout(PATIENCE)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    // FULL: a commit that was answered is on the disk, even when the machine loses power. Group commit pays for it.
+    connection.execute_batch(
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;
+         PRAGMA cache_size = -8192; PRAGMA mmap_size = 268435456;",
+    )?;
+    Ok(connection)
+}
+
+fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
+    // IMMEDIATE: of two processes that start at once, one waits.
+    let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+    schema::migrate(&mut Tx::sqlite(&transaction), Dialect::Sqlite)?;
+    Ok(transaction.commit()?)
+}
+
+fn read_loop(connection: &Connection, waiting: &Mutex<mpsc::Receiver<Box<dyn Job>>>) {
+    loop {
+        let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).blocking_recv();
+        let Some(mut job) = next else { return };
+        let ended = connection.execute_batch("BEGIN").map_err(StoreError::from);
+        let ended = ended.and_then(|()| run_guarded(job.as_mut(), &mut Tx::sqlite(connection)).map(drop));
+        let closed = connection.execute_batch("ROLLBACK").map_err(StoreError::from);
+        job.finish(ended.and(closed));
+    }
+}
+
+fn write_loop(connection: &Connection, mut waiting: mpsc::Receiver<Box<dyn Job>>) {
+    while let Some(first) = waiting.blocking_recv() {
+        let mut group = vec![first];
+        while group.len() < GROUP {
+            match waiting.try_recv() {
+                Ok(job) => group.push(job),
+                Err(_) => break,
+            }
+        }
+        commit_together(connection, group);
+    }
+}
+
+/// One transaction for the group, one savepoint for each job: one that fails takes nothing of the others with it.
+fn commit_together(connection: &Connection, group: Vec<Box<dyn Job>>) {
+    let mut done: Vec<Box<dyn Job>> = Vec::with_capacity(group.len());
+    for mut job in group {
+        if connection.is_autocommit()
+            && let Err(error) = connection.execute_batch("BEGIN IMMEDIATE")
+        {
+            job.finish(Err(error.into()));
+            continue;
+        }
+        match run_in_savepoint(connection, job.as_mut()) {
+            Ok(()) => done.push(job),
+            Err(error) => {
+                job.finish(Err(error));
+                // A full disk ends the whole transaction: what the others wrote is gone with it.
+                if connection.is_autocommit() {
+                    for lost in done.drain(..) {
+                        lost.finish(Err(StoreError::database(
+                            "the transaction was given up: nothing was written",
+                        )));
+                    }
+                }
+            }
+        }
+    }
+    if connection.is_autocommit() {
+        return;
+    }
+    let committed = connection.execute_batch("COMMIT");
+    if committed.is_err() && !connection.is_autocommit() {
+        // Nothing can be done about a failed rollback; the next BEGIN tells.
+        let _ = connection.execute_batch("ROLLBACK");
+    }
+    let failed = committed.err().map(|error| error.to_string());
+    for job in done {
+        job.finish(match &failed {
+            None => Ok(()),
+            Some(text) => Err(StoreError::database(format!("nothing was written: {text}"))),
+        });
+    }
+}
+
+fn run_in_savepoint(connection: &Connection, job: &mut dyn Job) -> Result<(), StoreError> {
+    connection.prepare_cached("SAVEPOINT job")?.execute([])?;
+    let ran = run_guarded(job, &mut Tx::sqlite(connection));
+    if !matches!(ran, Ok(true)) && !connection.is_autocommit() {
+        connection.prepare_cached("ROLLBACK TO job")?.execute([])?;
+    }
+    if !connection.is_autocommit() {
+        connection.prepare_cached("RELEASE job")?.execute([])?;
+    }
+    ran.map(drop)
+}
+
+pub(super) fn query(connection: &Connection, sql: &str, parameters: &[Value]) -> Result<Vec<Row>, StoreError> {
+    let mut statement = connection.prepare_cached(&numbered(sql))?;
+    let columns = statement.column_count();
+    let mut rows = statement.query(rusqlite::params_from_iter(parameters))?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let values = (0..columns).map(|at| Ok(owned(row.get_ref(at)?)));
+        found.push(Row(values.collect::<Result<_, rusqlite::Error>>()?));
+    }
+    Ok(found)
+}
+
+pub(super) fn execute(connection: &Connection, sql: &str, parameters: &[Value]) -> Result<u64, StoreError> {
+    let mut statement = connection.prepare_cached(&numbered(sql))?;
+    Ok(statement.execute(rusqlite::params_from_iter(parameters))? as u64)
+}
+
+/// `$1` is a name for SQLite, `?1` a number.
+fn numbered(sql: &str) -> String {
+    sql.replace('$', "?")
+}
+
+fn owned(value: ValueRef<'_>) -> Value {
+    match value {
+        ValueRef::Null | ValueRef::Blob(_) => Value::Null,
+        ValueRef::Integer(value) => Value::Int(value),
+        #[expect(clippy::cast_possible_truncation, reason = "no column holds fractions")]
+        ValueRef::Real(value) => Value::Int(value as i64),
+        ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
+    }
+}

@@ -1,0 +1,22 @@
+//! Generators of a body in the order in which they are applied.
+
+use std::collections::BTreeMap;
+
+use contract_model::{Generator, PathExpression, PathToken};
+
+use crate::{Mode, applies};
+
+/// A generator and where it applies.
+pub(super) type Placed<'g> = (&'g PathExpression, &'g Generator);
+
+/// The generators that apply in this mode. Those further in come later, and at one place those that name it most exactly:
+/// the last one stands.
+pub(super) fn placed(generators: &BTreeMap<PathExpression, Generator>, mode: Mode) -> Vec<Placed<'_>> {
+    let exact = |token: &&PathToken| matches!(token, PathToken::Key(_) | PathToken::Index(_));
+    let mut placed: Vec<_> = generators
+        .iter()
+        .filter(|(_, generator)| applies(generator, mode))
+        .collect();
+    placed.sort_by_key(|(path, _)| (path.tokens().len(), path.tokens().iter().filter(exact).count()));
+    placed
+}
