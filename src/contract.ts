@@ -293,7 +293,9 @@ export class Contract {
 
   /** The interactions as they stand, in the form of V4 files: of one kind, or all of them. */
   interactions(kind: InteractionKind | 'All' = 'All'): JsonValue[] {
-    return JSON.parse(unwrap(this.#native.interactions(kind === 'All' ? null : kind))) as JsonValue[]
+    return JSON.parse(
+      unwrap(this.#native.interactions(kind === 'All' ? null : textData('interactions', 'kind', kind))),
+    ) as JsonValue[]
   }
 
   /**

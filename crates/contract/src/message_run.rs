@@ -352,8 +352,8 @@ impl Drop for MessageSession {
 
 fn lines(mismatches: &[Finding]) -> String {
     let lines = mismatches.iter().map(|mismatch| match &mismatch.explanation {
-        Some(explanation) => format!("  {}: {mismatch}\n    {explanation}", mismatch.place()),
-        None => format!("  {}: {mismatch}", mismatch.place()),
+        Some(explanation) => format!("  {}: {mismatch}\n    {explanation}", mismatch.place),
+        None => format!("  {}: {mismatch}", mismatch.place),
     });
     lines.collect::<Vec<_>>().join("\n")
 }

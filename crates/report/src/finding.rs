@@ -18,6 +18,8 @@ pub struct Finding {
     pub part: Part,
     /// The stable code of the kind of difference.
     pub kind: String,
+    /// Where, in words: `$.items[0].id`, `header Content-Type`, `query parameter page[1]`.
+    pub place: String,
     /// The name of a query parameter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parameter: Option<String>,
@@ -162,9 +164,10 @@ impl Finding {
         };
         let path = mismatch.at.customary_path();
         let pointer = path.is_some().then(|| mismatch.at.pointer()).flatten();
-        Self {
+        let mut finding = Self {
             part: Part::of(&mismatch.at),
             kind: mismatch.kind.code().to_owned(),
+            place: String::new(),
             parameter: parameter.map(|name| short(name.to_string())),
             key: key.map(|name| short(name.to_string())),
             index: index.map(|index| index as u64),
@@ -176,7 +179,9 @@ impl Finding {
             sentence,
             brief,
             explanation: mismatch.explanation.map(|text| cut_text(&text, EXPLANATION)),
-        }
+        };
+        finding.place = finding.spelled();
+        finding
     }
 
     /// Whether the sentence names the place, or there is but one such place. Every text asks here.
@@ -191,8 +196,8 @@ impl Finding {
         }
     }
 
-    /// Where: `$.items[0].id`, `header Content-Type`, `query parameter page[1]`.
-    pub fn place(&self) -> String {
+    /// The place in words, from its members.
+    pub(crate) fn spelled(&self) -> String {
         let indexed = |what: &str, name: &str| match self.index {
             Some(index) => format!("{what} {name}[{index}]"),
             None => format!("{what} {name}"),
@@ -216,7 +221,7 @@ impl Finding {
 
     /// The place, unless the sentence names it.
     pub fn untold_place(&self) -> Option<String> {
-        (!self.names_its_place()).then(|| self.place())
+        (!self.names_its_place()).then(|| self.place.clone())
     }
 
     /// The place, where parts are not told apart otherwise.

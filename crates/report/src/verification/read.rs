@@ -183,12 +183,13 @@ fn error(json: &Json) -> Read<InteractionError> {
 }
 
 fn finding(json: &Json) -> Read<Finding> {
-    Ok(Finding {
+    let mut finding = Finding {
         part: member(json, "type", |json| {
             let part = Part::ALL.into_iter().find(|part| json.as_str() == Some(part.name()));
             part.ok_or_else(|| not("a type of mismatches"))
         })?,
         kind: optional(json, "kind", as_text)?.unwrap_or_default(),
+        place: optional(json, "place", as_text)?.unwrap_or_default(),
         parameter: optional(json, "parameter", as_text)?,
         key: optional(json, "key", as_text)?,
         index: json.get("index").and_then(Json::as_u64),
@@ -200,7 +201,11 @@ fn finding(json: &Json) -> Read<Finding> {
         sentence: text_of(json, "mismatch")?,
         brief: None,
         explanation: optional(json, "explanation", as_text)?,
-    })
+    };
+    if finding.place.is_empty() {
+        finding.place = finding.spelled();
+    }
+    Ok(finding)
 }
 
 fn status(json: &Json) -> Read<Status> {

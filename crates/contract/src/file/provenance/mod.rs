@@ -260,7 +260,7 @@ mod tests {
             let contract = ContractBuilder::new("web", "orders").unwrap();
             for description in descriptions {
                 let interaction = contract.upon_receiving(description, Kind::Http, "").unwrap();
-                interaction.with_request("GET", &Json::from("/")).unwrap();
+                interaction.with_request("GET", Json::from("/")).unwrap();
             }
             let writer =
                 serde_json::json!({ "run": { "variables": { "CONTRACT_RUN_ID": run } }, "file": file, "test": test });
