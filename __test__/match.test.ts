@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { Contract, example, type HttpInteraction, type Matcher, match } from 'contract'
+import { Contract, ContractArgumentError, example, type HttpInteraction, type Matcher, match, xml } from 'contract'
 import { exchange, postJson } from './support/exchange.ts'
 
 /** Whether a request with this value in its body passes where the matcher stands. */
@@ -80,6 +80,14 @@ describe('lists and maps', () => {
       [['x'], [{ id: 'a' }, 'x']],
     ],
     ['arrayContaining as arguments', match.arrayContaining(match.int(1), 'x'), [['x', 7]], [['x', 'y']]],
+    [
+      'eachKeyLike',
+      match.eachKeyLike('a', { n: match.int(1), s: 'x' }),
+      [{ a: { n: 2, s: 'y' } }, { b: { n: 3, s: '' }, c: { n: 4, s: 'z' } }],
+      [{ b: { n: 'x', s: '' } }, { b: 1 }],
+    ],
+    ['eachKeyLike by a matcher', match.eachKeyLike('a', match.int(1)), [{ b: 7 }], [{ b: 'x' }]],
+    ['json', match.json('1.0'), [], [1, 2, '1.0']],
     ['eachKeyMatches', match.eachKeyMatches({ a1: 'x' }, match.regex('a1', /[a-z]\d/)), [{ b2: 'x' }], [{ bb: 'x' }]],
     [
       'eachValueMatches',
@@ -93,6 +101,80 @@ describe('lists and maps', () => {
     for (const value of good) expect([value, await accepts(matcher, value)]).toEqual([value, true])
     for (const value of bad) expect([value, await accepts(matcher, value)]).toEqual([value, false])
   })
+})
+
+describe('examples are no larger than anyone needs', () => {
+  const body = (template: unknown) =>
+    new Contract('web', 'users').uponReceiving('x').withRequest('GET', '/').withBody(template)
+  const thousand = { min: 1_000 }
+  test.each<[string, () => unknown]>([
+    ['a list', () => match.eachLike('x', { min: 1e9 })],
+    ['at least', () => match.atLeastLike('x', 1e9)],
+    ['at most', () => match.atMostLike('x', 1e9, 1e9)],
+    ['between', () => match.constrainedArrayLike('x', 1, 1e9, 1e9)],
+    ['examples', () => match.eachLike('x', { examples: 1e9 })],
+    ['lists in lists', () => body(match.eachLike(match.eachLike(match.eachLike('x', thousand), thousand), thousand))],
+    ['large items', () => body(match.eachLike('x'.repeat(100_000), thousand))],
+    ['generated items', () => body(match.eachLike(match.str(undefined, { size: 1_000_000 }), thousand))],
+    ['matcher JSON', () => body({ 'contract:matcher:type': 'type', min: 1e9, value: [1] })],
+    ['elements', () => xml.element('a').each({ min: 1e9 })],
+    [
+      'elements in elements',
+      () => {
+        const inner = xml.element('b', xml.element('c').each(thousand)).each(thousand)
+        return body(xml.element('a', xml.element('d', inner).each(thousand)))
+      },
+    ],
+  ])('%s', (_, make) => {
+    expect(make).toThrow(ContractArgumentError)
+    expect(make).toThrow(/bytes|MiB/)
+    expect(example(match.eachLike('x', { min: 2 }))).toEqual(['x', 'x'])
+  })
+
+  test('the limit can be raised', () => {
+    const list = match.eachLike('x'.repeat(99_997), { min: 50, exampleLimit: 5_000_000 })
+    expect(example(list)).toHaveLength(50)
+    expect(example(match.eachLike(match.eachLike(1, { examples: 3 }), { min: 2 }))).toEqual([
+      [1, 1, 1],
+      [1, 1, 1],
+    ])
+  })
+})
+
+test('a number with a fraction says what accepts both', async () => {
+  const { text } = await exchange(
+    (interaction) =>
+      interaction
+        .withRequest('POST', '/')
+        .withBody({ price: match.float(1.5) })
+        .willRespondWith(204),
+    postJson({ price: 2 }),
+  )
+  expect(text).toContain('to be a decimal number (the rule number takes both)')
+  expect(await accepts(match.number(1.5), 2)).toBe(true)
+})
+
+test('moments as JavaScript and Java send them', async () => {
+  const moments = ['2024-02-29T13:45:00Z', '2024-02-29T13:45:00.123Z', '2024-02-29T13:45:00.123456789+02:00']
+  for (const value of [JSON.parse(JSON.stringify(new Date())), ...moments]) {
+    for (const matcher of [match.datetime(), match.datetime('2024-05-01T10:30:00Z'), match.datetime(new Date())]) {
+      expect([value, await accepts(matcher, value)]).toEqual([value, true])
+    }
+  }
+  for (const value of ['2024-02-29', '2024-02-29T13:45:00', 'yesterday', 0]) {
+    expect([value, await accepts(match.datetime(), value)]).toEqual([value, false])
+  }
+  expect(await accepts(match.datetime('2024-05-01T10:30:00'), '2024-02-29T13:45:00.5')).toBe(true)
+  expect(await accepts(match.time(), '13:45:00.123456')).toBe(true)
+  const strict = match.datetime('2024-05-01T10:30:00Z', { format: "yyyy-MM-dd'T'HH:mm:ssXXX" })
+  expect(await accepts(strict, '2024-02-29T13:45:00.123Z')).toBe(false)
+  // Every version says it, and every tool reads it.
+  const { written } = await exchange(
+    (interaction) => interaction.withRequest('GET', '/').willRespondWith(200).withBody({ at: match.datetime() }),
+    (url) => fetch(url),
+    { specification: 'V2' },
+  )
+  expect(Object.keys(written.response.matchingRules['$.body.at'])).toContain('regex')
 })
 
 describe('texts', () => {

@@ -199,6 +199,9 @@ describe('what cannot be verified is told at once', () => {
   test('a file that is not there', async () => {
     await expect(verifier().addSource('./not-there.json').verify()).rejects.toMatchObject({
       code: 'ERR_CONTRACT_FILE_IO',
+      message:
+        'could not read the contracts in ./not-there.json: No such file or directory; looked up from the working directory ' +
+        `it is ${join(process.cwd(), 'not-there.json')}: give a path from there, or an absolute one`,
     })
   })
 

@@ -39,7 +39,10 @@ export interface ContractOptions {
    * either, `serve` writes none.
    */
   readonly directory?: string | URL | undefined
-  /** `overwrite` begins the file anew, once per process. Default: `merge`. */
+  /**
+   * `overwrite` begins the file anew, once for each run of the tests: workers of Jest, Vitest, Mocha and node:test belong to
+   * one run, and so do all processes with the same CONTRACT_RUN_ID. Default: `merge`.
+   */
   readonly writeMode?: 'merge' | 'overwrite' | undefined
   /** Whether body fields that the contract does not name fail the test. Default: `ignore`. */
   readonly unexpectedFields?: 'ignore' | 'error' | undefined
@@ -51,6 +54,13 @@ export interface ContractOptions {
    * 60000 under node:test, which allows any time.
    */
   readonly timeout?: number | undefined
+  /** Milliseconds to wait for others who write the contract file. Default: 4000. */
+  readonly lockTimeout?: number | undefined
+  /**
+   * Whether interactions that no test defines any more go from the file, where the runner was given to `removeObsolete`.
+   * Default: true, unless CONTRACT_REMOVE_OBSOLETE is `false`.
+   */
+  readonly removeObsolete?: boolean | undefined
 }
 
 /** Bounds of a mock server. A request beyond those of size is refused, which fails the test with an error that names the bound. */
@@ -283,7 +293,9 @@ export class Contract {
 
   /** The interactions as they stand, in the form of V4 files: of one kind, or all of them. */
   interactions(kind: InteractionKind | 'All' = 'All'): JsonValue[] {
-    return JSON.parse(unwrap(this.#native.interactions(kind === 'All' ? null : kind))) as JsonValue[]
+    return JSON.parse(
+      unwrap(this.#native.interactions(kind === 'All' ? null : textData('interactions', 'kind', kind))),
+    ) as JsonValue[]
   }
 
   /**

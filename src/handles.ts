@@ -1,7 +1,9 @@
 // What stands behind the objects that users hold, out of their sight and out of the published types.
+
 import { operationText } from './arguments.js'
 import type { NativeContract, NativeInteraction, NativeServer } from './native/binding.js'
 import { check } from './native/result.js'
+import { writer } from './provenance.js'
 import { runnerTimeout } from './runner.js'
 
 export const contracts = new WeakMap<object, NativeContract>()
@@ -31,5 +33,5 @@ export function apply<I extends object>(
 /** Where a call is made, for the core. */
 export function surroundings(origin = ''): string {
   const directory = process.env.CONTRACT_OUTPUT_DIR || undefined
-  return JSON.stringify({ directory, runnerTimeout: runnerTimeout(), origin })
+  return JSON.stringify({ directory, runnerTimeout: runnerTimeout(), origin, writer: writer() })
 }

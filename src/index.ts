@@ -76,6 +76,8 @@ export type {
   ServerMismatch,
 } from './mismatch.js'
 export type { JournalEntry, MockServer } from './mock-server.js'
+export type { HookRunner, VitestRunner } from './remove-obsolete.js'
+export { JestReporter, removeObsolete } from './remove-obsolete.js'
 export type {
   ContractReport,
   Expectation,

@@ -1,4 +1,4 @@
-import { bodyOptions, bytesData, isBytes, type NamedValues, pairs, refuseCall, xmlData } from './arguments.js'
+import { bodyOptions, bytesData, isBytes, type NamedValues, pairs, readable, refuseCall, xmlData } from './arguments.js'
 import { pathData } from './directory.js'
 import { apply, interactions } from './handles.js'
 import type { JsonObject, JsonValue } from './json.js'
@@ -97,7 +97,7 @@ export abstract class Interaction<P extends Part = Part> {
 
   /** The fields of a form (`application/x-www-form-urlencoded`): text, matchers, or several of them under one name. */
   withFormBody(fields: NamedValues, options?: BodyOptions<P> | string, part?: P): this {
-    return this.#body('with_form_body', { fields: pairs(fields) }, options, part)
+    return this.#body('with_form_body', { fields: readable('withFormBody', () => pairs(fields)) }, options, part)
   }
 
   #body(

@@ -3,6 +3,11 @@ import type { JsonValue } from './json.js'
 interface MismatchBase {
   /** The kind of difference, stable: `not-equal`, `missing`, `unexpected`, `keys`, `length`, `type`, `regex`, … */
   readonly kind: string
+  /**
+   * Where, in one way for all types: `status`, `header X-Id`, `query parameter page[1]`, `$.items[0].id` in a body, `metadata topic`.
+   * The members of the types below have its parts.
+   */
+  readonly place: string
   /** What the contract expects there. */
   readonly expected?: JsonValue
   /** What arrived there. */

@@ -25,6 +25,7 @@ export type Generator<T> = Matcher<T>
 export type Template<T> =
   | T
   | Matcher<T>
+  | Matcher<Infer<T>>
   | (T extends Date
       ? string | Matcher<string>
       : T extends readonly (infer Item)[]
@@ -34,7 +35,10 @@ export type Template<T> =
           : never)
 
 /** The type of a template's example: `Infer<typeof body>`. */
-export type Infer<X> =
+export type Infer<X> = Date extends Extract<X, Date> ? Exclude<InferEach<X>, string> : InferEach<X>
+
+/** Member by member of a union; in a template of a `Date` its text is one of them. */
+type InferEach<X> =
   X extends Matcher<infer T>
     ? T
     : X extends Date

@@ -124,6 +124,12 @@ export declare function createVerification(provider: string, options: string): N
  */
 export declare function endTest(servers: Array<NativeServer>, ending: string): Promise<string | Failure>
 
+/**
+ * Removes what a test file that ran to its end, given as JSON text, wrote earlier and stands for no longer; resolves with the
+ * JSON text of a list of `{ path, description }`.
+ */
+export declare function endTestFile(ended: string): Promise<string | Failure>
+
 /** The example of a template, as JSON text. */
 export declare function exampleOf(template: string): string | Failure
 
@@ -247,6 +253,9 @@ export interface NativeVerified {
 
 /** The pattern for contract files that means what the JavaScript `RegExp` means. */
 export declare function regexFromJavascript(source: string, flags: string): string | Failure
+
+/** The environment variables that tell the run of a test runner that a process belongs to. */
+export declare function runVariables(): Array<string>
 
 /** Gives the log, up to a level that is JSON text, to the one logger of this environment, on its event loop. It goes with the environment. */
 export declare function setLogger(logger: ((arg: NativeLogRecord) => void) | undefined | null, level: string): Failure | null

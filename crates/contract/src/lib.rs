@@ -55,7 +55,10 @@ pub use contract_verifier::{BoxFuture, CallbackError, Report, ReportFormat};
 pub use contract_wire::shown_url;
 pub use ending::{Ending, Late, Mismatched, TestEnd, Verdict, end_test, mismatched_so_far};
 pub use error::{ArgumentError, Refusal};
-pub use file::{FileError, WriteMode, WriteProblem, file_name};
+pub use file::{
+    EndedFile, EndedTest, FileError, RUN_VARIABLES, Removed, RunFacts, TestStatus, WriteMode, WriteProblem, Writer,
+    end_test_file, file_name, removed_text,
+};
 pub use log::{LogLevel, LogRecord, LogSink, log_by_default, log_to_file, log_to_logger, log_to_stderr};
 pub use matchers::{
     Accepted, DEFAULT_EXAMPLE_LIMIT, FormatStyle, Function, Generator, Length, Matcher, MomentExample, Numeric,

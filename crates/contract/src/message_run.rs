@@ -135,7 +135,7 @@ impl ContractBuilder {
             compares: kind == Kind::Sync && options.check_response.unwrap_or(true),
             raises: options.raises.unwrap_or(true),
             timeout: timeout.unwrap_or_else(|| around.timeout()),
-            writing: self.writing_at_the_end(around),
+            writing: self.writing_at_the_end(around)?,
             failures: Mutex::new(vec![None; taken.len()]),
             taken,
             ready,

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 use crate::builder::{ContractBuilder, InteractionBuilder, Kind};
 use crate::error::{ArgumentError, KIND, OPTIONS};
-use crate::file::WriteMode;
+use crate::file::{WriteMode, Writer};
 use crate::message::{Message, option, told};
 use crate::read::{Milliseconds, Seed, Size};
 
@@ -29,6 +29,10 @@ pub struct ContractOptions {
     pub seed: Option<Seed>,
     /// How long a test may take, without end when zero; somewhat less than its runner allows when absent.
     pub timeout: Option<Milliseconds<0>>,
+    /// How long to wait for others who write the contract file; 4 s when absent.
+    pub lock_timeout: Option<Milliseconds<1>>,
+    /// Whether interactions that no test defines any more go from the file; they do when absent.
+    pub remove_obsolete: Option<bool>,
 }
 
 /// What a binding knows of the place where a call is made.
@@ -43,6 +47,8 @@ pub struct TestPlace {
     pub origin: Option<String>,
     /// Who tells of servers that were never stopped, if it is nobody that stops them for certain.
     pub owner: Option<u64>,
+    /// Who writes contract files: the JSON text of a [`Writer`](crate::Writer).
+    pub writer: Option<String>,
 }
 
 /// How long a test may take where neither the user nor the runner says: less than any usual runner allows.
@@ -54,6 +60,12 @@ impl TestPlace {
     /// Reads what a binding has written.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         read(text)
+    }
+
+    pub(crate) fn writer(&self) -> Result<Writer, ArgumentError> {
+        self.writer
+            .as_deref()
+            .map_or_else(|| Ok(Writer::default()), Writer::from_text)
     }
 
     /// A time that ends before the runner gives up: only then its user learns what was waited for.

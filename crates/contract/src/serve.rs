@@ -10,7 +10,7 @@ use tokio::sync::Mutex;
 
 use crate::builder::{ContractBuilder, InteractionBuilder, Kind, Selection, Taken};
 use crate::error::ArgumentError;
-use crate::file::{self, WriteMode, WriteProblem, Writing};
+use crate::file::{self, WriteMode, WriteProblem, Writer, Writing};
 use crate::journal::JournalEntry;
 use crate::options::{ServeOptions, TestPlace};
 use crate::running::Running;
@@ -66,14 +66,18 @@ pub struct MockSession {
     is_verbose: bool,
     /// Known as long as nobody has stopped it.
     running: Option<Running>,
+    writer: Writer,
 }
 
 impl ContractBuilder {
     /// Takes the interactions defined since the last time and serves them. What a refused call would have served is retired:
     /// it is not for the next test.
     pub async fn serve(&self, options: ServeOptions, around: TestPlace) -> Result<MockSession, ServeError> {
-        let prepared = options.server(self).map_err(|error| error.of("serve"));
-        let prepared = prepared.inspect_err(|_| self.retire(Kind::Http))?;
+        let prepared = options
+            .server(self)
+            .and_then(|prepared| Ok((prepared, around.writer()?)));
+        let prepared = prepared.map_err(|error| error.of("serve"));
+        let (prepared, writer) = prepared.inspect_err(|_| self.retire(Kind::Http))?;
         let taken = match &options.only {
             Some(only) => self.take(Selection::Only(only)),
             None if options.all.unwrap_or(false) => self.take(Selection::All(Kind::Http)),
@@ -102,7 +106,8 @@ impl ContractBuilder {
             server,
             contract: self.clone(),
             taken,
-            writing: self.writing_at_the_end(&around),
+            writing: self.writing_at_the_end(&around)?,
+            writer,
             settled: Mutex::default(),
             timeout: chosen.map_or_else(|| around.timeout(), |time| time.0),
             raises: options.raises.unwrap_or(true),
@@ -128,13 +133,21 @@ impl ContractBuilder {
     }
 
     /// Where files go at the end of a test; nowhere unless somebody says so.
-    pub(crate) fn writing_at_the_end(&self, around: &TestPlace) -> Option<Writing> {
+    pub(crate) fn writing_at_the_end(&self, around: &TestPlace) -> Result<Option<Writing>, ArgumentError> {
         let options = self.options();
-        let directory = options.directory.or_else(|| around.directory.clone())?;
-        Some(self.writing(directory, options.write_mode.unwrap_or_default()))
+        let Some(directory) = options.directory.or_else(|| around.directory.clone()) else {
+            return Ok(None);
+        };
+        let mode = options.write_mode.unwrap_or_default();
+        Ok(Some(self.writing(directory, mode, around.writer()?)))
     }
 
-    pub(crate) fn writing(&self, directory: PathBuf, mode: WriteMode) -> Writing {
+    pub(crate) fn writing(&self, directory: PathBuf, mode: WriteMode, mut writer: Writer) -> Writing {
+        let options = self.options();
+        if options.remove_obsolete == Some(false) {
+            // What nobody knows, nobody removes.
+            writer.file = None;
+        }
         Writing {
             directory,
             consumer: self.consumer(),
@@ -142,7 +155,8 @@ impl ContractBuilder {
             specification: self.specification(),
             metadata: self.metadata(),
             mode,
-            lock_timeout: file::LOCK_TIMEOUT,
+            writer,
+            lock_timeout: options.lock_timeout.map_or(file::LOCK_TIMEOUT, |time| time.0),
         }
     }
 
@@ -158,7 +172,7 @@ impl ContractBuilder {
         let options = self.options();
         let directory = directory.or(options.directory).or_else(|| around.directory.clone());
         let mode = mode.or(options.write_mode).unwrap_or_default();
-        let writing = self.writing(directory.unwrap_or_else(|| ".".into()), mode);
+        let writing = self.writing(directory.unwrap_or_else(|| ".".into()), mode, around.writer()?);
         write(&writing, &interactions)
     }
 }
@@ -277,7 +291,7 @@ impl MockSession {
             Some(passed) => self.chosen(passed),
             None => self.chosen(&self.passed(&self.server.outcome())),
         };
-        write(&self.contract.writing(directory, mode), &to_write)
+        write(&self.contract.writing(directory, mode, self.writer.clone()), &to_write)
     }
 
     /// Which interactions were requested, and always as they should be.

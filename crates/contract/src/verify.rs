@@ -20,6 +20,7 @@ pub(crate) use builder::path_of;
 pub use builder::{Kept, VERIFIER_OPTIONS, base_url};
 pub use environment::{Environment, VARIABLES};
 pub use error::VerifyError;
+pub(crate) use memory::user_cache;
 pub(crate) use message_handlers::MessageHandlers;
 pub use operation::{
     AddCustomHeader, AddCustomHeaders, AddSource, AddTransport, Bytes, Disabled, Enabled, Filter, FilterConsumers,

@@ -6,7 +6,7 @@
 
 use std::path::PathBuf;
 
-use contract::{Json, functions, matcher};
+use contract::{ArgumentError, ContractBuilder, Json, functions, matcher, operations};
 
 fn path(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/operations");
@@ -35,19 +35,54 @@ fn outcome(case: &Json) -> (&'static str, Json) {
     let arguments = case.get("arguments").map(Json::to_text).unwrap_or_default();
     match matcher(call, &arguments) {
         Ok(made) => ("gives", made.json().unwrap_or_default()),
-        Err(error) => {
-            let members = [
-                ("code", Some(error.code)),
-                ("operation", error.operation.as_deref()),
-                ("argument", error.argument.as_deref()),
-                ("text", Some(&*error.to_string())),
-            ];
-            let known = members
-                .into_iter()
-                .filter_map(|(name, text)| Some((name, Json::from(text?))));
-            ("refused", Json::Object(known.collect()))
+        Err(error) => ("refused", refusal(&error)),
+    }
+}
+
+fn refusal(error: &ArgumentError) -> Json {
+    let members = [
+        ("code", Some(error.code)),
+        ("operation", error.operation.as_deref()),
+        ("argument", error.argument.as_deref()),
+        ("text", Some(&*error.to_string())),
+    ];
+    let known = members
+        .into_iter()
+        .filter_map(|(name, text)| Some((name, Json::from(text?))));
+    Json::Object(known.collect())
+}
+
+/// What the builder makes of a list of calls: the interactions as V4 files have them, or why it refuses the last one. Calls
+/// before the first interaction, and those that only contracts know, are the contract's.
+fn built(case: &Json) -> (&'static str, Json) {
+    let contract = ContractBuilder::new("web", "orders").unwrap_or_else(|error| panic!("{error}"));
+    let calls = case.get("calls").and_then(Json::as_array).unwrap_or_default();
+    let mut current: Option<contract::InteractionBuilder> = None;
+    for call in calls {
+        let name = call
+            .as_object()
+            .and_then(|call| call.keys().next())
+            .map_or("", |name| name.as_str());
+        let of_contract = matches!(
+            name,
+            "with_specification" | "defaults" | "upon_receiving" | "interaction"
+        );
+        let done = match &current {
+            Some(interaction) if !of_contract => interaction.apply_text(&call.to_text()).map(|()| None),
+            _ => contract.apply_text(&call.to_text(), ""),
+        };
+        match done {
+            Ok(begun) => current = begun.or(current),
+            Err(error) => return ("refused", refusal(&error)),
         }
     }
+    let interactions = contract
+        .interactions_text(None)
+        .unwrap_or_else(|error| panic!("{error}"));
+    (
+        "gives",
+        Json::parse(interactions.as_bytes()).unwrap_or_else(|error| panic!("{error}")),
+    )
 }
 
 fn check(name: &str) {
@@ -64,6 +99,66 @@ fn check(name: &str) {
     for case in cases {
         let (kind, found) = outcome(case);
         assert_eq!(Some(&found), case.get(kind), "{name}: {case}");
+    }
+}
+
+#[test]
+fn builder() {
+    let cases = read("builder");
+    let cases = cases.as_array().unwrap_or_else(|| panic!("a list of cases"));
+    if is_writing() {
+        let written = cases.iter().map(|case| {
+            let known = ["name", "calls"].map(|name| (name, case.get(name).cloned().unwrap_or_default()));
+            Json::Object(known.into_iter().chain([built(case)]).collect())
+        });
+        write("builder", &written.collect::<Vec<_>>());
+        return;
+    }
+    for case in cases {
+        let (kind, found) = built(case);
+        assert_eq!(Some(&found), case.get(kind), "{case}");
+    }
+}
+
+#[test]
+fn every_operation_has_a_case_that_gives_something() {
+    let cases = read("builder");
+    let good = cases
+        .as_array()
+        .unwrap_or_default()
+        .iter()
+        .filter(|case| case.get("gives").is_some());
+    let called: Vec<&str> = good
+        .flat_map(|case| case.get("calls").and_then(Json::as_array).unwrap_or_default())
+        .flat_map(|call| call.as_object().into_iter().flat_map(|call| call.keys()))
+        .map(|name| name.as_str())
+        .collect();
+    for (kind, table) in operations().into_iter().filter(|(kind, _)| *kind != "options") {
+        for (name, _) in table {
+            // Reads a file: its test is beside the files.
+            assert!(name == "with_binary_file" || called.contains(&name), "{kind} {name}");
+        }
+    }
+}
+
+#[test]
+fn the_table_of_calls_is_that_of_the_core() {
+    let list = |names: &[&str]| Json::from(names.iter().map(|name| Json::from(*name)).collect::<Vec<_>>());
+    let rows = operations().into_iter().flat_map(|(kind, table)| {
+        table.into_iter().map(move |(name, arguments)| {
+            let members = [
+                ("of", Json::from(kind)),
+                ("name", name.into()),
+                ("arguments", list(arguments)),
+            ];
+            Json::Object(members.into_iter().collect())
+        })
+    });
+    let table: Vec<_> = rows.collect();
+    if is_writing() {
+        write("calls", &table);
+    } else {
+        assert_eq!(Json::from(table), read("calls"));
     }
 }
 

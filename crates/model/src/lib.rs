@@ -51,7 +51,7 @@ pub use interaction::{
 pub use json::{
     Json, JsonError, JsonErrorKind, JsonKind, Layout, MAX_DEPTH, Number, NumberKind, Object, Text, write_string,
 };
-pub use merge::MergeError;
+pub use merge::{MergeError, identity_text};
 pub use path::{PathError, PathErrorReason, PathExpression, PathToken};
 pub use pattern::portable_pattern;
 pub use query::Query;

@@ -92,41 +92,31 @@ fn unite(older: &mut Object, newer: Object) {
 /// Finds interactions by identity or key without comparing each with each.
 #[derive(Default)]
 struct Finder {
-    by_identity: HashMap<Identity, Vec<usize>>,
+    by_identity: HashMap<String, Vec<usize>>,
     by_key: HashMap<Text, Vec<usize>>,
 }
 
-/// What [`Interaction::is_same_as`] looks at, as texts: equal for those that are the same.
-#[derive(PartialEq, Eq, Hash)]
-struct Identity {
-    kind: Text,
-    description: Text,
-    states: Vec<(Text, String)>,
-    document: Option<String>,
-}
-
-impl Identity {
-    fn of(interaction: &Interaction) -> Self {
-        let parameters = |state: &ProviderState| {
-            if state.parameters.is_empty() {
-                String::new()
-            } else {
-                canonical_text(&state.parameters.clone().into())
-            }
-        };
-        let states = interaction.states.iter();
-        Self {
-            kind: interaction.kind.type_name().into(),
-            description: interaction.description.clone(),
-            states: states.map(|state| (state.name.clone(), parameters(state))).collect(),
-            document: interaction.kind.only_identity().map(canonical_text),
+/// What [`Interaction::is_same_as`] looks at, as one text: the same for those that are the same, and for no others.
+pub fn identity_text(interaction: &Interaction) -> String {
+    let state = |state: &ProviderState| {
+        let mut members = vec![Json::from(state.name.clone())];
+        if !state.parameters.is_empty() {
+            members.push(state.parameters.clone().into());
         }
-    }
+        Json::Array(members)
+    };
+    let parts = vec![
+        interaction.kind.type_name().into(),
+        interaction.description.clone().into(),
+        Json::Array(interaction.states.iter().map(state).collect()),
+        Json::Array(interaction.kind.only_identity().cloned().into_iter().collect()),
+    ];
+    canonical_text(&Json::Array(parts))
 }
 
 impl Finder {
     fn add(&mut self, at: usize, interaction: &Interaction) {
-        self.by_identity.entry(Identity::of(interaction)).or_default().push(at);
+        self.by_identity.entry(identity_text(interaction)).or_default().push(at);
         if let Some(key) = &interaction.key {
             self.by_key.entry(key.clone()).or_default().push(at);
         }
@@ -134,7 +124,7 @@ impl Finder {
 
     /// Takes out the places where the same interaction stands: by identity first, then by key.
     fn take_same(&mut self, wanted: &Interaction) -> Vec<usize> {
-        let mut places = self.by_identity.remove(&Identity::of(wanted)).unwrap_or_default();
+        let mut places = self.by_identity.remove(&identity_text(wanted)).unwrap_or_default();
         places.extend(
             wanted
                 .key

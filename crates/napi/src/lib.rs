@@ -15,6 +15,7 @@ pub mod log;
 pub mod matchers;
 pub mod messages;
 mod promise;
+pub mod provenance;
 pub mod reports;
 pub mod server;
 pub mod verification;

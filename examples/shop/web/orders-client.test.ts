@@ -25,7 +25,7 @@ describe('the orders client', () => {
         lines: match.eachLike({
           sku: match.regex('AB-123', /[A-Z]{2}-\d+/),
           quantity: match.int(2),
-          price: match.float(9.5),
+          price: match.number(9.5),
         }),
       })
 

@@ -21,11 +21,27 @@ enum Kind {
     Locked,
 }
 
+/// The system's reason without its number, and where a relative path was looked up.
+fn reason(path: &Path, error: &std::io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error ").next().unwrap_or_default();
+    if error.kind() != std::io::ErrorKind::NotFound {
+        return text.to_owned();
+    }
+    match std::path::absolute(path) {
+        Ok(whole) if path.is_relative() => format!(
+            "{text}; looked up from the working directory it is {}: give a path from there, or an absolute one",
+            whole.display()
+        ),
+        _ => text.to_owned(),
+    }
+}
+
 impl FileError {
     pub(crate) fn io(path: &Path, task: &str, error: std::io::Error) -> Self {
         Self {
             path: path.to_owned(),
-            message: format!("could not {task} {}: {error}", path.display()),
+            message: format!("could not {task} {}: {}", path.display(), reason(path, &error)),
             kind: Kind::Io,
             source: Some(Box::new(error)),
         }

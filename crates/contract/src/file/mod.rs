@@ -3,22 +3,25 @@
 //! A write locks, reads what others have written, merges by identity, sorts, writes beside and swaps. Readers never see
 //! half a file. What was parsed or printed before is kept, so that one more interaction costs the writing of the bytes.
 
+mod cache;
 mod error;
 mod link;
 mod lock;
+mod provenance;
 pub(crate) mod regular;
 mod replace;
+mod run;
 mod store;
 
-use std::collections::HashSet;
-use std::path::{Path, PathBuf};
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use contract_model::{Object, SpecificationVersion, Text};
 use serde::Deserialize;
 
 pub use error::FileError;
+pub use provenance::{EndedFile, EndedTest, Removed, TestStatus, Writer, end_test_file, removed_text};
+pub use run::{RUN_VARIABLES, RunFacts};
 
 use crate::builder::Taken;
 use crate::error::ArgumentError;
@@ -30,7 +33,7 @@ pub enum WriteMode {
     /// Keep other interactions of the file.
     #[default]
     Merge,
-    /// Begin the file anew, once per process; later writes of the process merge.
+    /// Begin the file anew, once for each run of the tests; later writes of the run, from whichever process, merge.
     Overwrite,
 }
 
@@ -43,6 +46,8 @@ pub(crate) struct Writing {
     pub(crate) specification: SpecificationVersion,
     pub(crate) metadata: Object,
     pub(crate) mode: WriteMode,
+    /// Who writes.
+    pub(crate) writer: Writer,
     /// How long to wait for others who write the file.
     pub(crate) lock_timeout: Duration,
 }
@@ -60,9 +65,6 @@ pub enum WriteProblem {
     #[error(transparent)]
     Argument(#[from] ArgumentError),
 }
-
-/// Files that this process has begun anew.
-static BEGUN: LazyLock<Mutex<HashSet<PathBuf>>> = LazyLock::new(Mutex::default);
 
 /// The file of a pair: `<consumer>-<provider>.json`. Characters that cannot stand in a file name become `_`.
 pub fn file_name(consumer: &str, provider: &str) -> String {
@@ -93,26 +95,19 @@ pub(crate) fn write(writing: &Writing, interactions: &[Taken]) -> Result<PathBuf
         regular::check(&there).map_err(|error| FileError::io(&path, "write", error))?;
     }
     let _lock = lock::Lock::take(&target, writing.lock_timeout)?;
-    let anew = writing.mode == WriteMode::Overwrite && begin_anew(&target);
-    store::write(&target, writing, interactions, anew)?;
+    let anew = writing.mode == WriteMode::Overwrite && run::begins(&target, &writing.writer.run);
+    let marks = store::write(&target, writing, interactions, anew)?;
+    provenance::remember(&target, &writing.writer, &marks);
     Ok(path)
-}
-
-fn begin_anew(path: &Path) -> bool {
-    BEGUN
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .insert(path.to_owned())
 }
 
 #[cfg(test)]
 mod tests {
     use std::path::Path;
-    use std::time::Duration;
 
     use contract_model::{Contract, Json, Object, SpecificationVersion};
 
-    use super::{WriteMode, Writing, file_name, write};
+    use super::{WriteMode, Writer, Writing, file_name, write};
     use crate::{ContractBuilder, Kind};
 
     #[test]
@@ -138,6 +133,7 @@ mod tests {
             specification: SpecificationVersion::V4,
             metadata: Object::new(),
             mode: WriteMode::Merge,
+            writer: Writer::default(),
             lock_timeout: super::LOCK_TIMEOUT,
         }
     }
@@ -225,10 +221,8 @@ mod tests {
         std::fs::write(&path, "4711").unwrap();
         let held = std::fs::File::open(&path).unwrap();
         held.lock().unwrap();
-        let writing = Writing {
-            lock_timeout: Duration::from_millis(1),
-            ..writing(place.path())
-        };
+        let mut writing = writing(place.path());
+        writing.lock_timeout = std::time::Duration::from_millis(1);
         let error = written(&writing, &defining("an order")).unwrap_err();
         assert!(
             error.contains(&format!(
@@ -238,10 +232,7 @@ mod tests {
             "{error}"
         );
         held.unlock().unwrap();
-        let writing = Writing {
-            lock_timeout: super::LOCK_TIMEOUT,
-            ..writing
-        };
+        let writing = Writing { ..writing };
         assert_eq!(
             descriptions(&written(&writing, &defining("an order")).unwrap()),
             ["an order"]

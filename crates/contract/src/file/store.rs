@@ -1,16 +1,16 @@
 //! What is in the files, kept between writes.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs::Metadata;
 use std::io::{IoSlice, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use contract_model::{Contract, Interaction, Layout, Object, SpecificationVersion, Text, file_order};
+use contract_model::{Contract, Interaction, Layout, Object, SpecificationVersion, Text, file_order, identity_text};
 
-use super::{FileError, WriteProblem, Writing, regular, replace};
+use super::{FileError, WriteProblem, Writing, cache, regular, replace};
 use crate::builder::{Taken, duplicate};
 
 /// Files whose content is kept. Beyond that the oldest are forgotten, which costs no more than reading them again.
@@ -45,6 +45,13 @@ impl Entry {
         }
     }
 
+    fn mark(&self) -> Mark {
+        Mark {
+            identity: format!("{:016x}", cache::hash(identity_text(&self.interaction).as_bytes())),
+            content: format!("{:016x}", cache::hash(self.text.as_bytes())),
+        }
+    }
+
     /// Becomes what a test says of the same interaction.
     fn take_over(&mut self, taken: &Taken) -> Result<(), WriteProblem> {
         let new = &taken.interaction;
@@ -71,6 +78,13 @@ impl Entry {
     }
 }
 
+/// Tells an interaction of a file again, and whether it is still the same.
+pub(super) struct Mark {
+    /// The same for those that are the same.
+    pub(super) identity: String,
+    pub(super) content: String,
+}
+
 /// Tells whether a file is the one that was seen last.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Stamp {
@@ -94,7 +108,12 @@ impl Stamp {
 }
 
 /// Merges the interactions into the file. The caller holds the lock.
-pub(super) fn write(path: &Path, writing: &Writing, interactions: &[Taken], anew: bool) -> Result<(), WriteProblem> {
+pub(super) fn write(
+    path: &Path,
+    writing: &Writing,
+    interactions: &[Taken],
+    anew: bool,
+) -> Result<Vec<Mark>, WriteProblem> {
     let content = content_of(path);
     let mut content = content.lock().unwrap_or_else(PoisonError::into_inner);
     if anew {
@@ -104,15 +123,44 @@ pub(super) fn write(path: &Path, writing: &Writing, interactions: &[Taken], anew
     }
     match content
         .merge(path, writing, interactions)
-        .and_then(|version| content.save(path, version))
+        .and_then(|version| Ok(content.save(path, version)?))
     {
-        Ok(()) => Ok(()),
+        Ok(()) if writing.writer.file.is_none() => Ok(Vec::new()),
+        Ok(()) => Ok(content.marks(interactions)),
         Err(problem) => {
             // What is kept may be ahead of the file now.
             *content = Content::default();
             Err(problem)
         }
     }
+}
+
+/// Takes interactions out of the file that are still what they were when they were written, and gives their descriptions.
+/// The caller holds the lock.
+pub(super) fn remove(path: &Path, obsolete: &BTreeSet<(String, String)>) -> Result<Vec<String>, FileError> {
+    let content = content_of(path);
+    let mut content = content.lock().unwrap_or_else(PoisonError::into_inner);
+    content.refresh(path)?;
+    let version = content.contract.specification;
+    content.print(path, version)?;
+    let is_obsolete = |entry: &Entry| {
+        let mark = entry.mark();
+        obsolete.contains(&(mark.identity, mark.content))
+    };
+    let (gone, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut content.entries).into_iter().partition(is_obsolete);
+    content.entries = kept;
+    if gone.is_empty() {
+        return Ok(Vec::new());
+    }
+    let saved = content.save(path, version);
+    if saved.is_err() {
+        *content = Content::default();
+    }
+    saved?;
+    Ok(gone
+        .iter()
+        .map(|entry| entry.interaction.description.to_string())
+        .collect())
 }
 
 fn content_of(path: &Path) -> Arc<Mutex<Content>> {
@@ -232,6 +280,12 @@ impl Content {
                 .map_err(|_| FileError::foreign(path, ("", ""), pair))?;
         }
         self.put(interactions)?;
+        self.print(path, version)?;
+        Ok(version)
+    }
+
+    /// Makes the texts that are not there yet.
+    fn print(&mut self, path: &Path, version: SpecificationVersion) -> Result<(), FileError> {
         for entry in self.entries.iter_mut().filter(|entry| entry.text.is_empty()) {
             let (json, warnings) = entry
                 .interaction
@@ -244,7 +298,13 @@ impl Content {
             json.write_into(Layout::Sorted, 2, &mut text);
             entry.text = text.into();
         }
-        Ok(version)
+        Ok(())
+    }
+
+    /// What tells the interactions again, as they stand in the file.
+    fn marks(&self, interactions: &[Taken]) -> Vec<Mark> {
+        let places = interactions.iter().filter_map(|taken| self.find(&taken.interaction));
+        places.map(|at| self.entries[at].mark()).collect()
     }
 
     /// Takes the interactions in. Costs no more for many than reading them does.
@@ -299,7 +359,7 @@ impl Content {
             .find(|&at| self.entries[at].interaction.is_same_as(wanted))
     }
 
-    fn save(&mut self, path: &Path, version: SpecificationVersion) -> Result<(), WriteProblem> {
+    fn save(&mut self, path: &Path, version: SpecificationVersion) -> Result<(), FileError> {
         let (head, tail) = self.frame(path, version)?;
         let mut parts = Vec::with_capacity(2 * self.entries.len() + 2);
         parts.push(IoSlice::new(head.as_bytes()));

@@ -18,7 +18,7 @@ const OPAQUE: [&str; 5] = ["template", "value", "variants", "element", "children
 const OPTIONS: &str = "options";
 
 /// Members of an object with the text of their values.
-struct Members<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+pub(super) struct Members<'a>(pub(super) Vec<(Cow<'a, str>, &'a RawValue)>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -46,6 +46,11 @@ impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
 #[derive(serde::Deserialize)]
 #[serde(transparent)]
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
+
+/// The members of matcher JSON, the values unread; `None` of what is no object.
+pub(super) fn members(text: &str) -> Option<Members<'_>> {
+    text.starts_with('{').then(|| serde_json::from_str(text).ok()).flatten()
+}
 
 /// Reads the arguments of one function.
 pub(super) fn read<T: DeserializeOwned>(function: &str, arguments: &str) -> Result<T, ArgumentError> {

@@ -1,7 +1,8 @@
 //! Several matchers for one value.
 
-use contract_model::{Json, Object, split_body};
+use contract_model::{Json, Object, split_body, write_string};
 
+use super::arguments::{Members, members};
 use super::expand::{GENERATOR, TYPE, checked, fields, refused, text};
 use super::presets::literal;
 use super::template::Template;
@@ -24,20 +25,61 @@ impl Combine {
     }
 }
 
-/// A value like the template, or null.
+/// A value like the template, or null. What the template holds was checked where it was made, and stays text here.
 pub(super) fn nullable(template: &Template) -> Result<Template, ArgumentError> {
-    let inner = template.json()?;
-    let inner = match inner.as_object() {
-        Some(members) if members.contains_key(TYPE) => inner,
-        // Of the kind that it makes.
-        Some(members) if members.contains_key(GENERATOR) => {
-            let mut members = members.clone();
-            members.insert(TYPE, "type");
-            members.into()
-        }
-        _ => fields([(TYPE, text("type")), ("value", Some(inner))]).into(),
+    let Some(Members(members)) = members(template.text()) else {
+        return Ok(or_null(r#""type""#, "", "", Some(template.text())));
     };
-    combined(Combine::Or, [&inner, &Json::Null])
+    let member = |name| {
+        members
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| value.get())
+    };
+    let attributes = || {
+        let others = members
+            .iter()
+            .filter(|(name, _)| ![TYPE, GENERATOR, "value"].contains(&&**name));
+        let mut text = String::new();
+        for (name, value) in others {
+            text.push(',');
+            write_string(name, &mut text);
+            text.extend([":", value.get()]);
+        }
+        text
+    };
+    match (member(TYPE), member(GENERATOR)) {
+        (None, None) => Ok(or_null(r#""type""#, "", "", Some(template.text()))),
+        (kind, Some(generator)) if kind.is_none_or(|kind| kind.starts_with('"')) => {
+            let attributes = attributes();
+            let beside = format!(r#","{GENERATOR}":{generator}{attributes}"#);
+            Ok(or_null(
+                kind.unwrap_or(r#""type""#),
+                &attributes,
+                &beside,
+                member("value"),
+            ))
+        }
+        (Some(kind @ (r#""include""# | r#""contentType""#)), None) => {
+            let value = member("value").unwrap_or("null");
+            let attributes = format!(r#"{},"value":{value}"#, attributes());
+            Ok(or_null(kind, &attributes, "", Some(value)))
+        }
+        (Some(kind), None) if kind.starts_with('"') => Ok(or_null(kind, &attributes(), "", member("value"))),
+        // A combination, into which null goes.
+        _ => combined(Combine::Or, [&template.json()?, &Json::Null]),
+    }
+}
+
+/// Text of a rule with null beside it.
+fn or_null(kind: &str, attributes: &str, beside: &str, value: Option<&str>) -> Template {
+    let mut made =
+        format!(r#"{{"{TYPE}":[{{"{TYPE}":{kind}{attributes}}},{{"{TYPE}":"null"}}]{beside},"combine":"OR""#);
+    if let Some(value) = value {
+        made.extend([r#","value":"#, value]);
+    }
+    made.push('}');
+    Template::written(made)
 }
 
 /// A value that one of these accepts, or that all accept. The first gives the example.

@@ -40,10 +40,10 @@ pub(super) fn matcher(matcher: &Matcher) -> Result<Template, ArgumentError> {
         Matcher::Int { example, min, max } => int(example.as_ref(), *min, *max),
         Matcher::Float { example, precision } => {
             let digits = precision.map(|size| size.0.into());
-            checked(match example {
-                Some(example) => fields([(TYPE, text("decimal")), ("value", Some(decimal(example)))]),
-                None => generated("decimal", "RandomDecimal", [("digits", digits), ("", None)]),
-            })
+            match example {
+                Some(example) => Ok(exact("decimal", decimal(example))),
+                None => checked(generated("decimal", "RandomDecimal", [("digits", digits), ("", None)])),
+            }
         }
         Matcher::Number {
             example,
@@ -65,10 +65,10 @@ pub(super) fn matcher(matcher: &Matcher) -> Result<Template, ArgumentError> {
             size.map(|size| size.0),
             generator.as_ref().map(|json| &json.0),
         ),
-        Matcher::Bool { example } => checked(match example {
-            Some(example) => fields([(TYPE, text("boolean")), ("value", Some((*example).into()))]),
-            None => generated("boolean", "RandomBoolean", [("", None), ("", None)]),
-        }),
+        Matcher::Bool { example } => match example {
+            Some(example) => Ok(exact("boolean", (*example).into())),
+            None => checked(generated("boolean", "RandomBoolean", [("", None), ("", None)])),
+        },
         Matcher::Uuid { example, format } => {
             let pattern = format.map_or(uuid::EITHER_CASE, uuid::UuidForm::pattern);
             let generated = format.unwrap_or(uuid::UuidForm::Lowercase).generator_format();
@@ -284,6 +284,11 @@ pub(super) fn plain(rule: &str, example: &str) -> Template {
     Template::written(format!(r#"{{"{TYPE}":"{rule}","value":{example}}}"#))
 }
 
+/// A rule of a kind with an example that is of that kind: there is nothing left to check.
+fn exact(rule: &str, example: Json) -> Template {
+    Json::from(fields([(TYPE, text(rule)), ("value", Some(example))])).into()
+}
+
 /// A rule whose example the generator makes.
 fn generated(rule: &str, generator: &str, attributes: [(&str, Option<Json>); 2]) -> Object {
     let [first, second] = attributes;
@@ -303,7 +308,7 @@ fn int(example: Option<&Numeric>, min: Option<i64>, max: Option<i64>) -> Result<
         min.map(Numeric::from).as_ref(),
         max.map(Numeric::from).as_ref(),
     )?;
-    checked(fields([(TYPE, text("integer")), ("value", Some(number_json(example)))]))
+    Ok(exact("integer", number_json(example)))
 }
 
 fn number(
@@ -314,7 +319,7 @@ fn number(
 ) -> Result<Template, ArgumentError> {
     if let Some(example) = example {
         within(example, min, max)?;
-        return checked(fields([(TYPE, text("number")), ("value", Some(number_json(example)))]));
+        return Ok(exact("number", number_json(example)));
     }
     let Some(digits) = precision else {
         let bounds = [("min", min.map(number_json)), ("max", max.map(number_json))];
@@ -372,6 +377,9 @@ fn str(example: Option<&str>, size: Option<u64>, generator: Option<&Json>) -> Re
     if example.is_none() && generator.is_none() {
         let size = [("size", size.map(Json::from)), ("", None)];
         return checked(generated("type", "RandomString", size));
+    }
+    if let (Some(example), None) = (example, generator) {
+        return Ok(exact("type", example.into()));
     }
     let mut made = fields([(TYPE, text("type")), ("value", example.map(Json::from))]);
     beside(&mut made, generator)?;

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use contract_model::{Json, write_string};
 
-use super::expand::{TYPE, allow_empty, beside, checked, fields, plain, refused, text};
+use super::arguments::{Members, members};
+use super::expand::{GENERATOR, TYPE, allow_empty, beside, checked, fields, plain, refused, text};
 use super::template::Template;
 use crate::error::ArgumentError;
 use crate::message::{operation, option, told};
@@ -138,32 +139,10 @@ pub(super) fn each_key_like(key: &str, template: &Template) -> Template {
 
 /// Whether the template itself is a matcher or a generator.
 fn is_matcher(template: &Template) -> bool {
-    let text = template.text().trim_start();
-    text.starts_with('{')
-        && serde_json::from_str::<Keys>(text).is_ok_and(|Keys { matcher, generator }| matcher || generator)
-}
-
-/// The members that tell; the others are passed over.
-#[derive(serde::Deserialize)]
-struct Keys {
-    #[serde(
-        rename = "contract:matcher:type",
-        alias = "pact:matcher:type",
-        default,
-        deserialize_with = "there"
-    )]
-    matcher: bool,
-    #[serde(
-        rename = "contract:generator:type",
-        alias = "pact:generator:type",
-        default,
-        deserialize_with = "there"
-    )]
-    generator: bool,
-}
-
-fn there<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
-    <serde::de::IgnoredAny as serde::Deserialize>::deserialize(deserializer).map(|_| true)
+    members(template.text()).is_some_and(|Members(members)| {
+        let mut names = members.iter().map(|(name, _)| &**name);
+        names.any(|name| [TYPE, GENERATOR, "pact:matcher:type", "pact:generator:type"].contains(&name))
+    })
 }
 
 pub(super) fn each_matches(rule: &str, template: &Template, rules: &[Json]) -> Result<Template, ArgumentError> {

@@ -94,6 +94,10 @@ pub(crate) fn snake(name: &str) -> String {
 /// The known name that was probably meant.
 pub(crate) fn near(name: &str, known: &[&'static str]) -> Option<&'static str> {
     let wanted = snake(name);
+    let is_short = |known: &&&str| wanted.len() > 2 && known.starts_with(&wanted);
+    if let Some(long) = known.iter().find(is_short) {
+        return Some(long);
+    }
     let scored = known
         .iter()
         .map(|known| (strsim::normalized_damerau_levenshtein(&wanted, known), *known));

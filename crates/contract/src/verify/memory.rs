@@ -79,7 +79,7 @@ impl Memory {
     }
 }
 
-fn user_cache(environment: &Environment) -> Option<PathBuf> {
+pub(crate) fn user_cache(environment: &Environment) -> Option<PathBuf> {
     let set = |name: &str| environment.get(name).map(PathBuf::from);
     set("XDG_CACHE_HOME")
         .or_else(|| set("LOCALAPPDATA"))

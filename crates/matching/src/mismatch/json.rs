@@ -7,11 +7,12 @@ use super::{Location, Mismatch, MismatchKind};
 
 impl Serialize for Mismatch {
     /// The customary members `type`, `path`, `key`, `parameter`, `expected`, `actual`, `mismatch`, and ours: `kind`,
-    /// `pointer`, `rule`, `explanation`.
+    /// `place`, `pointer`, `rule`, `explanation`.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("type", self.at.mismatch_type())?;
         map.serialize_entry("kind", self.kind.code())?;
+        map.serialize_entry("place", &self.at.to_string())?;
         match &self.at {
             Location::Query { name, index } => {
                 map.serialize_entry("parameter", name.as_str())?;

@@ -270,7 +270,14 @@ impl fmt::Display for Mismatch {
             MismatchKind::Include { text } => write!(f, "Expected {} to include '{text}'", shown(actual)),
             MismatchKind::Number => write!(f, "Expected {} to be a number", typed(actual)),
             MismatchKind::Integer => write!(f, "Expected {} to be an integer", typed(actual)),
-            MismatchKind::Decimal => write!(f, "Expected {} to be a decimal number", typed(actual)),
+            MismatchKind::Decimal => {
+                write!(f, "Expected {} to be a decimal number", typed(actual))?;
+                // Languages with one kind of number cannot write 2.0: their numbers meet this at some time.
+                match actual {
+                    Some(Json::Number(_)) => f.write_str(" (the rule number takes both)"),
+                    _ => Ok(()),
+                }
+            }
             MismatchKind::Boolean => write!(f, "Expected {} to match a boolean", typed(actual)),
             MismatchKind::Null => write!(f, "Expected {} to be a null value", typed(actual)),
             MismatchKind::Moment { what, format } => {

@@ -27,7 +27,7 @@ async fn the_customary_names_are_serialised() {
     let mismatches = json.get("mismatches").unwrap().as_array().unwrap();
     assert_eq!(
         mismatches[0].to_text(),
-        r#"{"type":"request-mismatch","method":"POST","path":"/orders","interaction":{"index":0,"description":"create an order"},"mismatches":[{"type":"BodyMismatch","kind":"type","path":"$.id","pointer":"/id","expected":7,"actual":"x","rule":{"match":"type"},"mismatch":"Expected 'x' (String) to be the same type as 7 (Integer)"}],"request":{"method":"POST","path":"/orders","headers":{"host":"shop","authorization":"Bearer [redacted]","content-type":"application/json","content-length":"51"},"body":{"id":"x","lines":[{"sku":"b"}],"price":1.50},"bodyLength":51},"count":1}"#
+        r#"{"type":"request-mismatch","method":"POST","path":"/orders","interaction":{"index":0,"description":"create an order"},"mismatches":[{"type":"BodyMismatch","kind":"type","place":"$.id","path":"$.id","pointer":"/id","expected":7,"actual":"x","rule":{"match":"type"},"mismatch":"Expected 'x' (String) to be the same type as 7 (Integer)"}],"request":{"method":"POST","path":"/orders","headers":{"host":"shop","authorization":"Bearer [redacted]","content-type":"application/json","content-length":"51"},"body":{"id":"x","lines":[{"sku":"b"}],"price":1.50},"bodyLength":51},"count":1}"#
     );
     assert_eq!(mismatches[1].get("type").unwrap().as_str(), Some("request-not-found"));
     assert_eq!(

@@ -1,0 +1,239 @@
+// What a refused call leaves behind: nothing that a later test, server or file could meet.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+import { Contract, ContractArgumentError, match, serveAll } from 'contract'
+import { complaint, oddValues } from './support/odd-values.ts'
+import { temporaryDirectory } from './support/temporary.ts'
+import { thrown } from './support/thrown.ts'
+
+const get = async (url: string) => void (await fetch(url))
+const define = (contract: Contract, description: string, path = '/a') =>
+  contract.uponReceiving(description).withRequest('GET', path).willRespondWith(200)
+
+function refused(call: () => unknown): ContractArgumentError {
+  try {
+    call()
+  } catch (error) {
+    expect(error).toBeInstanceOf(ContractArgumentError)
+    return error as ContractArgumentError
+  }
+  throw new Error('the call was not refused')
+}
+
+describe('one mistake does not fail the next test', () => {
+  const mistakes: Readonly<Record<string, (contract: Contract) => unknown>> = {
+    'a definition that breaks off': (contract) => refused(() => define(contract, 'x').withHeader('a b', 'c')),
+    'a definition without request': (contract) => contract.uponReceiving('x'),
+    'an unknown option of serve': (contract) => {
+      define(contract, 'x')
+      return thrown(contract.serve({ prot: 1 } as never, () => {}))
+    },
+    'a promise in place of the function': (contract) => {
+      define(contract, 'x')
+      return thrown(contract.serve(Promise.resolve() as never))
+    },
+    'the same interaction with other content': (contract) => {
+      define(contract, 'x')
+      define(contract, 'x', '/b')
+      return thrown(contract.serve(() => {}))
+    },
+    'an address that is none': (contract) => {
+      define(contract, 'x')
+      return thrown(contract.serve({ host: 'a b' }, () => {}))
+    },
+  }
+
+  test.each(Object.entries(mistakes))('%s', async (_, mistake) => {
+    const directory = temporaryDirectory()
+    const contract = new Contract('web', 'users', { directory })
+    await mistake(contract)
+
+    define(contract, 'y', '/y')
+    await contract.serve(({ url }) => get(`${url}/y`))
+    const path = await contract.writeFile()
+
+    expect(readdirSync(directory)).toEqual(['web-users.json'])
+    const { interactions } = JSON.parse(readFileSync(path, 'utf8'))
+    expect(interactions.map(({ description }: { description: string }) => description)).toEqual(['y'])
+  })
+
+  test('a call that follows a refused one goes on with the definition', async () => {
+    const contract = new Contract('web', 'users')
+    const interaction = define(contract, 'x')
+    refused(() => interaction.withHeader('a b', 'c'))
+    interaction.withHeader('X-A', 'b')
+
+    const answer = await contract.serve(async ({ url }) => (await fetch(`${url}/a`)).headers.get('x-a'))
+
+    expect(answer).toBe('b')
+  })
+
+  test('all that is wrong is told at once, with the places', async () => {
+    const contract = new Contract('web', 'users')
+    for (const name of ['one', 'two']) define(contract, name).setKey(name)
+
+    const error = refused(() => contract.withSpecification('V2'))
+
+    expect(error.message).toMatch(
+      /1\) "one" \(defined at .*definitions\.test\.ts:\d+:\d+\): .*\n {2}2\) "two" \(defined at /,
+    )
+    expect(error).toMatchObject({
+      operation: 'withSpecification',
+      origin: expect.stringContaining('definitions.test.ts'),
+    })
+    expect(contract.specification).toBe('V4')
+  })
+})
+
+describe('nothing to serve', () => {
+  test('is refused', async () => {
+    expect(await thrown(new Contract('web', 'users').serve(() => {}))).toMatchObject({ code: 'ERR_CONTRACT_NOTHING' })
+    expect(await thrown(serveAll([new Contract('web', 'users')], () => {}))).toMatchObject({
+      code: 'ERR_CONTRACT_NOTHING',
+    })
+  })
+
+  test('says that what there was is retired', async () => {
+    const contract = new Contract('web', 'users')
+    define(contract, 'x')
+    await contract.serve(({ url }) => get(`${url}/a`))
+
+    const error = (await thrown(contract.serve(() => {}))) as Error
+
+    expect(error.message).toMatch(/retired.*\{ all: true \}.*\{ only: .*executeTest/)
+    await contract.serve({ all: true }, ({ url }) => get(`${url}/a`))
+  })
+
+  test('a request that an earlier server expected says so', async () => {
+    const contract = new Contract('web', 'users')
+    define(contract, 'x')
+    await contract.serve(({ url }) => get(`${url}/a`))
+    define(contract, 'y', '/y')
+
+    const error = (await thrown(
+      contract.serve(async ({ url }) => {
+        await get(`${url}/y`)
+        await get(`${url}/a`)
+      }),
+    )) as Error
+
+    expect(error.message).toMatch(/GET \/a is what "x" \(defined at .*\) expects, .*retired/)
+  })
+})
+
+describe('options of a contract', () => {
+  test.each([
+    [{ dir: '/tmp' }, 'there is no option dir; did you mean directory?'],
+    [{ writeMode: 'append' }, 'writeMode must be merge or overwrite, got "append"'],
+    [{ seed: 1.5 }, 'seed must be a whole number from 0 to 9007199254740992, got 1.5'],
+    ['V4', 'options must be an object, got string'],
+  ])('%j', (options, text) => {
+    expect(refused(() => new Contract('web', 'users', options as never)).message).toContain(text)
+  })
+})
+
+test('a forgotten await is named', async () => {
+  const contract = new Contract('web', 'users')
+  define(contract, 'x')
+
+  const error = (await thrown(contract.serve(() => {}))) as Error
+
+  expect(error.message).toMatch(/The function given to serve at .* returned no promise, .* is it missing an await\?/)
+})
+
+test('the time-out ends before the runner gives up', async () => {
+  const contract = new Contract('web', 'users')
+  define(contract, 'x')
+
+  const error = (await thrown(contract.serve(() => new Promise(() => {})))) as Error & { timeout: number }
+
+  expect(error.message).toContain('did not finish within 0.9 s. No request had come')
+  expect(error.timeout).toBe(900)
+}, 1000)
+
+test('thousands of headers and parameters are checked each once', () => {
+  const interaction = define(new Contract('web', 'users'), 'x')
+  const message = new Contract('web', 'users').uponReceiving('x', 'Async')
+  for (let number = 0; number < 5_000; number += 1) {
+    interaction
+      .withHeader(`X-${number}`, match.regex('1', /\d/), 'request')
+      .withQueryParameter(`q${number}`, match.int(1))
+    message.withMetadata({ [`m${number}`]: match.int(1) })
+  }
+  interaction.withHeader('X-Last', 'a')
+})
+
+describe('odd values', () => {
+  const interaction = () => new Contract('web', 'users').uponReceiving('x')
+  const calls: Readonly<Record<string, (value: never) => unknown>> = {
+    'new Contract': (value) => [new Contract(value, 'b'), new Contract('a', value)],
+    'options of a contract': (value) => new Contract('a', 'b', value),
+    directory: (value) => new Contract('a', 'b', { directory: value }),
+    uponReceiving: (value) => new Contract('a', 'b').uponReceiving(value),
+    kind: (value) => new Contract('a', 'b').uponReceiving('x', value),
+    interaction: (value) => new Contract('a', 'b').interaction(value),
+    'parts of an interaction': (value) =>
+      new Contract('a', 'b').interaction({ description: 'x', request: value, response: value, states: value }),
+    defaults: (value) => new Contract('a', 'b').defaults(value),
+    'contract.withMetadata': (value) => new Contract('a', 'b').withMetadata(value, value),
+    withSpecification: (value) => new Contract('a', 'b').withSpecification(value),
+    interactions: (value) => new Contract('a', 'b').interactions(value),
+    serve: (value) => new Contract('a', 'b').serve(value, value),
+    serveAll: (value) => serveAll(value, value),
+    verify: (value) => new Contract('a', 'b').verify(value, value, value),
+    given: (value) => [interaction().given(value), interaction().given('x', value)],
+    withRequest: (value) => interaction().withRequest(value, value),
+    willRespondWith: (value) => interaction().willRespondWith(value),
+    withHeader: (value) => interaction().withHeader(value, value, value),
+    withHeaders: (value) => interaction().withHeaders(value),
+    'a header value': (value) => interaction().withHeader('X-A', value),
+    setHeader: (value) => interaction().setHeader('X-A', value),
+    setHeaders: (value) => interaction().setHeaders(value),
+    withQueryParameter: (value) => interaction().withQueryParameter(value, value),
+    withQueryParameters: (value) => interaction().withQueryParameters(value),
+    withCookie: (value) => interaction().withCookie(value, value),
+    withBearerToken: (value) => interaction().withBearerToken(value),
+    withBody: (value) => interaction().withBody(value, value, value),
+    withJsonBody: (value) => interaction().withJsonBody(value),
+    withTextBody: (value) => interaction().withTextBody(value),
+    withXmlBody: (value) => interaction().withXmlBody(value),
+    withFormBody: (value) => interaction().withFormBody(value),
+    withGraphQL: (value) => interaction().withGraphQL(value),
+    withBinaryBody: (value) => interaction().withBinaryBody(value),
+    withMultipart: (value) => [interaction().withMultipart(value), interaction().withMultipart([value])],
+    withMatchingRules: (value) => interaction().withMatchingRules(value),
+    withGenerators: (value) => interaction().withGenerators(value),
+    setComment: (value) => interaction().setComment(value, value),
+    addReference: (value) => interaction().addReference(value, value, value),
+    setKey: (value) => interaction().setKey(value),
+    setPending: (value) => interaction().setPending(value),
+    testName: (value) => interaction().testName(value),
+    times: (value) => interaction().times(value),
+    optional: (value) => interaction().optional(value),
+    executeTest: (value) => interaction().executeTest(value, value),
+    withMetadata: (value) => new Contract('a', 'b').uponReceiving('x', 'Async').withMetadata(value),
+  }
+
+  test.each(Object.entries(calls))('%s', async (_, call) => {
+    const found: string[] = []
+    for (const [what, value] of oddValues) {
+      const problem = await complaint(() => call(value as never))
+      if (problem !== undefined) found.push(`${what}: ${problem}`)
+    }
+    expect(found).toEqual([])
+  })
+})
+
+test('a server that nobody stopped is told at the end of the process', async () => {
+  const { spawnSync } = await import('node:child_process')
+  const script = `
+    const { Contract } = require(${JSON.stringify(join(__dirname, '../dist/index.cjs'))})
+    const contract = new Contract('web', 'users')
+    contract.uponReceiving('x').withRequest('GET', '/a').willRespondWith(200)
+    contract.serve().then(() => {})`
+  const { status, stderr } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' })
+  expect(stderr).toContain('the mock server of web → users')
+  expect(stderr).toContain('was never stopped')
+  expect(status).toBe(0)
+})

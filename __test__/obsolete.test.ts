@@ -1,0 +1,157 @@
+// Tests that are renamed or deleted leave nothing in the contract file; and a file is begun anew once for a run.
+import { rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, jest, test } from '@jest/globals'
+import { type Project, project } from './support/project.ts'
+
+jest.setTimeout(120_000)
+
+const checkout = dirname(dirname(require.resolve('contract')))
+
+/** A test file; each test writes what it is called. */
+const tests = (...names: readonly string[]) =>
+  `const { write } = require('./consumer.js')\n${names.map((name) => one(name)).join('\n')}`
+const one = (name: string, ...descriptions: readonly string[]) =>
+  `test(${JSON.stringify(name)}, async () => {
+    for (const description of ${JSON.stringify(descriptions.length > 0 ? descriptions : [name])}) await write(description)
+  })`
+
+const runner = {
+  jest: {
+    files: { 'obsolete.cjs': `module.exports = require(${JSON.stringify(require.resolve('contract'))}).JestReporter` },
+    preface: '',
+    run: (project: Project, ...args: readonly string[]) =>
+      project.run([
+        join(checkout, 'node_modules', 'jest', 'bin', 'jest.js'),
+        `--rootDir=${project.folder}`,
+        '--reporters=default',
+        `--reporters=${join(project.folder, 'obsolete.cjs')}`,
+        ...args,
+      ]),
+    only: ['-t', 'a2'],
+  },
+  'node:test': {
+    files: {
+      'obsolete.cjs': `
+        const { beforeEach, afterEach, after } = require('node:test')
+        require(${JSON.stringify(require.resolve('contract'))}).removeObsolete({ beforeEach, afterEach, after })`,
+    },
+    preface: "const { test } = require('node:test')\n",
+    run: (project: Project, ...args: readonly string[]) => project.run(['--require=./obsolete.cjs', ...args, '--test']),
+    only: ['--test-name-pattern=a2'],
+  },
+} as const
+
+describe.each(['jest', 'node:test'] as const)('in %s', (name) => {
+  const { files, preface, run, only } = runner[name]
+  const begun = () => {
+    const made = project({
+      ...files,
+      'a.test.js': preface + tests('a1', 'a2', 'a3'),
+      'b.test.js': preface + tests('b1', 'a3'),
+    })
+    const output = run(made)
+    expect([made.descriptions(), output]).toEqual([['a1', 'a2', 'a3', 'b1'], expect.not.stringContaining('removed')])
+    return made
+  }
+
+  test('what a test no longer defines goes, and what another file defines stays', () => {
+    const made = begun()
+    made.write('a.test.js', `${preface + tests('a2')}\n${one('a1', 'new')}\n${one('a3', 'other')}`)
+
+    const output = run(made)
+
+    expect(made.descriptions()).toEqual(['a2', 'a3', 'b1', 'new', 'other'])
+    expect(output).toMatch(/contract: removed "a1" from .*web-users\.json: no test defines it any more/)
+  })
+
+  test('what a deleted file defined goes', () => {
+    const made = begun()
+    rmSync(join(made.folder, 'b.test.js'))
+
+    run(made)
+
+    expect(made.descriptions()).toEqual(['a1', 'a2', 'a3'])
+  })
+
+  test('skipped and failed tests keep theirs, and in a run of some tests nothing goes', () => {
+    const made = begun()
+    made.write(
+      'a.test.js',
+      `${preface}const { write } = require('./consumer.js')
+      test.skip('a1', () => write('a1'))
+      test('a2', () => write('new'))
+      test('a3', async () => { await write('another'); throw new Error('failed') })`,
+    )
+
+    run(made, ...only)
+    expect(made.descriptions()).toEqual(['a1', 'a2', 'a3', 'b1', 'new'])
+    run(made)
+    expect(made.descriptions()).toEqual(['a1', 'a3', 'another', 'b1', 'new'])
+  })
+
+  test('nothing goes where somebody says so', () => {
+    const made = begun()
+    made.write('a.test.js', `${preface + tests('a2')}\n${one('a1', 'new')}`)
+    process.env.CONTRACT_REMOVE_OBSOLETE = 'false'
+    try {
+      run(made)
+    } finally {
+      delete process.env.CONTRACT_REMOVE_OBSOLETE
+    }
+
+    expect(made.descriptions()).toEqual(['a1', 'a2', 'a3', 'b1', 'new'])
+  })
+})
+
+test('in Jest a renamed test takes what it wrote along', () => {
+  const { files, run } = runner.jest
+  const made = project({ ...files, 'a.test.js': tests('old name', 'stays') })
+  run(made)
+  made.write('a.test.js', tests('new name', 'stays'))
+
+  run(made)
+
+  expect(made.descriptions()).toEqual(['new name', 'stays'])
+})
+
+describe('overwrite', () => {
+  const files = Object.fromEntries(['a', 'b', 'c'].map((name) => [`${name}.test.js`, tests(`${name}1`, `${name}2`)]))
+  const all = ['a1', 'a2', 'b1', 'b2', 'c1', 'c2']
+
+  test('begins the file anew once for all workers of Jest', () => {
+    const made = project(files)
+    const jestFile = join(checkout, 'node_modules', 'jest', 'bin', 'jest.js')
+    for (const [number, args] of [['-w=3'], ['-w=3'], ['--runInBand']].entries()) {
+      made.write('a.test.js', tests(`a1`, `a2`, `of run ${number}`))
+      const output = made.run([jestFile, `--rootDir=${made.folder}`, ...args], { MODE: 'overwrite' })
+      expect([output, made.descriptions()]).toEqual([expect.stringContaining('7 passed'), [...all, `of run ${number}`]])
+    }
+  })
+
+  test('begins the file anew once for all processes of node:test', () => {
+    const made = project(
+      Object.fromEntries(
+        Object.entries(files).map(([name, text]) => [name, `const { test } = require('node:test')\n${text}`]),
+      ),
+    )
+    for (const number of [1, 2]) {
+      made.write('a.test.js', `const { test } = require('node:test')\n${tests('a1', 'a2', `of run ${number}`)}`)
+      made.run(['--test'], { MODE: 'overwrite' })
+      expect(made.descriptions()).toEqual([...all, `of run ${number}`])
+    }
+  })
+
+  test('belongs to whom CONTRACT_RUN_ID names', () => {
+    const made = project({ 'one.js': "require('./consumer.js').write(process.argv[2])" })
+    for (const [run, description] of [
+      ['1', 'a'],
+      ['1', 'b'],
+      ['2', 'c'],
+      ['2', 'd'],
+    ] as const) {
+      made.run(['one.js', description], { MODE: 'overwrite', CONTRACT_RUN_ID: run })
+    }
+    expect(made.descriptions()).toEqual(['c', 'd'])
+  })
+})

@@ -1,0 +1,50 @@
+// Small projects whose tests write a contract, run by real test runners.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { temporaryDirectory } from './temporary.ts'
+
+/** `write(description)` is a consumer's test; `contract` says how. */
+export const consumer = `
+  const { Contract } = require(${JSON.stringify(require.resolve('contract'))})
+  const contract = new Contract('web', 'users', { directory: __dirname + '/contracts', writeMode: process.env.MODE || 'merge' })
+  exports.write = async (description) => {
+    contract.uponReceiving(description).withRequest('GET', '/' + encodeURI(description)).willRespondWith(200)
+    await contract.serve(({ url }) => fetch(url + '/' + encodeURI(description)))
+  }`
+
+export interface Project {
+  readonly folder: string
+  write(name: string, text: string): void
+  /** Runs a program of Node; gives what it prints. */
+  run(args: readonly string[], env?: Readonly<Record<string, string>>): string
+  /** What is in the contract file. */
+  descriptions(): string[]
+}
+
+/** A project with `consumer.js` and a cache of its own. */
+export function project(files: Readonly<Record<string, string>>): Project {
+  const folder = temporaryDirectory()
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
+  mkdirSync(join(folder, 'node_modules'))
+  for (const [name, text] of Object.entries({ 'package.json': '{}', 'consumer.js': consumer, ...files }))
+    write(name, text)
+  return {
+    folder,
+    write,
+    run(args, env = {}) {
+      // This process is a worker of a runner itself, which is nothing to the one that is started.
+      const { JEST_WORKER_ID, NODE_TEST_CONTEXT, ...own } = process.env
+      const run = spawnSync(process.execPath, args, {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { ...own, FORCE_COLOR: '0', CI: 'true', ...env },
+      })
+      return run.stdout + run.stderr
+    },
+    descriptions() {
+      const { interactions } = JSON.parse(readFileSync(join(folder, 'contracts', 'web-users.json'), 'utf8'))
+      return interactions.map(({ description }: { description: string }) => description)
+    },
+  }
+}

@@ -1,0 +1,373 @@
+//! Which test file wrote which interaction, so that those of tests that are gone can go.
+//!
+//! A list beside no contract file but in the cache ([`super::cache`]), a line for each writing, under the lock of the contract
+//! file. Without it nothing is known, and nothing is removed.
+
+mod decide;
+
+use std::collections::HashMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+pub use decide::{EndedTest, TestStatus};
+
+use super::run::RunFacts;
+use super::store::{self, Mark};
+use super::{FileError, LOCK_TIMEOUT, cache, link, lock, regular};
+use crate::error::{ArgumentError, OPTIONS};
+use decide::{Ended, Record, decide};
+
+/// Who writes: the run, and the test as far as it is known.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Writer {
+    /// What tells the run.
+    pub run: RunFacts,
+    /// The test file, absolute; nothing is remembered without it.
+    pub file: Option<String>,
+    /// The full name of the test.
+    pub test: Option<String>,
+}
+
+impl Writer {
+    /// Reads it from JSON text.
+    pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
+        serde_json::from_str(text).map_err(|error| ArgumentError::new(OPTIONS, format!("who writes: {error}")))
+    }
+}
+
+/// A test file that ran to its end.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct EndedFile {
+    /// What tells the run.
+    pub run: RunFacts,
+    /// The test file, as when it wrote.
+    pub file: String,
+    /// The tests that are known, and how they went.
+    pub tests: Vec<EndedTest>,
+    /// Whether these are all tests of the file.
+    pub complete: bool,
+    /// Whether only some tests were chosen, or not all of the chosen came to their turn.
+    pub partial: bool,
+}
+
+/// An interaction that was removed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Removed {
+    /// The contract file.
+    pub path: PathBuf,
+    /// What it was, in words.
+    pub description: String,
+}
+
+/// A list longer than this is written anew without what is outdated.
+const LONG: u64 = 1 << 20;
+
+/// Larger lists than this are not ours.
+const LARGEST: u64 = 64 << 20;
+
+impl EndedFile {
+    /// Reads it from JSON text.
+    pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
+        serde_json::from_str(text)
+            .map_err(|error| ArgumentError::new(OPTIONS, format!("the end of a test file: {error}")))
+    }
+}
+
+/// Remembers who wrote these. The caller holds the lock of the contract file. What cannot be remembered is no reason to fail.
+pub(super) fn remember(path: &Path, writer: &Writer, marks: &[Mark]) {
+    let Some(file) = &writer.file else { return };
+    let (Some(list), Some(index)) = (cache::file(path, "wrote"), cache::file(Path::new(file), "tests")) else {
+        return;
+    };
+    let run = writer.run.name();
+    let records = marks.iter().map(|mark| Record {
+        file: file.clone(),
+        test: writer.test.clone(),
+        run: run.clone(),
+        identity: mark.identity.clone(),
+        content: mark.content.clone(),
+    });
+    let is_new = !contracts_of(&index).iter().any(|known| known == path);
+    let remembered = append(&list, &lines(records)).and_then(|length| {
+        if length > LONG {
+            cache::write(&list, lines(read(&list).into_iter()).as_bytes())?;
+        }
+        match path.to_str().filter(|_| is_new) {
+            Some(path) => append(&index, &format!("{path}\n")).map(drop),
+            None => Ok(()),
+        }
+    });
+    if let Err(error) = remembered {
+        tracing::debug!(target: "contract::file", "who wrote {} is not remembered: {error}", path.display());
+    }
+}
+
+/// The JSON text of the list.
+pub fn removed_text(removed: &[Removed]) -> String {
+    crate::serve::to_text(&removed)
+}
+
+/// Removes the interactions that the test file wrote in earlier runs and stands for no longer, and says which.
+pub fn end_test_file(ended: &EndedFile) -> Result<Vec<Removed>, FileError> {
+    tokio::task::block_in_place(|| end(ended))
+}
+
+fn end(ended: &EndedFile) -> Result<Vec<Removed>, FileError> {
+    let mut removed = Vec::new();
+    let Some(index) = cache::file(Path::new(&ended.file), "tests") else {
+        return Ok(removed);
+    };
+    let mut tests: HashMap<&str, TestStatus> = HashMap::new();
+    for test in &ended.tests {
+        let worst = tests.entry(&test.name).or_insert(test.status);
+        *worst = test.status.max(*worst);
+    }
+    let run = ended.run.name();
+    let ended = Ended {
+        file: &ended.file,
+        run: &run,
+        is_partial: ended.partial,
+        tests,
+        is_complete: ended.complete,
+    };
+    for path in contracts_of(&index) {
+        removed.extend(settle(&path, &ended, LOCK_TIMEOUT)?);
+    }
+    Ok(removed)
+}
+
+fn settle(path: &Path, ended: &Ended<'_>, lock_timeout: Duration) -> Result<Vec<Removed>, FileError> {
+    let Some(list) = cache::file(path, "wrote") else {
+        return Ok(Vec::new());
+    };
+    // A directory that is gone has nothing to lock and nothing to remove.
+    if !path.is_file() {
+        return Ok(Vec::new());
+    }
+    let target = link::target(path).map_err(|error| FileError::io(path, "follow the link", error))?;
+    let _lock = lock::Lock::take(&target, lock_timeout)?;
+    let records = read(&list);
+    let count = records.len();
+    let verdict = decide(records, ended, |file| Path::new(file).exists());
+    if verdict.kept.len() == count {
+        return Ok(Vec::new());
+    }
+    let removed = if verdict.obsolete.is_empty() {
+        Vec::new()
+    } else {
+        store::remove(&target, &verdict.obsolete)?
+    };
+    if let Err(error) = cache::write(&list, lines(verdict.kept.into_iter()).as_bytes()) {
+        tracing::debug!(target: "contract::file", "what {} holds is not remembered: {error}", list.display());
+    }
+    Ok(removed
+        .into_iter()
+        .map(|description| Removed {
+            path: path.to_owned(),
+            description,
+        })
+        .collect())
+}
+
+/// The latest record of each file and interaction, in the order of their first.
+fn read(list: &Path) -> Vec<Record> {
+    let text = regular::read(list, LARGEST).unwrap_or_default();
+    let mut places: HashMap<(String, String), usize> = HashMap::new();
+    let mut records: Vec<Record> = Vec::new();
+    for line in text.split(|byte| *byte == b'\n') {
+        // Half a line is what a killed process leaves.
+        let Ok(record) = serde_json::from_slice::<Record>(line) else {
+            continue;
+        };
+        match places.entry((record.file.clone(), record.identity.clone())) {
+            std::collections::hash_map::Entry::Occupied(place) => records[*place.get()] = record,
+            std::collections::hash_map::Entry::Vacant(place) => {
+                place.insert(records.len());
+                records.push(record);
+            }
+        }
+    }
+    records
+}
+
+fn lines(records: impl Iterator<Item = Record>) -> String {
+    let mut text = String::new();
+    for record in records {
+        if let Ok(line) = serde_json::to_string(&record) {
+            text.push_str(&line);
+            text.push('\n');
+        }
+    }
+    text
+}
+
+fn contracts_of(index: &Path) -> Vec<PathBuf> {
+    let text = regular::read(index, LARGEST).unwrap_or_default();
+    let mut paths: Vec<PathBuf> = String::from_utf8_lossy(&text).lines().map(PathBuf::from).collect();
+    paths.sort();
+    paths.dedup();
+    paths
+}
+
+/// Adds lines in one go, and gives the length of the file then.
+fn append(path: &Path, lines: &str) -> std::io::Result<u64> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    let mut options = std::fs::OpenOptions::new();
+    let (mut file, metadata) = regular::open(path, options.create(true).append(true))?;
+    file.write_all(lines.as_bytes())?;
+    Ok(metadata.len() + lines.len() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use contract_model::{Contract, Json, Object, SpecificationVersion};
+
+    use super::{EndedFile, Writer, end};
+    use crate::file::{WriteMode, Writing, write};
+    use crate::{ContractBuilder, Kind};
+
+    /// A project with a cache of its own, and the contract file of a pair in it.
+    struct Project(tempfile::TempDir);
+
+    impl Project {
+        fn new() -> Self {
+            let place = tempfile::tempdir().unwrap();
+            std::fs::create_dir(place.path().join("node_modules")).unwrap();
+            Self(place)
+        }
+
+        fn file(&self, name: &str) -> String {
+            let path = self.0.path().canonicalize().unwrap().join(name);
+            std::fs::write(&path, "").unwrap();
+            path.display().to_string()
+        }
+
+        /// In that run, the test of that file writes interactions.
+        fn write(&self, run: &str, file: &str, test: &str, descriptions: &[&str]) {
+            self.write_as(WriteMode::Merge, run, file, test, descriptions);
+        }
+
+        fn write_as(&self, mode: WriteMode, run: &str, file: &str, test: &str, descriptions: &[&str]) {
+            let contract = ContractBuilder::new("web", "orders").unwrap();
+            for description in descriptions {
+                let interaction = contract.upon_receiving(description, Kind::Http, "").unwrap();
+                interaction.with_request("GET", Json::from("/")).unwrap();
+            }
+            let writer =
+                serde_json::json!({ "run": { "variables": { "CONTRACT_RUN_ID": run } }, "file": file, "test": test });
+            let writing = Writing {
+                directory: self.0.path().join("contracts"),
+                consumer: "web".into(),
+                provider: "orders".into(),
+                specification: SpecificationVersion::V4,
+                metadata: Object::new(),
+                mode,
+                writer: Writer::from_text(&writer.to_string()).unwrap(),
+                lock_timeout: crate::file::LOCK_TIMEOUT,
+            };
+            write(&writing, &contract.writable().unwrap()).unwrap();
+        }
+
+        /// In that run, the file has ended; tests by name and status. Gives what is in the contract file then.
+        fn end(&self, run: &str, file: &str, tests: &[(&str, &str)]) -> Vec<String> {
+            let tests: Vec<_> = tests
+                .iter()
+                .map(|(name, status)| serde_json::json!({ "name": name, "status": status }))
+                .collect();
+            let ended = serde_json::json!({ "run": { "variables": { "CONTRACT_RUN_ID": run } }, "file": file, "tests": tests, "complete": true });
+            end(&EndedFile::from_text(&ended.to_string()).unwrap()).unwrap();
+            self.descriptions()
+        }
+
+        fn path(&self) -> std::path::PathBuf {
+            self.0.path().join("contracts/web-orders.json")
+        }
+
+        fn descriptions(&self) -> Vec<String> {
+            let contract = Contract::read(&std::fs::read(self.path()).unwrap()).unwrap().contract;
+            let list = contract.interactions.iter();
+            list.map(|interaction| interaction.description.to_string()).collect()
+        }
+    }
+
+    const PASSED: &[(&str, &str)] = &[("t", "passed")];
+
+    #[test]
+    fn a_renamed_interaction_goes_at_the_end_of_its_test_file() {
+        let project = Project::new();
+        let (a, b) = (project.file("a.test.ts"), project.file("b.test.ts"));
+        project.write("1", &a, "t", &["old", "both", "stays"]);
+        project.write("1", &b, "t", &["both", "of b"]);
+        assert_eq!(project.end("1", &a, PASSED), ["both", "of b", "old", "stays"]);
+        project.write("2", &a, "t", &["new", "stays"]);
+        assert_eq!(project.end("2", &a, PASSED), ["both", "new", "of b", "stays"]);
+        // Nothing is left to go, and the next run finds the same.
+        assert_eq!(
+            project.end("3", &a, &[("t", "skipped")]),
+            ["both", "new", "of b", "stays"]
+        );
+        assert_eq!(project.end("3", &b, &[]), ["new", "stays"]);
+    }
+
+    #[test]
+    fn what_somebody_else_has_changed_stays() {
+        let project = Project::new();
+        let a = project.file("a.test.ts");
+        project.write("1", &a, "t", &["changed", "ours"]);
+        let text = std::fs::read_to_string(project.path()).unwrap();
+        std::fs::write(project.path(), text.replacen("\"/\"", "\"/changed\"", 1)).unwrap();
+        assert_eq!(project.end("2", &a, PASSED), ["changed"]);
+    }
+
+    #[test]
+    fn deleted_test_files_stand_for_nothing() {
+        let project = Project::new();
+        let (a, b) = (project.file("a.test.ts"), project.file("b.test.ts"));
+        project.write("1", &a, "t", &["of a"]);
+        project.write("1", &b, "t", &["of b"]);
+        std::fs::remove_file(&b).unwrap();
+        project.write("2", &a, "t", &["of a"]);
+        assert_eq!(project.end("2", &a, PASSED), ["of a"]);
+    }
+
+    #[test]
+    fn a_file_is_begun_anew_once_for_each_run() {
+        let project = Project::new();
+        let a = project.file("a.test.ts");
+        project.write("1", &a, "t", &["old"]);
+        for description in ["first", "second"] {
+            project.write_as(WriteMode::Overwrite, "2", &a, "t", &[description]);
+        }
+        assert_eq!(project.descriptions(), ["first", "second"]);
+        project.write_as(WriteMode::Overwrite, "3", &a, "t", &["third"]);
+        assert_eq!(project.descriptions(), ["third"]);
+    }
+
+    #[test]
+    fn a_list_that_is_broken_or_long_is_no_hindrance() {
+        let project = Project::new();
+        let a = project.file("a.test.ts");
+        project.write("1", &a, "t", &["old"]);
+        let path = project.path().canonicalize().unwrap();
+        let list = crate::file::cache::file(&path, "wrote").unwrap();
+        let mut text = std::fs::read_to_string(&list).unwrap();
+        text.push_str("{\"file\": \"half a li");
+        text.push_str(&"\n".repeat(2 << 20));
+        std::fs::write(&list, text).unwrap();
+        project.write("2", &a, "t", &["new"]);
+        assert!(std::fs::metadata(&list).unwrap().len() < 1000);
+        assert_eq!(project.end("2", &a, PASSED), ["new"]);
+        std::fs::write(&list, b"\xff\x00").unwrap();
+        assert_eq!(project.end("3", &a, PASSED), ["new"]);
+        assert!(Path::new(&a).exists());
+    }
+}

@@ -1,0 +1,149 @@
+//! Which run of a test runner a process belongs to: with several workers, a file is begun anew once for all of them.
+
+use std::collections::BTreeMap;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::{LazyLock, Mutex, PoisonError};
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use super::cache;
+
+/// Variables of test runners that say that a process is one of their workers, and what names the run for all of them.
+pub const RUN_VARIABLES: [&str; 6] = [
+    "CONTRACT_RUN_ID",
+    "JEST_WORKER_ID",
+    "VITEST_POOL_ID",
+    "VITEST_WORKER_ID",
+    "MOCHA_WORKER_ID",
+    "NODE_TEST_CONTEXT",
+];
+
+/// What a process can say about the run that it belongs to.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct RunFacts {
+    /// Those of [`RUN_VARIABLES`] that are set.
+    pub variables: BTreeMap<String, String>,
+    /// Whether the process has a channel to the one that started it.
+    pub channel: bool,
+    /// The number of the process that started it.
+    pub parent: Option<u32>,
+}
+
+/// Runs for which this process has begun files anew.
+static BEGUN: LazyLock<Mutex<HashSet<(PathBuf, String)>>> = LazyLock::new(Mutex::default);
+
+/// A process that is known by its number alone may be another one by now.
+const NUMBERS_HOLD: Duration = Duration::from_secs(12 * 60 * 60);
+
+impl RunFacts {
+    /// A name that all processes of the run agree on, and no other run has.
+    ///
+    /// `CONTRACT_RUN_ID` if somebody has set it; else the process that started this one, if this is a runner's worker, else
+    /// this process. Processes are named by number and time of start.
+    pub(crate) fn name(&self) -> String {
+        match self.get("CONTRACT_RUN_ID") {
+            Some(id) => format!("id {id}"),
+            None => process(
+                self.parent
+                    .filter(|_| self.is_worker())
+                    .unwrap_or_else(std::process::id),
+            ),
+        }
+    }
+
+    fn get(&self, name: &str) -> Option<&str> {
+        self.variables
+            .get(name)
+            .map(String::as_str)
+            .filter(|value| !value.is_empty())
+    }
+
+    /// A runner that works in one process sets its variables, too; but only workers have a channel to the runner. Those of
+    /// node:test talk over their output.
+    fn is_worker(&self) -> bool {
+        let has_any = |names: &[&str]| names.iter().any(|name| self.get(name).is_some());
+        has_any(&["NODE_TEST_CONTEXT"]) || (self.channel && has_any(&RUN_VARIABLES[1..5]))
+    }
+}
+
+/// Whether the run begins the file anew: only the first of its processes does, and only once. The caller holds the file's lock.
+pub(super) fn begins(path: &Path, facts: &RunFacts) -> bool {
+    let run = facts.name();
+    let is_first_here = BEGUN
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .insert((path.to_owned(), run.clone()));
+    if !is_first_here {
+        return false;
+    }
+    // Where nothing can be noted, each process is a run of its own.
+    let Some(note) = cache::file(path, "begun") else {
+        return true;
+    };
+    let is_recent = std::fs::metadata(&note)
+        .and_then(|metadata| metadata.modified())
+        .is_ok_and(|time| time.elapsed().is_ok_and(|age| age < NUMBERS_HOLD));
+    let is_begun = is_recent && std::fs::read_to_string(&note).is_ok_and(|noted| noted == run);
+    if !is_begun {
+        let _ = cache::write(&note, run.as_bytes());
+    }
+    !is_begun
+}
+
+fn process(number: u32) -> String {
+    match started(number) {
+        Some(started) => format!("process {number} of {started}"),
+        None => format!("process {number}"),
+    }
+}
+
+/// When a process was started, in ticks since the machine was.
+#[cfg(target_os = "linux")]
+fn started(number: u32) -> Option<String> {
+    let stat = std::fs::read_to_string(format!("/proc/{number}/stat")).ok()?;
+    // The name in brackets may hold anything; what follows are numbers.
+    let (_, behind) = stat.rsplit_once(')')?;
+    behind.split_whitespace().nth(19).map(str::to_owned)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn started(_number: u32) -> Option<String> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{RunFacts, process};
+
+    fn name(facts: &str) -> String {
+        let mut facts: RunFacts = serde_json::from_str(facts).unwrap();
+        facts.parent = Some(1);
+        facts.name()
+    }
+
+    #[test]
+    fn workers_belong_to_the_run_of_their_parent() {
+        let (own, parents) = (process(std::process::id()), process(1));
+        assert_ne!(own, parents);
+        for (facts, want) in [
+            ("{}", own.as_str()),
+            (r#"{"channel": true}"#, &own),
+            (r#"{"variables": {"JEST_WORKER_ID": "1"}}"#, &own),
+            (r#"{"variables": {"JEST_WORKER_ID": "1"}, "channel": true}"#, &parents),
+            (r#"{"variables": {"VITEST_POOL_ID": "2"}, "channel": true}"#, &parents),
+            (r#"{"variables": {"MOCHA_WORKER_ID": "0"}, "channel": true}"#, &parents),
+            (r#"{"variables": {"NODE_TEST_CONTEXT": "child-v8"}}"#, &parents),
+            (r#"{"variables": {"NODE_TEST_CONTEXT": ""}}"#, &own),
+            (
+                r#"{"variables": {"CONTRACT_RUN_ID": "7", "JEST_WORKER_ID": "1"}, "channel": true}"#,
+                "id 7",
+            ),
+        ] {
+            assert_eq!(name(facts), want, "{facts}");
+        }
+        assert_eq!(RunFacts::default().name(), own);
+    }
+}

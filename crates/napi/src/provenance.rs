@@ -1,0 +1,23 @@
+use contract::{EndedFile, WriteProblem};
+use napi::bindgen_prelude::Object;
+use napi::{Env, Result};
+use napi_derive::napi;
+
+use crate::promise::promise;
+
+/// The environment variables that tell the run of a test runner that a process belongs to.
+#[napi(catch_unwind)]
+pub fn run_variables() -> Vec<&'static str> {
+    contract::RUN_VARIABLES.to_vec()
+}
+
+/// Removes what a test file that ran to its end, given as JSON text, wrote earlier and stands for no longer; resolves with the
+/// JSON text of a list of `{ path, description }`.
+#[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
+pub fn end_test_file<'env>(env: &'env Env, ended: String) -> Result<Object<'env>> {
+    promise(env, async move {
+        let ended = EndedFile::from_text(&ended)?;
+        let removed = contract::end_test_file(&ended)?;
+        Ok::<_, WriteProblem>(contract::removed_text(&removed))
+    })
+}
