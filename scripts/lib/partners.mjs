@@ -6,7 +6,12 @@ import { join } from 'node:path'
 import { run, StepFailed } from './run.mjs'
 
 /** Exact versions, for what they accept is what is tested. 16 is the last that runs on Node 20. */
-const partners = { '@pact-foundation/pact': '16.5.0', mocha: '12.0.3', vitest: '4.1.12' }
+const partners = {
+  '@pact-foundation/pact': '16.5.0',
+  '@pact-foundation/pact-cli': '18.1.2',
+  mocha: '12.0.3',
+  vitest: '4.1.12',
+}
 const pythonPartner = { name: 'pact-python', version: '4.2.0' }
 
 /** Installs them into .tmp/partners, unless they are there. */

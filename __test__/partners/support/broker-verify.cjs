@@ -1,0 +1,28 @@
+// Verifies from a broker with @pact-foundation/pact and publishes the result.
+// Arguments: where the partner is, the URL of the provider, the URL of the broker, the provider's version.
+const { createRequire } = require('node:module')
+const { join } = require('node:path')
+
+const [partners, providerBaseUrl, pactBrokerUrl, providerVersion] = process.argv.slice(2)
+const { Verifier } = createRequire(join(partners, 'package.json'))('@pact-foundation/pact')
+
+new Verifier({
+  provider: 'shop',
+  providerBaseUrl,
+  pactBrokerUrl,
+  providerVersion,
+  providerVersionBranch: 'main',
+  publishVerificationResult: true,
+  enablePending: true,
+  includeWipPactsSince: '2020-01-01',
+  consumerVersionSelectors: [{ mainBranch: true }, { deployedOrReleased: true }],
+  logLevel: 'warn',
+})
+  .verifyProvider()
+  .then(
+    () => process.exit(0),
+    (error) => {
+      console.error(error)
+      process.exit(1)
+    },
+  )
