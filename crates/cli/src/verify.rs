@@ -1,6 +1,5 @@
 //! `contract verify`: from arguments to options of the facade, from its report to texts, files and an exit code.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{IsTerminal, Write as _};

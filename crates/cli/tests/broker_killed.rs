@@ -30,14 +30,24 @@ impl Drop for Broker {
 fn start(file: &Path) -> Broker {
     let mut process = Command::new(env!("CARGO_BIN_EXE_contract"))
         .arg0("contract-broker")
-        .args(["serve", "--listen", "127.0.0.1:0", "--log-level", "error", "--stop-with-stdin", "--db"])
+        .args([
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+            "--log-level",
+            "error",
+            "--stop-with-stdin",
+            "--db",
+        ])
         .arg(format!("sqlite:{}", file.display()))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .expect("the executable starts");
     let mut line = String::new();
-    BufReader::new(process.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
+    BufReader::new(process.stdout.take().expect("a pipe"))
+        .read_line(&mut line)
+        .expect("a line");
     let address = line.split("http://").nth(1).expect("an address").trim().to_owned();
     Broker { process, address }
 }
@@ -46,7 +56,9 @@ fn start(file: &Path) -> Broker {
 fn ask(address: &str, method: &str, path: &str) -> Option<u16> {
     let mut stream = TcpStream::connect(address).ok()?;
     let head = "host: broker\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: 2";
-    stream.write_all(format!("{method} {path} HTTP/1.1\r\n{head}\r\n\r\n{{}}").as_bytes()).ok()?;
+    stream
+        .write_all(format!("{method} {path} HTTP/1.1\r\n{head}\r\n\r\n{{}}").as_bytes())
+        .ok()?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer).ok()?;
     answer.split(' ').nth(1)?.parse().ok()
@@ -97,7 +109,10 @@ fn every_acknowledged_write_survives() {
     }
     let last = start(&file);
     assert!(acknowledged.len() >= KILLS * WRITES);
-    let lost = acknowledged.iter().filter(|path| ask(&last.address, "GET", path) != Some(200)).count();
+    let lost = acknowledged
+        .iter()
+        .filter(|path| ask(&last.address, "GET", path) != Some(200))
+        .count();
     assert_eq!(lost, 0);
     drop(last);
     std::fs::remove_dir_all(&folder).expect("the folder goes");

@@ -130,8 +130,8 @@ fn every_operation_has_a_case_that_gives_something() {
         .filter(|case| case.get("gives").is_some());
     let called: Vec<&str> = good
         .flat_map(|case| case.get("calls").and_then(Json::as_array).unwrap_or_default())
-        .flat_map(|call| call.as_object().into_iter().flat_map(|call| call.keys()))
-        .map(|name| name.as_str())
+        .flat_map(|call| call.as_object().into_iter().flat_map(|call| call.iter()))
+        .map(|(name, _)| &**name)
         .collect();
     for (kind, table) in operations().into_iter().filter(|(kind, _)| *kind != "options") {
         for (name, _) in table {

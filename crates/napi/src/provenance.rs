@@ -14,7 +14,7 @@ pub fn run_variables() -> Vec<&'static str> {
 /// Removes what a test file that ran to its end, given as JSON text, wrote earlier and stands for no longer; resolves with the
 /// JSON text of a list of `{ path, description }`.
 #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
-pub fn end_test_file<'env>(env: &'env Env, ended: String) -> Result<Object<'env>> {
+pub fn end_test_file(env: &Env, ended: String) -> Result<Object<'_>> {
     promise(env, async move {
         let ended = EndedFile::from_text(&ended)?;
         let removed = contract::end_test_file(&ended)?;

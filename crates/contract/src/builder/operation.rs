@@ -679,4 +679,4 @@ pub fn operations() -> Vec<Table> {
 }
 
 /// A kind of calls: its name, and its operations with their arguments.
-pub type Table = (&'static str, Vec<(&'static str, &'static [&'static str])>);
+pub(crate) type Table = (&'static str, Vec<(&'static str, &'static [&'static str])>);
