@@ -11,7 +11,7 @@ use contract_model::{
 use super::body::{BodyDraft, BodyValue, BytesMatch, is_provided};
 use super::cookie::{self, Cookie};
 use super::draft::{Draft, Kind, Part, PartDraft, check, checked, no_response};
-use super::head::{check_header_name, check_header_values, check_method, in_list, status};
+use super::head::{check_bearer_token, check_header_name, check_header_values, check_method, in_list, status};
 use super::multipart::{self, PartContent, PartValue};
 use super::operation::{Binary, Operation, Pairs, PartArguments, RequestArguments, ResponseArguments};
 use super::portable;
@@ -52,10 +52,13 @@ impl Draft {
             Op::WithQueryParameter { name, value } => self.with_query(Pairs(vec![(name.into(), value)])),
             Op::WithQueryParameters { parameters } => self.with_query(parameters),
             Op::WithCookie { name, value, part } => self.with_cookie(&name, &value, part),
-            Op::WithBearerToken { example } => self.with_headers(
-                Pairs(vec![("Authorization".into(), bearer(&example))]),
-                Some(Part::Request),
-            ),
+            Op::WithBearerToken { example } => {
+                check_bearer_token(&example)?;
+                self.with_headers(
+                    Pairs(vec![("Authorization".into(), bearer(&example))]),
+                    Some(Part::Request),
+                )
+            }
             Op::WithMultipart { parts, boundary, part } => self.with_multipart(parts, boundary.as_deref(), part),
             Op::WithMultipartFile {
                 name,
@@ -212,7 +215,12 @@ impl Draft {
         for (name, value) in headers.0 {
             check_header_name(&name)?;
             let Json::String(text) = value else {
-                let message = format!("the value must be text, got {}", crate::read::shown(&value));
+                let found = if contract_model::is_secret(&name) {
+                    value.kind().to_string()
+                } else {
+                    crate::read::shown(&value)
+                };
+                let message = format!("the value must be text, got {found}");
                 return Err(ArgumentError::new(HEADER, message).within(format!("{:?}", name.as_str())));
             };
             let values = vec![Value::literal(text)];

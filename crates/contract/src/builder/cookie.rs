@@ -2,6 +2,7 @@
 
 use contract_model::{Json, Rule, RuleList, Text};
 
+use super::head::found;
 use super::value::{Value, from_text};
 use crate::error::{ArgumentError, HEADER, MATCHER};
 
@@ -27,8 +28,10 @@ impl Cookie {
         };
         let value = value.map_err(|error| error.within(&place))?;
         let example = value.text(HEADER).map_err(|error| error.within(&place))?;
-        if example.contains(|c: char| c.is_control() || " ;,\"".contains(c)) {
-            let message = format!("{example:?} cannot be the value of a cookie; encode it");
+        // The value itself stays out of texts: it may be somebody's session.
+        if let Some(found) = found(&example, |c| c.is_control() || " ;,\"".contains(c)) {
+            let message =
+                format!("the value of a cookie cannot hold {found}; encode it, with encodeURIComponent() for one");
             return Err(ArgumentError::new(HEADER, message).within(place));
         }
         let pattern = match value.rules.as_ref().map(|list| list.rules.as_slice()) {
@@ -37,7 +40,7 @@ impl Cookie {
                 let whole = contract_matching::Pattern::new(pattern);
                 let fits = whole.is_ok_and(|whole| whole.matches(&example).unwrap_or(false));
                 if !fits {
-                    let message = format!("the example {example:?} does not match {pattern:?}");
+                    let message = format!("the example does not match {pattern:?}");
                     return Err(ArgumentError::new(MATCHER, message).within(place));
                 }
                 format!("(?:{pattern})")

@@ -3,7 +3,7 @@
 use contract_model::{Headers, Json, Text};
 
 use super::value::Value;
-use crate::error::{ArgumentError, HEADER, METHOD, STATUS};
+use crate::error::{ArgumentError, EXAMPLE, HEADER, METHOD, STATUS};
 
 /// The method in capitals.
 pub(super) fn check_method(method: &str) -> Result<Text, ArgumentError> {
@@ -50,14 +50,48 @@ pub(super) fn check_header_values(name: &str, values: &[Value]) -> Result<(), Ar
         let text = value
             .text(HEADER)
             .map_err(|error| error.within(format!("header {name:?}")))?;
-        if text.bytes().any(|b| (b < 0x20 && b != b'\t') || b == 0x7f) {
+        if let Some(found) = found(&text, |c| c.is_ascii_control() && c != '\t') {
             return Err(ArgumentError::new(
                 HEADER,
-                format!("the header {name:?} cannot hold line breaks or control characters"),
+                format!("the header {name:?} cannot hold line breaks or control characters: there is {found}"),
             ));
         }
     }
     Ok(())
+}
+
+/// The first character that is not wanted, in words: what it is and where, but not the text around it, which may be a secret.
+pub(super) fn found(text: &str, is_wrong: impl Fn(char) -> bool) -> Option<String> {
+    let (at, c) = text.chars().enumerate().find(|(_, c)| is_wrong(*c))?;
+    let what = match c {
+        '\n' | '\r' => "a line break".to_owned(),
+        ' ' => "a blank".to_owned(),
+        '\t' => "a tab".to_owned(),
+        '"' => "a quotation mark".to_owned(),
+        ',' => "a comma".to_owned(),
+        ';' => "a semicolon".to_owned(),
+        c if c.is_control() => format!("the control character U+{:04X}", u32::from(c)),
+        _ => "another character".to_owned(),
+    };
+    Some(format!("{what}, as character {}", at + 1))
+}
+
+/// A token as an Authorization header takes it (RFC 6750, section 2.1).
+pub(super) fn check_bearer_token(token: &str) -> Result<(), ArgumentError> {
+    let body = token.trim_end_matches('=');
+    let problem = if body.is_empty() {
+        Some("it is empty".to_owned())
+    } else {
+        found(body, |c| !(c.is_ascii_alphanumeric() || "-._~+/".contains(c))).map(|found| format!("there is {found}"))
+    };
+    match problem {
+        None => Ok(()),
+        Some(problem) => Err(ArgumentError::new(
+            EXAMPLE,
+            format!("a token has letters, digits and -._~+/ only, and = at its end (RFC 6750 section 2.1): {problem}"),
+        )
+        .about("example")),
+    }
 }
 
 /// One text with commas is several values where the header is a list: files, and other tools, have them apart. What a
@@ -77,4 +111,87 @@ pub(super) fn in_list(name: &str, values: Vec<Value>) -> Vec<Value> {
         _ => vec![value],
     };
     values.into_iter().flat_map(split).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::builder::{ContractBuilder, Kind};
+
+    /// What the call says against the value.
+    #[track_caller]
+    fn refused(operation: &str) -> String {
+        let contract = ContractBuilder::new("web", "shop").unwrap();
+        let interaction = contract.upon_receiving("one", Kind::Http, "").unwrap();
+        let error = interaction.apply_text(operation).expect_err(operation);
+        error.to_string()
+    }
+
+    #[test]
+    fn texts_of_errors_hold_no_secrets() {
+        for (operation, words) in [
+            (
+                r#"{"with_cookie":{"name":"session","value":"hush\nhush"}}"#,
+                "a line break, as character 5",
+            ),
+            (
+                r#"{"with_cookie":{"name":"session","value":"hush hush"}}"#,
+                "a blank, as character 5",
+            ),
+            (
+                r#"{"with_cookie":{"name":"session","value":"hush\u0001"}}"#,
+                "the control character U+0001, as character 5",
+            ),
+            (
+                r#"{"with_cookie":{"name":"session","value":{"contract:matcher:type":"regex","regex":"[0-9]+","value":"hush"}}}"#,
+                "does not match",
+            ),
+            (
+                r#"{"with_cookie":{"name":"session","value":{"contract:matcher:type":"type","value":["hush"]}}}"#,
+                "got array",
+            ),
+            (
+                r#"{"with_header":{"name":"Authorization","value":"Basic hush\r\nX: y"}}"#,
+                "a line break, as character 11",
+            ),
+            (
+                r#"{"with_header":{"name":"Authorization","value":{"contract:matcher:type":"regex","regex":"[0-9]+","value":"Basic hush"}}}"#,
+                "does not satisfy its own matcher",
+            ),
+            (
+                r#"{"with_header":{"name":"X-Api-Key","value":{"contract:matcher:type":"type","value":{"a":"hush"}}}}"#,
+                "got object",
+            ),
+            (
+                r#"{"set_header":{"name":"X-Api-Key","value":"hush\nhush"}}"#,
+                "a line break, as character 5",
+            ),
+            (
+                r#"{"set_headers":{"headers":{"X-Api-Key":4857}}}"#,
+                "must be text, got number",
+            ),
+            (
+                r#"{"with_bearer_token":{"example":"hush\nhush"}}"#,
+                "a line break, as character 5",
+            ),
+            (
+                r#"{"with_bearer_token":{"example":"hush hush"}}"#,
+                "a blank, as character 5",
+            ),
+            (
+                r#"{"with_bearer_token":{"example":"hush\u00e9"}}"#,
+                "another character, as character 5",
+            ),
+            (r#"{"with_bearer_token":{"example":"="}}"#, "it is empty"),
+        ] {
+            let text = refused(operation);
+            assert!(text.contains(words), "{text}");
+            assert!(!text.contains("hush") && !text.contains("4857"), "{text}");
+        }
+    }
+
+    #[test]
+    fn values_that_are_no_secrets_are_told() {
+        let text = refused(r#"{"set_headers":{"headers":{"X-Page":4857}}}"#);
+        assert!(text.contains("4857"), "{text}");
+    }
 }

@@ -3,7 +3,7 @@
 use contract_matching::Location;
 use contract_model::{Generator, Headers, Json, RuleList, Text, ValueTemplate, split_value};
 
-use crate::error::{ArgumentError, EXAMPLE, MATCHER};
+use crate::error::{ArgumentError, EXAMPLE, HEADER, MATCHER};
 
 /// An example with the rules and the generator that stand beside it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,6 +37,11 @@ impl Value {
         match &self.example {
             Json::String(text) => Ok(text.clone()),
             Json::Number(_) | Json::Bool(_) => Ok(self.example.to_text().into()),
+            // What is given for a header or a cookie is often a secret.
+            other if code == HEADER => Err(ArgumentError::new(
+                code,
+                format!("expected a text, a number or a boolean, got {}", other.kind()),
+            )),
             other => Err(ArgumentError::new(
                 code,
                 format!("expected a text, a number or a boolean, got {}: {other}", other.kind()),
@@ -98,7 +103,7 @@ pub(super) fn values(json: &Json, code: &'static str) -> Result<Vec<Value>, Argu
     }
 }
 
-/// The error for an example that its own matcher refuses.
+/// The error for an example that its own matcher refuses, without the secrets in it.
 pub(super) fn refused(mismatch: &contract_matching::Mismatch) -> ArgumentError {
     let hint = match &mismatch.at {
         Location::Header { name, .. } if Headers::is_list(name) => {
@@ -108,6 +113,8 @@ pub(super) fn refused(mismatch: &contract_matching::Mismatch) -> ArgumentError {
         }
         _ => String::new(),
     };
+    let mut mismatch = mismatch.clone();
+    contract_report::redact::mismatch(&mut mismatch);
     ArgumentError::new(
         EXAMPLE,
         format!(

@@ -94,7 +94,7 @@ pub fn header<'v>(name: &str, value: &'v str) -> Cow<'v, str> {
 }
 
 /// A mismatch with what it shows of secrets taken out.
-pub(crate) fn mismatch(mismatch: &mut Mismatch) {
+pub fn mismatch(mismatch: &mut Mismatch) {
     let is_secret = mismatch.at.is_secret();
     let header_name = match &mismatch.at {
         Location::Header { name, .. } => Some(name.clone()),
