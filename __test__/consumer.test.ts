@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { runInThisContext } from 'node:vm'
 import { describe, expect, test } from '@jest/globals'
-import { Contract, MismatchesError, MockServerError, match } from 'contract'
+import { Contract, MismatchesError, type MockServer, MockServerError, match } from 'contract'
+import { transform } from 'esbuild'
 import { temporaryDirectory } from './support/temporary.ts'
 
 const json = { 'Content-Type': 'application/json' }
@@ -213,6 +215,22 @@ describe('a consumer test', () => {
     )
 
     expect(error).toBeInstanceOf(MismatchesError)
+  })
+
+  test('throws both at the end of the scope when the scope throws, too', async () => {
+    const contract = new Contract('web', 'users')
+    contract.uponReceiving('a request for users').withRequest('GET', '/users').willRespondWith(204)
+    const own = new Error('the test says no')
+    // As the compiler of most projects writes it: what transforms this file knows no SuppressedError on older engines.
+    const source = 'async (serve, error) => { await using server = await serve(); throw error }'
+    const { code } = await transform(source, { loader: 'ts', target: 'es2022' })
+    const scope = runInThisContext(code) as (serve: () => Promise<MockServer>, error: Error) => Promise<never>
+
+    const error = (await thrown(scope(() => contract.serve(), own))) as SuppressedError
+
+    expect(error.name).toBe('SuppressedError')
+    expect(error.error).toBeInstanceOf(MismatchesError)
+    expect(error.suppressed).toBe(own)
   })
 
   test('does not throw when told so', async () => {

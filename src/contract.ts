@@ -304,6 +304,8 @@ export class Contract {
    * With a function: runs it, stops, checks, writes the contract file if there is a directory, and gives the function's
    * value. Throws `MismatchesError` when the consumer did something else; its `cause` is the error of the function, if
    * that threw, too. Without a function: gives the running server, to be stopped by `await using` or `stop()`.
+   * With `await using`, a scope that throws and mismatches make JavaScript's own `SuppressedError`: the `MismatchesError` is its
+   * `error`, what the scope threw its `suppressed`.
    */
   serve<T>(callback: ServeCallback<T>): Promise<T>
   serve<T>(options: ServeOptions, callback: ServeCallback<T>): Promise<T>
