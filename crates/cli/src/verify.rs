@@ -12,8 +12,8 @@ use contract::{
     AddCustomHeader, AddSource, AddTransport, ArgumentError, BoxFuture, Bytes, CallbackError, Callbacks, Disabled,
     Enabled, Environment, Filter, FilterConsumers, Follow, Json, Milliseconds, Object, Pem, RedirectOptions, Role,
     RunOptions, SourceOptions, Spelling, StateHandler, StateHandlerOptions, Surroundings, TextOrFunction, Time, Tls,
-    UserFunction, Verification, Verified, VerifierOperation as Say, VerifyError, Whole, base_url, format_report,
-    shown_url, write_report,
+    UserFunction, Verification, Verified, VerifierOperation as Say, VerifyError, Whole, base_url, file_problem,
+    format_report, shown_url, write_report,
 };
 
 use crate::command_line::{Choice, Contracts, Outcome, Provider, Requests, Scheme, VerifyArguments};
@@ -137,7 +137,8 @@ fn told(arguments: &VerifyArguments) -> Result<Verification, Problem> {
 
 fn tls(requests: &Requests) -> Result<Tls, Problem> {
     let read = |path: &PathBuf| {
-        fs::read_to_string(path).map_err(|error| Problem::usage(format!("could not read {}: {error}", path.display())))
+        fs::read_to_string(path)
+            .map_err(|error| Problem::usage(file_problem(path, "read the certificate or key in", &error)))
     };
     let pem = |path: &PathBuf| {
         Pem::new(&read(path)?).map_err(|problem| Problem::usage(format!("{} {problem}", path.display())))
@@ -316,7 +317,7 @@ fn add_to_summary(report: &str, path: &Path) -> Result<(), String> {
         .append(true)
         .open(path)
         .and_then(|mut file| file.write_all(text.as_bytes()))
-        .map_err(|error| format!("could not add to the summary {}: {error}", path.display()))
+        .map_err(|error| file_problem(path, "add to the summary", &error))
 }
 
 impl Problem {

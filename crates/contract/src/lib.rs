@@ -57,7 +57,7 @@ pub use ending::{Ending, Late, Mismatched, TestEnd, Verdict, end_test, mismatche
 pub use error::{ArgumentError, Refusal};
 pub use file::{
     EndedFile, EndedTest, FileError, RUN_VARIABLES, Removed, RunFacts, TestStatus, WriteMode, WriteProblem, Writer,
-    end_test_file, file_name, removed_text,
+    end_test_file, file_name, file_problem, removed_text,
 };
 pub use log::{LogLevel, LogRecord, LogSink, log_by_default, log_to_file, log_to_logger, log_to_stderr};
 pub use matchers::{

@@ -19,6 +19,7 @@ use super::rules::{read_generators, read_rules};
 use super::states::{self, GivenArguments};
 use super::value::{Value, values};
 use crate::error::{ARGUMENTS, ArgumentError, BODY, HEADER, METADATA, PART, PATH, QUERY, RULES, SPECIFICATION, STATUS};
+use crate::file::file_problem;
 use crate::message::{operation as called, told};
 
 type Done = Result<(), ArgumentError>;
@@ -805,9 +806,10 @@ fn part_value(part: PartArguments, boundary: Option<&str>) -> Result<PartValue, 
 }
 
 fn read_file(path: &str) -> Result<bytes::Bytes, ArgumentError> {
-    let read = std::fs::read(Path::new(path));
-    read.map(Into::into)
-        .map_err(|error| ArgumentError::new(BODY, format!("{path}: {error}")).about("path"))
+    let path = Path::new(path);
+    let problem = |error| file_problem(path, "read the body from", &error);
+    let read = std::fs::read(path).map(Into::into);
+    read.map_err(|error| ArgumentError::new(BODY, problem(error)).about("path"))
 }
 
 /// A document, or its JSON text.

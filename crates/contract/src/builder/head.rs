@@ -190,6 +190,35 @@ mod tests {
     }
 
     #[test]
+    fn files_that_are_not_there_are_told_with_what_to_do() {
+        let here = std::path::absolute("not-there.bin").unwrap();
+        for (operation, what) in [
+            (
+                r#"{"with_binary_file":{"path":"not-there.bin","content_type":"image/png"}}"#,
+                "could not read the body from",
+            ),
+            (
+                r#"{"with_multipart_file":{"name":"a","path":"not-there.bin","content_type":"image/png"}}"#,
+                "could not read the part from",
+            ),
+            (
+                r#"{"with_multipart":{"parts":[{"name":"a","file":"not-there.bin"}]}}"#,
+                "could not read the part from",
+            ),
+        ] {
+            let text = refused(operation);
+            for words in [
+                what,
+                &here.display().to_string(),
+                "give a path from there, or an absolute one",
+            ] {
+                assert!(text.contains(words), "{text}");
+            }
+            assert!(!text.contains("os error"), "{text}");
+        }
+    }
+
+    #[test]
     fn values_that_are_no_secrets_are_told() {
         let text = refused(r#"{"set_headers":{"headers":{"X-Page":4857}}}"#);
         assert!(text.contains("4857"), "{text}");

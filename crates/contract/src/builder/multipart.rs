@@ -8,6 +8,7 @@ use contract_model::{ContentType, Json, PathExpression, PathToken, Rule, RuleLis
 use super::body::BodyDraft;
 use super::value::Value;
 use crate::error::{ArgumentError, BODY};
+use crate::file::file_problem;
 
 /// One part of a multipart body.
 #[derive(Clone, Debug, Default)]
@@ -179,7 +180,7 @@ impl Adding {
             PartContent::Bytes(bytes) => self.bytes(bytes, declared),
             PartContent::File(path) => match std::fs::read(&path) {
                 Ok(bytes) => self.bytes(bytes.into(), declared),
-                Err(error) => Err(self.refused(&format!("{}: {error}", path.display()))),
+                Err(error) => Err(self.refused(&file_problem(&path, "read the part from", &error))),
             },
         }
     }

@@ -1,3 +1,4 @@
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -21,27 +22,37 @@ enum Kind {
     Locked,
 }
 
-/// The system's reason without its number, and where a relative path was looked up.
-fn reason(path: &Path, error: &std::io::Error) -> String {
+/// The system's words without its number.
+pub(crate) fn in_words(error: &std::io::Error) -> String {
     let text = error.to_string();
-    let text = text.split(" (os error ").next().unwrap_or_default();
-    if error.kind() != std::io::ErrorKind::NotFound {
-        return text.to_owned();
-    }
-    match std::path::absolute(path) {
-        Ok(whole) if path.is_relative() => format!(
-            "{text}; looked up from the working directory it is {}: give a path from there, or an absolute one",
-            whole.display()
-        ),
-        _ => text.to_owned(),
-    }
+    text.split(" (os error ").next().unwrap_or_default().to_owned()
+}
+
+/// The system's reason, where a relative path was looked up, and what can be done.
+fn reason(path: &Path, error: &std::io::Error) -> String {
+    let text = in_words(error);
+    let whole = std::path::absolute(path).ok().filter(|_| path.is_relative());
+    let looked_up = whole.map(|whole| format!("; looked up from the working directory it is {}", whole.display()));
+    let advice = match (error.kind(), &looked_up) {
+        (ErrorKind::NotFound, Some(_)) => ": give a path from there, or an absolute one",
+        (ErrorKind::NotFound, None) => "; see whether the path is right",
+        (ErrorKind::PermissionDenied, _) => "; give this user the right to it, or choose another path",
+        (ErrorKind::IsADirectory, _) => "; give the path of a file",
+        _ => "",
+    };
+    format!("{text}{}{advice}", looked_up.unwrap_or_default())
+}
+
+/// What went wrong with a file that was to be used for something, in one sentence: `could not read the body from …`.
+pub fn file_problem(path: &Path, task: &str, error: &std::io::Error) -> String {
+    format!("could not {task} {}: {}", path.display(), reason(path, error))
 }
 
 impl FileError {
     pub(crate) fn io(path: &Path, task: &str, error: std::io::Error) -> Self {
         Self {
             path: path.to_owned(),
-            message: format!("could not {task} {}: {}", path.display(), reason(path, &error)),
+            message: file_problem(path, task, &error),
             kind: Kind::Io,
             source: Some(Box::new(error)),
         }
@@ -124,5 +135,34 @@ impl FileError {
     /// Whether the file that is there belongs to another pair.
     pub fn is_foreign(&self) -> bool {
         self.kind == Kind::Foreign
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Error, ErrorKind};
+    use std::path::Path;
+
+    use super::file_problem;
+
+    #[test]
+    fn what_the_system_says_comes_with_the_whole_path_and_advice() {
+        let problem = |path: &str, error: Error| file_problem(Path::new(path), "read the body from", &error);
+        let here = std::path::absolute("a.bin").unwrap();
+        for kind in [
+            ErrorKind::NotFound,
+            ErrorKind::PermissionDenied,
+            ErrorKind::IsADirectory,
+        ] {
+            let text = problem("a.bin", kind.into());
+            assert!(text.contains(&here.display().to_string()), "{text}");
+            assert!(text.contains("give "), "{text}");
+        }
+        let missing = std::fs::read(here.join("b")).unwrap_err();
+        assert!(missing.to_string().contains("(os error "), "{missing}");
+        let text = problem(&here.display().to_string(), missing);
+        assert!(text.starts_with("could not read the body from "), "{text}");
+        assert!(text.ends_with("; see whether the path is right"), "{text}");
+        assert!(!text.contains("os error"), "{text}");
     }
 }

@@ -19,7 +19,8 @@ use std::time::Duration;
 use contract_model::{Object, SpecificationVersion, Text};
 use serde::Deserialize;
 
-pub use error::FileError;
+pub(crate) use error::in_words;
+pub use error::{FileError, file_problem};
 pub use provenance::{EndedFile, EndedTest, Removed, TestStatus, Writer, end_test_file, removed_text};
 pub use run::{RUN_VARIABLES, RunFacts};
 

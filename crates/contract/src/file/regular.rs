@@ -32,7 +32,7 @@ pub(crate) fn open_to_read(path: &Path) -> io::Result<(File, Metadata)> {
 
 /// What a contract's file holds, up to so many bytes. The error is a sentence without the path.
 pub(crate) fn read(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
-    let failed = |error: io::Error| format!("it could not be read: {error}");
+    let failed = |error: io::Error| format!("it could not be read: {}", super::in_words(&error));
     let (file, metadata) = open_to_read(path).map_err(failed)?;
     let too_large = |size: u64| {
         format!(

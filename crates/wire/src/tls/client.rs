@@ -8,6 +8,7 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use tokio_rustls::rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 
+use super::pem_problem;
 use crate::error::SettingsError;
 use crate::version::HttpVersion;
 
@@ -125,7 +126,7 @@ fn certificates(what: &'static str, pem: &[u8]) -> Result<Vec<CertificateDer<'st
     let refuse = |problem: String| SettingsError::Tls { what, problem };
     let found = CertificateDer::pem_slice_iter(pem)
         .collect::<Result<Vec<_>, _>>()
-        .map_err(|error| refuse(format!("they are not readable PEM ({error})")))?;
+        .map_err(|error| refuse(format!("they are not readable PEM: {}", pem_problem(&error))))?;
     if found.is_empty() {
         return Err(refuse("there is no PEM block BEGIN CERTIFICATE".to_owned()));
     }
@@ -141,7 +142,7 @@ fn identity(identity: &Identity) -> Result<(Vec<CertificateDer<'static>>, Privat
             problem: if encrypted {
                 "it is encrypted; decrypt it first".to_owned()
             } else {
-                format!("it is not a private key in PEM ({error})")
+                format!("it is not a private key in PEM: {}", pem_problem(&error))
             },
         }
     })?;

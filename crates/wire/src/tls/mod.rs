@@ -3,6 +3,50 @@
 mod client;
 mod server;
 
+use tokio_rustls::rustls::pki_types::pem;
+
 pub(crate) use client::ClientTls;
 pub use client::{Identity, Tls};
 pub use server::{ServerCertificate, ServerTls, ServerTlsError};
+
+/// What is wrong with a PEM, in words and with nothing of it: it may be a key.
+fn pem_problem(error: &pem::Error) -> String {
+    match error {
+        pem::Error::MissingSectionEnd { .. } => "it is cut off: a block has no line -----END …".to_owned(),
+        pem::Error::IllegalSectionStart { .. } => "a line -----BEGIN … has no ----- at its end".to_owned(),
+        pem::Error::Base64Decode(_) => {
+            "between the lines BEGIN and END there is something that is no base64; take the file as it was made"
+                .to_owned()
+        }
+        pem::Error::NoItemsFound => "there is no block of this kind in it".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio_rustls::rustls::pki_types::pem::PemObject;
+    use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+
+    use super::pem_problem;
+
+    #[test]
+    fn a_pem_is_told_in_words_and_not_quoted() {
+        for (pem, words) in [
+            (
+                "-----BEGIN CERTIFICATE-----\nhu\u{e9}sh\n-----END CERTIFICATE-----\n",
+                "no base64",
+            ),
+            ("-----BEGIN CERTIFICATE-----\nhush", "cut off"),
+            ("-----BEGIN hush\n", "no ----- at its end"),
+            ("hush", "no block of this kind"),
+        ] {
+            let error = CertificateDer::from_pem_slice(pem.as_bytes()).unwrap_err();
+            let text = pem_problem(&error);
+            assert!(text.contains(words), "{text}");
+            assert!(!text.contains("hu") && !text.contains("InvalidCharacter"), "{text}");
+        }
+        let key = PrivateKeyDer::from_pem_slice(b"-----BEGIN PRIVATE KEY-----\n!!!!\n-----END PRIVATE KEY-----\n");
+        assert!(pem_problem(&key.unwrap_err()).contains("no base64"));
+    }
+}

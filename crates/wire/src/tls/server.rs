@@ -13,9 +13,11 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
-use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::pem::{self, PemObject};
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::server::TlsStream;
+
+use super::pem_problem;
 
 /// Days that a self-signed certificate is valid for, and before now that it was: clocks differ.
 const VALID: u64 = 365;
@@ -123,7 +125,7 @@ impl Identity {
     fn read(given: &Given) -> Result<Self, ServerTlsError> {
         let chain: Vec<_> = CertificateDer::pem_slice_iter(given.chain.as_bytes())
             .collect::<Result<_, _>>()
-            .map_err(|error| problem("the certificate is not PEM that can be read", error))?;
+            .map_err(|error| unreadable("the certificate is not PEM that can be read", error))?;
         if chain.is_empty() {
             return Err(ServerTlsError {
                 problem: "there is no certificate in the PEM (\"-----BEGIN CERTIFICATE-----\")".into(),
@@ -131,7 +133,7 @@ impl Identity {
             });
         }
         let key = PrivateKeyDer::from_pem_slice(given.key.as_bytes())
-            .map_err(|error| problem("the key is not a private key in PEM that can be read", error))?;
+            .map_err(|error| unreadable("the key is not a private key in PEM that can be read", error))?;
         Ok(Self {
             chain,
             key,
@@ -177,6 +179,13 @@ fn parameters(names: Vec<String>, title: &str) -> Result<CertificateParams, rcge
     parameters.not_before = epoch + now.saturating_sub(days(VALID_BEFORE));
     parameters.not_after = epoch + now + days(VALID);
     Ok(parameters)
+}
+
+fn unreadable(what: &str, source: pem::Error) -> ServerTlsError {
+    ServerTlsError {
+        problem: format!("{what}: {}", pem_problem(&source)),
+        source: Some(Box::new(source)),
+    }
 }
 
 fn problem(what: &str, source: impl Error + Send + Sync + 'static) -> ServerTlsError {
