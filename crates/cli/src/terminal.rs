@@ -10,7 +10,7 @@ pub(crate) fn print(text: &str) {
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-/// Tells what went wrong, as clap does.
+/// Tells what went wrong, as clap does. Names and texts of contracts may stand in it.
 pub(crate) fn error(message: &str) {
     let label = if colours(false, std::io::stderr().is_terminal()) {
         let red = AnsiColor::Red.on_default().bold();
@@ -18,7 +18,7 @@ pub(crate) fn error(message: &str) {
     } else {
         "error:".to_owned()
     };
-    let _ = writeln!(std::io::stderr(), "{label} {message}");
+    let _ = writeln!(std::io::stderr(), "{label} {}", contract::harmless_text(message));
 }
 
 /// Whether texts are coloured: on a terminal, unless an option, `NO_COLOR` or `FORCE_COLOR` says otherwise.

@@ -50,6 +50,7 @@ pub use builder::{
 pub use callbacks::{Answer, Callbacks, Role, answer};
 pub use contract_mock_server::Outcome;
 pub use contract_model::{Json, Object, is_secret};
+pub use contract_report::harmless_text;
 pub use contract_report::redact::text as redacted;
 pub use contract_verifier::{BoxFuture, CallbackError, Report, ReportFormat};
 pub use contract_wire::shown_url;

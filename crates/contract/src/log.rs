@@ -253,11 +253,11 @@ pub(crate) fn shows(metadata: &Metadata<'_>) -> bool {
         && LogLevel::of(*metadata.level()) as u8 <= HIGHEST.load(Ordering::Relaxed)
 }
 
-/// The event's message and fields.
+/// The event's message and fields, as one line: texts of contracts and of providers stand in it.
 pub(crate) fn line(event: &Event<'_>) -> String {
     let mut text = Line(String::new());
     event.record(&mut text);
-    text.0.trim_start().to_owned()
+    contract_report::harmless_line(text.0.trim_start())
 }
 
 /// Hands a record to all sinks.
@@ -348,7 +348,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("log");
         log_to_file(&path, "warn").unwrap();
-        tracing::warn!(target: "contract::file_test", "one line");
+        tracing::warn!(target: "contract::file_test", "one line\n::error::of {}", "another\u{202e}\u{1b}[2J ##[error]");
         tracing::info!(target: "contract::file_test", "more than asked for");
         log_to_file(&path, "off").unwrap();
         tracing::warn!(target: "contract::file_test", "after the end");
@@ -356,7 +356,8 @@ mod tests {
         // Other tests of this process may log meanwhile.
         let own: Vec<&str> = text.lines().filter(|line| line.contains("file_test")).collect();
         assert_eq!(own.len(), 1, "{text}");
-        assert!(own[0].ends_with("Z WARN  contract::file_test: one line"), "{text}");
+        let want = "Z WARN  contract::file_test: one line␊::error::of another\\u{202e}␛[2J #\\#[error]";
+        assert!(own[0].ends_with(want), "{text}");
         let missing = directory.path().join("none").join("log");
         let error = log_to_file(&missing, "warn").unwrap_err().to_string();
         assert!(error.starts_with("could not open the log "), "{error}");

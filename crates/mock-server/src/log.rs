@@ -3,6 +3,8 @@
 use std::fmt::Write;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use contract_report::harmless_line;
+
 use crate::exchange::Exchange;
 use crate::journal::Event;
 use crate::refusal;
@@ -35,7 +37,7 @@ pub(crate) fn text(exchange: &Exchange, life: Life) -> String {
     let mut text = String::new();
     for (at, level, line) in lines {
         // Writing to a text cannot fail.
-        let _ = writeln!(text, "{} {level:<5} {line}", time_of_day(at));
+        let _ = writeln!(text, "{} {level:<5} {}", time_of_day(at), harmless_line(&line));
     }
     text
 }

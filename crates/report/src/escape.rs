@@ -50,13 +50,22 @@ fn begins_command(rest: &str) -> bool {
         .any(|start| rest.starts_with(start))
 }
 
+/// A text that others wrote as one line for a terminal or a log: line breaks, control characters and what hides or turns text are
+/// seen and do nothing, and no CI system takes it for a command.
+pub fn harmless_line(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    push_line(&mut out, text);
+    out
+}
+
+/// The same for a text of several lines.
+pub fn harmless_text(text: &str) -> String {
+    harmless_lines(text).collect::<Vec<_>>().join("\n")
+}
+
 /// The lines of a text that others wrote, none of them a command.
 pub(crate) fn harmless_lines(text: &str) -> impl Iterator<Item = String> {
-    text.lines().map(|line| {
-        let mut out = String::with_capacity(line.len());
-        push_line(&mut out, line);
-        out
-    })
+    text.lines().map(harmless_line)
 }
 
 /// Text between tags or in quotes, of XML and of HTML alike.
@@ -165,6 +174,8 @@ mod tests {
             assert_eq!(shown(given), [want]);
         }
         assert_eq!(shown("a\n::b"), ["a", "\\::b"]);
+        assert_eq!(super::harmless_text("a\n::b\u{202e}\n"), "a\n\\::b\\u{202e}");
+        assert_eq!(super::harmless_line("a\n::b\u{202e}"), "a␊::b\\u{202e}");
     }
 
     #[test]

@@ -18,6 +18,7 @@ mod requests;
 mod shorten;
 mod verification;
 
+pub use escape::{harmless_line, harmless_text};
 pub use finding::{Finding, Part};
 pub use requests::{
     Closest, Counts, InteractionCount, InteractionRef, Outcome, ServerMismatch, ShownBody, ShownRequest, Trouble,

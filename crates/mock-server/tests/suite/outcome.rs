@@ -188,6 +188,28 @@ fn a_server_can_be_shared_and_awaited_anywhere() {
 }
 
 #[tokio::test]
+async fn the_log_holds_no_commands_of_contracts_and_clients() {
+    let server = start([interaction(
+        r#"{"description": "one\n::error::two \u202e\ue000\u001b[2J ##[error]", "request": {"path": "/a"}, "response": {"status": 200}}"#,
+    )])
+    .await;
+    send(&server, b"GET /a HTTP/1.1\r\nHost: shop\r\n\r\n").await;
+    send(&server, b"GET /a?b=%0A::error::x HTTP/1.1\r\nHost: shop\r\n\r\n").await;
+    let log = server.log();
+    assert_eq!(log.lines().count(), 3, "{log}");
+    for line in log.lines() {
+        // Each begins with the time.
+        assert!(line.as_bytes()[0].is_ascii_digit(), "{log}");
+    }
+    let dangerous = |c: char| (c.is_control() && c != '\n') || "\u{202e}\u{e000}".contains(c);
+    assert!(!log.contains(dangerous) && !log.contains("##["), "{log}");
+    assert!(
+        log.contains(r"one\n::error::two \u{202e}\u{e000}\u{1b}[2J #\#[error]"),
+        "{log}"
+    );
+}
+
+#[tokio::test]
 async fn the_log_has_a_line_for_each_thing_without_secrets() {
     let server = start([get("/a")]).await;
     send(&server, b"GET /a HTTP/1.1\r\nHost: shop\r\n\r\n").await;
