@@ -349,7 +349,7 @@ impl Found {
 impl UnreadableDocument {
     fn into_contract(self, provider: &str) -> NamedContract {
         let interaction = Interaction {
-            description: Text::const_new("the whole contract"),
+            description: Text::const_new(contract_report::WHOLE_CONTRACT),
             kind: InteractionKind::Unreadable(Box::new(Unreadable {
                 kind: Text::const_new("unknown"),
                 document: Json::Null,

@@ -28,5 +28,5 @@ pub use shorten::{SHOWN_TEXT, SHOWN_VALUES, cut_text};
 pub use verification::{
     ContractReport, ErrorCode, Expectation, FORMAT_VERSION, Failure, InteractionError, InteractionReport,
     ReadReportError, Report, ReportFormat, ReportedBody, ReportedHeader, ReportedRequest, ReportedResponse, Status,
-    Summary, TextOptions, Timing, UnknownFormat, body_diff, interactions, reported_states,
+    Summary, TextOptions, Timing, UnknownFormat, WHOLE_CONTRACT, body_diff, interactions, reported_states,
 };

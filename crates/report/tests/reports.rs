@@ -321,3 +321,26 @@ fn what_is_no_report_is_refused_with_its_place() {
     let text = Report::read(&later).unwrap().to_text(TextOptions::default());
     assert!(text.contains("The interaction could not be verified"), "{text}");
 }
+
+#[test]
+fn a_contract_that_cannot_be_read_is_not_run_again() {
+    let error = |code: &str| format!(r#""error": {{"code": "{code}", "message": "it is no JSON"}}"#);
+    let whole = |code: &str| {
+        report(&format!(
+            r#""description": "the whole contract", "kind": "unknown", {}"#,
+            error(code)
+        ))
+    };
+    for (json, want) in [
+        (whole("ERR_CONTRACT_UNREADABLE"), false),
+        (whole("ERR_CONTRACT_REQUEST_CONNECT"), true),
+        (report(&error("ERR_CONTRACT_UNREADABLE")), true),
+    ] {
+        let report = Report::read(&json).unwrap();
+        for (format, text) in every(&report).iter().filter(|(format, _)| format != "json") {
+            assert!(text.contains("it is no JSON"), "{format}: {text}");
+            assert_eq!(text.contains("CONTRACT_DESCRIPTION="), want, "{format}: {text}");
+            assert_eq!(text.contains("Run it again"), want, "{format}: {text}");
+        }
+    }
+}

@@ -5,10 +5,13 @@ use std::fmt::Write;
 
 use contract_model::{Json, ProviderState};
 
-use super::{InteractionError, InteractionReport, ReportedResponse};
+use super::{ErrorCode, InteractionError, InteractionReport, ReportedResponse};
 use crate::escape::harmless_lines;
 use crate::finding::{Finding, Part};
 use crate::shorten::{beginning, cut_text};
+
+/// The description of what stands for a contract that could not be read.
+pub const WHOLE_CONTRACT: &str = "the whole contract";
 
 /// One part of an interaction that failed, under the title that people of the field know.
 #[derive(Clone, Debug, PartialEq)]
@@ -176,8 +179,11 @@ impl InteractionReport {
     }
 
     /// What makes the next verification run this interaction alone, as words of a shell: environment, and behind it the
-    /// command of the report.
-    pub fn run_again(&self, command: Option<&str>) -> String {
+    /// command of the report. Nothing does for a contract that could not be read.
+    pub fn run_again(&self, command: Option<&str>) -> Option<String> {
+        if self.is_whole_contract() {
+            return None;
+        }
         let description = quoted(&self.description);
         let mut words = match self.states.first() {
             Some(state) => format!(
@@ -190,7 +196,13 @@ impl InteractionReport {
             words.push(' ');
             words.push_str(command);
         }
-        words
+        Some(words)
+    }
+
+    /// Whether it stands for a contract that could not be read.
+    fn is_whole_contract(&self) -> bool {
+        let is_unreadable = |error: &InteractionError| error.code == ErrorCode::Unreadable;
+        self.description == WHOLE_CONTRACT && self.error.as_ref().is_some_and(is_unreadable)
     }
 }
 

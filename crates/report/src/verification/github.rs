@@ -48,11 +48,9 @@ fn annotation(
         text.truncate(beginning(&text, LONGEST).len());
         text.push_str("…\n");
     }
-    let _ = write!(
-        text,
-        "Run it again with {}",
-        interaction.run_again(report.command.as_deref())
-    );
+    if let Some(words) = interaction.run_again(report.command.as_deref()) {
+        let _ = write!(text, "Run it again with {words}");
+    }
     let file = if is_file_of_the_checkout(&contract.source) {
         format!("file={},", Property(&contract.source))
     } else {

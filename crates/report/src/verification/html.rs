@@ -180,12 +180,14 @@ fn interaction(report: &Report, interaction: &InteractionReport, number: usize, 
         let title = if response.status.is_none() { "Message" } else { "Answer" };
         exchanged(title, &response.exchanged(), out)?;
     }
-    if matches!(interaction.status, Status::Failed | Status::Pending) {
+    if matches!(interaction.status, Status::Failed | Status::Pending)
+        && let Some(words) = interaction.run_again(report.command.as_deref())
+    {
         writeln!(
             out,
             "<h4>Run it again with</h4>\n<div class=\"again\"><pre class=\"wrap\">{}</pre>\
              <button type=\"button\" hidden>Copy</button></div>",
-            Escaped(interaction.run_again(report.command.as_deref()))
+            Escaped(words)
         )?;
     }
     out.push_str("</div>\n</details>\n");

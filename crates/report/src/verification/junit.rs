@@ -83,11 +83,9 @@ fn testcase(
         interaction.duration_ms / 1000.0
     )?;
     let explained = || {
-        Escaped(format!(
-            "{}Run it again with {}",
-            interaction.explained(),
-            interaction.run_again(report.command.as_deref())
-        ))
+        let again = interaction.run_again(report.command.as_deref());
+        let again = again.map(|words| format!("Run it again with {words}"));
+        Escaped(format!("{}{}", interaction.explained(), again.unwrap_or_default()))
     };
     match interaction.status {
         Status::Passed => {

@@ -115,11 +115,11 @@ fn failure(
     for failure in &interaction.failures() {
         part(failure, out)?;
     }
-    writeln!(
-        out,
-        "Run it again with\n\n{}\n</details>\n",
-        Block("sh", &interaction.run_again(report.command.as_deref()))
-    )
+    if let Some(words) = interaction.run_again(report.command.as_deref()) {
+        writeln!(out, "Run it again with\n\n{}", Block("sh", &words))?;
+    }
+    out.push_str("</details>\n\n");
+    Ok(())
 }
 
 fn part(failure: &Failure<'_>, out: &mut String) -> fmt::Result {

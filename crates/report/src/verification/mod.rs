@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 pub use diff::body_diff;
 pub use error::{ErrorCode, InteractionError};
-pub use failures::Failure;
+pub use failures::{Failure, WHOLE_CONTRACT};
 pub use format::{ReportFormat, UnknownFormat};
 pub use parts::{Expectation, ReportedBody, ReportedHeader, ReportedRequest, ReportedResponse};
 pub use read::ReadReportError;

@@ -275,9 +275,10 @@ impl Writer {
             self.answer(interaction);
         }
         self.page.gap();
-        let again = format!("Run it again with {}", interaction.run_again(command));
-        self.page.line(5, [Style::Dim.of(again)]);
-        self.page.gap();
+        if let Some(words) = interaction.run_again(command) {
+            self.page.line(5, [Style::Dim.of(format!("Run it again with {words}"))]);
+            self.page.gap();
+        }
     }
 
     /// What came back, whole.
