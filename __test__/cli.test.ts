@@ -149,7 +149,7 @@ describe('contract verify', () => {
     [['verify', '--dir', '.'], /the following required arguments were not provided:\n {2}--provider-name <NAME>/],
     [
       ['verify', '-n', 'users'],
-      /there is no contract to verify for the provider "users": give one with --file, --dir or --url/,
+      /there is no contract to verify for the provider "users": add one with --file, --dir or --url/,
     ],
     [['verify', '-n', 'users', '--provider-nam', 'x'], /a similar argument exists: '--provider-name'/],
     [
