@@ -237,3 +237,14 @@ test('a server that nobody stopped is told at the end of the process', async () 
   expect(stderr).toContain('was never stopped')
   expect(status).toBe(0)
 })
+
+test.each(['V2', 'V3'])('bytes with a type of their own can be written in %s, in either part', (version) => {
+  const contract = new Contract('web', 'orders').withSpecification(version)
+  const options = { contentType: 'application/pdf' }
+  contract
+    .uponReceiving('a page')
+    .withRequest('PUT', '/page')
+    .withBinaryBody(Buffer.from('%PDF-1.4 \u0000'), options)
+    .willRespondWith(200)
+    .withBinaryBody(Buffer.from('%PDF-1.4 \u0000'), options)
+})

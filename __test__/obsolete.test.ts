@@ -124,7 +124,7 @@ describe('overwrite', () => {
     const jestFile = join(checkout, 'node_modules', 'jest', 'bin', 'jest.js')
     for (const [number, args] of [['-w=3'], ['-w=3'], ['--runInBand']].entries()) {
       made.write('a.test.js', tests(`a1`, `a2`, `of run ${number}`))
-      const output = made.run([jestFile, `--rootDir=${made.folder}`, ...args], { MODE: 'overwrite' })
+      const output = made.run([jestFile, `--rootDir=${made.folder}`, ...args], { WRITE_MODE: 'overwrite' })
       expect([output, made.descriptions()]).toEqual([expect.stringContaining('7 passed'), [...all, `of run ${number}`]])
     }
   })
@@ -137,7 +137,7 @@ describe('overwrite', () => {
     )
     for (const number of [1, 2]) {
       made.write('a.test.js', `const { test } = require('node:test')\n${tests('a1', 'a2', `of run ${number}`)}`)
-      made.run(['--test'], { MODE: 'overwrite' })
+      made.run(['--test'], { WRITE_MODE: 'overwrite' })
       expect(made.descriptions()).toEqual([...all, `of run ${number}`])
     }
   })
@@ -150,7 +150,7 @@ describe('overwrite', () => {
       ['2', 'c'],
       ['2', 'd'],
     ] as const) {
-      made.run(['one.js', description], { MODE: 'overwrite', CONTRACT_RUN_ID: run })
+      made.run(['one.js', description], { WRITE_MODE: 'overwrite', CONTRACT_RUN_ID: run })
     }
     expect(made.descriptions()).toEqual(['c', 'd'])
   })

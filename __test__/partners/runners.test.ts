@@ -56,10 +56,10 @@ describe.each(ways)('%s', (_, runner, args) => {
 
   test('a file is begun anew once for a run', () => {
     const project = made(files)
-    const output = run(project, [], { MODE: 'overwrite' })
+    const output = run(project, [], { WRITE_MODE: 'overwrite' })
     expect([project.descriptions(), output]).toEqual([all, expect.stringMatching(/6 pass/)])
     rmSync(join(project.folder, 'c.test.js'))
-    run(project, [], { MODE: 'overwrite' })
+    run(project, [], { WRITE_MODE: 'overwrite' })
     expect(project.descriptions()).toEqual(all.slice(0, 4))
   })
 

@@ -7,7 +7,7 @@ import { temporaryDirectory } from './temporary.ts'
 /** `write(description)` is a consumer's test; `contract` says how. */
 export const consumer = `
   const { Contract } = require(${JSON.stringify(require.resolve('contract'))})
-  const contract = new Contract('web', 'users', { directory: __dirname + '/contracts', writeMode: process.env.MODE || 'merge' })
+  const contract = new Contract('web', 'users', { directory: __dirname + '/contracts', writeMode: process.env.WRITE_MODE || 'merge' })
   exports.write = async (description) => {
     contract.uponReceiving(description).withRequest('GET', '/' + encodeURI(description)).willRespondWith(200)
     await contract.serve(({ url }) => fetch(url + '/' + encodeURI(description)))

@@ -659,15 +659,17 @@ impl Draft {
             ..Rules::default()
         };
         let kind = if self.kind == Kind::Http {
-            let request = Request {
-                body: contents,
-                rules,
-                ..Request::default()
-            };
-            InteractionKind::Http(Box::new(HttpInteraction {
-                request,
-                response: Response::default(),
-            }))
+            // As when it is built, the header says the type.
+            let mut headers = Headers::default();
+            if let Some(content_type) = contents.content_type() {
+                headers.set("Content-Type", vec![content_type.to_string().into()]);
+            }
+            let (mut request, mut response) = (Request::default(), Response::default());
+            match part {
+                Part::Request => (request.headers, request.body, request.rules) = (headers, contents, rules),
+                Part::Response => (response.headers, response.body, response.rules) = (headers, contents, rules),
+            }
+            InteractionKind::Http(Box::new(HttpInteraction { request, response }))
         } else {
             self.kind_of_message(Message {
                 contents,
