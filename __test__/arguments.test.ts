@@ -9,7 +9,7 @@ function refusal(call: () => unknown): string {
     expect(error).toBeInstanceOf(ContractArgumentError)
     expect(error).toBeInstanceOf(TypeError)
     const { code, message } = error as ContractArgumentError
-    return `${code}: ${message}`
+    return `${code}: ${message.replaceAll(process.cwd(), '<cwd>')}`
   }
   throw new Error('the call was not refused')
 }

@@ -168,7 +168,10 @@ describe('contract verify', () => {
     ],
     [['verify', '-n', 'users', '-d', '.', '--filter-description', '('], /the filter for the description is not/],
     [['verify', '-n', 'users', '-d', '.', '--transports', 'message'], /give a name and a URL, such as message=http:/],
-    [['verify', '-n', 'users', '-d', '.', '--ca', 'missing.pem'], /could not read missing\.pem/],
+    [
+      ['verify', '-n', 'users', '-d', '.', '--ca', 'missing.pem'],
+      /could not read the certificate or key in missing\.pem: No such file/,
+    ],
     [['verify', '-n', 'users', '-d', '.', '--loglevel', 'loud'], /invalid value 'loud' for '--loglevel <LEVEL>'/],
     [['verfy'], /a similar subcommand exists: 'verify'/],
   ])('2: %j', async (args, message) => {
