@@ -248,3 +248,45 @@ test.each(['V2', 'V3'])('bytes with a type of their own can be written in %s, in
     .willRespondWith(200)
     .withBinaryBody(Buffer.from('%PDF-1.4 \u0000'), options)
 })
+
+describe('a definition that an argument broke off', () => {
+  const mistakes: readonly (readonly [string, () => unknown])[] = [
+    ['a refused matcher', () => ({ id: match.int(5, { min: 6 }) })],
+    ['a refused matcher inside another', () => match.eachLike({ name: match.regex('x', /y/) })],
+    ['a RegExp that the core does not know', () => match.regex('x', /x/y)],
+    ['a value that JSON does not have', () => ({ at: new Date() })],
+  ]
+
+  test.each(mistakes)('%s: it is neither served nor written', async (_, body) => {
+    const directory = temporaryDirectory()
+    const contract = new Contract('web', 'orders', { directory })
+    const half = () =>
+      contract
+        .uponReceiving('half')
+        .withRequest('GET', '/half')
+        .willRespondWith(200)
+        .withBody(body() as string)
+    expect(half).toThrow(ContractArgumentError)
+
+    contract.uponReceiving('whole').withRequest('GET', '/whole').willRespondWith(200)
+    await contract.serve(({ url }) => fetch(`${url}/whole`))
+    await contract.writeFile(directory)
+    const { interactions } = JSON.parse(readFileSync(join(directory, 'web-orders.json'), 'utf8'))
+    expect(interactions.map(({ description }: { description: string }) => description)).toEqual(['whole'])
+  })
+
+  test('one that goes on is whole', async () => {
+    const contract = new Contract('web', 'orders')
+    const interaction = contract.uponReceiving('a request').withRequest('GET', '/').willRespondWith(200)
+    expect(() => match.int(5, { min: 6 })).toThrow(ContractArgumentError)
+    interaction.withBody({ id: match.int(7) })
+    expect(await contract.serve(async ({ url }) => (await fetch(url)).json())).toEqual({ id: 7 })
+  })
+
+  test('one that stood before is said not to be served, and why', async () => {
+    const contract = new Contract('web', 'orders')
+    contract.uponReceiving('a request').withRequest('GET', '/').willRespondWith(200)
+    expect(() => match.int(5, { min: 6 })).toThrow(ContractArgumentError)
+    await expect(contract.serve(() => undefined)).rejects.toThrow(/"a request".*below min/s)
+  })
+})

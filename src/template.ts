@@ -217,6 +217,8 @@ class Writer {
     // Of a path without end the beginning says enough.
     const place = `$${steps.slice(0, 20).join('')}${steps.length > 20 ? '…' : ''}`
     const details = { operation: this.#what, place, ...(cause === undefined ? {} : { cause }) }
-    return new ContractArgumentError('ERR_CONTRACT_VALUE', `${this.#what}: at ${place}: ${problem}`, details)
+    const message = `${this.#what}: at ${place}: ${problem}`
+    native.valueRefused(message)
+    return new ContractArgumentError('ERR_CONTRACT_VALUE', message, details)
   }
 }

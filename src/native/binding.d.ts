@@ -263,6 +263,9 @@ export declare function setLogger(logger: ((arg: NativeLogRecord) => void) | und
 /** Takes the messages of one kind that were defined since the last time; options and surroundings are JSON texts. */
 export declare function takeMessages(contract: NativeContract, options: string, around: string): NativeMessages | Failure
 
+/** Tells that a value could not be put into JSON, so that the call it was for never comes. */
+export declare function valueRefused(problem: string): void
+
 /** The environment variables that a verification wants to know. */
 export declare function verificationVariables(): Array<string>
 

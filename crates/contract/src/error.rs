@@ -173,3 +173,5 @@ pub(crate) const RULES: &str = "ERR_CONTRACT_RULES";
 pub(crate) const DUPLICATE: &str = "ERR_CONTRACT_DUPLICATE";
 /// A call that comes too late: the interaction is served already.
 pub(crate) const FROZEN: &str = "ERR_CONTRACT_FROZEN";
+/// A value of the caller's language that cannot be handed over.
+pub(crate) const VALUE: &str = "ERR_CONTRACT_VALUE";

@@ -45,7 +45,7 @@ mod verify;
 pub use builder::{
     Binary, BytesMatch, ContractBuilder, ContractOperation, DefaultArguments, InteractionArguments, InteractionBuilder,
     Kind, Operation, Pairs, Part, PartArguments, RequestArguments, RequestDefaults, ResponseArguments,
-    ResponseDefaults, StateArguments, example_of, operations,
+    ResponseDefaults, StateArguments, example_of, operations, value_refused,
 };
 pub use callbacks::{Answer, Callbacks, Role, answer};
 pub use contract_mock_server::Outcome;

@@ -46,5 +46,7 @@ pub fn parse_json(text: &str) -> Result<Json, ArgumentError> {
 
 /// The pattern for contract files that means what the JavaScript regular expression means.
 pub fn regex_from_javascript(source: &str, flags: &str) -> Result<String, ArgumentError> {
-    contract_matching::from_javascript(source, flags).map_err(|error| ArgumentError::new(MATCHER, error.to_string()))
+    contract_matching::from_javascript(source, flags)
+        .map_err(|error| ArgumentError::new(MATCHER, error.to_string()))
+        .inspect_err(crate::builder::break_off)
 }

@@ -1,13 +1,14 @@
 //! One interaction under construction.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::cell::RefCell;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use contract_model::{Interaction, Json, SpecificationVersion, Text};
 
 use super::defaults::Defaults;
 use super::draft::{Draft, Kind};
 use super::operation::{InteractionArguments, Operation, RequestArguments, ResponseArguments};
-use crate::error::{ArgumentError, FROZEN};
+use crate::error::{ArgumentError, FROZEN, VALUE};
 use crate::message::{operation as called, told};
 
 /// A handle on an interaction of a [`ContractBuilder`](super::ContractBuilder). Cloning gives another handle on the same.
@@ -28,11 +29,19 @@ impl InteractionBuilder {
         origin: &str,
     ) -> Self {
         let draft = Draft::new(description, kind, version, defaults, origin);
-        Self(Arc::new(Mutex::new(draft)))
+        let interaction = Self(Arc::new(Mutex::new(draft)));
+        interaction.is_at_hand();
+        interaction
+    }
+
+    /// From now on this is the interaction that a refused matcher on this thread breaks off.
+    fn is_at_hand(&self) {
+        AT_HAND.with_borrow_mut(|at_hand| *at_hand = Arc::downgrade(&self.0));
     }
 
     /// Does what the operation says.
     pub fn apply(&self, operation: Operation) -> Done {
+        self.is_at_hand();
         let name = operation.name();
         let mut draft = self.lock();
         let done = if draft.frozen {
@@ -169,6 +178,28 @@ impl InteractionBuilder {
             part: None,
         })
     }
+}
+
+thread_local! {
+    /// The interaction that was defined last on this thread.
+    static AT_HAND: RefCell<Weak<Mutex<Draft>>> = const { RefCell::new(Weak::new()) };
+}
+
+/// A matcher is made while the call that it is an argument of waits: where it is refused, that call never comes, and the
+/// definition at hand broke off. A later call on the same interaction takes it up again.
+pub(crate) fn break_off(error: &ArgumentError) {
+    let Some(draft) = AT_HAND.with_borrow(Weak::upgrade) else {
+        return;
+    };
+    let mut draft = draft.lock().unwrap_or_else(PoisonError::into_inner);
+    if !draft.frozen && draft.refused.is_none() {
+        draft.refused = Some(error.clone().begun_at(&draft.origin));
+    }
+}
+
+/// A binding tells that it could not hand over a value of its language, so that the call it was for never comes.
+pub fn value_refused(problem: &str) {
+    break_off(&ArgumentError::new(VALUE, problem.to_owned()));
 }
 
 /// Takes down how the operation ended.

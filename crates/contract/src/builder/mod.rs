@@ -32,6 +32,8 @@ pub use draft::{Kind, Part};
 pub(crate) use example::{complete as complete_example, generated as generated_example};
 pub(crate) use graphql::{NO_TEXT, graphql_pattern};
 pub use interaction::InteractionBuilder;
+pub(crate) use interaction::break_off;
+pub use interaction::value_refused;
 pub use operation::{
     Binary, ContractOperation, DefaultArguments, InteractionArguments, Operation, Pairs, PartArguments,
     RequestArguments, RequestDefaults, ResponseArguments, ResponseDefaults, StateArguments, operations,

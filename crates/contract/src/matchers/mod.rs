@@ -54,11 +54,14 @@ pub use uuid::UuidForm;
 pub use value::{Length, Numeric, OneOrMore, Pattern};
 pub use xml::Xml;
 
+use crate::builder::break_off;
 use crate::error::{ArgumentError, MATCHER};
 use crate::message::{operation, told};
 use names::Home;
 
 /// The matcher JSON of a call: `match.int` with `{"example":7}`, `generate.uuid` with `{}`.
+///
+/// A refusal breaks off the definition at hand on this thread: the call that the matcher was for never comes.
 ///
 /// `arguments` is the text of an object with an argument under each name; names may be in the case of any language. The member
 /// `options` may hold some of them in an object of its own, as languages without named arguments pass them.
@@ -74,7 +77,7 @@ pub fn matcher(name: &str, arguments: &str) -> Result<Template, ArgumentError> {
         Some(Home::Xml(function)) => arguments::read::<Xml>(function, arguments).and_then(|element| element.template()),
         None => return Err(unknown(&name)),
     };
-    made.map_err(|error| error.of(name))
+    made.map_err(|error| error.of(name)).inspect_err(break_off)
 }
 
 fn unknown(name: &str) -> ArgumentError {
