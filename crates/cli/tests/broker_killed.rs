@@ -107,13 +107,13 @@ fn every_acknowledged_write_survives() {
             .collect();
         assert!(lost.is_empty(), "round {round}: {lost:?}");
     }
-    let last = start(&file);
+    let restarted = start(&file);
     assert!(acknowledged.len() >= KILLS * WRITES);
     let lost = acknowledged
         .iter()
-        .filter(|path| ask(&last.address, "GET", path) != Some(200))
+        .filter(|path| ask(&restarted.address, "GET", path) != Some(200))
         .count();
     assert_eq!(lost, 0);
-    drop(last);
+    drop(restarted);
     std::fs::remove_dir_all(&folder).expect("the folder goes");
 }
