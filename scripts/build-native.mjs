@@ -6,7 +6,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { workEnvironment } from './lib/cargo.mjs'
+import { hostTarget, workEnvironment } from './lib/cargo.mjs'
 import { nativeFiles, oldestGlibc, platformBy, quickBuildMark, root } from './lib/project.mjs'
 
 process.chdir(root)
@@ -19,8 +19,7 @@ const { values } = parseArgs({
   },
 })
 const release = values.release || values.target !== undefined || values.zig
-const host = /^host: (.+)$/m.exec(execFileSync('rustc', ['-vV'], { encoding: 'utf8' }))[1]
-const platform = platformBy('target', values.target ?? host)
+const platform = platformBy('target', values.target ?? hostTarget())
 const output = join('npm', platform.name)
 
 build()
@@ -43,7 +42,7 @@ function build() {
 
 function copyExecutable() {
   const metadata = execFileSync('cargo', ['metadata', '--format-version', '1', '--no-deps'], { encoding: 'utf8' })
-  const folder = [JSON.parse(metadata).target_directory, ...(release ? [platform.target, 'release'] : ['debug'])]
+  const folder = [JSON.parse(metadata).target_directory, platform.target, release ? 'release' : 'debug']
   const [, executable] = nativeFiles(platform)
   copyFileSync(join(...folder, executable), join(output, basename(executable)))
 }

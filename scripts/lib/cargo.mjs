@@ -8,7 +8,14 @@ import { StepFailed } from './run.mjs'
 /** The environment of every build that is not for release. Without clippy there are no lints, and all else is the same. */
 export function workEnvironment() {
   const driver = clippyDriver()
-  return driver === undefined ? process.env : { ...process.env, RUSTC_WORKSPACE_WRAPPER: driver }
+  // `napi build` names the target, and what is built for a target that is named has a folder of its own.
+  const shared = { ...process.env, CARGO_BUILD_TARGET: hostTarget() }
+  return driver === undefined ? shared : { ...shared, RUSTC_WORKSPACE_WRAPPER: driver }
+}
+
+/** What rustc calls this machine. */
+export function hostTarget() {
+  return /^host: (.+)$/m.exec(execFileSync('rustc', ['-vV'], { encoding: 'utf8' }))[1]
 }
 
 /** Clippy's compiler stands beside rustc in the toolchain; nothing when it is not installed. */
