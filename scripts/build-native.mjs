@@ -12,7 +12,6 @@ import { nativeFiles, oldestGlibc, platformBy, quickBuildMark, root } from './li
 process.chdir(root)
 const { values } = parseArgs({
   options: {
-    dev: { type: 'boolean' },
     release: { type: 'boolean' },
     target: { type: 'string' },
     zig: { type: 'boolean' },

@@ -1,4 +1,4 @@
-//! Where the field's own broker is wrong, ours is right: see docs/decisions/0013-broker-deviations.md.
+//! Where the field's own broker is wrong, ours is right: see docs/decisions/0017-broker-deviations.md.
 
 mod support;
 

@@ -1,5 +1,5 @@
 //! Requests recorded from the field's own broker, with its replies: ours gives the same, but for the deviations listed here and
-//! explained in docs/decisions/0013-broker-deviations.md. What the texts for people say is ours; that they are there, and of
+//! explained in docs/decisions/0017-broker-deviations.md. What the texts for people say is ours; that they are there, and of
 //! what kind, is compared.
 
 mod support;

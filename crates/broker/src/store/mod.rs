@@ -1,7 +1,7 @@
 //! Where the broker keeps what it knows: one SQLite file, memory, or PostgreSQL.
 //!
 //! A request is one job: a function over one transaction ([`Tx`]). Jobs are synchronous; they run on threads that own their
-//! connection, so that the one home of the SQL (`sql/`) is plain functions. See docs/decisions/0012-the-broker-s-store.md.
+//! connection, so that the one home of the SQL (`sql/`) is plain functions. See docs/decisions/0016-the-broker-s-store.md.
 
 mod error;
 mod postgres;
