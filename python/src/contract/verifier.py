@@ -16,7 +16,7 @@ from . import _native
 from ._asynchronous import Awaiter
 from ._call import given, pairs_data
 from ._functions import Functions
-from .errors import VerificationError
+from .errors import ContractArgumentError, VerificationError
 from .message import envelope
 
 if TYPE_CHECKING:
@@ -159,6 +159,12 @@ class Verifier:
         parts = given(
             {"url": url, "protocol": protocol, "host": host, "port": port, "path": path, "scheme": scheme}
         )
+        if app is None and not parts:
+            raise ContractArgumentError(
+                "add_transport: give a url, the parts of one, or an app",
+                code="ERR_CONTRACT_OPTIONS",
+                operation="add_transport",
+            )
         if app is not None:
             from ._apps import kind_of
 
@@ -178,9 +184,9 @@ class Verifier:
         """Say who makes the messages that contracts expect, in this process.
 
         :param handler: functions or messages by description, or one function for all that have none of their own; repeated
-            calls add up. A function is called with those of ``name`` (the description), ``metadata``, ``provider_states``,
-            ``request`` and ``state_values`` that it names, or with one
-            :class:`~contract.MessageRequest`; it may be a coroutine function. A message is a value that JSON can
+            calls add up. A function of one parameter with another name gets a :class:`~contract.MessageRequest`; else it
+            is called with those of ``name`` (the description), ``metadata``, ``provider_states`` and ``state_values`` that it
+            names. It may be a coroutine function. A message is a value that JSON can
             hold, a text, bytes, or a mapping of ``contents`` with ``content_type`` and ``metadata``
         :param timeout: how long a handler may take, in milliseconds. Default: 30000
         :raises TypeError: what is no function and no mapping
