@@ -271,6 +271,11 @@ pub(super) fn is_below(url: &str, base: &str) -> bool {
 impl BrokerSourceOptions {
     /// Refuses what contradicts itself, whatever the environment says.
     fn check(&self) -> Result<(), ArgumentError> {
+        for (name, given) in [("url", &self.url), ("username", &self.username), ("token", &self.token)] {
+            if given.text().is_some_and(|text| text.trim().is_empty()) {
+                return Err(refused(told![option(name), " is empty"]).about(name));
+            }
+        }
         let has_basic = self.username.text().is_some() || self.password.text().is_some();
         let has_token = self.token.text().is_some();
         if has_basic && has_token {
@@ -289,11 +294,6 @@ impl BrokerSourceOptions {
             if contract_wire::without_credentials(url) != url && (has_basic || has_token) {
                 let message = "the URL holds credentials and the options do as well; give them once";
                 return Err(refused(message).about("url"));
-            }
-        }
-        for (name, given) in [("url", &self.url), ("username", &self.username), ("token", &self.token)] {
-            if given.text().is_some_and(|text| text.trim().is_empty()) {
-                return Err(refused(told![option(name), " is empty"]).about(name));
             }
         }
         Ok(())
