@@ -49,6 +49,11 @@ export interface ContractOptions {
   /** Makes generated values the same in every run. */
   readonly seed?: number | undefined
   /**
+   * Most bytes that generators make: for the examples of one value that is defined, for one response (unless
+   * `limits.generatedSize` says otherwise), for one message. Default: 67108864 (64 MiB).
+   */
+  readonly generatedSize?: number | undefined
+  /**
    * Milliseconds that the function given to `serve`, or a message's handler, may take; 0 is without end. Default: nine tenths
    * of what the test runner allows (Jest, Vitest, Mocha's usual 2000), else 4000, so that its error comes before the runner's;
    * 60000 under node:test, which allows any time.
@@ -71,7 +76,7 @@ export interface ServerLimits {
   readonly headerSize?: number | undefined
   /** Most headers of a request; one with more is answered 431. Default: 100. */
   readonly headerCount?: number | undefined
-  /** Bytes generated for one response; beyond them the examples stand, which the log says. Default: 67108864 (64 MiB). */
+  /** Bytes generated for one response; beyond them the examples stand, which the log says. Default: that of the contract. */
   readonly generatedSize?: number | undefined
   /** Connections open at a time; further ones are answered 503. Default: 4096. */
   readonly connections?: number | undefined

@@ -50,6 +50,8 @@ pub(super) struct Draft {
     /// The version that the contract is written in, shared by all its interactions.
     pub(super) version: Arc<Mutex<SpecificationVersion>>,
     pub(super) defaults: Defaults,
+    /// What its contract allows to be generated for one value, if it says.
+    pub(super) generated_size: Option<usize>,
     pub(super) description: Text,
     pub(super) kind: Kind,
     pub(super) states: Vec<ProviderState>,
@@ -122,6 +124,7 @@ impl Draft {
             origin: origin.into(),
             version,
             defaults: defaults.clone(),
+            generated_size: None,
             description: description.into(),
             kind,
             states: Vec::new(),
