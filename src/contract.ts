@@ -319,7 +319,8 @@ export class Contract {
     const place = origin(this.serve)
     if (typeof first !== 'function' && second === undefined) return startServer(this, first ?? {}, place, true)
     const test = typeof first === 'function' ? first : second
-    const server = startServer(this, typeof first === 'function' ? {} : (first ?? {}), place, false, test)
+    const started = startServer(this, typeof first === 'function' ? {} : (first ?? {}), place, false, test)
+    const server = started instanceof MockServer ? started : await started
     return runTest(
       [server],
       () => (test as ServeCallback<T>)(server),
@@ -370,14 +371,14 @@ export class Contract {
   }
 }
 
-/** @internal Starts a server for what the contract has to serve; `watched` if nobody is bound to stop it. */
+/** @internal Starts a server for what the contract has to serve, as it stands now; `watched` if nobody is bound to stop it. */
 export function startServer(
   contract: Contract,
   options: object,
   place: string,
   watched: boolean,
   test: unknown = () => {},
-): MockServer {
+): MockServer | Promise<MockServer> {
   const native = behind(contracts, contract)
   try {
     if (typeof test !== 'function') refuseCall('serve', `the test must be a function, got ${tagOf(test)}`)
@@ -385,7 +386,10 @@ export function startServer(
     const given = { ...own, tls: tls === undefined ? undefined : certificate(tls), limits: inner(own.limits) }
     const text = readable('serve', () => toJsonText(present(given), 'serve'))
     const started = native.serve(text, only === undefined ? null : chosen(only), surroundings(place), watched)
-    return new MockServer(unwrap(started))
+    // Where there is much to make ready, the core does that on a thread of its own; whose interactions they are is settled.
+    return 'then' in started
+      ? started.then((server) => new MockServer(unwrap(server)))
+      : new MockServer(unwrap(started))
   } catch (error) {
     // What a refused call would have served is not for the next test.
     native.retire()

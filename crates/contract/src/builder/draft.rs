@@ -113,6 +113,12 @@ pub(super) fn no_response(description: &str) -> ArgumentError {
 }
 
 impl Draft {
+    /// How many matching rules it has.
+    pub(super) fn rules(&self) -> usize {
+        let parts = self.responses.iter().chain([&self.request]);
+        parts.map(|part| part.body.rules.len() + part.rules.body.len()).sum()
+    }
+
     pub(super) fn new(
         description: &str,
         kind: Kind,

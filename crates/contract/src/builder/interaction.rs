@@ -123,8 +123,8 @@ impl InteractionBuilder {
         self.lock().description.clone()
     }
 
-    pub(super) fn freeze(&self) {
-        self.lock().frozen = true;
+    pub(super) fn freeze(&self, frozen: bool) {
+        self.lock().frozen = frozen;
     }
 
     /// The interaction as it stands. Fails when an example does not satisfy its own matcher.

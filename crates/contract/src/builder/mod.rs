@@ -38,7 +38,7 @@ pub use operation::{
     Binary, ContractOperation, DefaultArguments, InteractionArguments, Operation, Pairs, PartArguments,
     RequestArguments, RequestDefaults, ResponseArguments, ResponseDefaults, StateArguments, operations,
 };
-pub(crate) use taking::{Selection, Taken, duplicate};
+pub(crate) use taking::{Claimed, Selection, Taken, duplicate};
 pub(crate) use xml::{check_name as check_xml_name, is_value as is_xml_value};
 
 use defaults::Defaults;
