@@ -4,43 +4,22 @@ use std::sync::Arc;
 
 use base64::Engine;
 use contract_datetime::Format;
-use contract_model::{Combine, ContentType, Json, JsonKind, NumberKind, Rule, RuleList, StatusClass, Text};
+use contract_model::{
+    Combine, ContentType, Json, JsonKind, NumberKind, PathExpression, PathRules, Rule, RuleList, StatusClass, Text,
+};
 
 use crate::mismatch::MismatchKind;
-use crate::pattern::{BudgetExceeded, Pattern, PatternError};
-use crate::scope::Scopes;
+use crate::pattern::{BudgetExceeded, Pattern};
+use crate::problem::RuleProblem;
+use crate::scope::{self, PlaceRules};
 use crate::sniff;
 
-/// Why a rule cannot be used. Builders and readers refuse such rules where they are written.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum RuleProblem {
-    /// A regular expression that does not compile.
-    #[error(transparent)]
-    Pattern(#[from] PatternError),
-    /// A date or time format that means nothing.
-    #[error("the format of the rule {rule:?} is wrong: {problem}")]
-    Format {
-        /// The rule's name.
-        rule: String,
-        /// What is wrong.
-        problem: String,
-    },
-    /// A rule that this library does not know.
-    #[error("the rule {name:?} is not known: it needs a plugin, or it is misspelt")]
-    Unknown {
-        /// The rule's name.
-        name: String,
-    },
-    /// A least size above the greatest.
-    #[error("the rule \"type\" has min {min} above max {max}")]
-    Sizes {
-        /// The least size.
-        min: usize,
-        /// The greatest size.
-        max: usize,
-    },
-}
+/// Which rules hold where.
+pub(crate) type Scopes = scope::Scopes<Checks>;
+/// A place in a document, as far as rules are concerned.
+pub(crate) type Scope = scope::Scope<Checks>;
+/// The rules selected at a place.
+pub(crate) type Selected = scope::Selected<Checks>;
 
 /// A rule and what its check needs.
 #[derive(Debug)]
@@ -102,6 +81,40 @@ pub(crate) struct Checks {
     pub(crate) combine: Combine,
 }
 
+impl PlaceRules for Checks {
+    fn new(rules: &RuleList) -> Result<Self, RuleProblem> {
+        Self::new(rules)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    fn cascade(&self) -> bool {
+        self.list.iter().any(|checked| checked.check.cascades())
+    }
+}
+
+impl Selected {
+    /// The rules that hold here and refuse the text, with the reasons.
+    pub(crate) fn text(&self, expected: &str, actual: &str) -> Vec<(&CheckedRule, MismatchKind)> {
+        self.checks
+            .failures(self.cascaded, |checked| checked.text(expected, actual))
+    }
+}
+
+impl Scopes {
+    /// The rules of one value, which stand at its root.
+    pub(crate) fn of_value(checks: &Checks) -> Result<Self, RuleProblem> {
+        let rules = checks.list.iter().map(|checked| (*checked.rule).clone()).collect();
+        let combine = checks.combine;
+        Self::new(&PathRules::from([(
+            PathExpression::default(),
+            RuleList { rules, combine },
+        )]))
+    }
+}
+
 impl Checks {
     pub(crate) fn new(rules: &RuleList) -> Result<Self, RuleProblem> {
         let list = rules.rules.iter().map(CheckedRule::new).collect::<Result<_, _>>()?;
@@ -117,11 +130,6 @@ impl Checks {
             list: rules.iter().map(CheckedRule::new).collect::<Result<_, _>>()?,
             combine: Combine::And,
         })
-    }
-
-    /// Whether any of these rules holds below the place where they stand, too.
-    pub(crate) fn cascade(&self) -> bool {
-        self.list.iter().any(|checked| checked.check.cascades())
     }
 
     /// The rules that hold at a place: below the one where they stand, only those that cascade.

@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use contract_model::{Combine, Json, RuleList, Text};
 
-use crate::check::{Check, CheckedRule, Checks, RuleProblem, VariantChecks};
+use crate::at::Step;
+use crate::check::Scope;
+use crate::check::{Check, CheckedRule, Checks, VariantChecks};
 use crate::mismatch::{Location, Mismatch, MismatchKind};
-use crate::scope::{Scope, Step};
+use crate::problem::RuleProblem;
 use crate::sink::Sink;
 
 /// The rules for one name: for all its values, and for single ones.

@@ -2,74 +2,11 @@
 
 use std::fmt::{self, Write};
 
-use contract_model::{Json, NumberKind, PathExpression, PathToken, StatusClass, write_string};
+use contract_model::{Json, NumberKind, StatusClass, write_string};
 
 use super::{Location, Mismatch, MismatchKind};
-use crate::explain;
-use crate::text::whole_size;
-
-/// Writes the path as the field does: a key of digits looks like an index.
-pub(super) fn customary_path(path: &PathExpression) -> String {
-    path.tokens().iter().fold(String::from("$"), |mut out, token| {
-        match token {
-            PathToken::Key(key) if !key.is_empty() && key.bytes().all(|b| b.is_ascii_digit()) => {
-                out.push('[');
-                out.push_str(key);
-                out.push(']');
-            }
-            other => out.push_str(&other.to_string()),
-        }
-        out
-    })
-}
-
-/// Writes a sentence in one line: line ends, other control characters, and what turns or hides text, are escaped. What came
-/// over a network must not move a terminal's cursor, nor look like something else.
-struct OneLine<'a, 'b>(&'a mut fmt::Formatter<'b>);
-
-impl Write for OneLine<'_, '_> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        let mut rest = text;
-        while let Some((at, hidden)) = rest.char_indices().find(|&(_, c)| explain::is_hidden(c)) {
-            write!(self.0, "{}{}", &rest[..at], hidden.escape_default())?;
-            rest = &rest[at + hidden.len_utf8()..];
-        }
-        self.0.write_str(rest)
-    }
-}
-
-impl fmt::Display for Location {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let f = &mut OneLine(f);
-        let indexed = |f: &mut OneLine<'_, '_>, index: &Option<usize>| match index {
-            Some(index) => write!(f, "[{index}]"),
-            None => Ok(()),
-        };
-        match self {
-            Self::Method => f.write_str("method"),
-            Self::Path => f.write_str("path"),
-            Self::Status => f.write_str("status"),
-            // All of a V1 query, which is compared as a text.
-            Self::Query { name, .. } if name.is_empty() => f.write_str("query"),
-            Self::Query { name, index } => {
-                write!(f, "query parameter {name}")?;
-                indexed(f, index)
-            }
-            Self::Form { .. } => match self.path() {
-                Some(path) => f.write_str(&customary_path(&path)),
-                None => Ok(()),
-            },
-            Self::Header { name, index } => {
-                write!(f, "header {name}")?;
-                indexed(f, index)
-            }
-            Self::BodyType => f.write_str("body"),
-            Self::Body(path) => f.write_str(&customary_path(path)),
-            Self::Metadata { key, path } if path.tokens().is_empty() => write!(f, "metadata {key}"),
-            Self::Metadata { key, path } => write!(f, "metadata {key} at {}", customary_path(path)),
-        }
-    }
-}
+use crate::hidden::OneLine;
+use crate::shown::whole_size;
 
 /// Longest value that a sentence quotes.
 const QUOTED: usize = 400;

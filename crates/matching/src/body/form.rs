@@ -2,12 +2,15 @@
 
 use contract_model::{PathRules, Query};
 
+use crate::actual::ActualBody;
+use crate::at::At;
+use crate::at::Step;
+use crate::check::Scopes;
 use crate::mismatch::{Location, MismatchKind};
 use crate::names::NamedChecks;
-use crate::plan::{ActualBody, PlanError};
+use crate::problem::PlanError;
 use crate::query::{ParameterPlan, by_name, compare_parameters};
-use crate::scope::{Scopes, Step};
-use crate::sink::{At, Sink};
+use crate::sink::Sink;
 
 /// An expected form, ready to compare.
 #[derive(Debug)]

@@ -9,13 +9,15 @@ use contract_model::{Combine, Json, Object, Variant};
 
 use self::keys::{Lookup, each_key, keys};
 use self::nearest::nearest;
+use crate::actual::ActualBody;
+use crate::at::At;
+use crate::at::Step;
 use crate::check::{Check, CheckedRule, Checks, VariantChecks, not_applicable, unknown};
+use crate::check::{Scope, Scopes};
 use crate::explain;
 use crate::mismatch::{Mismatch, MismatchKind};
-use crate::plan::ActualBody;
-use crate::scope::{Scope, Scopes, Step};
-use crate::sink::{At, Sink};
-use crate::text;
+use crate::shown;
+use crate::sink::Sink;
 
 /// How many OR lists may be tried inside one another, and how many alternatives of each. What each of them asks of the
 /// container itself is always looked at; only beyond that the first that fits decides alone, so that no contract makes
@@ -102,7 +104,7 @@ pub(crate) fn compare_body(expected: &Json, scope: &Scope, strict: bool, actual:
                 At::ROOT
                     .mismatch(kind)
                     .expected(expected.clone())
-                    .actual(text::shown(actual))
+                    .actual(shown::shown(actual))
             });
         }
     }

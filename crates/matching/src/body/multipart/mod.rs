@@ -7,11 +7,13 @@ mod parse;
 use bytes::Bytes;
 use contract_model::{Content, ContentType, Headers, PathExpression, PathRules, PathToken, Rules, Text};
 
+use crate::actual::ActualBody;
+use crate::at::At;
 use crate::body::{ContentPlan, is_about_bytes};
 use crate::headers::HeadersPlan;
 use crate::mismatch::{Location, Mismatch, MismatchKind};
-use crate::plan::{ActualBody, PlanError};
-use crate::sink::{At, Sink};
+use crate::problem::PlanError;
+use crate::sink::Sink;
 use parse::{Part, parse};
 
 /// How deep multipart bodies inside multipart bodies are taken apart.

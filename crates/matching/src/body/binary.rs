@@ -3,12 +3,14 @@
 use bytes::Bytes;
 use contract_model::{ContentType, Json, PathRules, Text};
 
+use crate::actual::ActualBody;
+use crate::at::At;
+use crate::check::Scopes;
 use crate::check::{self, Check, CheckedRule, unknown};
 use crate::explain;
 use crate::mismatch::{Mismatch, MismatchKind};
-use crate::plan::{ActualBody, PlanError};
-use crate::scope::Scopes;
-use crate::sink::{At, Sink};
+use crate::problem::PlanError;
+use crate::sink::Sink;
 use crate::sniff;
 
 /// How many of the first bytes a mismatch shows.

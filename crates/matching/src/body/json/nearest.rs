@@ -2,9 +2,10 @@
 
 use contract_model::Json;
 
+use crate::at::At;
+use crate::at::Step;
 use crate::mismatch::{Mismatch, MismatchKind};
-use crate::scope::Step;
-use crate::sink::{At, Sink};
+use crate::sink::Sink;
 
 /// For how many missing variants the nearest item is looked for.
 pub(super) const VARIANTS: usize = 3;

@@ -1,17 +1,22 @@
 //! Each call of the builder as a value: what a binding passes on, read from JSON, and what the methods of the builder make.
 
-use std::fmt;
+mod arguments;
+mod read;
 
-use bytes::Bytes;
-use contract_model::{Json, Text};
-use serde::{Deserialize, Deserializer, de};
+use contract_model::Json;
+use serde::Deserialize;
 
+use self::read::{any, present, read_operation};
 use super::body::BytesMatch;
 use super::draft::{Kind, Part};
-use crate::error::{ARGUMENTS, ArgumentError, BODY, GIVEN, JSON, KIND, PART};
-use crate::message::{setting, told};
+use crate::error::ArgumentError;
 use crate::options::{ContractOptions, LimitOptions, MessageOptions, ServeOptions};
-use crate::read::{self, Document};
+use crate::read::{names, variants};
+
+pub use arguments::{
+    Binary, DefaultArguments, InteractionArguments, Pairs, PartArguments, RequestArguments, RequestDefaults,
+    ResponseArguments, ResponseDefaults, StateArguments,
+};
 
 /// A call on an interaction. From JSON: `{ "with_header": { "name": "X-Id", "value": "7" } }`.
 ///
@@ -318,232 +323,6 @@ pub enum ContractOperation {
     Interaction(Box<InteractionArguments>),
 }
 
-/// A request as one value.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct RequestArguments {
-    /// That of the defaults when absent, else GET.
-    pub method: Option<String>,
-    /// A text or a matcher, without query; `/` when absent.
-    #[serde(deserialize_with = "present")]
-    pub path: Option<Json>,
-    /// As with `with_query_parameters`.
-    pub query: Option<Pairs>,
-    /// As with `with_headers`.
-    pub headers: Option<Pairs>,
-    /// As with `with_body`.
-    #[serde(deserialize_with = "present")]
-    pub body: Option<Json>,
-    /// As with `with_binary_body`.
-    pub binary_body: Option<Binary>,
-    /// As with `with_xml_body`.
-    #[serde(deserialize_with = "present")]
-    pub xml_body: Option<Json>,
-    /// The type of the body.
-    pub content_type: Option<String>,
-}
-
-/// A response as one value.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ResponseArguments {
-    /// A number or a matcher; that of the defaults when absent, else 200.
-    #[serde(deserialize_with = "present")]
-    pub status: Option<Json>,
-    /// As with `with_headers`.
-    pub headers: Option<Pairs>,
-    /// As with `with_body`.
-    #[serde(deserialize_with = "present")]
-    pub body: Option<Json>,
-    /// As with `with_binary_body`.
-    pub binary_body: Option<Binary>,
-    /// As with `with_xml_body`.
-    #[serde(deserialize_with = "present")]
-    pub xml_body: Option<Json>,
-    /// The type of the body.
-    pub content_type: Option<String>,
-}
-
-/// An HTTP interaction as one value.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct InteractionArguments {
-    /// Description and provider states together name it.
-    pub description: String,
-    /// Names of states, or states with parameters.
-    #[serde(default)]
-    pub states: Option<Vec<StateArguments>>,
-    /// The request.
-    pub request: RequestArguments,
-    /// The response.
-    pub response: ResponseArguments,
-    /// Comments by name (V4).
-    pub comments: Option<Pairs>,
-    /// A name for other parts to refer to (V4).
-    pub key: Option<String>,
-    /// Whether the provider need not honour it yet (V4).
-    pub pending: Option<bool>,
-    /// The name of the test that defines it.
-    pub test_name: Option<String>,
-}
-
-/// A provider state: its name, or `{ name, parameters }`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StateArguments {
-    /// The name.
-    pub name: String,
-    /// As with `given`.
-    pub parameters: Option<Json>,
-}
-
-/// What interactions have unless they say otherwise.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct DefaultArguments {
-    /// Of requests.
-    pub request: Option<RequestDefaults>,
-    /// Of responses.
-    pub response: Option<ResponseDefaults>,
-}
-
-/// What requests have unless they say otherwise.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct RequestDefaults {
-    /// The method.
-    pub method: Option<String>,
-    /// Query parameters.
-    pub query: Option<Pairs>,
-    /// Headers.
-    pub headers: Option<Pairs>,
-}
-
-/// What responses have unless they say otherwise.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ResponseDefaults {
-    /// A number or a matcher.
-    #[serde(deserialize_with = "present")]
-    pub status: Option<Json>,
-    /// Headers.
-    pub headers: Option<Pairs>,
-}
-
-/// A part of a multipart body: a name, one of `json`, `text`, `file` and `bytes`, and how it is sent.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PartArguments {
-    /// The name of the form field.
-    pub name: String,
-    /// JSON with matchers in it.
-    #[serde(default, deserialize_with = "present")]
-    pub json: Option<Json>,
-    /// A text, or a matcher for it.
-    #[serde(default, deserialize_with = "present")]
-    pub text: Option<Json>,
-    /// The path of a file, read now; compared by its type.
-    pub file: Option<String>,
-    /// Bytes; compared by their type.
-    pub bytes: Option<Binary>,
-    /// `application/json` for JSON; told from the content for files and bytes; none for a text.
-    pub content_type: Option<String>,
-    /// The name of the file; that of `file` when absent.
-    pub filename: Option<String>,
-}
-
-/// Names and values in order: an object, or a list of pairs where a name stands several times.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Pairs(pub Vec<(Text, Json)>);
-
-/// Bytes; in JSON `{ "base64": … }`.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Binary(pub Bytes);
-
-impl<N: Into<Text>, V: Into<Json>> FromIterator<(N, V)> for Pairs {
-    fn from_iter<I: IntoIterator<Item = (N, V)>>(pairs: I) -> Self {
-        Self(
-            pairs
-                .into_iter()
-                .map(|(name, value)| (name.into(), value.into()))
-                .collect(),
-        )
-    }
-}
-
-impl<'de> Deserialize<'de> for Pairs {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let pair = |item: Json| match item {
-            Json::Array(pair) => match <[Json; 2]>::try_from(pair) {
-                Ok([Json::String(name), value]) => Some((name, value)),
-                _ => None,
-            },
-            _ => None,
-        };
-        let pairs: Option<Vec<_>> = match any(deserializer)? {
-            Json::Object(members) => Some(members.into_iter().collect()),
-            Json::Array(items) => items.into_iter().map(pair).collect(),
-            _ => None,
-        };
-        pairs
-            .map(Self)
-            .ok_or_else(|| de::Error::custom("must be an object, or a list of pairs of a name and a value"))
-    }
-}
-
-impl<'de> Deserialize<'de> for Binary {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let json = any(deserializer)?;
-        let bytes = json.get("base64").and_then(|_| crate::binary::from_json(&json).ok());
-        bytes
-            .map(Self)
-            .ok_or_else(|| de::Error::custom(format!("must be bytes, got {}", read::shown(&json))))
-    }
-}
-
-impl<'de> Deserialize<'de> for StateArguments {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(deny_unknown_fields)]
-        struct Full {
-            name: String,
-            #[serde(default, deserialize_with = "present")]
-            parameters: Option<Json>,
-        }
-        struct Either;
-        impl<'de> de::Visitor<'de> for Either {
-            type Value = StateArguments;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("the name of a state, or an object with name and parameters")
-            }
-
-            fn visit_str<E: de::Error>(self, name: &str) -> Result<StateArguments, E> {
-                self.visit_string(name.to_owned())
-            }
-
-            fn visit_string<E: de::Error>(self, name: String) -> Result<StateArguments, E> {
-                Ok(StateArguments { name, parameters: None })
-            }
-
-            fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<StateArguments, A::Error> {
-                let Full { name, parameters } = Full::deserialize(de::value::MapAccessDeserializer::new(map))?;
-                Ok(StateArguments { name, parameters })
-            }
-        }
-        deserializer.deserialize_any(Either)
-    }
-}
-
-/// A value as it is; null is a value.
-fn any<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Json, D::Error> {
-    Document::deserialize(deserializer).map(|document| document.0)
-}
-
-/// A value as it is, where absent means something else than null.
-fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
-    any(deserializer).map(Some)
-}
-
 impl Operation {
     /// Reads an operation from JSON text: one member, its name the operation's, its value the arguments.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
@@ -607,72 +386,18 @@ impl ContractOperation {
     }
 }
 
-fn read_operation<T: de::DeserializeOwned>(text: &str) -> Result<T, ArgumentError> {
-    let mut json = crate::names::parse_json(text)?;
-    let Some([(name, _)]) = json.as_object().map(contract_model::Object::members) else {
-        return Err(ArgumentError::new(
-            JSON,
-            "an operation is an object with one member, its name",
-        ));
-    };
-    let name = name.to_string();
-    if let Some(arguments) = json.as_object_mut().and_then(|members| members.get_mut(&name)) {
-        take_options(arguments).map_err(|error| error.of(name.clone()))?;
-    }
-    read::value(json).map_err(|refused: read::Refused| {
-        let code = match refused.argument() {
-            _ if name == "given" => GIVEN,
-            Some("kind") => KIND,
-            Some("part") => PART,
-            Some("match") => BODY,
-            _ => ARGUMENTS,
-        };
-        let is_unknown = refused.is_unknown;
-        let error = refused.into_error(code).of(name);
-        if is_unknown && code == GIVEN {
-            let hint = told!["; parameters of the state go into ", setting("parameters", "{ … }")];
-            return error.and(hint);
-        }
-        error
-    })
-}
-
-/// Languages whose options are one object hand them over as such; to the core they are arguments like the others.
-fn take_options(arguments: &mut Json) -> Result<(), ArgumentError> {
-    let Some(members) = arguments.as_object_mut() else {
-        return Ok(());
-    };
-    let Some(options) = members.remove("options") else {
-        return Ok(());
-    };
-    let Json::Object(options) = options else {
-        let message = format!("options must be an object, got {}", read::shown(&options));
-        return Err(ArgumentError::new(ARGUMENTS, message).about("options"));
-    };
-    for (name, value) in options {
-        if members.contains_key(&read::snake(&name)) {
-            return Err(ArgumentError::new(
-                ARGUMENTS,
-                format!("there is no option {name}: it is an argument"),
-            ));
-        }
-        members.insert(name, value);
-    }
-    Ok(())
-}
-
 /// Every operation with its arguments, in snake case: what a binding's own table is compared with.
 pub fn operations() -> Vec<Table> {
     vec![
-        ("contract", read::variants::<ContractOperation>()),
-        ("interaction", read::variants::<Operation>()),
+        ("contract", variants::<ContractOperation>()),
+        ("interaction", variants::<Operation>()),
         (
             "options",
             vec![
-                ("contract", read::fields::<ContractOptions>()),
-                ("serve", read::fields::<ServeOptions>()),
-                ("limits", read::fields::<LimitOptions>()),
-                ("verify", read::fields::<MessageOptions>()),
+                ("contract", names::<ContractOptions>()),
+                ("serve", names::<ServeOptions>()),
+                ("limits", names::<LimitOptions>()),
+                ("verify", names::<MessageOptions>()),
             ],
         ),
     ]

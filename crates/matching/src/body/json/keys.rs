@@ -4,11 +4,12 @@ use std::collections::HashMap;
 
 use contract_model::{Json, Object, Text};
 
+use crate::at::At;
+use crate::at::Step;
 use crate::check::{Check, CheckedRule, Checks};
 use crate::explain;
 use crate::mismatch::MismatchKind;
-use crate::scope::Step;
-use crate::sink::{At, Sink};
+use crate::sink::Sink;
 
 /// Objects up to this size are searched from member to member; larger ones get an index.
 const SCANNED: usize = 16;

@@ -1,20 +1,32 @@
 //! Bodies: which comparison an expected body asks for.
 
+mod binary;
+mod form;
+pub(crate) mod json;
+mod multipart;
+mod text;
+mod xml;
+
 use std::sync::Arc;
 
 use contract_model::{Body, Content, ContentType, ContentValue, Json, PathExpression, PathRules, Rule};
 
-use crate::binary::BinaryPlan;
+pub use self::json::variant_matches;
+pub use self::xml::xml_problem;
+
+use self::binary::BinaryPlan;
+use self::form::FormPlan;
+use self::multipart::MultipartPlan;
+use self::text::TextPlan;
+use self::xml::XmlPlan;
+use crate::actual::ActualBody;
+use crate::at::At;
+use crate::check::Scopes;
 use crate::content_type;
-use crate::form::FormPlan;
-use crate::json;
 use crate::mismatch::{Location, Mismatch, MismatchKind};
-use crate::multipart::MultipartPlan;
-use crate::plan::{ActualBody, PlanError};
-use crate::scope::Scopes;
-use crate::sink::{At, Sink};
-use crate::text::{self, TextPlan};
-use crate::xml::XmlPlan;
+use crate::problem::PlanError;
+use crate::shown;
+use crate::sink::Sink;
 
 /// An expected body, ready to compare.
 #[derive(Debug)]
@@ -81,7 +93,7 @@ impl BodyPlan {
                         At::ROOT
                             .mismatch(MismatchKind::NothingExpected)
                             .expected(expected.clone())
-                            .actual(text::shown(actual))
+                            .actual(shown::shown(actual))
                     });
                 }
             }
@@ -110,7 +122,7 @@ impl ContentPlan {
 
     /// The example as a mismatch shows it.
     pub(crate) fn shown(&self) -> Json {
-        text::shown_content(&self.content)
+        shown::shown_content(&self.content)
     }
 
     /// Content that is compared as bytes, whatever its type.
@@ -153,8 +165,8 @@ impl ContentPlan {
             if matches!(mismatch.kind, MismatchKind::Unreadable { .. }) {
                 mismatch
                     .expected
-                    .get_or_insert_with(|| text::shown_content(&self.content));
-                mismatch.actual.get_or_insert_with(|| text::shown(actual));
+                    .get_or_insert_with(|| shown::shown_content(&self.content));
+                mismatch.actual.get_or_insert_with(|| shown::shown(actual));
             }
         }
     }
@@ -178,7 +190,7 @@ impl ContentPlan {
             _ => sink.add(|| {
                 At::ROOT
                     .mismatch(MismatchKind::Missing)
-                    .expected(text::shown_content(&self.content))
+                    .expected(shown::shown_content(&self.content))
             }),
         }
     }

@@ -10,11 +10,14 @@ use std::collections::HashMap;
 
 use contract_model::{PathRules, Text};
 
+use crate::actual::ActualBody;
+use crate::at::At;
+use crate::at::Step;
 use crate::check::{Check, CheckedRule, unknown};
+use crate::check::{Scope, Scopes, Selected};
 use crate::mismatch::MismatchKind;
-use crate::plan::{ActualBody, PlanError};
-use crate::scope::{Scope, Scopes, Selected, Step};
-use crate::sink::{At, Sink};
+use crate::problem::PlanError;
+use crate::sink::Sink;
 use tree::{Element, Name};
 
 /// Why the bytes are no XML document; `None` when they are one.
@@ -46,7 +49,7 @@ impl XmlPlan {
             Ok(actual) => actual,
             Err(problem) => {
                 let kind = MismatchKind::Unreadable { format: "XML", problem };
-                return sink.add(|| At::ROOT.mismatch(kind).actual(crate::text::shown(actual)));
+                return sink.add(|| At::ROOT.mismatch(kind).actual(crate::shown::shown(actual)));
             }
         };
         let key = self.root.name.expanded();
