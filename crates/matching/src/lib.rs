@@ -9,7 +9,6 @@
 mod actual;
 mod at;
 mod body;
-mod check;
 mod content_type;
 pub mod diff;
 mod explain;
@@ -23,10 +22,12 @@ mod pattern;
 mod plan;
 mod problem;
 mod query;
+mod rule;
 mod scope;
+mod sentence;
 mod shown;
 mod sink;
-mod sniff;
+mod words;
 
 pub use actual::{ActualBody, ActualMessage, ActualRequest, ActualResponse};
 pub use body::{variant_matches, xml_problem};
@@ -36,4 +37,4 @@ pub use mismatch::{Location, Mismatch, MismatchKind};
 pub use pattern::{BudgetExceeded, Pattern, PatternError};
 pub use plan::{MessagePlan, Options, RequestPlan, ResponsePlan};
 pub use problem::{PlanError, RuleProblem};
-pub use sniff::content_type as sniffed_content_type;
+pub use rule::sniffed_content_type;

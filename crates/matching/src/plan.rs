@@ -6,12 +6,12 @@ use contract_model::{Json, Message, Request, Response, RuleList, SpecificationVe
 
 use crate::actual::{ActualMessage, ActualRequest, ActualResponse};
 use crate::body::BodyPlan;
-use crate::check::Checks;
 use crate::headers::HeadersPlan;
 use crate::metadata::MetadataPlan;
 use crate::mismatch::{Location, Mismatch, MismatchKind};
 use crate::problem::PlanError;
 use crate::query::QueryPlan;
+use crate::rule::Checks;
 use crate::sink::Sink;
 
 /// How parts are compared.

@@ -2,8 +2,10 @@
 
 mod decimal;
 mod integer;
+mod length;
 mod mock_server_url;
 mod moment;
+mod pattern;
 mod provider_state;
 mod regex;
 mod text;
@@ -11,10 +13,10 @@ mod uuid;
 
 use contract_model::{Generator, Json};
 
-use crate::budget::{Budget, size};
+use crate::budget::size;
 use crate::{Context, GenerateError, Mode};
 
-pub(crate) use regex::Pattern;
+pub(crate) use pattern::Pattern;
 
 /// Makes a value; `None` when the generator does not apply in this mode. The example tells what kind of value stands there:
 /// numbers and booleans are made as text where the example is text.
@@ -43,9 +45,9 @@ pub fn generate(
     let (random, budget) = (&mut context.random, &mut context.budget);
     let value = match generator {
         Generator::RandomInt { min, max } => like(example, integer::generate(*min, *max, random)?),
-        Generator::RandomDecimal { digits } => like(example, decimal::generate(length(*digits, budget)?, random)?),
-        Generator::RandomHexadecimal { digits } => text::hexadecimal(length(*digits, budget)?, random),
-        Generator::RandomString { size } => text::letters_and_digits(length(*size, budget)?, random),
+        Generator::RandomDecimal { digits } => like(example, decimal::generate(length::of(*digits, budget)?, random)?),
+        Generator::RandomHexadecimal { digits } => text::hexadecimal(length::of(*digits, budget)?, random),
+        Generator::RandomString { size } => text::letters_and_digits(length::of(*size, budget)?, random),
         Generator::Regex(pattern) => regex::generate(pattern, example, random, budget)?,
         Generator::Uuid(format) => uuid::generate(*format, random),
         Generator::Date(moment) => moment::date(moment, &context.now)?,
@@ -117,12 +119,6 @@ fn like(example: Option<&Json>, value: Json) -> Json {
         Some(Json::String(_)) => value.to_text().into(),
         _ => value,
     }
-}
-
-/// As many characters as were asked for, if there is room for them: a contract of another team must not fill the memory.
-fn length(asked: Option<usize>, budget: &Budget) -> Result<usize, GenerateError> {
-    let asked = asked.unwrap_or(10);
-    budget.room(asked).map(|()| asked)
 }
 
 #[cfg(test)]

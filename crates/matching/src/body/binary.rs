@@ -5,13 +5,11 @@ use contract_model::{ContentType, Json, PathRules, Text};
 
 use crate::actual::ActualBody;
 use crate::at::At;
-use crate::check::Scopes;
-use crate::check::{self, Check, CheckedRule, unknown};
 use crate::explain;
 use crate::mismatch::{Mismatch, MismatchKind};
 use crate::problem::PlanError;
+use crate::rule::{Check, CheckedRule, Scopes, Verdict, content_type, custom, sniffed_content_type};
 use crate::sink::Sink;
-use crate::sniff;
 
 /// How many of the first bytes a mismatch shows.
 const HEAD: usize = 32;
@@ -85,18 +83,18 @@ pub(crate) fn check(
     expected: &[u8],
     content_type: Option<&ContentType>,
     actual: &ActualBody,
-) -> Result<(), MismatchKind> {
+) -> Verdict {
     let bytes = &actual.bytes()[..];
     match &checked.check {
-        Check::ContentType(wanted) => check::content_type(wanted, bytes),
+        Check::ContentType(wanted) => content_type::bytes(wanted, bytes),
         Check::Equality if expected == bytes => Ok(()),
         Check::Equality => Err(MismatchKind::Bytes {
             expected: described(expected, content_type),
             actual: described(bytes, actual.declared()),
         }),
         Check::NotEmpty if bytes.is_empty() => Err(MismatchKind::EmptyBytes),
-        Check::Type { .. } | Check::NotEmpty => Ok(()),
-        Check::Unknown(name) => Err(unknown(name)),
+        Check::Type(_) | Check::NotEmpty => Ok(()),
+        Check::Unknown(name) => Err(custom::refused(name)),
         _ => match std::str::from_utf8(bytes) {
             Ok(text) => checked.text("", text),
             Err(_) => Err(MismatchKind::NotApplicable {
@@ -112,7 +110,7 @@ pub(crate) fn check(
 
 /// `[image/jpeg, 28058 bytes, starting with ffd8…]`, as the field writes it.
 fn described(bytes: &[u8], declared: Option<&ContentType>) -> Text {
-    let content_type = declared.map_or_else(|| sniff::content_type(bytes), ContentType::clone);
+    let content_type = declared.map_or_else(|| sniffed_content_type(bytes), ContentType::clone);
     let head = head(bytes);
     format!(
         "[{}, {} bytes, starting with {head}]",

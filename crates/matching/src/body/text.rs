@@ -5,11 +5,10 @@ use contract_model::PathRules;
 use crate::actual::ActualBody;
 use crate::at::At;
 use crate::body::binary;
-use crate::check::CheckedRule;
-use crate::check::Scopes;
 use crate::explain;
 use crate::mismatch::{Mismatch, MismatchKind};
 use crate::problem::PlanError;
+use crate::rule::{CheckedRule, Scopes};
 use crate::shown::shown_bytes;
 use crate::sink::Sink;
 

@@ -1,7 +1,6 @@
-//! Mismatches are data; their sentences are made in one place, [`text`].
+//! Mismatches are data; their sentences are made in one place, [`sentence`](crate::sentence).
 
 mod location;
-mod text;
 
 use std::sync::Arc;
 

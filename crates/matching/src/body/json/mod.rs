@@ -12,10 +12,10 @@ use self::nearest::nearest;
 use crate::actual::ActualBody;
 use crate::at::At;
 use crate::at::Step;
-use crate::check::{Check, CheckedRule, Checks, VariantChecks, not_applicable, unknown};
-use crate::check::{Scope, Scopes};
 use crate::explain;
 use crate::mismatch::{Mismatch, MismatchKind};
+use crate::rule::array_contains::{self, VariantChecks};
+use crate::rule::{Check, CheckedRule, Checks, Scope, Scopes};
 use crate::shown;
 use crate::sink::Sink;
 
@@ -241,9 +241,9 @@ impl Walk {
         let free_values = held.has(|check| matches!(check, Check::Values | Check::EachValue(_)));
         let mut free_keys = free_values;
         for checked in held.iter() {
-            if let Check::EachKey { checks, example } = &checked.check {
+            if let Check::EachKey(rule) = &checked.check {
                 free_keys = true;
-                each_key(checks, example.as_ref(), actual, here.at, sink);
+                each_key(rule, actual, here.at, sink);
             }
         }
         if !free_keys {
@@ -317,8 +317,8 @@ impl Walk {
         let mut explained = 0;
         let mut find = |index: usize, scope: Option<&Scope>, sink: &mut Sink| {
             let Some(example) = expected.get(index) else {
-                let problem = format!("The example of the variant at index {index} is missing from the contract");
-                return sink.add(|| at.mismatch(MismatchKind::NotApplicable { problem }).rule(&checked.rule));
+                let kind = array_contains::without_example(index);
+                return sink.add(|| at.mismatch(kind).rule(&checked.rule));
             };
             let compare = |item: &Json, at: &At<'_>, sink: &mut Sink| match scope {
                 Some(scope) => self.compare(scope, example, item, at, sink),
@@ -431,42 +431,8 @@ fn container(held: Held<'_>, expected: &Json, actual: &Json, at: &At<'_>, sink: 
             }
         });
     }
-    let (size, is_map) = match actual {
-        Json::Object(object) => (object.len(), true),
-        Json::Array(items) => (items.len(), false),
-        _ => return,
-    };
     for checked in held.iter() {
-        let failure = match &checked.check {
-            Check::Type { min: Some(min), .. } if !held.cascaded && size < *min => Some(MismatchKind::TooFew {
-                min: *min,
-                actual: size,
-            }),
-            Check::Type { max: Some(max), .. } if !held.cascaded && size > *max => Some(MismatchKind::TooMany {
-                max: *max,
-                actual: size,
-            }),
-            Check::NotEmpty if size == 0 => Some(MismatchKind::Empty),
-            Check::Unknown(name) => Some(unknown(name)),
-            Check::EachKey { .. } if !is_map => Some(not_applicable(&checked.rule, actual)),
-            // On a list such a rule is about its items, to which it cascades.
-            Check::ArrayContains(_)
-            | Check::Include(_)
-            | Check::Number
-            | Check::Integer
-            | Check::Decimal
-            | Check::Boolean
-            | Check::Moment { .. }
-            | Check::ContentType(_)
-            | Check::StatusCode(_)
-            | Check::Semver
-                if is_map =>
-            {
-                Some(not_applicable(&checked.rule, actual))
-            }
-            _ => None,
-        };
-        if let Some(kind) = failure {
+        if let Err(kind) = checked.container(actual, held.cascaded) {
             sink.add(|| difference(at, kind, expected, actual).rule(&checked.rule));
         }
     }

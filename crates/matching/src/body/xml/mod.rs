@@ -13,10 +13,9 @@ use contract_model::{PathRules, Text};
 use crate::actual::ActualBody;
 use crate::at::At;
 use crate::at::Step;
-use crate::check::{Check, CheckedRule, unknown};
-use crate::check::{Scope, Scopes, Selected};
 use crate::mismatch::MismatchKind;
 use crate::problem::PlanError;
+use crate::rule::{Check, CheckedRule, Scope, Scopes, Selected, Verdict, custom};
 use crate::sink::Sink;
 use tree::{Element, Name};
 
@@ -77,7 +76,7 @@ type Siblings = usize;
 impl Walk {
     fn root(self, here: Here<'_>, expected: &Element, actual: &Element, sink: &mut Sink) {
         let renamed = here.scope.selected().is_some_and(|selected| {
-            let regex = |checked: &CheckedRule| matches!(checked.check, Check::Regex { .. });
+            let regex = |checked: &CheckedRule| matches!(checked.check, Check::Regex(_));
             !selected.cascaded && !holds_text(expected) && selected.checks.list.iter().any(regex)
         });
         if !expected.name.is(&actual.name) && !renamed {
@@ -230,7 +229,7 @@ fn explain(expected: &Element, actual: &Element) -> Option<String> {
 }
 
 fn is_about_types(selected: &Selected) -> bool {
-    let is_type = |checked: &CheckedRule| matches!(checked.check, Check::Type { .. });
+    let is_type = |checked: &CheckedRule| matches!(checked.check, Check::Type(_));
     selected.checks.list.iter().any(is_type)
 }
 
@@ -242,39 +241,27 @@ fn element_rule(
     expected: &Element,
     actual: &Element,
     siblings: Siblings,
-) -> Result<(), MismatchKind> {
-    let want = |holds: bool, kind: MismatchKind| if holds { Ok(()) } else { Err(kind) };
+) -> Verdict {
     // One element alone may be meant as the list of its children, as well as the only one of a list.
     let sizes = || {
         let alone = (siblings == 1).then_some(actual.size);
         alone.into_iter().chain([siblings])
     };
     match &checked.check {
-        Check::Unknown(name) => Err(unknown(name)),
+        Check::Unknown(name) => Err(custom::refused(name)),
         _ if selected.cascaded => Ok(()),
-        Check::Type { min, max } => {
-            let (min, max) = (min.unwrap_or(0), max.unwrap_or(usize::MAX));
-            if sizes().any(|size| (min..=max).contains(&size)) {
+        Check::Type(allowed) => {
+            if sizes().any(|size| allowed.check(size).is_ok()) {
                 return Ok(());
             }
-            let size = sizes().next().unwrap_or(siblings);
-            Err(if size < min {
-                MismatchKind::TooFew { min, actual: size }
-            } else {
-                MismatchKind::TooMany { max, actual: size }
-            })
+            allowed.check(sizes().next().unwrap_or(siblings))
         }
-        Check::NotEmpty => want(
-            actual.size > 0,
-            MismatchKind::EmptyElement {
-                name: actual.name.written(),
-            },
-        ),
-        Check::Regex { .. } if !holds_text(expected) => checked.text(&expected.name.local, &actual.name.local),
-        Check::Equality | Check::Regex { .. } => Ok(()),
-        Check::Values | Check::EachKey { .. } | Check::EachValue(_) | Check::ArrayContains(_) => {
-            Err(no_element(checked))
-        }
+        Check::NotEmpty if actual.size == 0 => Err(MismatchKind::EmptyElement {
+            name: actual.name.written(),
+        }),
+        Check::Regex(_) if !holds_text(expected) => checked.text(&expected.name.local, &actual.name.local),
+        Check::NotEmpty | Check::Equality | Check::Regex(_) => Ok(()),
+        Check::Values | Check::EachKey(_) | Check::EachValue(_) | Check::ArrayContains(_) => Err(no_element(checked)),
         // The rule is not asked at the text where there is none.
         _ if expected.children.is_empty() && expected.text.is_empty() && actual.text.is_empty() => checked.text("", ""),
         _ if expected.children.is_empty() => Ok(()),

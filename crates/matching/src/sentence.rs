@@ -1,114 +1,16 @@
-//! The one place where a mismatch becomes a sentence.
+//! The one place where a mismatch becomes a sentence. What a rule refuses is said in the rule's own words.
 
 use std::fmt::{self, Write};
 
-use contract_model::{Json, NumberKind, StatusClass, write_string};
+use contract_model::Json;
 
-use super::{Location, Mismatch, MismatchKind};
 use crate::hidden::OneLine;
-use crate::shown::whole_size;
-
-/// Longest value that a sentence quotes.
-const QUOTED: usize = 400;
-
-fn shortened(text: String) -> String {
-    if text.len() <= QUOTED {
-        return text;
-    }
-    let cut = (0..=QUOTED).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
-    // A body that was cut before tells how long it was.
-    format!("{}… ({} bytes)", &text[..cut], whole_size(&text))
-}
-
-/// `'text'`, `12`, `["a"]`: how a sentence shows a value.
-fn shown(value: Option<&Json>) -> String {
-    match value {
-        None => "nothing".to_owned(),
-        Some(Json::String(text)) => format!("'{}'", shortened(text.to_string())),
-        Some(other) => shortened(other.to_text()),
-    }
-}
-
-/// The name of a value's kind in sentences.
-fn kind_of(value: &Json) -> &'static str {
-    match value {
-        Json::Null => "Null",
-        Json::Bool(_) => "Boolean",
-        Json::Number(number) => match number.kind() {
-            NumberKind::Integer => "Integer",
-            NumberKind::Decimal => "Decimal",
-        },
-        Json::String(_) => "String",
-        Json::Array(_) => "Array",
-        Json::Object(_) => "Object",
-    }
-}
-
-fn typed(value: Option<&Json>) -> String {
-    match value {
-        None => "nothing".to_owned(),
-        Some(value) => format!("{} ({})", shown(Some(value)), kind_of(value)),
-    }
-}
-
-/// The text itself, for places where nothing but text can stand.
-fn bare(value: Option<&Json>) -> String {
-    value
-        .map(|value| shortened(value.text_form().into_owned()))
-        .unwrap_or_default()
-}
-
-/// JSON text with members sorted by name, as the field writes variants.
-fn sorted_text(value: &Json) -> String {
-    match value {
-        Json::Array(items) => format!("[{}]", items.iter().map(sorted_text).collect::<Vec<_>>().join(",")),
-        Json::Object(object) => {
-            let mut members: Vec<_> = object.iter().collect();
-            members.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
-            let members = members.into_iter().map(|(key, value)| {
-                let mut text = String::new();
-                write_string(key, &mut text);
-                text + ":" + &sorted_text(value)
-            });
-            format!("{{{}}}", members.collect::<Vec<_>>().join(","))
-        }
-        scalar => scalar.to_text(),
-    }
-}
-
-fn joined(keys: impl IntoIterator<Item = impl AsRef<str>>) -> String {
-    let mut keys: Vec<_> = keys.into_iter().map(|key| key.as_ref().to_owned()).collect();
-    keys.sort_unstable();
-    shortened(keys.join(", "))
-}
-
-fn listed(value: Option<&Json>) -> String {
-    match value {
-        Some(Json::Array(items)) => shortened(format!(
-            "[{}]",
-            items.iter().map(Json::to_text).collect::<Vec<_>>().join(", ")
-        )),
-        other => shown(other),
-    }
-}
-
-fn class_name(class: &StatusClass) -> String {
-    match class {
-        StatusClass::Information => "an Informational response (100–199)".into(),
-        StatusClass::Success => "a Successful response (200–299)".into(),
-        StatusClass::Redirect => "a Redirect (300–399)".into(),
-        StatusClass::ClientError => "a Client error (400–499)".into(),
-        StatusClass::ServerError => "a Server error (500–599)".into(),
-        StatusClass::NonError => "a Non-error response (below 400)".into(),
-        StatusClass::Error => "an Error response (400 and above)".into(),
-        StatusClass::Codes(codes) => {
-            format!(
-                "one of {}",
-                codes.iter().map(u16::to_string).collect::<Vec<_>>().join(", ")
-            )
-        }
-    }
-}
+use crate::mismatch::{Location, Mismatch, MismatchKind};
+use crate::rule::{
+    array_contains, boolean, content_type, include, moment, not_empty, null, numbers, regex, same_type, semver,
+    status_code,
+};
+use crate::words::{bare, joined, quoted, shown, typed};
 
 impl fmt::Display for Mismatch {
     /// One line, in the customary words of the field: suites of other implementations look for them.
@@ -170,74 +72,29 @@ impl fmt::Display for Mismatch {
                 }
                 _ => write!(f, "Expected a List with {want} elements but received {got} elements"),
             },
-            MismatchKind::Type => {
-                let containers = [expected, actual]
-                    .iter()
-                    .any(|v| matches!(v, Some(Json::Array(_) | Json::Object(_))));
-                let prefix = if containers { "Type mismatch: " } else { "" };
-                write!(
-                    f,
-                    "{prefix}Expected {} to be the same type as {}",
-                    typed(actual),
-                    typed(expected)
-                )
-            }
-            MismatchKind::Regex { pattern } => write!(f, "Expected {} to match '{pattern}'", shown(actual)),
-            MismatchKind::RegexBudget { pattern } => {
-                write!(
-                    f,
-                    "Gave up matching {} with '{pattern}': the pattern needs too many steps",
-                    shown(actual)
-                )
-            }
+            MismatchKind::Type => f.write_str(&same_type::words(expected, actual)),
+            MismatchKind::Regex { pattern } => f.write_str(&regex::words(pattern, actual)),
+            MismatchKind::RegexBudget { pattern } => f.write_str(&regex::words_of_budget(pattern, actual)),
             MismatchKind::TooFew { min, actual: size } => {
-                write!(
-                    f,
-                    "Expected {} (size {size}) to have minimum size of {min}",
-                    listed(actual)
-                )
+                f.write_str(&same_type::words_of_size("minimum", *min, *size, actual))
             }
             MismatchKind::TooMany { max, actual: size } => {
-                write!(
-                    f,
-                    "Expected {} (size {size}) to have maximum size of {max}",
-                    listed(actual)
-                )
+                f.write_str(&same_type::words_of_size("maximum", *max, *size, actual))
             }
-            MismatchKind::Include { text } => write!(f, "Expected {} to include '{text}'", shown(actual)),
-            MismatchKind::Number => write!(f, "Expected {} to be a number", typed(actual)),
-            MismatchKind::Integer => write!(f, "Expected {} to be an integer", typed(actual)),
-            MismatchKind::Decimal => {
-                write!(f, "Expected {} to be a decimal number", typed(actual))?;
-                // Languages with one kind of number cannot write 2.0: their numbers meet this at some time.
-                match actual {
-                    Some(Json::Number(_)) => f.write_str(" (the rule number takes both)"),
-                    _ => Ok(()),
-                }
-            }
-            MismatchKind::Boolean => write!(f, "Expected {} to match a boolean", typed(actual)),
-            MismatchKind::Null => write!(f, "Expected {} to be a null value", typed(actual)),
-            MismatchKind::Moment { what, format } => {
-                write!(f, "Expected {} to match a {what} pattern of '{format}'", shown(actual))
-            }
-            MismatchKind::ContentType { expected, actual } => {
-                write!(
-                    f,
-                    "Expected binary contents to have content type '{expected}' but detected contents was '{actual}'"
-                )
-            }
-            MismatchKind::StatusCode(class) => {
-                write!(f, "Expected status code {} to be {}", bare(actual), class_name(class))
-            }
-            MismatchKind::Empty => write!(f, "Expected {} to not be empty", typed(actual)),
-            MismatchKind::Semver => write!(f, "{} is not a valid semantic version", shown(actual)),
-            MismatchKind::Variant { index } => {
-                write!(
-                    f,
-                    "Variant at index {index} ({}) was not found in the actual list",
-                    shortened(expected.map(sorted_text).unwrap_or_default())
-                )
-            }
+            MismatchKind::Include { text } => f.write_str(&include::words(text, actual)),
+            MismatchKind::Number => f.write_str(&numbers::words_of_number(actual)),
+            MismatchKind::Integer => f.write_str(&numbers::words_of_integer(actual)),
+            MismatchKind::Decimal => f.write_str(&numbers::words_of_decimal(actual)),
+            MismatchKind::Boolean => f.write_str(&boolean::words(actual)),
+            MismatchKind::Null => f.write_str(&null::words(actual)),
+            MismatchKind::Moment { what, format } => f.write_str(&moment::words(what, format, actual)),
+            MismatchKind::ContentType { expected, actual } => f.write_str(&content_type::words(expected, actual)),
+            MismatchKind::StatusCode(class) => f.write_str(&status_code::words(class, actual)),
+            MismatchKind::Empty => f.write_str(&not_empty::words(actual)),
+            MismatchKind::EmptyElement { name } => f.write_str(&not_empty::words_of_element(name)),
+            MismatchKind::EmptyBytes => f.write_str(not_empty::WORDS_OF_BYTES),
+            MismatchKind::Semver => f.write_str(&semver::words(actual)),
+            MismatchKind::Variant { index } => f.write_str(&array_contains::words(*index, expected)),
             MismatchKind::BodyType { expected, actual } => {
                 write!(
                     f,
@@ -258,8 +115,6 @@ impl fmt::Display for Mismatch {
                 write!(f, "Actual body {actual} is not equal to the expected body {expected}")
             }
             MismatchKind::NothingExpected => write!(f, "Expected empty body but received {}", shown(actual)),
-            MismatchKind::EmptyElement { name } => write!(f, "Expected <{name}/> to not be empty"),
-            MismatchKind::EmptyBytes => f.write_str("Expected [] (0 bytes) to not be empty"),
             MismatchKind::Element { expected, actual } => {
                 write!(f, "Expected element {expected} but received {actual}")
             }
@@ -284,10 +139,6 @@ impl fmt::Display for Mismatch {
             MismatchKind::Part { name } => write!(f, "Expected a MIME part '{name}' but was missing"),
         }
     }
-}
-
-fn quoted(value: Option<&Json>) -> String {
-    format!("'{}'", bare(value))
 }
 
 impl Mismatch {
