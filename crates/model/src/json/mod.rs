@@ -165,7 +165,7 @@ impl Json {
     /// The value without blanks, members in their own order.
     pub fn to_text(&self) -> String {
         let mut out = String::new();
-        write::compact(self, &mut out);
+        write::compact(self, false, &mut out);
         out
     }
 
