@@ -1,8 +1,9 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import type { ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { ContractError } from './errors.js'
 import { executable } from './native/executable.js'
+import { childProcess } from './on-demand.js'
 
 /** How a broker for tests is to be. */
 export interface BrokerOptions {
@@ -64,7 +65,7 @@ export class RunningBroker implements AsyncDisposable {
  */
 export async function startBroker(options: BrokerOptions = {}): Promise<RunningBroker> {
   // It ends with its standard input, which the system closes when this process ends, in whichever way.
-  const child = spawn(executable(), ['serve', '--stop-with-stdin', '--log-level', 'error'], {
+  const child = childProcess().spawn(executable(), ['serve', '--stop-with-stdin', '--log-level', 'error'], {
     argv0: 'contract-broker',
     env: { ...withoutBroker(process.env), ...environment(options) },
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -79,12 +79,16 @@ export type { JournalEntry, MockServer } from './mock-server.js'
 export type { HookRunner, VitestRunner } from './remove-obsolete.js'
 export { JestReporter, removeObsolete } from './remove-obsolete.js'
 export type {
+  BrokerNotice,
+  ContractOrigin,
+  ContractPublication,
   ContractReport,
   Expectation,
   InteractionError,
   InteractionReport,
   InteractionStatus,
   InteractionTiming,
+  Publication,
   ReportedBody,
   ReportedHeader,
   ReportedRequest,

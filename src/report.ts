@@ -106,14 +106,62 @@ export interface InteractionReport {
   readonly teardownError?: InteractionError
 }
 
+/** Where a contract came from. */
+export interface ContractOrigin {
+  /** A file, the address of one contract, your own process, or a broker that was asked for the provider's contracts. */
+  readonly kind: 'file' | 'url' | 'document' | 'broker'
+  /** The base URL of the broker that chose it. */
+  readonly broker?: string
+  /** The broker's name for it, which tells the consumer's version. */
+  readonly name?: string
+  /** Why the broker chose it, in its words: `latest from main branch`. */
+  readonly selection?: string
+  /** Whether it is work in progress: the broker added it to what the selectors chose. */
+  readonly wip?: boolean
+}
+
+/** What a broker has to say about a contract. */
+export interface BrokerNotice {
+  /** Whether it is about the contract before it was verified, or about what came out. */
+  readonly moment: 'before' | 'after'
+  /** In the broker's words. */
+  readonly text: string
+}
+
+/** What became of the result of one contract. */
+export interface ContractPublication {
+  readonly published: boolean
+  /** Where it is at the broker. */
+  readonly url?: string
+  /** Why it was not published. */
+  readonly reason?: string
+}
+
+/** What became of the results of a verification that was to publish them. */
+export interface Publication {
+  /** The provider's version. */
+  readonly version: string
+  readonly branch?: string
+  readonly tags?: readonly string[]
+  /** How many contracts have a result at the broker now. */
+  readonly published: number
+  /** Why results that should have been published were not; the verification has failed then. */
+  readonly error?: string
+}
+
 /** One contract, verified. */
 export interface ContractReport {
   readonly consumer: string
   readonly provider: string
   /** The file, or what else tells where it came from. */
   readonly source: string
+  readonly origin?: ContractOrigin
   /** Whether the whole contract is pending. */
   readonly pending: boolean
+  /** What a broker has to say about it. */
+  readonly notices?: readonly BrokerNotice[]
+  /** What became of its result, when results were to be published. */
+  readonly publication?: ContractPublication
   readonly interactions: readonly InteractionReport[]
 }
 
@@ -139,11 +187,13 @@ export interface VerificationReport {
   readonly provider: string
   /** What started the verification, as words of a shell, when that is known. */
   readonly command?: string
-  /** Whether all that is not pending was honoured. */
+  /** Whether all that is not pending was honoured, and results that were to be published are. */
   readonly success: boolean
   readonly summary: VerificationSummary
   /** What is worth a look and no failure. */
   readonly warnings: readonly string[]
+  /** What became of the results, when they were to be published. */
+  readonly publication?: Publication
   /** In the order of the sources. */
   readonly contracts: readonly ContractReport[]
 }

@@ -24,3 +24,11 @@ test('several worker threads load it at once', async () => {
 test('a process that only loads it ends by itself', () => {
   execFileSync(process.execPath, ['-e', `require(${JSON.stringify(require.resolve('contract'))})`], { timeout: 10_000 })
 })
+
+test("Node's own modules that take long to load wait for the first call that needs them", () => {
+  const code = `require(${JSON.stringify(require.resolve('contract'))}); process.moduleLoadList.join()`
+  const loaded = execFileSync(process.execPath, ['-p', code], { encoding: 'utf8' }).trim().split(',')
+  const dear = ['child_process', 'crypto', 'dgram', 'http', 'net', 'tls', 'worker_threads']
+  expect(dear.filter((name) => loaded.includes(`NativeModule ${name}`))).toEqual([])
+  expect(loaded).toContain('NativeModule fs')
+})

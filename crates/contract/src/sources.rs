@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract_model::{Contract, Interaction, InteractionKind, Json, ReadError, Text, Unreadable};
-use contract_verifier::NamedContract;
+use contract_verifier::{NamedContract, Origin, OriginKind};
 use contract_wire::Client;
 use serde::Deserialize;
 
@@ -117,7 +117,7 @@ impl Source {
     fn read(&self, found: &mut Found) -> Result<(), VerifyError> {
         match self {
             Self::Text { json, .. } => {
-                found.document(json.as_bytes(), self.name(), true);
+                found.document(json.as_bytes(), self.name(), OriginKind::Document, true);
                 Ok(())
             }
             Self::Path { path } => found.path(path),
@@ -165,7 +165,7 @@ impl Found {
         for source in sources {
             if let Source::Url(remote) = source {
                 match remote.fetch(&fetching.client, fetching.timeout).await {
-                    Ok(bytes) => self.document(&bytes, remote.name(), true),
+                    Ok(bytes) => self.document(&bytes, remote.name(), OriginKind::Url, true),
                     Err(problem) => self.problems.push(Problem::Source(problem)),
                 }
             } else {
@@ -217,11 +217,13 @@ impl Found {
             .collect()
     }
 
-    fn add(&mut self, reading: contract_model::Reading, source: String) {
+    fn add(&mut self, reading: contract_model::Reading, source: String, kind: OriginKind) {
         self.warnings
             .extend(reading.warnings.iter().map(|warning| format!("{source}: {warning}")));
-        self.contracts
-            .push(NamedContract::new(Arc::new(reading.contract), source));
+        self.contracts.push(NamedContract {
+            origin: Some(Origin::new(kind)),
+            ..NamedContract::new(Arc::new(reading.contract), source)
+        });
     }
 
     fn path(&mut self, path: &Path) -> Result<(), VerifyError> {
@@ -315,7 +317,7 @@ impl Found {
     fn file(&mut self, path: &Path, named: bool) {
         let name = path.display().to_string();
         match regular::read(path, self.limit) {
-            Ok(bytes) => self.document(&bytes, name, named),
+            Ok(bytes) => self.document(&bytes, name, OriginKind::File, named),
             Err(reason) => self.problems.push(Problem::Document(UnreadableDocument {
                 name,
                 consumer: None,
@@ -326,9 +328,9 @@ impl Found {
     }
 
     /// What was named must be a contract; what only lies in a directory may be something else.
-    fn document(&mut self, bytes: &[u8], name: String, named: bool) {
+    fn document(&mut self, bytes: &[u8], name: String, kind: OriginKind, named: bool) {
         match Contract::read(bytes) {
-            Ok(reading) => self.add(reading, name),
+            Ok(reading) => self.add(reading, name, kind),
             Err(ReadError::NotAContract { .. }) if !named => {
                 self.warnings.push(format!("{name} is no contract and was left out"));
             }

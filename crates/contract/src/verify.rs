@@ -1,6 +1,7 @@
 //! The provider's side assembled: contracts from where they are, the user's own functions, one report.
 
 mod builder;
+mod constructor;
 mod environment;
 mod error;
 mod gathered;
@@ -11,13 +12,16 @@ mod options;
 mod pem;
 mod progress;
 mod session;
+mod source;
 mod state_handlers;
+mod tls;
+mod transport;
 mod verification;
 
 use contract_verifier::{Report, TextOptions};
 
-pub(crate) use builder::path_of;
-pub use builder::{Kept, VERIFIER_OPTIONS, base_url};
+pub use builder::Kept;
+pub use constructor::VERIFIER_OPTIONS;
 pub use environment::{Environment, VARIABLES};
 pub use error::VerifyError;
 pub(crate) use memory::user_cache;
@@ -30,6 +34,8 @@ pub use operation::{
 pub use options::{Surroundings, VerifyOptions};
 pub use pem::Pem;
 pub use session::ListedInteraction;
+pub(crate) use source::path_of;
+pub use transport::base_url;
 pub use verification::Verification;
 
 use crate::log_buffer::LogBuffer;

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use contract_model::{Json, Layout, REDACTED, is_secret};
 
 use crate::diff::{self, Line};
+use crate::hidden::visible;
 
 /// Longest text that is searched for differences, and most lines.
 const SEARCHED: (usize, usize) = (64 * 1024, 2_000);
@@ -134,28 +135,6 @@ fn seen(line: Line<'_>) -> String {
     out.extend(text[..end].chars().flat_map(visible));
     out.extend(std::iter::repeat_n('·', text.len() - end));
     out
-}
-
-/// Whether a terminal would obey the character, show it as nothing or somewhere else, or, in the areas of private use, as
-/// whatever its font has.
-pub fn is_hidden(character: char) -> bool {
-    character.is_control()
-        || matches!(
-            character,
-            '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-                | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e000}'..='\u{f8ff}' | '\u{e0000}'..='\u{e007f}'
-                | '\u{f0000}'..='\u{10ffff}'
-        )
-}
-
-fn visible(character: char) -> impl Iterator<Item = char> {
-    let escaped = is_hidden(character) && character != '\t';
-    let (one, more) = if escaped {
-        (None, Some(character.escape_default()))
-    } else {
-        (Some(character), None)
-    };
-    one.into_iter().chain(more.into_iter().flatten())
 }
 
 /// The differences between two JSON values, member by member.

@@ -5,7 +5,7 @@ use contract_model::{ContentType, Headers, Text};
 use crate::content_type;
 use crate::mismatch::{Location, Mismatch, MismatchKind};
 use crate::names::{Case, NamedChecks, NamedRules, length};
-use crate::plan::PlanError;
+use crate::problem::PlanError;
 use crate::sink::Sink;
 use contract_model::Rules;
 

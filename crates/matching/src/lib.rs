@@ -6,38 +6,35 @@
 
 #![forbid(unsafe_code)]
 
-mod binary;
+mod actual;
+mod at;
 mod body;
-mod check;
 mod content_type;
 pub mod diff;
 mod explain;
-mod form;
 mod headers;
+mod hidden;
 mod javascript;
-mod json;
 mod metadata;
 mod mismatch;
-mod multipart;
 mod names;
 mod pattern;
 mod plan;
+mod problem;
 mod query;
+mod rule;
 mod scope;
+mod sentence;
+mod shown;
 mod sink;
-mod sniff;
-mod text;
-mod xml;
+mod words;
 
-pub use check::RuleProblem;
-pub use explain::is_hidden;
+pub use actual::{ActualBody, ActualMessage, ActualRequest, ActualResponse};
+pub use body::{variant_matches, xml_problem};
+pub use hidden::is_hidden;
 pub use javascript::from_javascript;
-pub use json::variant_matches;
 pub use mismatch::{Location, Mismatch, MismatchKind};
 pub use pattern::{BudgetExceeded, Pattern, PatternError};
-pub use plan::{
-    ActualBody, ActualMessage, ActualRequest, ActualResponse, MessagePlan, Options, PlanError, RequestPlan,
-    ResponsePlan,
-};
-pub use sniff::content_type as sniffed_content_type;
-pub use xml::xml_problem;
+pub use plan::{MessagePlan, Options, RequestPlan, ResponsePlan};
+pub use problem::{PlanError, RuleProblem};
+pub use rule::sniffed_content_type;

@@ -2,13 +2,13 @@
 
 use contract_model::{ContentType, Json, Message, Object, PathExpression, Rules, Text};
 
-use crate::check::{Check, CheckedRule};
-use crate::json::Walk;
+use crate::at::At;
+use crate::body::json::Walk;
 use crate::mismatch::{Location, Mismatch, MismatchKind};
 use crate::names::{Case, NamedChecks, NamedRules};
-use crate::plan::PlanError;
-use crate::scope::Scopes;
-use crate::sink::{At, Sink};
+use crate::problem::PlanError;
+use crate::rule::{Check, CheckedRule, Scopes};
+use crate::sink::Sink;
 
 /// The metadata that a contract names, ready to compare.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use contract_model::{Query, Rules, SpecificationVersion, Text};
 
 use crate::mismatch::{Location, Mismatch, MismatchKind};
 use crate::names::{Case, NamedChecks, NamedRules, length};
-use crate::plan::PlanError;
+use crate::problem::PlanError;
 use crate::sink::Sink;
 
 /// The query that a contract expects, ready to compare.

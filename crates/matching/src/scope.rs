@@ -15,40 +15,39 @@ use std::sync::{Arc, OnceLock};
 
 use contract_model::{Combine, PathExpression, PathRules, PathToken, Rule, RuleList, Text};
 
-use crate::check::{CheckedRule, Checks, RuleProblem};
-use crate::mismatch::MismatchKind;
-use crate::plan::PlanError;
+use crate::at::Step;
+use crate::problem::{PlanError, RuleProblem};
+
+/// The rules of one place, made ready.
+pub(crate) trait PlaceRules: Sized {
+    fn new(rules: &RuleList) -> Result<Self, RuleProblem>;
+
+    fn is_empty(&self) -> bool;
+
+    /// Whether any of them holds below the place where they stand, too.
+    fn cascade(&self) -> bool;
+}
 
 /// The scopes of one part, from its root.
 #[derive(Debug)]
-pub(crate) struct Scopes {
-    root: Scope,
-}
-
-/// A step from a container into one of its values.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Step<'a> {
-    Key(&'a str),
-    Index(usize),
-    /// To one of several siblings of a name, from the place that all of them share: an XML element. The place is as deep
-    /// as the shared one.
-    Sibling(usize),
+pub(crate) struct Scopes<R> {
+    root: Scope<R>,
 }
 
 /// A place in a document, as far as rules are concerned.
 #[derive(Debug)]
-pub(crate) struct Scope {
-    tree: Arc<Tree>,
+pub(crate) struct Scope<R> {
+    tree: Arc<Tree<R>>,
     /// Tree nodes reached by matching every step so far, with the number of named steps on the way.
     live: Vec<Live>,
     /// Steps from the root.
     depth: usize,
     /// The rules for a value that stands here.
-    selected: Option<Selected>,
+    selected: Option<Selected<R>>,
     /// The best of the rules that hold below.
-    inherited: Option<Selected>,
+    inherited: Option<Selected<R>>,
     /// Most places are leaves and have none: boxed, a leaf is half as large.
-    children: OnceLock<Box<Children>>,
+    children: OnceLock<Box<Children<R>>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -58,20 +57,12 @@ struct Live {
 }
 
 /// The rules selected at a place.
-#[derive(Clone, Debug)]
-pub(crate) struct Selected {
-    pub(crate) checks: Arc<Checks>,
+#[derive(Debug)]
+pub(crate) struct Selected<R> {
+    pub(crate) checks: Arc<R>,
     /// Whether they stand at a place above.
     pub(crate) cascaded: bool,
     rank: Rank,
-}
-
-impl Selected {
-    /// The rules that hold here and refuse the text, with the reasons.
-    pub(crate) fn text(&self, expected: &str, actual: &str) -> Vec<(&CheckedRule, MismatchKind)> {
-        self.checks
-            .failures(self.cascaded, |checked| checked.text(expected, actual))
-    }
 }
 
 #[derive(Clone, Debug)]
@@ -84,28 +75,28 @@ struct Rank {
     node: usize,
 }
 
-#[derive(Debug, Default)]
-struct Children {
-    keys: HashMap<Text, OnceLock<Box<Scope>>>,
-    indexes: HashMap<usize, OnceLock<Box<Scope>>>,
+#[derive(Debug)]
+struct Children<R> {
+    keys: HashMap<Text, OnceLock<Box<Scope<R>>>>,
+    indexes: HashMap<usize, OnceLock<Box<Scope<R>>>>,
     /// Keys and indexes that no rule names. A key of digits counts as an index for `[*]`.
-    other_key: OnceLock<Box<Scope>>,
-    other_numeric_key: OnceLock<Box<Scope>>,
-    other_index: OnceLock<Box<Scope>>,
+    other_key: OnceLock<Box<Scope<R>>>,
+    other_numeric_key: OnceLock<Box<Scope<R>>>,
+    other_index: OnceLock<Box<Scope<R>>>,
 }
 
 #[derive(Debug)]
-struct Tree {
-    nodes: Vec<Node>,
+struct Tree<R> {
+    nodes: Vec<Node<R>>,
 }
 
-#[derive(Debug, Default)]
-struct Node {
+#[derive(Debug)]
+struct Node<R> {
     keys: HashMap<Text, usize>,
     indexes: HashMap<usize, usize>,
     any_key: Option<usize>,
     any_index: Option<usize>,
-    checks: Option<Arc<Checks>>,
+    checks: Option<Arc<R>>,
     /// Position of the first named step behind the root.
     first_named: usize,
     /// Place of the path's text among all paths in order.
@@ -113,39 +104,35 @@ struct Node {
 }
 
 /// Most rules of a part are the same few. What is compiled once stays in the cache of the processor, too.
-#[derive(Default)]
-struct Shared<'r>(Vec<(&'r Rule, Arc<Checks>)>);
+struct Shared<'r, R>(Vec<(&'r Rule, Arc<R>)>);
 
 /// How many rules are remembered.
 const REMEMBERED: usize = 8;
 
-impl<'r> Shared<'r> {
+impl<'r, R: PlaceRules> Shared<'r, R> {
     /// The checks of a list, if it has any rules. Lists of several rules stay apart: which alternative was chosen at a
     /// place is known by the identity of its list.
-    fn checks(&mut self, list: &'r RuleList) -> Result<Option<Arc<Checks>>, RuleProblem> {
+    fn checks(&mut self, list: &'r RuleList) -> Result<Option<Arc<R>>, RuleProblem> {
         if let [rule] = &list.rules[..] {
             if let Some((_, checks)) = self.0.iter().find(|(known, _)| *known == rule) {
                 return Ok(Some(Arc::clone(checks)));
             }
-            let checks = Arc::new(Checks::new(list)?);
+            let checks = Arc::new(R::new(list)?);
             if self.0.len() < REMEMBERED {
                 self.0.push((rule, Arc::clone(&checks)));
             }
             return Ok(Some(checks));
         }
-        let checks = Checks::new(list)?;
-        Ok((!checks.list.is_empty()).then(|| Arc::new(checks)))
+        let checks = R::new(list)?;
+        Ok((!checks.is_empty()).then(|| Arc::new(checks)))
     }
 }
 
-impl Scopes {
+impl<R: PlaceRules> Scopes<R> {
     pub(crate) fn new(rules: &PathRules) -> Result<Self, RuleProblem> {
         let rules = &with_rules_for_values(rules);
-        let mut nodes = vec![Node {
-            first_named: usize::MAX,
-            ..Node::default()
-        }];
-        let mut shared = Shared::default();
+        let mut nodes = vec![Node::new(usize::MAX)];
+        let mut shared = Shared(Vec::new());
         for (order, (path, list)) in rules.iter().enumerate() {
             let mut at = 0;
             for (depth, token) in path.tokens().iter().enumerate() {
@@ -160,10 +147,7 @@ impl Scopes {
                 if child == next {
                     let named_here = matches!(token, PathToken::Key(_) | PathToken::Index(_));
                     let first_named = nodes[at].first_named.min(if named_here { depth } else { usize::MAX });
-                    nodes.push(Node {
-                        first_named,
-                        ..Node::default()
-                    });
+                    nodes.push(Node::new(first_named));
                 }
                 at = child;
             }
@@ -176,28 +160,18 @@ impl Scopes {
         })
     }
 
-    /// The rules of one value, which stand at its root.
-    pub(crate) fn of_value(checks: &Checks) -> Result<Self, RuleProblem> {
-        let rules = checks.list.iter().map(|checked| (*checked.rule).clone()).collect();
-        let combine = checks.combine;
-        Self::new(&PathRules::from([(
-            PathExpression::default(),
-            RuleList { rules, combine },
-        )]))
-    }
-
     /// The rules of a body.
     pub(crate) fn of_body(rules: &PathRules) -> Result<Self, PlanError> {
         Self::new(rules).map_err(|problem| PlanError::new("the body", problem))
     }
 
-    pub(crate) fn root(&self) -> &Scope {
+    pub(crate) fn root(&self) -> &Scope<R> {
         &self.root
     }
 }
 
-impl Scope {
-    fn new(tree: Arc<Tree>, live: Vec<Live>, depth: usize, inherited: Option<Selected>) -> Self {
+impl<R: PlaceRules> Scope<R> {
+    fn new(tree: Arc<Tree<R>>, live: Vec<Live>, depth: usize, inherited: Option<Selected<R>>) -> Self {
         let length = u32::try_from(depth + 1).unwrap_or(u32::MAX);
         let own = live.iter().filter_map(|at| {
             tree.nodes[at.node].checks.as_ref().map(|checks| Selected {
@@ -210,14 +184,15 @@ impl Scope {
                 },
             })
         });
-        let best =
-            |candidates: &mut dyn Iterator<Item = Selected>| candidates.max_by(|a, b| tree.compare(&a.rank, &b.rank));
+        let best = |candidates: &mut dyn Iterator<Item = Selected<R>>| {
+            candidates.max_by(|a, b| tree.compare(&a.rank, &b.rank))
+        };
         let inherited = inherited.into_iter().map(|above| Selected {
             cascaded: true,
             ..above
         });
         // Of equals the last one is taken: rules that stand here before the same rules from above.
-        let all: Vec<Selected> = inherited.chain(own).collect();
+        let all: Vec<Selected<R>> = inherited.chain(own).collect();
         let selected = best(&mut all.iter().cloned());
         let inherited = best(&mut all.into_iter().filter(|candidate| candidate.checks.cascade()));
         Self {
@@ -231,7 +206,7 @@ impl Scope {
     }
 
     /// The rules for a value that stands here.
-    pub(crate) fn selected(&self) -> Option<&Selected> {
+    pub(crate) fn selected(&self) -> Option<&Selected<R>> {
         self.selected.as_ref()
     }
 
@@ -260,8 +235,14 @@ impl Scope {
         slot.get_or_init(|| Box::new(self.make(step)))
     }
 
-    fn prepare(&self) -> Children {
-        let mut children = Children::default();
+    fn prepare(&self) -> Children<R> {
+        let mut children = Children {
+            keys: HashMap::new(),
+            indexes: HashMap::new(),
+            other_key: OnceLock::new(),
+            other_numeric_key: OnceLock::new(),
+            other_index: OnceLock::new(),
+        };
         for at in &self.live {
             let node = &self.tree.nodes[at.node];
             for key in node.keys.keys() {
@@ -289,7 +270,29 @@ impl Scope {
     }
 }
 
-impl Node {
+impl<R> Clone for Selected<R> {
+    fn clone(&self) -> Self {
+        Self {
+            checks: Arc::clone(&self.checks),
+            cascaded: self.cascaded,
+            rank: self.rank.clone(),
+        }
+    }
+}
+
+impl<R> Node<R> {
+    fn new(first_named: usize) -> Self {
+        Self {
+            keys: HashMap::new(),
+            indexes: HashMap::new(),
+            any_key: None,
+            any_index: None,
+            checks: None,
+            first_named,
+            order: 0,
+        }
+    }
+
     fn has_indexes(&self) -> bool {
         self.any_index.is_some() || !self.indexes.is_empty()
     }
@@ -361,7 +364,7 @@ fn is_numeric(key: &str) -> bool {
     !key.is_empty() && key.bytes().all(|b| b.is_ascii_digit())
 }
 
-impl Tree {
+impl<R> Tree<R> {
     /// Orders by weight times length, then as the module's comment says.
     fn compare(&self, a: &Rank, b: &Rank) -> Ordering {
         weight_times_length(a, b)
@@ -390,7 +393,8 @@ fn weight_times_length(a: &Rank, b: &Rank) -> Ordering {
 
 #[cfg(test)]
 mod tests {
-    use super::{Scopes, Step};
+    use super::Step;
+    use crate::rule::Scopes;
     use contract_model::{PathRules, Rule, RuleList};
 
     /// The text of the `include` rule selected at a place; each rule carries its own path.

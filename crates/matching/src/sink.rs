@@ -1,10 +1,9 @@
 //! Where mismatches go while a part is walked.
 
-use contract_model::{Json, PathExpression, PathToken};
+use contract_model::Json;
 
 use crate::explain;
-use crate::mismatch::{Location, Mismatch, MismatchKind};
-use crate::scope::Step;
+use crate::mismatch::{Mismatch, MismatchKind};
 
 /// How many mismatches of a part are collected: nobody reads more, and a body of another kind has one at every value.
 const MOST: usize = 1_000;
@@ -113,44 +112,5 @@ fn of_texts(mismatch: &Mismatch) -> Option<String> {
         explain::lines(expected, actual)
     } else {
         explain::long_line(expected, actual)
-    }
-}
-
-/// The way from the root of a body to the value under comparison, kept on the stack and written out only for a mismatch.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct At<'a> {
-    parent: Option<&'a At<'a>>,
-    step: Option<Step<'a>>,
-}
-
-impl<'a> At<'a> {
-    pub(crate) const ROOT: Self = Self {
-        parent: None,
-        step: None,
-    };
-
-    pub(crate) fn then(&'a self, step: Step<'a>) -> Self {
-        Self {
-            parent: Some(self),
-            step: Some(step),
-        }
-    }
-
-    pub(crate) fn path(&self) -> PathExpression {
-        let mut tokens = Vec::new();
-        let mut at = Some(self);
-        while let Some(here) = at {
-            tokens.extend(here.step.map(|step| match step {
-                Step::Key(key) => PathToken::Key(key.into()),
-                Step::Index(index) | Step::Sibling(index) => PathToken::Index(index),
-            }));
-            at = here.parent;
-        }
-        tokens.reverse();
-        tokens.into()
-    }
-
-    pub(crate) fn mismatch(&self, kind: MismatchKind) -> Mismatch {
-        Mismatch::new(Location::Body(self.path()), kind)
     }
 }

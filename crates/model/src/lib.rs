@@ -21,6 +21,7 @@
 mod body;
 mod content_type;
 mod definition;
+mod found;
 mod generator;
 mod headers;
 mod integration;
@@ -39,6 +40,7 @@ mod write;
 pub use body::{Body, Content, ContentHint, ContentValue, detect};
 pub use content_type::{ContentType, ContentTypeError};
 pub use definition::{ExampleKind, ExampleValue, Expected, ExpressionError, MatchingExpression, Term};
+pub use found::Found;
 pub use generator::{DataType, Generator, GeneratorError, Generators, Moment, UuidFormat};
 pub use headers::Headers;
 pub use integration::{
@@ -55,7 +57,7 @@ pub use merge::{MergeError, identity_text};
 pub use path::{PathError, PathErrorReason, PathExpression, PathToken};
 pub use pattern::portable_pattern;
 pub use query::Query;
-pub use read::{Found, ReadError, ReadWarning, Reading};
+pub use read::{ReadError, ReadWarning, Reading};
 pub use rule::{Combine, Definition, PathRules, Rule, RuleError, RuleList, Rules, StatusClass, Variant};
 pub use secret::{REDACTED, is_secret};
 use write::canonical_text;

@@ -26,7 +26,8 @@ pub use requests::{
 };
 pub use shorten::{SHOWN_TEXT, SHOWN_VALUES, cut_text};
 pub use verification::{
-    ContractReport, ErrorCode, Expectation, FORMAT_VERSION, Failure, InteractionError, InteractionReport,
-    ReadReportError, Report, ReportFormat, ReportedBody, ReportedHeader, ReportedRequest, ReportedResponse, Status,
-    Summary, TextOptions, Timing, UnknownFormat, WHOLE_CONTRACT, body_diff, interactions, reported_states,
+    ContractPublication, ContractReport, ErrorCode, Expectation, FORMAT_VERSION, Failure, InteractionError,
+    InteractionReport, Moment, Notice, Origin, OriginKind, Publication, ReadReportError, Report, ReportFormat,
+    ReportedBody, ReportedHeader, ReportedRequest, ReportedResponse, Status, Summary, TextOptions, Timing,
+    UnknownFormat, WHOLE_CONTRACT, body_diff, interactions, reported_states,
 };

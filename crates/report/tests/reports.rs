@@ -344,3 +344,97 @@ fn a_contract_that_cannot_be_read_is_not_run_again() {
         }
     }
 }
+
+/// A report of one contract that a broker gave, with these members more.
+fn from_broker(members: &str, of_contract: &str) -> Report {
+    let text = report(r#""status": "passed""#)
+        .replacen(r#""failed": 1"#, r#""failed": 0"#, 1)
+        .replacen(r#""passed": 0"#, r#""passed": 1"#, 1)
+        .replacen(r#""warnings": [],"#, &format!(r#""warnings": [], {members}"#), 1)
+        .replacen(
+            r#""pending": false,
+                "interactions""#,
+            &format!(r#""pending": true, {of_contract} "interactions""#),
+            1,
+        );
+    Report::read(&text).unwrap()
+}
+
+#[test]
+fn every_format_tells_what_the_broker_says() {
+    let report = from_broker(
+        r#""publication": {"version": "7", "branch": "main", "published": 1},"#,
+        r#""origin": {"kind": "broker", "broker": "https://broker.example", "name": "web (3)", "selection": "latest from main",
+            "wip": true},
+           "notices": [{"moment": "before", "text": "chosen because"}, {"moment": "after", "text": "stays pending"}],
+           "publication": {"published": true, "url": "https://broker.example/results/1"},"#,
+    );
+    for (format, written) in every(&report) {
+        if format == "failures" {
+            continue;
+        }
+        let told = [
+            ("chosen because", true),
+            ("stays pending", true),
+            ("https://broker.example/results/1", true),
+            ("latest from main", format != "github"),
+        ];
+        for (words, is_told) in told {
+            assert_eq!(written.contains(words), is_told, "{words} in {format}: {written}");
+        }
+        let lower = written.to_lowercase();
+        assert!(
+            lower.contains("work in progress") || lower.contains("\"wip\": true"),
+            "{format}: {written}"
+        );
+    }
+    let json = ReportFormat::Json.write(&report);
+    assert_eq!(ReportFormat::Json.write(&Report::read(&json).unwrap()), json);
+}
+
+#[test]
+fn results_that_could_not_be_published_are_a_failure_in_every_format() {
+    let report = from_broker(
+        r#""publication": {"version": "7", "published": 0, "error": "the broker refused it"},"#,
+        r#""publication": {"published": false, "reason": "the broker refused it"},"#,
+    );
+    for (format, written) in every(&report) {
+        assert!(written.contains("the broker refused it"), "{format}: {written}");
+        if format == "junit" {
+            assert!(
+                written.contains("errors=\"1\"") && written.contains("<error "),
+                "{written}"
+            );
+        }
+        if format == "github" {
+            assert!(written.contains("::error "), "{written}");
+        }
+    }
+}
+
+#[test]
+fn what_a_broker_says_is_harmless_too() {
+    let evil = r"x\n::error::gotcha\n##[error]e\u001b[31m";
+    let report = from_broker(
+        r#""publication": {"version": "7\n::error::v", "published": 0},"#,
+        &format!(
+            r#""origin": {{"kind": "broker", "name": "{evil}", "selection": "{evil}"}},
+               "notices": [{{"moment": "before", "text": "{evil}"}}, {{"moment": "after", "text": "{evil}"}}],
+               "publication": {{"published": true, "url": "{evil}"}},"#
+        ),
+    );
+    for (format, written) in every(&report) {
+        if format == "json" {
+            continue;
+        }
+        assert!(
+            !written.contains('\u{1b}') || format == "coloured",
+            "{format}: {written}"
+        );
+        let obeyed = |line: &str| line.starts_with("::error::") || line.starts_with("##[");
+        assert!(
+            !written.lines().any(|line| obeyed(line.trim_start())),
+            "{format}: {written}"
+        );
+    }
+}

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use contract_model::{Contract, Interaction, InteractionKind, Json, Object, ProviderState, Text};
+use contract_report::Origin;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 /// A contract to verify, and where it came from.
@@ -12,8 +13,12 @@ pub struct NamedContract {
     pub contract: Arc<Contract>,
     /// A file, a URL, or what else tells people where it stands.
     pub source: String,
-    /// Whether the broker says that the whole contract is pending.
+    /// The kind of that place, and what is known of it.
+    pub origin: Option<Origin>,
+    /// Whether a failure of it is reported only.
     pub pending: bool,
+    /// What is to be read before it is verified, in the words of whoever gave it.
+    pub notices: Vec<String>,
 }
 
 impl NamedContract {
@@ -22,7 +27,9 @@ impl NamedContract {
         Self {
             contract: contract.into(),
             source: source.into(),
+            origin: None,
             pending: false,
+            notices: Vec::new(),
         }
     }
 }

@@ -41,9 +41,10 @@ pub use callback::{
 };
 pub use context::{InteractionInfo, NamedContract, RequestContext};
 pub use contract_report::{
-    ContractReport, ErrorCode, Expectation, FORMAT_VERSION, Failure, Finding, InteractionError, InteractionReport,
-    Part, ReadReportError, Report, ReportFormat, ReportedBody, ReportedHeader, ReportedRequest, ReportedResponse,
-    Status, Summary, TextOptions, Timing, UnknownFormat,
+    ContractPublication, ContractReport, ErrorCode, Expectation, FORMAT_VERSION, Failure, Finding, InteractionError,
+    InteractionReport, Moment, Notice, Origin, OriginKind, Part, Publication, ReadReportError, Report, ReportFormat,
+    ReportedBody, ReportedHeader, ReportedRequest, ReportedResponse, Status, Summary, TextOptions, Timing,
+    UnknownFormat,
 };
 pub use error::{EmptyVerification, SetupError};
 pub use filter::Filter;

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use contract_model::{Interaction, Json, ProviderState, Text};
 use contract_report::{
-    ContractReport, FORMAT_VERSION, InteractionError, InteractionReport, Report, Status, Summary, Timing, interactions,
-    redact,
+    ContractReport, FORMAT_VERSION, InteractionError, InteractionReport, Moment, Notice, Origin, Report, Status,
+    Summary, Timing, interactions, redact,
 };
 
 use crate::exchange::Outcome;
@@ -79,7 +79,7 @@ pub(crate) fn of(
         duration_ms: milliseconds(duration),
         ..Summary::default()
     };
-    let mut reports: Vec<_> = contracts.iter().map(of_contract).collect();
+    let mut reports: Vec<_> = contracts.iter().enumerate().map(of_contract).collect();
     for (contract, result) in results {
         summary.count(result.status);
         reports[contract].interactions.push(result);
@@ -98,16 +98,25 @@ pub(crate) fn of(
         success: summary.failed == 0,
         summary,
         warnings: warnings(options, &reports),
+        publication: None,
         contracts: reports,
     }
 }
 
-fn of_contract(named: &NamedContract) -> ContractReport {
+fn of_contract((number, named): (usize, &NamedContract)) -> ContractReport {
     ContractReport {
         consumer: named.contract.consumer.to_string(),
         provider: named.contract.provider.to_string(),
         source: redact::text(&named.source).into_owned(),
+        origin: named.origin.as_ref().map(Origin::redacted),
         pending: named.pending,
+        notices: named
+            .notices
+            .iter()
+            .map(|text| Notice::new(Moment::Before, text))
+            .collect(),
+        publication: None,
+        number,
         interactions: Vec::new(),
     }
 }

@@ -13,8 +13,8 @@ pub(crate) fn variants<T: DeserializeOwned>() -> Vec<(&'static str, &'static [&'
         .collect()
 }
 
-/// The fields of a struct.
-pub(crate) fn fields<T: DeserializeOwned>() -> &'static [&'static str] {
+/// The fields of a struct, or the variants of an enum.
+pub(crate) fn names<T: DeserializeOwned>() -> &'static [&'static str] {
     told::<T>(Asked::Names)
 }
 

@@ -8,7 +8,7 @@ const MOST_WHOLE_DIGITS: u64 = 9;
 /// So many digits with a point in between. The last one is not 0, so that the number stays a decimal in languages that drop
 /// trailing zeros. One digit alone cannot have a point in between: `digits: 1` makes `0.7`.
 pub(super) fn generate(digits: Option<usize>, random: &mut Random) -> Result<Json, GenerateError> {
-    let digits = super::length(digits)?;
+    let digits = super::length::of(digits)?;
     let (whole, fraction) = match digits {
         0 => return Err(GenerateError::NoDigits),
         1 => ("0".to_owned(), 1),

@@ -2,8 +2,10 @@
 
 mod decimal;
 mod integer;
+mod length;
 mod mock_server_url;
 mod moment;
+mod pattern;
 mod provider_state;
 mod regex;
 mod text;
@@ -14,10 +16,7 @@ use contract_model::{Generator, Json};
 use crate::budget::size;
 use crate::{Context, GenerateError, Mode};
 
-pub(crate) use regex::Pattern;
-
-/// Longest generated text and most digits: a contract of another team must not fill the memory.
-const MAX_LENGTH: usize = 1_000_000;
+pub(crate) use pattern::Pattern;
 
 /// Makes a value; `None` when the generator does not apply in this mode. The example tells what kind of value stands there:
 /// numbers and booleans are made as text where the example is text.
@@ -88,7 +87,7 @@ pub fn check(generator: &Generator) -> Result<(), GenerateError> {
         Generator::RandomDecimal { digits: Some(0) } => Err(GenerateError::NoDigits),
         Generator::RandomDecimal { digits: size }
         | Generator::RandomHexadecimal { digits: size }
-        | Generator::RandomString { size } => length(*size).map(|_| ()),
+        | Generator::RandomString { size } => length::of(*size).map(|_| ()),
         Generator::Regex(pattern) => regex::check(pattern),
         Generator::Date(moment) => moment::check_date(moment),
         Generator::Time(moment) => moment::check_time(moment),
@@ -117,16 +116,6 @@ fn like(example: Option<&Json>, value: Json) -> Json {
     match example {
         Some(Json::String(_)) => value.to_text().into(),
         _ => value,
-    }
-}
-
-fn length(asked: Option<usize>) -> Result<usize, GenerateError> {
-    match asked.unwrap_or(10) {
-        asked if asked > MAX_LENGTH => Err(GenerateError::TooLong {
-            asked,
-            most: MAX_LENGTH,
-        }),
-        length => Ok(length),
     }
 }
 

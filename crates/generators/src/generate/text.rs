@@ -6,11 +6,11 @@ const LETTERS_AND_DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqr
 
 /// Upper case, as the field has it.
 pub(super) fn hexadecimal(digits: Option<usize>, random: &mut Random) -> Result<Json, GenerateError> {
-    Ok(random.text(b"0123456789ABCDEF", super::length(digits)?).into())
+    Ok(random.text(b"0123456789ABCDEF", super::length::of(digits)?).into())
 }
 
 pub(super) fn letters_and_digits(size: Option<usize>, random: &mut Random) -> Result<Json, GenerateError> {
-    Ok(random.text(LETTERS_AND_DIGITS, super::length(size)?).into())
+    Ok(random.text(LETTERS_AND_DIGITS, super::length::of(size)?).into())
 }
 
 #[cfg(test)]

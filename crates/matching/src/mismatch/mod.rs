@@ -1,11 +1,12 @@
-//! Mismatches are data; their sentences are made in one place, [`text`].
+//! Mismatches are data; their sentences are made in one place, [`sentence`](crate::sentence).
 
-mod text;
+mod location;
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
-use contract_model::{Json, PathExpression, PathToken, Rule, StatusClass, Text, is_secret};
+use contract_model::{Json, Rule, StatusClass, Text};
+
+pub use self::location::Location;
 
 /// One difference between what was expected and what arrived.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,49 +23,6 @@ pub struct Mismatch {
     pub rule: Option<Arc<Rule>>,
     /// More to read: a diff, the nearest candidate, what to do.
     pub explanation: Option<String>,
-}
-
-/// Where in a request, a response or a message a mismatch lies.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Location {
-    /// The method.
-    Method,
-    /// The path.
-    Path,
-    /// The status.
-    Status,
-    /// A query parameter.
-    Query {
-        /// Its name.
-        name: Text,
-        /// Which of several values.
-        index: Option<usize>,
-    },
-    /// A parameter of a form body.
-    Form {
-        /// Its name.
-        name: Text,
-        /// Which of several values.
-        index: Option<usize>,
-    },
-    /// A header.
-    Header {
-        /// Its name, as the contract writes it.
-        name: Text,
-        /// Which of several values.
-        index: Option<usize>,
-    },
-    /// The content type of the body.
-    BodyType,
-    /// A place in the body.
-    Body(PathExpression),
-    /// An entry of a message's metadata, or a place inside it.
-    Metadata {
-        /// Its name.
-        key: Text,
-        /// The place in its value; the root, unless that is an object or a list.
-        path: PathExpression,
-    },
 }
 
 /// The kind of a mismatch. Names and codes are stable; texts may get better.
@@ -302,55 +260,5 @@ impl MismatchKind {
             Self::Unreadable { .. } => "unreadable",
             Self::NotApplicable { .. } => "not-applicable",
         }
-    }
-}
-
-impl Location {
-    /// Whether a name on the way there speaks of a secret: reports hide what stands there.
-    pub fn is_secret(&self) -> bool {
-        let through_secret = |path: &PathExpression| {
-            let mut tokens = path.tokens().iter();
-            tokens.any(|token| matches!(token, PathToken::Key(key) if is_secret(key.trim_start_matches('@'))))
-        };
-        match self {
-            Self::Query { name, .. } | Self::Form { name, .. } | Self::Header { name, .. } => is_secret(name),
-            Self::Metadata { key, path } => is_secret(key) || through_secret(path),
-            Self::Body(path) => through_secret(path),
-            Self::Method | Self::Path | Self::Status | Self::BodyType => false,
-        }
-    }
-
-    /// A place in the body, or in the value of a metadata entry, as a path expression.
-    pub fn path(&self) -> Option<Cow<'_, PathExpression>> {
-        match self {
-            Self::Body(path) | Self::Metadata { path, .. } => Some(Cow::Borrowed(path)),
-            Self::Form { name, index } => {
-                let index = index.map(PathToken::Index);
-                let tokens: Vec<_> = std::iter::once(PathToken::Key(name.clone())).chain(index).collect();
-                Some(Cow::Owned(tokens.into()))
-            }
-            _ => None,
-        }
-    }
-
-    /// The same as a text, in the customary spelling: a key of digits looks like an index. None for a whole metadata entry.
-    pub fn customary_path(&self) -> Option<String> {
-        let is_entry = matches!(self, Self::Metadata { path, .. } if path.tokens().is_empty());
-        let path = self.path().filter(|_| !is_entry);
-        path.map(|path| text::customary_path(&path))
-    }
-
-    /// A place in the body, or in the value of a metadata entry, as a JSON pointer (RFC 6901).
-    pub fn pointer(&self) -> Option<String> {
-        let path = &self.path()?;
-        Some(path.tokens().iter().fold(String::new(), |mut out, token| {
-            out.push('/');
-            match token {
-                PathToken::Key(key) => out.push_str(&key.replace('~', "~0").replace('/', "~1")),
-                PathToken::Index(index) => out.push_str(&index.to_string()),
-                PathToken::AnyKey | PathToken::AnyIndex => out.push('*'),
-            }
-            out
-        }))
     }
 }

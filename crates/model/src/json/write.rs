@@ -13,7 +13,42 @@ pub enum Layout {
     Sorted,
 }
 
-pub(super) fn write(value: &Json, layout: Layout, indent: usize, out: &mut String) {
+impl Json {
+    /// The value without blanks, members in their own order.
+    pub fn to_text(&self) -> String {
+        let mut out = String::new();
+        compact(self, false, &mut out);
+        out
+    }
+
+    /// The value in the given layout.
+    pub fn to_layout(&self, layout: Layout) -> String {
+        let mut out = String::new();
+        write(self, layout, 0, &mut out);
+        out
+    }
+
+    /// Appends the value in the given layout; `indent` is the depth at which it stands.
+    pub fn write_into(&self, layout: Layout, indent: usize, out: &mut String) {
+        write(self, layout, indent, out);
+    }
+
+    /// The text that a person or a rule about text sees: a string itself, anything else as JSON.
+    pub fn text_form(&self) -> std::borrow::Cow<'_, str> {
+        match self {
+            Self::String(text) => std::borrow::Cow::Borrowed(text),
+            other => std::borrow::Cow::Owned(other.to_text()),
+        }
+    }
+}
+
+impl std::fmt::Display for Json {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.to_text())
+    }
+}
+
+fn write(value: &Json, layout: Layout, indent: usize, out: &mut String) {
     match layout {
         Layout::Compact => compact(value, false, out),
         Layout::Canonical => compact(value, true, out),
@@ -22,7 +57,7 @@ pub(super) fn write(value: &Json, layout: Layout, indent: usize, out: &mut Strin
     }
 }
 
-pub(super) fn compact(value: &Json, sorted: bool, out: &mut String) {
+fn compact(value: &Json, sorted: bool, out: &mut String) {
     match value {
         Json::Array(items) => {
             out.push('[');

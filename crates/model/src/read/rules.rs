@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
+use super::error::{ReadError, ReadWarning};
 use super::members::{object, take, take_any};
-use super::{ReadError, ReadWarning, Reader, unknown};
+use super::reader::Reader;
+use super::unknown;
 use crate::place::Place;
 use crate::{Generator, Generators, Json, Object, PathExpression, PathRules, Rule, RuleList, Rules, Text};
 

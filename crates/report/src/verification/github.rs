@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::origin::Moment;
 use super::{ContractReport, InteractionReport, Report, Status};
 use crate::escape::push_visible;
 use crate::shorten::beginning;
@@ -19,12 +20,40 @@ pub(super) fn write(report: &Report) -> String {
         annotation(&mut out, report, ("warning", "Pending: "), contract, interaction);
     }
     let title = Property(&format!("Verification of {}", report.provider)).to_string();
+    if let Some(problem) = report.unpublished() {
+        let _ = writeln!(out, "::error title={title}::{}", Data(&problem));
+    }
     for warning in &report.warnings {
         let _ = writeln!(out, "::warning title={title}::{}", Data(warning));
+    }
+    for contract in &report.contracts {
+        notices(&mut out, contract);
     }
     let verdict = format!("{} ({})", report.verdict(), report.summary.counted());
     let _ = writeln!(out, "::notice title={title}::{}", Data(&verdict));
     out
+}
+
+/// What a broker has to say about a contract: one notice for all of it, for GitHub shows ten.
+fn notices(out: &mut String, contract: &ContractReport) {
+    if contract.notices.is_empty() && contract.publication.is_none() {
+        return;
+    }
+    let title = match contract.state() {
+        Some(state) => format!("{} - {} ({state})", contract.consumer, contract.provider),
+        None => format!("{} - {}", contract.consumer, contract.provider),
+    };
+    let moments = [Moment::Before, Moment::After].map(|moment| contract.notices_of(moment).collect::<Vec<_>>());
+    let mut text = moments.concat().join("\n");
+    if let Some(published) = contract.published() {
+        let _ = write!(text, "{}{published}", if text.is_empty() { "" } else { "\n" });
+    }
+    let _ = writeln!(
+        out,
+        "::notice title={}::{}",
+        Property(&title),
+        Data(beginning(&text, LONGEST))
+    );
 }
 
 fn annotation(

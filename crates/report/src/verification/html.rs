@@ -3,6 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::failures::parameters;
+use super::origin::Moment;
 use super::parts::Exchanged;
 use super::{ContractReport, Failure, InteractionReport, Report, Status};
 use crate::escape::{Escaped, duration};
@@ -52,6 +53,7 @@ fn page(report: &Report, out: &mut String) -> fmt::Result {
 fn header(report: &Report, out: &mut String) -> fmt::Result {
     let summary = &report.summary;
     let class = match (summary.failed, summary.pending) {
+        _ if !report.success => "is-failed",
         (0, 0) => "is-passed",
         (0, _) => "is-pending",
         _ => "is-failed",
@@ -72,6 +74,13 @@ fn header(report: &Report, out: &mut String) -> fmt::Result {
             writeln!(out, "<li>{}</li>", Escaped(warning))?;
         }
         out.push_str("</ul>\n");
+    }
+    if let Some(publication) = &report.publication {
+        writeln!(
+            out,
+            "<p class=\"soft\">{}</p>",
+            Escaped(publication.told(&report.provider))
+        )?;
     }
     failed(report, out)?;
     out.push_str("</header>\n");
@@ -123,10 +132,9 @@ fn tools(report: &Report, out: &mut String) -> fmt::Result {
 }
 
 fn section(report: &Report, contract: &ContractReport, number: &mut usize, out: &mut String) -> fmt::Result {
-    let pending = if contract.pending {
-        " <span class=\"badge is-pending\">pending</span>"
-    } else {
-        ""
+    let pending = match contract.state() {
+        Some(state) => format!(" <span class=\"badge is-pending\">{state}</span>"),
+        None => String::new(),
     };
     writeln!(
         out,
@@ -135,11 +143,33 @@ fn section(report: &Report, contract: &ContractReport, number: &mut usize, out: 
         Escaped(&contract.provider),
         Escaped(&contract.source)
     )?;
+    let chosen = contract.chosen();
+    told(
+        chosen.as_deref().into_iter().chain(contract.notices_of(Moment::Before)),
+        out,
+    )?;
     for interaction in &contract.interactions {
         *number += 1;
         self::interaction(report, interaction, *number, out)?;
     }
+    let published = contract.published();
+    told(contract.notices_of(Moment::After).chain(published.as_deref()), out)?;
     out.push_str("</section>\n");
+    Ok(())
+}
+
+/// What there is to say of a contract besides its interactions.
+fn told<'a>(texts: impl Iterator<Item = &'a str>, out: &mut String) -> fmt::Result {
+    for text in texts {
+        out.push_str("<p class=\"soft\">");
+        for (at, line) in text.lines().enumerate() {
+            if at > 0 {
+                out.push_str("<br>");
+            }
+            write!(out, "{}", Escaped(line.trim_end()))?;
+        }
+        out.push_str("</p>\n");
+    }
     Ok(())
 }
 

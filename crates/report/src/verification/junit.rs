@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
+use super::origin::Moment;
 use super::{ContractReport, InteractionReport, Report, Status};
-use crate::escape::{Attribute, Escaped};
+use crate::escape::{Attribute, Escaped, harmless_lines};
 
 /// Counts as JUnit has them: what differs is a failure, what could not be compared is an error.
 #[derive(Default)]
@@ -24,14 +25,34 @@ pub(super) fn write(report: &Report) -> String {
 
 fn testsuites(report: &Report, out: &mut String) -> std::fmt::Result {
     let all = report.contracts.iter().flat_map(|contract| &contract.interactions);
-    let counts = Counts {
+    let mut counts = Counts {
         milliseconds: report.summary.duration_ms,
         ..Counts::of(all)
     };
+    let unpublished = report.unpublished();
+    counts.tests += usize::from(unpublished.is_some());
+    counts.errors += usize::from(unpublished.is_some());
     let name = format!("Verification of {}", report.provider);
     writeln!(out, "<testsuites name=\"{}\" {}>", Attribute(name), counts.attributes())?;
     for contract in &report.contracts {
         testsuite(report, contract, out)?;
+    }
+    if let Some(problem) = unpublished {
+        // CI systems know a test only: without one that failed, all would look well.
+        let counts = Counts {
+            tests: 1,
+            errors: 1,
+            ..Counts::default()
+        };
+        writeln!(
+            out,
+            "  <testsuite name=\"Publication of the results\" {}>\n    <testcase classname=\"{}\" name=\"the results are \
+             published\" time=\"0.000\">\n      <error type=\"ERR_CONTRACT_PUBLICATION\" message=\"{}\"/>\n    \
+             </testcase>\n  </testsuite>",
+            counts.attributes(),
+            Attribute(&report.provider),
+            Attribute(problem)
+        )?;
     }
     out.push_str("</testsuites>\n");
     Ok(())
@@ -54,9 +75,28 @@ fn testsuite(report: &Report, contract: &ContractReport, out: &mut String) -> st
     ] {
         writeln!(out, "      <property name=\"{name}\" value=\"{}\"/>", Attribute(value))?;
     }
+    if let Some(origin) = &contract.origin {
+        let state = contract.state().map(str::to_owned);
+        for (name, value) in [
+            ("origin", Some(origin.kind.name().to_owned())),
+            ("broker", origin.broker.clone()),
+            ("chosen", contract.chosen()),
+            ("state", state),
+            ("publication", contract.published()),
+        ] {
+            if let Some(value) = value {
+                writeln!(out, "      <property name=\"{name}\" value=\"{}\"/>", Attribute(value))?;
+            }
+        }
+    }
     out.push_str("    </properties>\n");
     for interaction in &contract.interactions {
         testcase(report, contract, interaction, out)?;
+    }
+    if !contract.notices.is_empty() {
+        let notices = [Moment::Before, Moment::After].map(|moment| contract.notices_of(moment).collect::<Vec<_>>());
+        let lines: Vec<_> = notices.concat().iter().flat_map(|text| harmless_lines(text)).collect();
+        writeln!(out, "    <system-out>{}</system-out>", Escaped(lines.join("\n")))?;
     }
     out.push_str("  </testsuite>\n");
     Ok(())

@@ -3,6 +3,7 @@
 use std::fmt::{self, Display, Write};
 
 use super::failures::parameters;
+use super::origin::Moment;
 use super::{ContractReport, Failure, InteractionReport, Report, Status, Summary};
 use crate::escape::{Escaped, duration, harmless_lines, push_visible};
 
@@ -25,7 +26,7 @@ fn page(report: &Report, out: &mut String) -> fmt::Result {
         duration_ms,
         ..
     } = report.summary;
-    let sign = if failed > 0 { "❌" } else { "✅" };
+    let sign = if failed > 0 || !report.success { "❌" } else { "✅" };
     writeln!(out, "## {sign} Verification of {}\n", Inline(&report.provider))?;
     writeln!(
         out,
@@ -36,6 +37,7 @@ fn page(report: &Report, out: &mut String) -> fmt::Result {
         report.summary.counted()
     )?;
     contracts(report, out)?;
+    origins(report, out)?;
     for warning in &report.warnings {
         writeln!(out, "> ⚠️ {}\n", Inline(warning))?;
     }
@@ -57,7 +59,7 @@ fn contracts(report: &Report, out: &mut String) -> fmt::Result {
             "| {} | {}{} | {} | {failed} | {} | {} | {} |",
             if failed > 0 { "❌" } else { "✅" },
             Inline(&contract.consumer),
-            if contract.pending { " (pending)" } else { "" },
+            contract.state().map(|state| format!(" ({state})")).unwrap_or_default(),
             count(Status::Passed),
             count(Status::Pending),
             count(Status::Skipped),
@@ -65,6 +67,37 @@ fn contracts(report: &Report, out: &mut String) -> fmt::Result {
         )?;
     }
     out.push('\n');
+    Ok(())
+}
+
+/// What a broker has to say about its contracts, and what became of the results.
+fn origins(report: &Report, out: &mut String) -> fmt::Result {
+    for contract in &report.contracts {
+        let told = contract
+            .chosen()
+            .into_iter()
+            .chain(contract.notices_of(Moment::Before).map(str::to_owned))
+            .chain(contract.notices_of(Moment::After).map(str::to_owned))
+            .chain(contract.published());
+        let told: Vec<_> = told.collect();
+        if told.is_empty() {
+            continue;
+        }
+        writeln!(
+            out,
+            "<details><summary>{} - {}: what the broker says</summary>\n",
+            Escaped(one_line(&contract.consumer)),
+            Escaped(one_line(&contract.provider))
+        )?;
+        for text in told {
+            writeln!(out, "- {}", Inline(&text))?;
+        }
+        out.push_str("\n</details>\n\n");
+    }
+    if let Some(publication) = &report.publication {
+        let sign = if publication.error.is_some() { "❌ " } else { "" };
+        writeln!(out, "{sign}{}.\n", Inline(&publication.told(&report.provider)))?;
+    }
     Ok(())
 }
 

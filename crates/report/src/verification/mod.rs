@@ -8,6 +8,7 @@ mod github;
 mod html;
 mod junit;
 mod markdown;
+mod origin;
 mod parts;
 mod read;
 mod text;
@@ -19,6 +20,7 @@ pub use diff::body_diff;
 pub use error::{ErrorCode, InteractionError};
 pub use failures::{Failure, WHOLE_CONTRACT};
 pub use format::{ReportFormat, UnknownFormat};
+pub use origin::{ContractPublication, Moment, Notice, Origin, OriginKind, Publication};
 pub use parts::{Expectation, ReportedBody, ReportedHeader, ReportedRequest, ReportedResponse};
 pub use read::ReadReportError;
 pub use text::TextOptions;
@@ -41,12 +43,15 @@ pub struct Report {
     /// What started the verification, as words of a shell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// Whether nothing failed but what is pending.
+    /// Whether nothing failed but what is pending, and results that were to be published are.
     pub success: bool,
     /// Counts.
     pub summary: Summary,
     /// What is worth a look and no failure.
     pub warnings: Vec<String>,
+    /// What became of the results, when they were to be published.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub publication: Option<Publication>,
     /// In the order in which they were handed in.
     pub contracts: Vec<ContractReport>,
 }
@@ -81,8 +86,20 @@ pub struct ContractReport {
     pub provider: String,
     /// Where the contract came from.
     pub source: String,
+    /// The kind of that place, and what is known of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
     /// Whether the whole contract is pending.
     pub pending: bool,
+    /// What a broker has to say about it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<Notice>,
+    /// What became of its result, when results were to be published.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub publication: Option<ContractPublication>,
+    /// Its number among those that were handed in, of which filters may have left none behind.
+    #[serde(skip)]
+    pub number: usize,
     /// In the order of the contract.
     pub interactions: Vec<InteractionReport>,
 }
@@ -201,9 +218,7 @@ impl Summary {
             Status::Skipped => &mut self.skipped,
         } += 1;
     }
-}
 
-impl Summary {
     /// Each count that is not zero with its word; passed in any case.
     fn counts(&self) -> Vec<(usize, &'static str)> {
         let others = [
@@ -215,6 +230,24 @@ impl Summary {
         std::iter::once((self.passed, "passed"))
             .chain(others.into_iter().filter(|(count, _)| *count > 0))
             .collect()
+    }
+
+    /// What became of it, in one line.
+    fn verdict(&self) -> String {
+        if self.failed > 0 {
+            let were = if self.failed == 1 { "was" } else { "were" };
+            format!("There {were} {}", failures(self.failed))
+        } else if self.pending > 0 {
+            format!(
+                "The verification passed: the {} {} pending, and what is pending does not fail it",
+                failures(self.pending),
+                if self.pending == 1 { "is" } else { "are" }
+            )
+        } else if self.total > 0 {
+            "The verification passed".to_owned()
+        } else {
+            "There was nothing to verify, which was allowed".to_owned()
+        }
     }
 
     /// The counts in one line.
@@ -242,7 +275,10 @@ impl Report {
             let all = interactions(summary.total);
             return format!("The verification failed: {} of {all} failed", summary.failed);
         }
-        text::verdict(summary)
+        if let Some(problem) = self.unpublished() {
+            return problem;
+        }
+        summary.verdict()
     }
 
     /// Puts warnings before those that are there.
@@ -267,6 +303,14 @@ impl Report {
             .filter(|(_, interaction)| interaction.status == Status::Failed)
             .map(|(_, interaction)| interaction.fingerprint.clone())
             .collect()
+    }
+}
+
+fn failures(count: usize) -> String {
+    if count == 1 {
+        "1 failure".to_owned()
+    } else {
+        format!("{count} failures")
     }
 }
 

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::Error as NotKnown;
 
+use super::origin::{ContractPublication, Moment, Notice, Origin, OriginKind, Publication};
 use super::{
     ContractReport, ErrorCode, Expectation, FORMAT_VERSION, InteractionError, InteractionReport, Report, ReportedBody,
     ReportedHeader, ReportedRequest, ReportedResponse, Status, Summary, Timing,
@@ -53,7 +54,8 @@ impl Report {
             success: flag(&json, "success")?,
             summary: member(&json, "summary", summary)?,
             warnings: each(&json, "warnings", as_text)?,
-            contracts: each(&json, "contracts", contract)?,
+            publication: optional(&json, "publication", publication)?,
+            contracts: numbered(each(&json, "contracts", contract)?),
         })
     }
 }
@@ -76,8 +78,62 @@ fn contract(json: &Json) -> Read<ContractReport> {
         consumer: text_of(json, "consumer")?,
         provider: text_of(json, "provider")?,
         source: text_of(json, "source")?,
+        origin: optional(json, "origin", origin)?,
         pending: flag(json, "pending")?,
+        notices: optional(json, "notices", |list| items(list, notice))?.unwrap_or_default(),
+        publication: optional(json, "publication", contract_publication)?,
+        number: 0,
         interactions: each(json, "interactions", interaction)?,
+    })
+}
+
+fn numbered(mut contracts: Vec<ContractReport>) -> Vec<ContractReport> {
+    for (number, contract) in contracts.iter_mut().enumerate() {
+        contract.number = number;
+    }
+    contracts
+}
+
+fn origin(json: &Json) -> Read<Origin> {
+    let kind = |json: &Json| {
+        let known: Result<_, NotKnown> = OriginKind::deserialize(json.as_str().unwrap_or_default().into_deserializer());
+        known.map_err(|_| not("file, url, document or broker"))
+    };
+    Ok(Origin {
+        kind: member(json, "kind", kind)?,
+        broker: optional(json, "broker", as_text)?,
+        name: optional(json, "name", as_text)?,
+        selection: optional(json, "selection", as_text)?,
+        wip: optional(json, "wip", as_flag)?.unwrap_or_default(),
+    })
+}
+
+fn notice(json: &Json) -> Read<Notice> {
+    let moment = |json: &Json| {
+        let known: Result<_, NotKnown> = Moment::deserialize(json.as_str().unwrap_or_default().into_deserializer());
+        known.map_err(|_| not("before or after"))
+    };
+    Ok(Notice {
+        moment: member(json, "moment", moment)?,
+        text: text_of(json, "text")?,
+    })
+}
+
+fn contract_publication(json: &Json) -> Read<ContractPublication> {
+    Ok(ContractPublication {
+        published: flag(json, "published")?,
+        url: optional(json, "url", as_text)?,
+        reason: optional(json, "reason", as_text)?,
+    })
+}
+
+fn publication(json: &Json) -> Read<Publication> {
+    Ok(Publication {
+        version: text_of(json, "version")?,
+        branch: optional(json, "branch", as_text)?,
+        tags: optional(json, "tags", |list| items(list, as_text))?.unwrap_or_default(),
+        published: usize::try_from(number(json, "published")?).unwrap_or(usize::MAX),
+        error: optional(json, "error", as_text)?,
     })
 }
 
@@ -230,8 +286,12 @@ fn text_of(json: &Json, name: &str) -> Read<String> {
     member(json, name, as_text)
 }
 
+fn as_flag(json: &Json) -> Read<bool> {
+    json.as_bool().ok_or_else(|| not("true or false"))
+}
+
 fn flag(json: &Json, name: &str) -> Read<bool> {
-    member(json, name, |json| json.as_bool().ok_or_else(|| not("true or false")))
+    member(json, name, as_flag)
 }
 
 fn number(json: &Json, name: &str) -> Read<u64> {

@@ -5,7 +5,8 @@ use std::fmt::Write;
 use contract_model::ProviderState;
 
 use super::failures::{Asked, parameters};
-use super::{ContractReport, Failure, InteractionError, InteractionReport, Report, Status, Summary};
+use super::origin::Moment;
+use super::{ContractReport, Failure, InteractionError, InteractionReport, Report, Status};
 use crate::page::{Page, Span, Style, plain};
 
 /// How a report is written for people.
@@ -26,10 +27,13 @@ impl Report {
     /// What failed and why, for an error to carry: as much of it as fits, and how many failures there are.
     pub fn failures_to_text(&self, options: TextOptions) -> String {
         let total = super::interactions(self.summary.total);
-        let heading = format!(
-            "{} of {total} failed for the provider {}:",
-            self.summary.failed, self.provider
-        );
+        let heading = match self.unpublished().filter(|_| self.summary.failed == 0) {
+            Some(problem) => problem,
+            None => format!(
+                "{} of {total} failed for the provider {}:",
+                self.summary.failed, self.provider
+            ),
+        };
         let mut text = Writer::written(options, |writer| {
             writer.page.line(0, [plain(heading)]);
             writer.page.gap();
@@ -109,7 +113,7 @@ impl Writer {
     }
 
     fn contract(&mut self, contract: &ContractReport) {
-        let pending = if contract.pending { " [PENDING]" } else { "" };
+        let state = contract.state().map(|state| format!(" [{}]", state.to_uppercase()));
         self.page.line(
             0,
             [
@@ -117,13 +121,32 @@ impl Writer {
                 Style::Bold.of(&contract.consumer),
                 plain(" and "),
                 Style::Bold.of(&contract.provider),
-                Style::Yellow.of(pending),
+                Style::Yellow.of(state.unwrap_or_default()),
             ],
         );
         self.page.line(2, [Style::Dim.of(&contract.source)]);
+        if let Some(chosen) = contract.chosen() {
+            self.page.line(2, [Style::Dim.of(chosen)]);
+        }
+        self.notices(contract, Moment::Before);
         self.page.gap();
         for interaction in &contract.interactions {
             self.interaction(interaction);
+        }
+        let published = contract.published();
+        if published.is_none() && contract.notices_of(Moment::After).next().is_none() {
+            return;
+        }
+        self.notices(contract, Moment::After);
+        if let Some(published) = published {
+            self.page.line(2, [plain(published)]);
+        }
+        self.page.gap();
+    }
+
+    fn notices(&mut self, contract: &ContractReport, moment: Moment) {
+        for notice in contract.notices_of(moment) {
+            self.page.lines(2, Some(Style::Cyan), notice);
         }
     }
 
@@ -349,32 +372,15 @@ impl Writer {
             (0, _) => Style::Yellow,
             _ => Style::Red,
         };
-        self.page.line(0, [style.of(verdict(summary))]);
-    }
-}
-
-/// What became of it, in one line.
-pub(super) fn verdict(summary: &Summary) -> String {
-    if summary.failed > 0 {
-        let were = if summary.failed == 1 { "was" } else { "were" };
-        format!("There {were} {}", failures(summary.failed))
-    } else if summary.pending > 0 {
-        format!(
-            "The verification passed: the {} {} pending, and what is pending does not fail it",
-            failures(summary.pending),
-            if summary.pending == 1 { "is" } else { "are" }
-        )
-    } else if summary.total > 0 {
-        "The verification passed".to_owned()
-    } else {
-        "There was nothing to verify, which was allowed".to_owned()
-    }
-}
-
-fn failures(count: usize) -> String {
-    if count == 1 {
-        "1 failure".to_owned()
-    } else {
-        format!("{count} failures")
+        self.page.line(0, [style.of(summary.verdict())]);
+        if let Some(publication) = &report.publication {
+            let told = publication.told(&report.provider);
+            let style = if publication.error.is_some() {
+                Style::Red
+            } else {
+                Style::Dim
+            };
+            self.page.line(0, [style.of(told)]);
+        }
     }
 }

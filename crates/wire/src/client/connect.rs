@@ -18,7 +18,7 @@ use tokio::net::TcpStream;
 use tower_service::Service;
 
 use super::options::ClientOptions;
-use super::proxies::Ready;
+use super::proxies::ProxyRules;
 use crate::SettingsError;
 use crate::tls::ClientTls;
 
@@ -39,7 +39,7 @@ pub(super) struct Connector {
 #[derive(Clone)]
 struct Dialer {
     tcp: HttpConnector,
-    proxies: Arc<Ready>,
+    proxies: Arc<ProxyRules>,
 }
 
 /// A connection that knows how often it was used.
@@ -90,7 +90,7 @@ impl Connector {
         Ok(Self {
             dialer: Dialer {
                 tcp,
-                proxies: Arc::new(Ready::new(&options.proxies)),
+                proxies: Arc::new(ProxyRules::new(&options.proxies)),
             },
             tls: Arc::new(ClientTls::new(&options.tls, options.http)?),
             secure: Arc::default(),

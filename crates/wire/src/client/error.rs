@@ -62,10 +62,14 @@ impl RequestError {
     }
 
     pub(super) fn timeout(uri: &Uri, after: Duration) -> Self {
+        Self::timeout_of(uri, after, "provider")
+    }
+
+    fn timeout_of(uri: &Uri, after: Duration, who: &str) -> Self {
         Self::new(
             RequestErrorKind::Timeout,
             format!(
-                "no complete answer from {} within {}; if the provider needs longer, raise the request timeout",
+                "no complete answer from {} within {}; if the {who} needs longer, raise the request timeout",
                 redact::redacted_uri(uri),
                 seconds(after)
             ),
@@ -153,10 +157,31 @@ impl RequestError {
         )
     }
 
+    /// What any client built upon hyper ran into, told of the one that it asked: `broker`, `provider`. `after` is the time
+    /// that the request had.
+    pub fn of(uri: &Uri, error: &(dyn Error + 'static), who: &str, after: Duration) -> Self {
+        if let Some(found) = cause::<hyper_util::client::legacy::Error>(error) {
+            return Self::request(uri, found, who);
+        }
+        if let Some(io) = cause::<io::Error>(error).filter(|error| error.kind() != io::ErrorKind::TimedOut) {
+            let text = format!("{} broke off its answer: {io}", redact::redacted_uri(uri));
+            return Self::new(RequestErrorKind::Closed, text);
+        }
+        match cause::<hyper::Error>(error).filter(|error| !error.is_timeout()) {
+            Some(error) => Self::broken(uri, error),
+            None => Self::timeout_of(uri, after, who),
+        }
+    }
+
+    /// An answer above the limit.
+    pub fn above(uri: &Uri, limit: usize) -> Self {
+        Self::too_large(uri, limit, false)
+    }
+
     /// No answer began.
-    pub(super) fn request(uri: &Uri, error: &hyper_util::client::legacy::Error) -> Self {
+    pub(super) fn request(uri: &Uri, error: &hyper_util::client::legacy::Error, who: &str) -> Self {
         let server = redact::origin(uri);
-        if let Some(problem) = tls_problem(error, uri) {
+        if let Some(problem) = tls_problem(error, uri, who) {
             return Self::new(
                 RequestErrorKind::Tls,
                 format!("could not connect to {server}: {problem}"),
@@ -173,7 +198,7 @@ impl RequestError {
         }
         if error.is_connect() {
             let through = cause::<ProxyFailure>(error).map(|failure| format!(" through the proxy {}", failure.proxy));
-            let (problem, advice) = connect_problem(error, uri);
+            let (problem, advice) = connect_problem(error, uri, who);
             return Self::new(
                 RequestErrorKind::Connect,
                 format!(
@@ -188,7 +213,7 @@ impl RequestError {
                 RequestErrorKind::Tls,
                 format!(
                     "the TLS connection to {server} broke off: {problem}{}",
-                    tls_advice(problem)
+                    tls_advice(problem, who)
                 ),
             );
         }
@@ -197,7 +222,7 @@ impl RequestError {
             return Self::new(
                 RequestErrorKind::Answer,
                 format!(
-                    "the answer from {server} is not HTTP: {}; does the provider listen on this port{}?",
+                    "the answer from {server} is not HTTP: {}; does the {who} listen on this port{}?",
                     innermost(error),
                     if uri.scheme_str() == Some("http") {
                         ", and is it not https://"
@@ -211,7 +236,7 @@ impl RequestError {
             return Self::new(
                 RequestErrorKind::Closed,
                 format!(
-                    "{server} closed the connection before it answered; did the provider crash or refuse the request?"
+                    "{server} closed the connection before it answered; did the {who} crash or refuse the request?"
                 ),
             );
         }
@@ -261,27 +286,29 @@ fn innermost<'a>(error: &'a (dyn Error + 'static)) -> String {
     at.to_string()
 }
 
-fn connect_problem(error: &hyper_util::client::legacy::Error, uri: &Uri) -> (String, &'static str) {
+fn connect_problem(error: &hyper_util::client::legacy::Error, uri: &Uri, who: &str) -> (String, String) {
+    const ADDRESS: &str = "is the address right?";
     let Some(io) = cause::<io::Error>(error) else {
-        return (innermost(error), "is the address right?");
+        return (innermost(error), ADDRESS.into());
     };
-    match io.kind() {
-        io::ErrorKind::ConnectionRefused => ("connection refused".into(), "is the provider running?"),
-        io::ErrorKind::TimedOut => ("no answer".into(), "is the address right?"),
+    let (problem, advice) = match io.kind() {
+        io::ErrorKind::ConnectionRefused => return ("connection refused".into(), format!("is the {who} running?")),
+        io::ErrorKind::TimedOut => ("no answer".into(), ADDRESS),
         io::ErrorKind::NetworkUnreachable | io::ErrorKind::HostUnreachable => {
-            ("the host cannot be reached".into(), "is the address right?")
+            ("the host cannot be reached".into(), ADDRESS)
         }
         // Name look-up has no error kind of its own.
         _ if format!("{error:?}").contains("dns error") => (
             format!("the name {:?} cannot be resolved", uri.host().unwrap_or_default()),
             "is it spelt right?",
         ),
-        _ => (io.to_string(), "is the address right?"),
-    }
+        _ => (io.to_string(), ADDRESS),
+    };
+    (problem, advice.into())
 }
 
 /// Why there is no TLS connection, if that is what failed.
-fn tls_problem(error: &hyper_util::client::legacy::Error, uri: &Uri) -> Option<String> {
+fn tls_problem(error: &hyper_util::client::legacy::Error, uri: &Uri, who: &str) -> Option<String> {
     if let Some(unusable) = cause::<TlsUnusable>(error) {
         return Some(unusable.to_string());
     }
@@ -291,7 +318,7 @@ fn tls_problem(error: &hyper_util::client::legacy::Error, uri: &Uri) -> Option<S
     }
     // An error of a handshake is handed on inside another one; those of connecting stand by themselves.
     let handshake: &io::Error = cause::<io::Error>(error)?.get_ref()?.downcast_ref()?;
-    let advice = rustls(handshake).map_or("", tls_advice);
+    let advice = rustls(handshake).map_or(String::new(), |error| tls_advice(error, who));
     Some(format!("the TLS handshake failed: {handshake}{advice}"))
 }
 
@@ -300,8 +327,8 @@ fn rustls(error: &io::Error) -> Option<&Rustls> {
     error.get_ref()?.downcast_ref()
 }
 
-fn tls_advice(error: &Rustls) -> &'static str {
-    match error {
+fn tls_advice(error: &Rustls, who: &str) -> String {
+    let advice = match error {
         Rustls::InvalidCertificate(CertificateError::UnknownIssuer) => {
             "; hand over the certificate of its authority, or switch certificate checks off"
         }
@@ -309,10 +336,11 @@ fn tls_advice(error: &Rustls) -> &'static str {
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
         ) => "; use the name that the certificate is for",
         Rustls::InvalidCertificate(_) => "; renew the certificate, or switch certificate checks off",
-        Rustls::InvalidMessage(_) => "; does the provider speak TLS on this port?",
-        Rustls::AlertReceived(_) => "; does the provider want a client certificate?",
+        Rustls::InvalidMessage(_) => return format!("; does the {who} speak TLS on this port?"),
+        Rustls::AlertReceived(_) => return format!("; does the {who} want a client certificate?"),
         _ => "",
-    }
+    };
+    advice.to_owned()
 }
 
 /// A time for people to read.

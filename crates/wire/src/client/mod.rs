@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::{CONTENT_ENCODING, LOCATION, PROXY_AUTHORIZATION};
-use http::{Request, Response, StatusCode};
+use http::{HeaderMap, Request, Response, StatusCode, Uri};
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper_util::client::legacy;
@@ -26,7 +26,7 @@ use hyper_util::rt::{TokioExecutor, TokioTimer};
 pub use error::{RequestError, RequestErrorKind, seconds};
 pub use fetch::{FetchError, Fetched, check_url};
 pub use options::ClientOptions;
-pub use proxies::Proxies;
+pub use proxies::{Proxies, ProxyRules};
 pub use request::{Answer, Outgoing, Redirects};
 
 use crate::url::resolve;
@@ -147,7 +147,7 @@ impl Client {
                         redact::origin(&request.uri)
                     );
                 }
-                Err(error) => return Err(RequestError::request(&request.uri, &error)),
+                Err(error) => return Err(RequestError::request(&request.uri, &error, "provider")),
             }
         }
     }
@@ -172,14 +172,19 @@ impl Client {
         let body = read_body(&mut body, limit)
             .await
             .map_err(|error| RequestError::body(&request.uri, &error))?;
-        let body = coding::decode(body, parts.headers.get_all(CONTENT_ENCODING), limit)
-            .map_err(|problem| RequestError::decoding(&request.uri, limit, problem))?;
+        let body = decompressed(&request.uri, &parts.headers, body, limit)?;
         Ok(Answer {
             status: parts.status.as_u16(),
             headers: parts.headers,
             body,
         })
     }
+}
+
+/// A body without its content codings: gzip, deflate and br. Never more than `limit` bytes.
+pub fn decompressed(uri: &Uri, headers: &HeaderMap, body: Bytes, limit: usize) -> Result<Bytes, RequestError> {
+    coding::decode(body, headers.get_all(CONTENT_ENCODING), limit)
+        .map_err(|problem| RequestError::decoding(uri, limit, problem))
 }
 
 fn pool(connector: &Connector, version: HttpVersion) -> Pool {

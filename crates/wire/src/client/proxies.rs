@@ -2,8 +2,11 @@
 
 use std::net::IpAddr;
 
-use http::Uri;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use http::{HeaderValue, Uri};
 use hyper_util::client::proxy::matcher::{Intercept, Matcher};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 /// Proxies, as the customary environment variables name them. This machine's own addresses are never asked for through one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,10 +22,18 @@ pub struct Proxies {
 }
 
 /// Proxies, made ready.
-pub(super) struct Ready(Option<Matcher>);
+pub struct ProxyRules(Option<Matcher>);
 
-impl Ready {
-    pub(super) fn new(proxies: &Proxies) -> Self {
+impl std::fmt::Debug for ProxyRules {
+    /// Shows no credentials.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("ProxyRules").field(&self.0.is_some()).finish()
+    }
+}
+
+impl ProxyRules {
+    /// Makes them ready.
+    pub fn new(proxies: &Proxies) -> Self {
         if proxies.http.is_none() && proxies.https.is_none() && proxies.all.is_none() {
             return Self(None);
         }
@@ -35,6 +46,17 @@ impl Ready {
         Self(Some(builder.build()))
     }
 
+    /// The URL of the proxy that stands before this one, with its credentials: for clients that are told a URL.
+    pub fn url_before(&self, uri: &Uri) -> Option<String> {
+        let proxy = self.before(uri)?;
+        let url = proxy.uri().to_string();
+        let Some(credentials) = proxy.basic_auth().and_then(credentials) else {
+            return Some(url);
+        };
+        let (scheme, rest) = url.split_once("://")?;
+        Some(format!("{scheme}://{credentials}@{rest}"))
+    }
+
     /// The proxy that stands before this URL.
     pub(super) fn before(&self, uri: &Uri) -> Option<Intercept> {
         let proxies = self.0.as_ref()?;
@@ -43,6 +65,15 @@ impl Ready {
         }
         proxies.intercept(uri)
     }
+}
+
+/// `name:password` of a header, as it stands in a URL.
+fn credentials(header: &HeaderValue) -> Option<String> {
+    let encoded = header.to_str().ok()?.strip_prefix("Basic ")?;
+    let decoded = String::from_utf8(BASE64_STANDARD.decode(encoded).ok()?).ok()?;
+    let (name, password) = decoded.split_once(':')?;
+    let escaped = |text| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
+    Some(format!("{}:{}", escaped(name), escaped(password)))
 }
 
 /// This machine itself, by name or address.
@@ -64,7 +95,7 @@ fn is_loopback(host: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Proxies, Ready, is_loopback};
+    use super::{Proxies, ProxyRules, is_loopback};
 
     #[test]
     fn loopback() {
@@ -88,7 +119,7 @@ mod tests {
     #[test]
     fn one_proxy_per_scheme() {
         let text = |proxy: &str| Some(proxy.to_owned());
-        let proxies = Ready::new(&Proxies {
+        let proxies = ProxyRules::new(&Proxies {
             http: text("http://plain:1"),
             https: None,
             all: text("http://all:2"),
@@ -103,8 +134,14 @@ mod tests {
         assert_eq!(before("https://a.example/x"), text("http://all:2/"));
         assert_eq!(before("http://inside.example/x"), None);
         assert_eq!(before("http://127.0.0.1/x"), None);
+        let guarded = ProxyRules::new(&Proxies {
+            all: text("http://me:p%40ss@all:2"),
+            ..Proxies::default()
+        });
+        let url = guarded.url_before(&"https://a.example/".parse().unwrap());
+        assert_eq!(url, text("http://me:p%40ss@all:2/"));
         assert!(
-            Ready::new(&Proxies::default())
+            ProxyRules::new(&Proxies::default())
                 .before(&"http://a.example".parse().unwrap())
                 .is_none()
         );

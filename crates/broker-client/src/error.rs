@@ -1,0 +1,306 @@
+//! What went wrong, and what to do.
+
+use contract_model::Json;
+use contract_wire::{RequestError, RequestErrorKind};
+
+/// Why a call had no success: what happened and where, and what to do. No secret stands in its text.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.text())]
+pub struct BrokerError(Box<Inner>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Inner {
+    kind: BrokerErrorKind,
+    what: String,
+    advice: Option<String>,
+    status: Option<u16>,
+    reasons: Vec<String>,
+    notices: Vec<Notice>,
+}
+
+/// Which kind of failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum BrokerErrorKind {
+    /// What was given cannot work: nothing was sent.
+    Settings,
+    /// No connection, or it broke off.
+    Unreachable,
+    /// No agreement on encryption.
+    Tls,
+    /// No answer in time.
+    Timeout,
+    /// The broker does not know who asks (401).
+    Unauthorized,
+    /// The broker knows who asks, and does not let them (403).
+    Forbidden,
+    /// What was asked for is not there (404).
+    NotFound,
+    /// It contradicts what is there (409).
+    Conflict,
+    /// The broker refuses what was sent (any other 4xx).
+    Refused,
+    /// The broker failed (5xx).
+    Failed,
+    /// What answers is no broker, or says what no broker says.
+    NotABroker,
+    /// An answer above the limit.
+    TooLarge,
+    /// The broker cannot do this.
+    Unsupported,
+}
+
+impl BrokerErrorKind {
+    /// A stable name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Settings => "settings",
+            Self::Unreachable => "unreachable",
+            Self::Tls => "tls",
+            Self::Timeout => "timeout",
+            Self::Unauthorized => "unauthorized",
+            Self::Forbidden => "forbidden",
+            Self::NotFound => "not_found",
+            Self::Conflict => "conflict",
+            Self::Refused => "refused",
+            Self::Failed => "failed",
+            Self::NotABroker => "not_a_broker",
+            Self::TooLarge => "too_large",
+            Self::Unsupported => "unsupported",
+        }
+    }
+}
+
+/// Something that the broker wants people to know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// `debug`, `info`, `warning`, `prompt`, `success`, `error` or `danger`.
+    pub kind: String,
+    /// The text.
+    pub text: String,
+}
+
+impl Notice {
+    /// Those of a document: its `notices`.
+    pub(crate) fn of(document: &Json) -> Vec<Self> {
+        let Some(found) = document.get("notices").and_then(Json::as_array) else {
+            return Vec::new();
+        };
+        let text = |notice: &Json, name| notice.get(name).and_then(Json::as_str).map(str::to_owned);
+        found
+            .iter()
+            .filter_map(|notice| {
+                Some(Self {
+                    kind: text(notice, "type").unwrap_or_else(|| "info".to_owned()),
+                    text: text(notice, "text")?,
+                })
+            })
+            .collect()
+    }
+}
+
+impl BrokerError {
+    /// An error of this kind. The text says what happened, and where.
+    pub fn new(kind: BrokerErrorKind, what: impl Into<String>) -> Self {
+        Self(Box::new(Inner {
+            kind,
+            what: what.into(),
+            advice: None,
+            status: None,
+            reasons: Vec::new(),
+            notices: Vec::new(),
+        }))
+    }
+
+    /// With what to do.
+    #[must_use]
+    pub fn with_advice(mut self, advice: impl Into<String>) -> Self {
+        self.0.advice = Some(advice.into());
+        self
+    }
+
+    pub(crate) fn of_request(error: &RequestError) -> Self {
+        let kind = match error.kind() {
+            RequestErrorKind::Invalid => BrokerErrorKind::Settings,
+            RequestErrorKind::Timeout => BrokerErrorKind::Timeout,
+            RequestErrorKind::Tls => BrokerErrorKind::Tls,
+            RequestErrorKind::TooLarge => BrokerErrorKind::TooLarge,
+            RequestErrorKind::Answer | RequestErrorKind::Redirect => BrokerErrorKind::NotABroker,
+            _ => BrokerErrorKind::Unreachable,
+        };
+        Self::new(kind, error.to_string())
+    }
+
+    /// Of an answer that says no; `url` as people may read it.
+    pub(crate) fn of_status(method: &str, url: &str, status: u16, body: &[u8], had_credentials: bool) -> Self {
+        let document = Json::parse(body).unwrap_or_default();
+        let reasons = reasons(&document);
+        let (kind, advice) = match status {
+            401 if had_credentials => (
+                BrokerErrorKind::Unauthorized,
+                "check the name and password, or the token",
+            ),
+            401 => (
+                BrokerErrorKind::Unauthorized,
+                "it wants to know who asks: give a username and password, or a token",
+            ),
+            403 => (
+                BrokerErrorKind::Forbidden,
+                "these credentials may not do this: ask for others, or for the right to",
+            ),
+            404 | 410 => (BrokerErrorKind::NotFound, "check the names"),
+            407 => (
+                BrokerErrorKind::Unauthorized,
+                "a proxy wants credentials: put them into its URL",
+            ),
+            409 => (BrokerErrorKind::Conflict, ""),
+            429 => (BrokerErrorKind::Failed, "it is asked too often: try again later"),
+            500.. => (BrokerErrorKind::Failed, "try again; its log tells more"),
+            _ => (BrokerErrorKind::Refused, ""),
+        };
+        let said = if reasons.is_empty() {
+            String::new()
+        } else {
+            format!(": {}", reasons.join("; "))
+        };
+        let mut error = Self::new(kind, format!("{method} {url} was answered with status {status}{said}"));
+        error.0.status = Some(status);
+        error.0.notices = Notice::of(&document);
+        error.0.reasons = reasons;
+        if advice.is_empty() || (kind == BrokerErrorKind::NotFound && !said.is_empty()) {
+            error
+        } else {
+            error.with_advice(advice)
+        }
+    }
+
+    /// Something that answers as no broker does.
+    pub(crate) fn not_a_broker(url: &str, why: &str) -> Self {
+        Self::new(
+            BrokerErrorKind::NotABroker,
+            format!("{url} does not answer as a broker does: {why}"),
+        )
+        .with_advice("is this the broker's base URL?")
+    }
+
+    /// Which kind.
+    pub fn kind(&self) -> BrokerErrorKind {
+        self.0.kind
+    }
+
+    /// What happened, and where.
+    pub fn what(&self) -> &str {
+        &self.0.what
+    }
+
+    /// What to do.
+    pub fn advice(&self) -> Option<&str> {
+        self.0.advice.as_deref()
+    }
+
+    /// The status of the answer, if there was one.
+    pub fn status(&self) -> Option<u16> {
+        self.0.status
+    }
+
+    /// What the broker itself gave as reasons.
+    pub fn reasons(&self) -> &[String] {
+        &self.0.reasons
+    }
+
+    /// What the broker wants people to know.
+    pub fn notices(&self) -> &[Notice] {
+        &self.0.notices
+    }
+
+    /// With another sentence about what happened; the rest stays.
+    #[must_use]
+    pub fn told(mut self, what: impl Into<String>) -> Self {
+        self.0.what = what.into();
+        self
+    }
+
+    pub(crate) fn with_kind(mut self, kind: BrokerErrorKind) -> Self {
+        self.0.kind = kind;
+        self
+    }
+
+    fn text(&self) -> String {
+        match &self.0.advice {
+            Some(advice) => format!("{}; {advice}", self.0.what),
+            None => self.0.what.clone(),
+        }
+    }
+}
+
+/// Most reasons that are repeated, and most characters of each: they are another's words.
+const MAX_REASONS: usize = 10;
+const MAX_REASON: usize = 2_000;
+
+/// What brokers say when they refuse: `error` as text or object, `errors` as a list or by field.
+fn reasons(document: &Json) -> Vec<String> {
+    let mut out = Vec::new();
+    if let Some(error) = document.get("error") {
+        let text = error.get("message").unwrap_or(error);
+        out.push(text.text_form().into_owned());
+    }
+    match document.get("errors") {
+        Some(Json::Array(items)) => out.extend(items.iter().map(|item| item.text_form().into_owned())),
+        Some(Json::Object(fields)) => {
+            for (field, messages) in fields {
+                let messages = messages.as_array().unwrap_or(std::slice::from_ref(messages));
+                out.extend(
+                    messages
+                        .iter()
+                        .map(|message| format!("{field} {}", message.text_form())),
+                );
+            }
+        }
+        Some(other) => out.push(other.text_form().into_owned()),
+        None => (),
+    }
+    out.truncate(MAX_REASONS);
+    for reason in &mut out {
+        if let Some((at, _)) = reason.char_indices().nth(MAX_REASON) {
+            reason.truncate(at);
+            reason.push('…');
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BrokerError, BrokerErrorKind};
+
+    #[test]
+    fn each_form_of_refusal_is_read() {
+        for (body, words) in [
+            (r#"{"error": "no such thing"}"#, "status 400: no such thing"),
+            (r#"{"error": {"message": "oh", "reference": "r"}}"#, "status 400: oh"),
+            (r#"{"errors": ["a", "b"]}"#, "status 400: a; b"),
+            (
+                r#"{"errors": {"name": ["can't be blank"]}}"#,
+                "status 400: name can't be blank",
+            ),
+            ("<html>", "status 400"),
+        ] {
+            let error = BrokerError::of_status("GET", "http://h/", 400, body.as_bytes(), true);
+            assert_eq!(error.to_string(), format!("GET http://h/ was answered with {words}"));
+        }
+    }
+
+    #[test]
+    fn statuses_have_kinds() {
+        for (status, kind) in [
+            (401, BrokerErrorKind::Unauthorized),
+            (403, BrokerErrorKind::Forbidden),
+            (404, BrokerErrorKind::NotFound),
+            (409, BrokerErrorKind::Conflict),
+            (422, BrokerErrorKind::Refused),
+            (503, BrokerErrorKind::Failed),
+        ] {
+            assert_eq!(BrokerError::of_status("GET", "u", status, b"", false).kind(), kind);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! The field's fixed paths, and names in them.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+use crate::error::{BrokerError, BrokerErrorKind};
+
+/// What stands in a segment as it is (RFC 3986 section 2.3).
+const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// A name as one segment of a path: `feat/x` becomes `feat%2Fx`.
+pub(crate) fn segment(name: &str) -> String {
+    utf8_percent_encode(name, SEGMENT).to_string()
+}
+
+/// Puts names into a template: `/pacticipants/{pacticipant}/versions/{version}`. What it does not know goes away.
+pub(crate) fn expand(template: &str, variables: &[(&str, &str)]) -> Result<String, BrokerError> {
+    let mut out = String::with_capacity(template.len() + 32);
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        let Some((name, behind)) = after.split_once('}') else {
+            break;
+        };
+        out.push_str(before);
+        if let Some((_, value)) = variables.iter().find(|(known, _)| *known == name) {
+            out.push_str(&segment(checked(name, value)?));
+        }
+        rest = behind;
+    }
+    out.push_str(rest);
+    Ok(out)
+}
+
+/// A path of these names would lead elsewhere, encoded or not.
+fn checked<'a>(what: &str, name: &'a str) -> Result<&'a str, BrokerError> {
+    let problem = match name {
+        "" => "is empty",
+        "." | ".." => "is no name that a URL can hold",
+        _ => return Ok(name),
+    };
+    Err(BrokerError::new(
+        BrokerErrorKind::Settings,
+        format!("the {what} {name:?} {problem}"),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{expand, segment};
+
+    #[test]
+    fn names_stay_one_segment() {
+        assert_eq!(segment("feat/x y?ü"), "feat%2Fx%20y%3F%C3%BC");
+        let path = expand("/a/{b}/c/{d}{?e}", &[("b", "1/2"), ("d", "3")]).unwrap();
+        assert_eq!(path, "/a/1%2F2/c/3");
+        for name in ["", ".", ".."] {
+            assert!(expand("/{a}", &[("a", name)]).is_err());
+        }
+    }
+}

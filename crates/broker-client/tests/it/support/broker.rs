@@ -1,0 +1,22 @@
+//! A broker of this project, in memory.
+
+use std::sync::Arc;
+
+use contract_broker::{Broker, Database, Options, Permissions};
+use tokio::net::TcpListener;
+
+/// Starts one that runs as long as the test's runtime.
+pub(crate) async fn start(permissions: Permissions) -> String {
+    let options = Options {
+        database: Database::Memory,
+        base_urls: Vec::new(),
+        permissions,
+        tls: None,
+        log: Arc::new(|_| ()),
+    };
+    let broker = Broker::open(options).await.expect("a broker");
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let url = format!("http://{}", listener.local_addr().expect("an address"));
+    tokio::spawn(broker.serve(listener, std::future::pending()));
+    url
+}

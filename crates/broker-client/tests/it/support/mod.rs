@@ -1,0 +1,23 @@
+//! Servers to ask.
+
+pub(crate) mod broker;
+pub(crate) mod recorded;
+pub(crate) mod stub;
+
+use contract_broker_client::{BrokerClient, BrokerOptions, Retries};
+
+/// Options for a broker of a test: impatient between attempts.
+pub(crate) fn options(url: &str) -> BrokerOptions {
+    BrokerOptions {
+        url: url.to_owned(),
+        retries: Retries {
+            first_delay: std::time::Duration::from_millis(1),
+            ..Retries::default()
+        },
+        ..BrokerOptions::default()
+    }
+}
+
+pub(crate) fn client(url: &str) -> BrokerClient {
+    BrokerClient::new(options(url)).expect("a client")
+}

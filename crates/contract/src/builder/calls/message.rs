@@ -1,0 +1,54 @@
+//! What only messages have.
+
+use contract_model::Json;
+
+use super::Done;
+use super::rules::of_name;
+use crate::builder::draft::{Draft, Kind, Part, PartDraft, checked};
+use crate::builder::operation::Pairs;
+use crate::builder::value::{Value, from_text};
+use crate::error::{ArgumentError, METADATA};
+
+impl Draft {
+    pub(super) fn with_metadata(&mut self, metadata: Pairs, part: Option<Part>) -> Done {
+        if self.kind == Kind::Http {
+            let message = "an HTTP interaction has no metadata; use headers";
+            return Err(ArgumentError::new(METADATA, message));
+        }
+        let part = self.existing(part)?;
+        let mut entries = Vec::with_capacity(metadata.0.len());
+        for (key, value) in metadata.0 {
+            let value = self
+                .checked_entry(&key, value, part)
+                .map_err(|error| error.within(format!("{:?}", key.as_str())))?;
+            entries.push((key, value));
+        }
+        let known = &mut self.part(part).metadata;
+        for (key, value) in entries {
+            match value {
+                Some(value) => known.set(&key, vec![value]),
+                None => known.remove(&key),
+            }
+        }
+        Ok(())
+    }
+
+    fn checked_entry(&mut self, key: &str, value: Json, part: Part) -> Result<Option<Value>, ArgumentError> {
+        let value = match value {
+            Json::Null => return Ok(None),
+            Json::String(text) if text == "null" => Value::literal(Json::Null),
+            Json::String(text) => match from_text(&text) {
+                Some(json) => Value::new(&json)?,
+                None => Value::literal(text),
+            },
+            other => Value::new(&other)?,
+        };
+        let mut probe = PartDraft::default();
+        probe.metadata.set(key, vec![value.clone()]);
+        let rules = &self.part(part).rules.metadata;
+        probe.rules.metadata = of_name(rules, key, false);
+        let message = checked(probe.message())?;
+        self.check_version(self.kind_of_message(message), &[])?;
+        Ok(Some(value))
+    }
+}

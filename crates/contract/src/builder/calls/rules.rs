@@ -1,0 +1,99 @@
+//! Matching rules and generators in the form of contract files.
+
+use std::collections::BTreeMap;
+
+use contract_model::{Json, PathRules, RuleList, Text};
+
+use super::Done;
+use crate::builder::draft::{Draft, Part};
+use crate::builder::portable;
+use crate::builder::rules::{read_generators, read_rules};
+use crate::error::{ArgumentError, RULES};
+
+impl Draft {
+    pub(super) fn with_matching_rules(&mut self, rules: &Json, part: Option<Part>) -> Done {
+        let part = self.existing(part)?;
+        let read = read_rules(&document(rules)?)?;
+        self.warn(portable::warning(portable::foreign(&read.body, &BTreeMap::new())));
+        let before = self.part(part).rules.clone();
+        let known = &mut self.part(part).rules;
+        known.method = read.method.or(known.method.take());
+        known.path = read.path.or(known.path.take());
+        known.status = read.status.or(known.status.take());
+        known.query.extend(read.query);
+        known.header.extend(read.header);
+        known.metadata.extend(read.metadata);
+        known.body.extend(read.body);
+        let checked = self.check_defined();
+        if checked.is_err() {
+            self.part(part).rules = before;
+        }
+        checked
+    }
+
+    pub(super) fn with_generators(&mut self, generators: &Json, part: Option<Part>) -> Done {
+        let part = self.existing(part)?;
+        let read = read_generators(&document(generators)?)?;
+        self.warn(portable::warning(portable::foreign(&PathRules::new(), &read.body)));
+        let known = &mut self.part(part).generators;
+        known.method = read.method.or(known.method.take());
+        known.path = read.path.or(known.path.take());
+        known.status = read.status.or(known.status.take());
+        known.query.extend(read.query);
+        known.header.extend(read.header);
+        known.metadata.extend(read.metadata);
+        known.body.extend(read.body);
+        Ok(())
+    }
+
+    /// What is there so far, without what is not defined yet.
+    fn check_defined(&self) -> Done {
+        let mut whole = self.tried();
+        if !self.requested {
+            whole.request.rules.path = None;
+        }
+        for part in std::iter::once(&mut whole.request).chain(&mut whole.responses) {
+            if part.body.is_missing() {
+                part.rules.body.clear();
+            }
+            let headers = &part.headers;
+            part.rules.header.retain(|place, _| headers.contains(name_of(place)));
+            let metadata = &part.metadata;
+            part.rules.metadata.retain(|place, _| metadata.contains(name_of(place)));
+        }
+        let query = &whole.query;
+        whole
+            .request
+            .rules
+            .query
+            .retain(|place, _| query.contains(name_of(place)));
+        let interaction = whole.build()?;
+        self.check_version(interaction.kind, &[])
+    }
+}
+
+/// A document, or its JSON text.
+fn document(given: &Json) -> Result<Json, ArgumentError> {
+    match given {
+        Json::String(text) => Json::parse(text.as_bytes())
+            .map_err(|error| ArgumentError::new(RULES, format!("the text is no JSON: {error}"))),
+        other => Ok(other.clone()),
+    }
+}
+
+/// The name in a place of a header, a query parameter or a metadata entry: that of `X-Id[0]` is `X-Id`.
+fn name_of(place: &str) -> &str {
+    match place.rfind('[') {
+        Some(at) if place.ends_with(']') => &place[..at],
+        _ => place,
+    }
+}
+
+pub(super) fn of_name(rules: &BTreeMap<Text, RuleList>, name: &str, ignore_case: bool) -> BTreeMap<Text, RuleList> {
+    let is_same = |place: &str| {
+        let own = name_of(place);
+        own == name || (ignore_case && own.eq_ignore_ascii_case(name))
+    };
+    let own = rules.iter().filter(|(place, _)| is_same(place));
+    own.map(|(place, list)| (place.clone(), list.clone())).collect()
+}

@@ -1,0 +1,226 @@
+//! Arguments of operations that are values of their own.
+
+use std::fmt;
+
+use bytes::Bytes;
+use contract_model::{Json, Text};
+use serde::{Deserialize, Deserializer, de};
+
+use super::read::{any, present};
+use crate::read::shown;
+
+/// A request as one value.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RequestArguments {
+    /// That of the defaults when absent, else GET.
+    pub method: Option<String>,
+    /// A text or a matcher, without query; `/` when absent.
+    #[serde(deserialize_with = "present")]
+    pub path: Option<Json>,
+    /// As with `with_query_parameters`.
+    pub query: Option<Pairs>,
+    /// As with `with_headers`.
+    pub headers: Option<Pairs>,
+    /// As with `with_body`.
+    #[serde(deserialize_with = "present")]
+    pub body: Option<Json>,
+    /// As with `with_binary_body`.
+    pub binary_body: Option<Binary>,
+    /// As with `with_xml_body`.
+    #[serde(deserialize_with = "present")]
+    pub xml_body: Option<Json>,
+    /// The type of the body.
+    pub content_type: Option<String>,
+}
+
+/// A response as one value.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ResponseArguments {
+    /// A number or a matcher; that of the defaults when absent, else 200.
+    #[serde(deserialize_with = "present")]
+    pub status: Option<Json>,
+    /// As with `with_headers`.
+    pub headers: Option<Pairs>,
+    /// As with `with_body`.
+    #[serde(deserialize_with = "present")]
+    pub body: Option<Json>,
+    /// As with `with_binary_body`.
+    pub binary_body: Option<Binary>,
+    /// As with `with_xml_body`.
+    #[serde(deserialize_with = "present")]
+    pub xml_body: Option<Json>,
+    /// The type of the body.
+    pub content_type: Option<String>,
+}
+
+/// An HTTP interaction as one value.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InteractionArguments {
+    /// Description and provider states together name it.
+    pub description: String,
+    /// Names of states, or states with parameters.
+    #[serde(default)]
+    pub states: Option<Vec<StateArguments>>,
+    /// The request.
+    pub request: RequestArguments,
+    /// The response.
+    pub response: ResponseArguments,
+    /// Comments by name (V4).
+    pub comments: Option<Pairs>,
+    /// A name for other parts to refer to (V4).
+    pub key: Option<String>,
+    /// Whether the provider need not honour it yet (V4).
+    pub pending: Option<bool>,
+    /// The name of the test that defines it.
+    pub test_name: Option<String>,
+}
+
+/// A provider state: its name, or `{ name, parameters }`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StateArguments {
+    /// The name.
+    pub name: String,
+    /// As with `given`.
+    pub parameters: Option<Json>,
+}
+
+/// What interactions have unless they say otherwise.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DefaultArguments {
+    /// Of requests.
+    pub request: Option<RequestDefaults>,
+    /// Of responses.
+    pub response: Option<ResponseDefaults>,
+}
+
+/// What requests have unless they say otherwise.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RequestDefaults {
+    /// The method.
+    pub method: Option<String>,
+    /// Query parameters.
+    pub query: Option<Pairs>,
+    /// Headers.
+    pub headers: Option<Pairs>,
+}
+
+/// What responses have unless they say otherwise.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ResponseDefaults {
+    /// A number or a matcher.
+    #[serde(deserialize_with = "present")]
+    pub status: Option<Json>,
+    /// Headers.
+    pub headers: Option<Pairs>,
+}
+
+/// A part of a multipart body: a name, one of `json`, `text`, `file` and `bytes`, and how it is sent.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PartArguments {
+    /// The name of the form field.
+    pub name: String,
+    /// JSON with matchers in it.
+    #[serde(default, deserialize_with = "present")]
+    pub json: Option<Json>,
+    /// A text, or a matcher for it.
+    #[serde(default, deserialize_with = "present")]
+    pub text: Option<Json>,
+    /// The path of a file, read now; compared by its type.
+    pub file: Option<String>,
+    /// Bytes; compared by their type.
+    pub bytes: Option<Binary>,
+    /// `application/json` for JSON; told from the content for files and bytes; none for a text.
+    pub content_type: Option<String>,
+    /// The name of the file; that of `file` when absent.
+    pub filename: Option<String>,
+}
+
+/// Names and values in order: an object, or a list of pairs where a name stands several times.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Pairs(pub Vec<(Text, Json)>);
+
+/// Bytes; in JSON `{ "base64": … }`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Binary(pub Bytes);
+
+impl<N: Into<Text>, V: Into<Json>> FromIterator<(N, V)> for Pairs {
+    fn from_iter<I: IntoIterator<Item = (N, V)>>(pairs: I) -> Self {
+        Self(
+            pairs
+                .into_iter()
+                .map(|(name, value)| (name.into(), value.into()))
+                .collect(),
+        )
+    }
+}
+
+impl<'de> Deserialize<'de> for Pairs {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let pair = |item: Json| match item {
+            Json::Array(pair) => match <[Json; 2]>::try_from(pair) {
+                Ok([Json::String(name), value]) => Some((name, value)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let pairs: Option<Vec<_>> = match any(deserializer)? {
+            Json::Object(members) => Some(members.into_iter().collect()),
+            Json::Array(items) => items.into_iter().map(pair).collect(),
+            _ => None,
+        };
+        pairs
+            .map(Self)
+            .ok_or_else(|| de::Error::custom("must be an object, or a list of pairs of a name and a value"))
+    }
+}
+
+impl<'de> Deserialize<'de> for Binary {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let json = any(deserializer)?;
+        let bytes = json.get("base64").and_then(|_| crate::binary::from_json(&json).ok());
+        bytes
+            .map(Self)
+            .ok_or_else(|| de::Error::custom(format!("must be bytes, got {}", shown(&json))))
+    }
+}
+
+impl<'de> Deserialize<'de> for StateArguments {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Full {
+            name: String,
+            #[serde(default, deserialize_with = "present")]
+            parameters: Option<Json>,
+        }
+        struct Either;
+        impl<'de> de::Visitor<'de> for Either {
+            type Value = StateArguments;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the name of a state, or an object with name and parameters")
+            }
+
+            fn visit_str<E: de::Error>(self, name: &str) -> Result<StateArguments, E> {
+                self.visit_string(name.to_owned())
+            }
+
+            fn visit_string<E: de::Error>(self, name: String) -> Result<StateArguments, E> {
+                Ok(StateArguments { name, parameters: None })
+            }
+
+            fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<StateArguments, A::Error> {
+                let Full { name, parameters } = Full::deserialize(de::value::MapAccessDeserializer::new(map))?;
+                Ok(StateArguments { name, parameters })
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
+}

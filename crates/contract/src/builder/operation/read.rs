@@ -1,0 +1,72 @@
+//! Operations from JSON text, with what is wrong in them told by the operation's name.
+
+use contract_model::Json;
+use serde::{Deserialize, Deserializer, de};
+
+use crate::error::{ARGUMENTS, ArgumentError, BODY, GIVEN, JSON, KIND, PART};
+use crate::message::{setting, told};
+use crate::read::{self, Document};
+
+/// A value as it is; null is a value.
+pub(super) fn any<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Json, D::Error> {
+    Document::deserialize(deserializer).map(|document| document.0)
+}
+
+/// A value as it is, where absent means something else than null.
+pub(super) fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
+    any(deserializer).map(Some)
+}
+
+pub(super) fn read_operation<T: de::DeserializeOwned>(text: &str) -> Result<T, ArgumentError> {
+    let mut json = crate::names::parse_json(text)?;
+    let Some([(name, _)]) = json.as_object().map(contract_model::Object::members) else {
+        return Err(ArgumentError::new(
+            JSON,
+            "an operation is an object with one member, its name",
+        ));
+    };
+    let name = name.to_string();
+    if let Some(arguments) = json.as_object_mut().and_then(|members| members.get_mut(&name)) {
+        take_options(arguments).map_err(|error| error.of(name.clone()))?;
+    }
+    read::value(json).map_err(|refused: read::Refused| {
+        let code = match refused.argument() {
+            _ if name == "given" => GIVEN,
+            Some("kind") => KIND,
+            Some("part") => PART,
+            Some("match") => BODY,
+            _ => ARGUMENTS,
+        };
+        let is_unknown = refused.is_unknown;
+        let error = refused.into_error(code).of(name);
+        if is_unknown && code == GIVEN {
+            let hint = told!["; parameters of the state go into ", setting("parameters", "{ … }")];
+            return error.and(hint);
+        }
+        error
+    })
+}
+
+/// Languages whose options are one object hand them over as such; to the core they are arguments like the others.
+fn take_options(arguments: &mut Json) -> Result<(), ArgumentError> {
+    let Some(members) = arguments.as_object_mut() else {
+        return Ok(());
+    };
+    let Some(options) = members.remove("options") else {
+        return Ok(());
+    };
+    let Json::Object(options) = options else {
+        let message = format!("options must be an object, got {}", read::shown(&options));
+        return Err(ArgumentError::new(ARGUMENTS, message).about("options"));
+    };
+    for (name, value) in options {
+        if members.contains_key(&read::snake(&name)) {
+            return Err(ArgumentError::new(
+                ARGUMENTS,
+                format!("there is no option {name}: it is an argument"),
+            ));
+        }
+        members.insert(name, value);
+    }
+    Ok(())
+}

@@ -1,0 +1,168 @@
+//! Where contracts come from, as a call says it.
+
+use std::path::PathBuf;
+
+use contract_model::Json;
+
+use super::builder::refused;
+use crate::error::{ArgumentError, OPTIONS};
+use crate::message::{option, told};
+use crate::read::{self, Document};
+use crate::sources::{RemoteSource, Source};
+use crate::value;
+use crate::verify::operation::{AddSource, SourceOptions};
+
+pub(super) fn source(AddSource { source, options }: AddSource) -> Result<Source, ArgumentError> {
+    let source = match source.0 {
+        Json::String(text) => located(&text, options)?,
+        object @ Json::Object(_) if value::shown(&object).is_none() => {
+            let parts: SourceParts = read::options(OPTIONS, object)?;
+            parts.source(options)?
+        }
+        other => {
+            return Err(refused(format!(
+                "a source is a path, a URL or {{ json }}, got {}",
+                read::shown(&other)
+            ))
+            .about("source"));
+        }
+    };
+    source.check().map_err(|error| error.about("source"))?;
+    Ok(source)
+}
+
+/// A source as an object.
+#[derive(Default, serde::Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct SourceParts {
+    url: Option<String>,
+    json: Option<Document>,
+    name: Option<String>,
+    username: Option<String>,
+    password: Option<String>,
+    token: Option<String>,
+    headers: Option<std::collections::BTreeMap<String, String>>,
+}
+
+impl SourceParts {
+    fn source(self, options: SourceOptions) -> Result<Source, ArgumentError> {
+        let options = SourceOptions {
+            username: self.username.or(options.username),
+            password: self.password.or(options.password),
+            token: self.token.or(options.token),
+            headers: self.headers.or(options.headers),
+        };
+        match (self.url, self.json) {
+            (Some(url), None) if self.name.is_none() => located(&url, options),
+            (None, Some(Document(json))) => {
+                local(&options)?;
+                let json = match json {
+                    Json::String(text) => text.into(),
+                    document => match value::not_json(&document) {
+                        Some(problem) => return Err(refused(problem).about("json")),
+                        None => document.to_text(),
+                    },
+                };
+                Ok(Source::Text { json, name: self.name })
+            }
+            (Some(_), Some(_)) => Err(refused(told![
+                option("url"),
+                " or ",
+                option("json"),
+                ": give one of them"
+            ])),
+            (Some(_), None) => Err(refused(told![option("name"), " is about ", option("json")]).about("name")),
+            (None, None) => Err(refused(told![
+                "an object as source has ",
+                option("url"),
+                " or ",
+                option("json")
+            ])),
+        }
+    }
+}
+
+/// What opens URLs means nothing for what is on this machine.
+fn local(options: &SourceOptions) -> Result<(), ArgumentError> {
+    let given = [
+        ("username", options.username.is_some()),
+        ("password", options.password.is_some()),
+        ("token", options.token.is_some()),
+        ("headers", options.headers.is_some()),
+    ];
+    match given.into_iter().find(|(_, is_given)| *is_given) {
+        None => Ok(()),
+        Some((name, _)) => {
+            let message = told![
+                option(name),
+                " is about http and https URLs; what is on this machine needs none"
+            ];
+            Err(refused(message).about(name))
+        }
+    }
+}
+
+fn located(text: &str, options: SourceOptions) -> Result<Source, ArgumentError> {
+    let begins = |scheme: &str| {
+        text.get(..scheme.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+    };
+    if begins("http://") || begins("https://") {
+        return Ok(Source::Url(RemoteSource {
+            url: text.to_owned(),
+            username: options.username,
+            password: options.password,
+            token: options.token,
+            headers: options.headers.unwrap_or_default(),
+        }));
+    }
+    if text.trim().is_empty() {
+        return Err(refused("the path is empty").about("source"));
+    }
+    local(&options)?;
+    let path = if begins("file:") {
+        file_path(text).ok_or_else(|| refused(format!("{text:?} is no file: URL of this machine")).about("source"))?
+    } else if let Some((scheme, _)) = text.split_once("://") {
+        return Err(refused(format!("{scheme}: sources are paths and file, http and https URLs")).about("source"));
+    } else {
+        text.into()
+    };
+    Ok(Source::Path { path })
+}
+
+/// A path, or what a `file:` URL names.
+pub(crate) fn path_of(text: &str) -> Option<PathBuf> {
+    if text.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("file:")) {
+        return file_path(text);
+    }
+    Some(text.into())
+}
+
+/// The path in a `file:` URL, percent-decoded.
+fn file_path(url: &str) -> Option<PathBuf> {
+    let rest = &url["file:".len()..];
+    let path = match rest.strip_prefix("//") {
+        None => rest,
+        Some(rest) => match rest.strip_prefix("localhost").unwrap_or(rest) {
+            path if path.starts_with('/') => path,
+            _ => return None,
+        },
+    };
+    let bytes = path.as_bytes();
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        if bytes[at] == b'%' {
+            let digits = path.get(at + 1..at + 3)?;
+            decoded.push(u8::from_str_radix(digits, 16).ok()?);
+            at += 3;
+        } else {
+            decoded.push(bytes[at]);
+            at += 1;
+        }
+    }
+    let decoded = String::from_utf8(decoded).ok()?;
+    // Before a drive's letter the slash is none of the path.
+    let has_drive = cfg!(windows) && decoded.as_bytes().get(2) == Some(&b':');
+    Some(decoded[usize::from(has_drive)..].into())
+}

@@ -1,0 +1,135 @@
+//! Bodies of bytes: equal, or as the rule at `$` says.
+
+use bytes::Bytes;
+use contract_model::{ContentType, Json, PathRules, Text};
+
+use crate::actual::ActualBody;
+use crate::at::At;
+use crate::explain;
+use crate::mismatch::{Mismatch, MismatchKind};
+use crate::problem::PlanError;
+use crate::rule::{Check, CheckedRule, Scopes, Verdict, content_type, custom, sniffed_content_type};
+use crate::sink::Sink;
+
+/// How many of the first bytes a mismatch shows.
+const HEAD: usize = 32;
+
+/// Expected bytes, ready to compare.
+#[derive(Debug)]
+pub(crate) struct BinaryPlan {
+    expected: Bytes,
+    content_type: Option<ContentType>,
+    scopes: Scopes,
+}
+
+impl BinaryPlan {
+    pub(crate) fn new(
+        expected: &Bytes,
+        content_type: Option<&ContentType>,
+        rules: &PathRules,
+    ) -> Result<Self, PlanError> {
+        Ok(Self {
+            expected: expected.clone(),
+            content_type: content_type.cloned(),
+            scopes: Scopes::of_body(rules)?,
+        })
+    }
+
+    pub(crate) fn compare(&self, actual: &ActualBody, sink: &mut Sink) {
+        let bytes = actual.bytes();
+        let Some(selected) = self.scopes.root().selected() else {
+            if self.expected != *bytes {
+                let kind = MismatchKind::Bytes {
+                    expected: described(&self.expected, self.content_type.as_ref()),
+                    actual: described(bytes, actual.declared()),
+                };
+                let explain = |_: &Mismatch| explain::bytes(&self.expected, bytes);
+                sink.add_explained(|| self.mismatch(kind, bytes), explain);
+            }
+            return;
+        };
+        let failures = selected.checks.failures(false, |checked| {
+            check(checked, &self.expected, self.content_type.as_ref(), actual)
+        });
+        for (checked, kind) in failures {
+            sink.add(|| self.mismatch(kind, bytes).rule(&checked.rule));
+        }
+    }
+
+    /// There is no body.
+    pub(crate) fn missing(&self, sink: &mut Sink) {
+        let not_empty = |checked: &&CheckedRule| matches!(checked.check, Check::NotEmpty);
+        let selected = self.scopes.root().selected();
+        if let Some(checked) = selected.and_then(|selected| selected.checks.list.iter().find(not_empty)) {
+            let kind = MismatchKind::EmptyBytes;
+            sink.add(|| At::ROOT.mismatch(kind).rule(&checked.rule));
+        } else {
+            let expected = described(&self.expected, self.content_type.as_ref());
+            sink.add(|| At::ROOT.mismatch(MismatchKind::Missing).expected(expected));
+        }
+    }
+
+    fn mismatch(&self, kind: MismatchKind, actual: &[u8]) -> Mismatch {
+        At::ROOT
+            .mismatch(kind)
+            .expected(start(&self.expected))
+            .actual(start(actual))
+    }
+}
+
+/// Checks bytes, which may be text or not.
+pub(crate) fn check(
+    checked: &CheckedRule,
+    expected: &[u8],
+    content_type: Option<&ContentType>,
+    actual: &ActualBody,
+) -> Verdict {
+    let bytes = &actual.bytes()[..];
+    match &checked.check {
+        Check::ContentType(wanted) => content_type::bytes(wanted, bytes),
+        Check::Equality if expected == bytes => Ok(()),
+        Check::Equality => Err(MismatchKind::Bytes {
+            expected: described(expected, content_type),
+            actual: described(bytes, actual.declared()),
+        }),
+        Check::NotEmpty if bytes.is_empty() => Err(MismatchKind::EmptyBytes),
+        Check::Type(_) | Check::NotEmpty => Ok(()),
+        Check::Unknown(name) => Err(custom::refused(name)),
+        _ => match std::str::from_utf8(bytes) {
+            Ok(text) => checked.text("", text),
+            Err(_) => Err(MismatchKind::NotApplicable {
+                problem: format!(
+                    "Unable to match {} using {}: the bytes are not UTF-8",
+                    described(bytes, actual.declared()),
+                    checked.rule.name()
+                ),
+            }),
+        },
+    }
+}
+
+/// `[image/jpeg, 28058 bytes, starting with ffd8…]`, as the field writes it.
+fn described(bytes: &[u8], declared: Option<&ContentType>) -> Text {
+    let content_type = declared.map_or_else(|| sniffed_content_type(bytes), ContentType::clone);
+    let head = head(bytes);
+    format!(
+        "[{}, {} bytes, starting with {head}]",
+        content_type.essence(),
+        bytes.len()
+    )
+    .into()
+}
+
+fn head(bytes: &[u8]) -> String {
+    explain::hex(&bytes[..bytes.len().min(HEAD)])
+}
+
+/// The first bytes, with a sign that there are more.
+fn start(bytes: &[u8]) -> Json {
+    let head = head(bytes);
+    Json::from(if bytes.len() > HEAD {
+        format!("{head}… ({} bytes)", bytes.len())
+    } else {
+        head
+    })
+}

@@ -1,0 +1,79 @@
+//! Form bodies (`application/x-www-form-urlencoded`): compared like a query, under the rules of the body.
+
+use contract_model::{PathRules, Query};
+
+use crate::actual::ActualBody;
+use crate::at::At;
+use crate::at::Step;
+use crate::mismatch::{Location, MismatchKind};
+use crate::names::NamedChecks;
+use crate::problem::PlanError;
+use crate::query::{ParameterPlan, by_name, compare_parameters};
+use crate::rule::Scopes;
+use crate::sink::Sink;
+
+/// An expected form, ready to compare.
+#[derive(Debug)]
+pub(crate) struct FormPlan {
+    parameters: Vec<ParameterPlan>,
+    /// The example ends with a line end: somebody wrote it by hand. Then one at the end of what arrives does not count.
+    by_hand: bool,
+}
+
+impl FormPlan {
+    /// Reads the example. The problem, when it is no form, is for the mismatch that will speak of it.
+    pub(crate) fn new(bytes: &[u8], rules: &PathRules) -> Result<Result<Self, String>, PlanError> {
+        let line = without_line_end(bytes);
+        let form = match parse(line) {
+            Ok(form) => form,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        let scopes = Scopes::of_body(rules)?;
+        let mut examples = by_name(&form);
+        let parameters = form.names().into_iter().map(|name| {
+            let scope = scopes.root().child(Step::Key(name));
+            let expected = examples.remove(name).unwrap_or_default();
+            let checks = NamedChecks::of_scope(scope, expected.len());
+            ParameterPlan::new(name, expected, checks, place)
+        });
+        Ok(Ok(Self {
+            parameters: parameters.collect(),
+            by_hand: line.len() < bytes.len(),
+        }))
+    }
+
+    pub(crate) fn compare(&self, actual: &ActualBody, sink: &mut Sink) {
+        let bytes = &actual.bytes()[..];
+        match parse(if self.by_hand { without_line_end(bytes) } else { bytes }) {
+            Ok(form) => compare_parameters(&self.parameters, &form, place, sink),
+            Err(problem) => {
+                let kind = MismatchKind::Unreadable {
+                    format: "a form",
+                    problem,
+                };
+                sink.add(|| At::ROOT.mismatch(kind));
+            }
+        }
+    }
+}
+
+fn without_line_end(bytes: &[u8]) -> &[u8] {
+    let end = bytes.iter().rposition(|byte| !matches!(byte, b'\r' | b'\n'));
+    &bytes[..end.map_or(0, |end| end + 1)]
+}
+
+fn parse(bytes: &[u8]) -> Result<Query, String> {
+    let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
+    // A question mark at the start belongs to the first name: this is no URL.
+    Ok(match text.strip_prefix('?') {
+        Some(rest) => Query::parse(&format!("%3F{rest}")),
+        None => Query::parse(text),
+    })
+}
+
+fn place(name: &str, index: Option<usize>) -> Location {
+    Location::Form {
+        name: name.into(),
+        index,
+    }
+}

@@ -1,0 +1,470 @@
+//! JSON bodies: one walk over expected and actual together, scopes in step.
+
+mod keys;
+mod nearest;
+
+use std::sync::Arc;
+
+use contract_model::{Combine, Json, Object, Variant};
+
+use self::keys::{Lookup, each_key, keys};
+use self::nearest::nearest;
+use crate::actual::ActualBody;
+use crate::at::At;
+use crate::at::Step;
+use crate::explain;
+use crate::mismatch::{Mismatch, MismatchKind};
+use crate::rule::array_contains::{self, VariantChecks};
+use crate::rule::{Check, CheckedRule, Checks, Scope, Scopes};
+use crate::shown;
+use crate::sink::Sink;
+
+/// How many OR lists may be tried inside one another, and how many alternatives of each. What each of them asks of the
+/// container itself is always looked at; only beyond that the first that fits decides alone, so that no contract makes
+/// comparing exponential.
+const TRIED: (u8, usize) = (3, 16);
+
+/// How strict the walk is.
+#[derive(Clone, Copy)]
+pub(crate) struct Walk {
+    /// Whether keys that the contract does not name are mismatches.
+    pub(crate) strict: bool,
+}
+
+/// Where the walk stands.
+#[derive(Clone, Copy)]
+struct Here<'a> {
+    scope: &'a Scope,
+    at: &'a At<'a>,
+    /// The alternative of an OR list that is under trial since a place above; it holds below, too.
+    chosen: Option<(&'a Arc<Checks>, usize)>,
+    /// OR lists tried inside one another.
+    tried: u8,
+}
+
+/// The rules that hold at a node: those selected there, or one alternative of them.
+#[derive(Clone, Copy)]
+struct Held<'a> {
+    checks: &'a Arc<Checks>,
+    alternative: Option<usize>,
+    cascaded: bool,
+}
+
+impl<'a> Held<'a> {
+    fn iter(self) -> impl Iterator<Item = &'a CheckedRule> {
+        let only = self.alternative.map(|alternative| &self.checks.list[alternative]);
+        self.checks
+            .holding(self.cascaded)
+            .filter(move |checked| only.is_none_or(|only| std::ptr::eq(only, *checked)))
+    }
+
+    fn has(self, kind: impl Fn(&Check) -> bool) -> bool {
+        self.iter().any(|checked| kind(&checked.check))
+    }
+
+    fn is_choice(self) -> bool {
+        self.alternative.is_none() && self.checks.combine == Combine::Or && self.checks.list.len() > 1
+    }
+}
+
+/// Whether an item of a list is what a variant of `arrayContains` asks for: it is the example, or the variant's rules accept
+/// it in the example's place.
+///
+/// ```
+/// use contract_matching::variant_matches;
+/// use contract_model::{Json, Rule};
+/// let rule = br#"{"match": "arrayContains", "variants": [{"index": 0, "rules": {"$.id": {"matchers": [{"match": "integer"}]}}}]}"#;
+/// let Rule::ArrayContains(variants) = Rule::from_json(&Json::parse(rule)?)? else { panic!() };
+/// let (item, example) = (Json::parse(br#"{"id": 7}"#)?, Json::parse(br#"{"id": 1}"#)?);
+/// assert!(variant_matches(&item, &variants[0], &example));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn variant_matches(item: &Json, variant: &Variant, example: &Json) -> bool {
+    if item == example {
+        return true;
+    }
+    let Ok(scopes) = Scopes::new(&variant.rules) else {
+        return false;
+    };
+    let mut trial = Sink::deciding();
+    Walk { strict: true }.compare(scopes.root(), example, item, &At::ROOT, &mut trial);
+    trial.is_clean()
+}
+
+/// Compares a body that should be JSON.
+pub(crate) fn compare_body(expected: &Json, scope: &Scope, strict: bool, actual: &ActualBody, sink: &mut Sink) {
+    match actual.json() {
+        Ok(actual) => Walk { strict }.compare(scope, expected, actual, &At::ROOT, sink),
+        Err(error) => {
+            let kind = MismatchKind::Unreadable {
+                format: "JSON",
+                problem: error.to_string(),
+            };
+            sink.add(|| {
+                At::ROOT
+                    .mismatch(kind)
+                    .expected(expected.clone())
+                    .actual(shown::shown(actual))
+            });
+        }
+    }
+}
+
+impl Walk {
+    pub(crate) fn compare(self, scope: &Scope, expected: &Json, actual: &Json, at: &At<'_>, sink: &mut Sink) {
+        let here = Here {
+            scope,
+            at,
+            chosen: None,
+            tried: 0,
+        };
+        self.node(here, expected, actual, sink);
+    }
+
+    fn below(self, here: Here<'_>, step: Step<'_>, expected: &Json, actual: &Json, sink: &mut Sink) {
+        let at = here.at.then(step);
+        let here = Here {
+            scope: here.scope.child(step),
+            at: &at,
+            ..here
+        };
+        self.node(here, expected, actual, sink);
+    }
+
+    fn node(self, here: Here<'_>, expected: &Json, actual: &Json, sink: &mut Sink) {
+        let Some(selected) = here.scope.selected() else {
+            return self.plain(here, expected, actual, sink);
+        };
+        let alternative = here
+            .chosen
+            .filter(|(list, _)| Arc::ptr_eq(list, &selected.checks))
+            .map(|(_, alternative)| alternative);
+        let held = Held {
+            checks: &selected.checks,
+            alternative,
+            cascaded: selected.cascaded,
+        };
+        self.held(here, held, expected, actual, sink);
+    }
+
+    fn held(self, here: Here<'_>, held: Held<'_>, expected: &Json, actual: &Json, sink: &mut Sink) {
+        if held.is_choice() {
+            return self.choice(here, held, expected, actual, sink);
+        }
+        if held.iter().next().is_none() {
+            // The alternative that was chosen above says nothing about what is below.
+            return self.plain(here, expected, actual, sink);
+        }
+        if !compares_contents(held, expected) {
+            return scalar(held, expected, actual, here.at, sink);
+        }
+        container(held, expected, actual, here.at, sink);
+        if sink.is_done() || expected.kind() != actual.kind() {
+            return;
+        }
+        let equality = held.iter().find(|checked| matches!(checked.check, Check::Equality));
+        match equality.filter(|_| !held.cascaded && expected != actual) {
+            None => self.contents(here, held, expected, actual, sink),
+            Some(equality) => {
+                // The places that differ are named, unless rules inside accept what stands there: it differs all the same.
+                let mut inside = sink.alike();
+                self.contents(here, held, expected, actual, &mut inside);
+                if inside.is_clean() {
+                    let mismatch = || difference(here.at, MismatchKind::NotEqual, expected, actual);
+                    inside.add_explained(|| mismatch().rule(&equality.rule), values_differ);
+                }
+                sink.append(inside);
+            }
+        }
+    }
+
+    fn contents(self, here: Here<'_>, held: Held<'_>, expected: &Json, actual: &Json, sink: &mut Sink) {
+        match (expected, actual) {
+            (Json::Object(expected), Json::Object(actual)) => self.ruled_object(here, held, expected, actual, sink),
+            (Json::Array(expected), Json::Array(actual)) => self.ruled_array(here, held, expected, actual, sink),
+            _ => {}
+        }
+    }
+
+    /// One of the alternatives has to hold, here and in everything below.
+    fn choice<'a>(self, here: Here<'a>, held: Held<'a>, expected: &Json, actual: &Json, sink: &mut Sink) {
+        let only = |alternative| Held {
+            alternative: Some(alternative),
+            ..held
+        };
+        let all = (0..held.checks.list.len()).map(only);
+        // Only the value itself is looked at, nothing inside it.
+        let look = |held: Held<'_>, sink: &mut Sink| {
+            if compares_contents(held, expected) && held.iter().next().is_some() {
+                container(held, expected, actual, here.at, sink);
+            } else {
+                scalar(held, expected, actual, here.at, sink);
+            }
+        };
+        let fits = |held: &Held<'_>| {
+            let mut trial = Sink::deciding();
+            look(*held, &mut trial);
+            trial.is_clean()
+        };
+        let mut fitting: Vec<Held<'a>> = all.clone().filter(fits).collect();
+        if fitting.is_empty() {
+            let before = sink.mismatches.len();
+            all.for_each(|held| look(held, sink));
+            return sink.one_is_enough(before);
+        }
+        fitting.truncate(if here.tried < TRIED.0 { TRIED.1 } else { 1 });
+        let with = |held: &Held<'a>, tried| Here {
+            chosen: held.alternative.map(|alternative| (held.checks, alternative)),
+            tried,
+            ..here
+        };
+        if let [single] = &fitting[..] {
+            return self.held(with(single, here.tried), *single, expected, actual, sink);
+        }
+        let mut failed = Vec::new();
+        for held in &fitting {
+            let mut trial = sink.alike();
+            self.held(with(held, here.tried + 1), *held, expected, actual, &mut trial);
+            if trial.is_clean() {
+                return;
+            }
+            failed.push(trial);
+        }
+        let before = sink.mismatches.len();
+        for trial in failed {
+            sink.append(trial);
+        }
+        sink.one_is_enough(before);
+    }
+
+    fn ruled_object(self, here: Here<'_>, held: Held<'_>, expected: &Object, actual: &Object, sink: &mut Sink) {
+        let free_values = held.has(|check| matches!(check, Check::Values | Check::EachValue(_)));
+        let mut free_keys = free_values;
+        for checked in held.iter() {
+            if let Check::EachKey(rule) = &checked.check {
+                free_keys = true;
+                each_key(rule, actual, here.at, sink);
+            }
+        }
+        if !free_keys {
+            let equality = held.has(|check| matches!(check, Check::Equality));
+            keys(
+                expected,
+                actual,
+                self.strict || equality,
+                held.iter().next(),
+                here.at,
+                sink,
+            );
+        }
+        if sink.is_done() {
+            return;
+        }
+        if !free_values {
+            return self.members(here, expected, actual, sink);
+        }
+        let mut examples = Lookup::new(expected);
+        for (key, value) in actual {
+            let example = examples
+                .get(key)
+                .or_else(|| expected.members().first().map(|(_, value)| value));
+            self.below(here, Step::Key(key), example.unwrap_or(value), value, sink);
+            if sink.is_done() {
+                return;
+            }
+        }
+    }
+
+    fn ruled_array(self, here: Here<'_>, held: Held<'_>, expected: &[Json], actual: &[Json], sink: &mut Sink) {
+        // Under `arrayContains` alone the place of an item says nothing; rules beside it hold for each.
+        let by_item = held.has(|check| !matches!(check, Check::ArrayContains(_)));
+        for checked in held.iter() {
+            match &checked.check {
+                Check::ArrayContains(variants) => {
+                    self.array_contains(checked, variants, expected, actual, here.at, sink);
+                }
+                Check::Equality if expected.len() != actual.len() => {
+                    sink.add_explained(|| length(expected, actual, here.at).rule(&checked.rule), values_differ);
+                }
+                Check::Values if actual.len() < expected.len() => {
+                    sink.add_explained(|| length(expected, actual, here.at).rule(&checked.rule), values_differ);
+                }
+                _ => {}
+            }
+        }
+        if !by_item {
+            return;
+        }
+        for (index, item) in actual.iter().enumerate() {
+            if sink.is_done() {
+                return;
+            }
+            // An item without example stands for itself: the rules that need no example still speak.
+            let example = expected.get(index).or(expected.first()).unwrap_or(item);
+            self.below(here, Step::Index(index), example, item, sink);
+        }
+    }
+
+    fn array_contains(
+        self,
+        checked: &CheckedRule,
+        variants: &[VariantChecks],
+        expected: &[Json],
+        actual: &[Json],
+        at: &At<'_>,
+        sink: &mut Sink,
+    ) {
+        let mut explained = 0;
+        let mut find = |index: usize, scope: Option<&Scope>, sink: &mut Sink| {
+            let Some(example) = expected.get(index) else {
+                let kind = array_contains::without_example(index);
+                return sink.add(|| at.mismatch(kind).rule(&checked.rule));
+            };
+            let compare = |item: &Json, at: &At<'_>, sink: &mut Sink| match scope {
+                Some(scope) => self.compare(scope, example, item, at, sink),
+                None if example == item => {}
+                None => sink.add(|| difference(at, MismatchKind::NotEqual, example, item)),
+            };
+            let found = actual.iter().any(|item| {
+                let mut trial = Sink::deciding();
+                compare(item, at, &mut trial);
+                trial.is_clean()
+            });
+            if found {
+                return;
+            }
+            explained += 1;
+            sink.add(|| {
+                let mismatch = at
+                    .mismatch(MismatchKind::Variant { index })
+                    .expected(example.clone())
+                    .rule(&checked.rule);
+                if explained <= nearest::VARIANTS {
+                    mismatch.actual(actual.to_vec()).explain(nearest(actual, at, compare))
+                } else {
+                    mismatch
+                }
+            });
+        };
+        if variants.is_empty() {
+            // Without variants each item of the example must be there.
+            for index in 0..expected.len() {
+                find(index, None, sink);
+            }
+        } else {
+            for variant in variants {
+                find(variant.index, Some(variant.scopes.root()), sink);
+            }
+        }
+    }
+
+    /// Compares without rules at this place.
+    fn plain(self, here: Here<'_>, expected: &Json, actual: &Json, sink: &mut Sink) {
+        match (expected, actual) {
+            (Json::Object(expected), Json::Object(actual)) => {
+                keys(expected, actual, self.strict, None, here.at, sink);
+                if !sink.is_done() {
+                    self.members(here, expected, actual, sink);
+                }
+            }
+            (Json::Array(expected), Json::Array(actual)) => {
+                if expected.len() != actual.len() {
+                    sink.add_explained(|| length(expected, actual, here.at), values_differ);
+                }
+                for (index, (expected, actual)) in expected.iter().zip(actual).enumerate() {
+                    if sink.is_done() {
+                        return;
+                    }
+                    self.below(here, Step::Index(index), expected, actual, sink);
+                }
+            }
+            (Json::Object(_) | Json::Array(_), _) => {
+                sink.add(|| difference(here.at, MismatchKind::Type, expected, actual));
+            }
+            _ if expected != actual => sink.add(|| {
+                let mismatch = difference(here.at, MismatchKind::NotEqual, expected, actual);
+                match number_hint(expected, actual) {
+                    Some(hint) => mismatch.explain(hint),
+                    None => mismatch,
+                }
+            }),
+            _ => {}
+        }
+    }
+
+    fn members(self, here: Here<'_>, expected: &Object, actual: &Object, sink: &mut Sink) {
+        let mut lookup = Lookup::new(actual);
+        for (key, expected) in expected {
+            if let Some(actual) = lookup.get(key) {
+                self.below(here, Step::Key(key), expected, actual, sink);
+                if sink.is_done() {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// Whether the example is a container whose contents matter. Null is no container: where it is asked for, what is inside
+/// the example does not matter.
+fn compares_contents(held: Held<'_>, expected: &Json) -> bool {
+    matches!(expected, Json::Object(_) | Json::Array(_)) && !held.has(|check| matches!(check, Check::Null))
+}
+
+/// What the rules ask of a value that has no contents.
+fn scalar(held: Held<'_>, expected: &Json, actual: &Json, at: &At<'_>, sink: &mut Sink) {
+    for checked in held.iter() {
+        if let Err(kind) = checked.scalar(expected, actual) {
+            sink.add(|| difference(at, kind, expected, actual).rule(&checked.rule));
+        }
+    }
+}
+
+/// What the rules ask of a container as such. Its contents are another matter.
+fn container(held: Held<'_>, expected: &Json, actual: &Json, at: &At<'_>, sink: &mut Sink) {
+    if expected.kind() != actual.kind() {
+        return sink.add(|| {
+            let mismatch = difference(at, MismatchKind::Type, expected, actual);
+            match held.iter().next() {
+                Some(checked) => mismatch.rule(&checked.rule),
+                None => mismatch,
+            }
+        });
+    }
+    for checked in held.iter() {
+        if let Err(kind) = checked.container(actual, held.cascaded) {
+            sink.add(|| difference(at, kind, expected, actual).rule(&checked.rule));
+        }
+    }
+}
+
+fn difference(at: &At<'_>, kind: MismatchKind, expected: &Json, actual: &Json) -> Mismatch {
+    at.mismatch(kind).expected(expected.clone()).actual(actual.clone())
+}
+
+/// What differs between two containers.
+fn values_differ(mismatch: &Mismatch) -> Option<String> {
+    explain::json(mismatch.expected.as_ref()?, mismatch.actual.as_ref()?)
+}
+
+fn length(expected: &[Json], actual: &[Json], at: &At<'_>) -> Mismatch {
+    let kind = MismatchKind::Length {
+        expected: expected.len(),
+        actual: actual.len(),
+    };
+    at.mismatch(kind).expected(expected.to_vec()).actual(actual.to_vec())
+}
+
+/// 1 and 1.0 differ; people who meet that for the first time deserve a word.
+fn number_hint(expected: &Json, actual: &Json) -> Option<&'static str> {
+    match (expected, actual) {
+        (Json::Number(e), Json::Number(a))
+            if e.kind() != a.kind() && (e.as_f64() - a.as_f64()).abs() < f64::EPSILON =>
+        {
+            Some(
+                "the values are equal, but one is written as an integer and the other as a decimal; use a number matcher if both are fine",
+            )
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,262 @@
+//! Bodies: which comparison an expected body asks for.
+
+mod binary;
+mod form;
+pub(crate) mod json;
+mod multipart;
+mod text;
+mod xml;
+
+use std::sync::Arc;
+
+use contract_model::{Body, Content, ContentType, ContentValue, Json, PathExpression, PathRules, Rule};
+
+pub use self::json::variant_matches;
+pub use self::xml::xml_problem;
+
+use self::binary::BinaryPlan;
+use self::form::FormPlan;
+use self::multipart::MultipartPlan;
+use self::text::TextPlan;
+use self::xml::XmlPlan;
+use crate::actual::ActualBody;
+use crate::at::At;
+use crate::content_type;
+use crate::mismatch::{Location, Mismatch, MismatchKind};
+use crate::problem::PlanError;
+use crate::rule::Scopes;
+use crate::shown;
+use crate::sink::Sink;
+
+/// An expected body, ready to compare.
+#[derive(Debug)]
+pub(crate) enum BodyPlan {
+    /// Nothing is said about it.
+    Any,
+    /// There must be none; where null is expected, null will do.
+    Nothing(Json),
+    /// There must be one.
+    Something(Box<ContentPlan>),
+}
+
+#[derive(Debug)]
+pub(crate) struct ContentPlan {
+    content: Content,
+    compared: Compared,
+    /// Whether the type of the bytes is all that counts, and the example's type is no more than what its bytes tell.
+    any_type: bool,
+}
+
+/// What the body is compared as.
+#[derive(Debug)]
+enum Compared {
+    Json {
+        expected: Arc<Json>,
+        scopes: Scopes,
+        strict: bool,
+    },
+    Xml(XmlPlan),
+    Form(FormPlan),
+    Multipart(MultipartPlan),
+    Bytes(BinaryPlan),
+    Text(TextPlan),
+}
+
+impl BodyPlan {
+    pub(crate) fn new(body: &Body, rules: &PathRules, strict: bool) -> Result<Self, PlanError> {
+        Ok(match body {
+            Body::Missing => Self::Any,
+            Body::Empty => Self::Nothing(Json::from("")),
+            Body::Null => Self::Nothing(Json::Null),
+            Body::Present(content) => Self::Something(Box::new(ContentPlan::new(content, rules, strict, 0)?)),
+        })
+    }
+
+    /// The two types of a message's contents, when the declared one is not the one that is asked for. Over HTTP a type that
+    /// is built on the expected one will do; whoever takes messages from a queue goes by the type as it is written.
+    pub(crate) fn foreign_type(&self, actual: &ActualBody) -> Option<MismatchKind> {
+        let Self::Something(plan) = self else { return None };
+        let (expected, declared) = (plan.content.content_type.as_ref()?, actual.declared()?);
+        (!actual.is_missing() && !content_type::accepts(expected, declared)).then(|| MismatchKind::BodyType {
+            expected: expected.essence().into(),
+            actual: declared.essence().into(),
+        })
+    }
+
+    /// `header_rule_accepts` tells whether a rule on the Content-Type header accepts what came.
+    pub(crate) fn compare(&self, actual: &ActualBody, header_rule_accepts: impl Fn() -> bool, sink: &mut Sink) {
+        match self {
+            Self::Any => {}
+            Self::Nothing(expected) => {
+                if !(actual.is_missing() || (expected.is_null() && is_null(actual))) {
+                    sink.add(|| {
+                        At::ROOT
+                            .mismatch(MismatchKind::NothingExpected)
+                            .expected(expected.clone())
+                            .actual(shown::shown(actual))
+                    });
+                }
+            }
+            Self::Something(plan) => plan.compare(actual, header_rule_accepts, sink),
+        }
+    }
+}
+
+impl ContentPlan {
+    /// `depth` counts the multipart bodies around this one.
+    pub(crate) fn new(content: &Content, rules: &PathRules, strict: bool, depth: usize) -> Result<Self, PlanError> {
+        // Rules below have a say as well, and a JSON text may hold bytes itself.
+        let is_json_text = matches!(&content.value, ContentValue::Json(value) if value.as_str().is_some());
+        if is_about_bytes(rules) && rules.len() == 1 && !is_json_text {
+            return Ok(Self {
+                any_type: content.content_type == contract_model::detect(&content.bytes()),
+                ..Self::of_bytes(content, rules)?
+            });
+        }
+        Ok(Self {
+            compared: Compared::new(content, rules, strict, depth)?,
+            content: content.clone(),
+            any_type: false,
+        })
+    }
+
+    /// The example as a mismatch shows it.
+    pub(crate) fn shown(&self) -> Json {
+        shown::shown_content(&self.content)
+    }
+
+    /// Content that is compared as bytes, whatever its type.
+    pub(crate) fn of_bytes(content: &Content, rules: &PathRules) -> Result<Self, PlanError> {
+        let plan = BinaryPlan::new(&content.bytes(), content.content_type.as_ref(), rules)?;
+        Ok(Self {
+            compared: Compared::Bytes(plan),
+            content: content.clone(),
+            any_type: false,
+        })
+    }
+
+    pub(crate) fn compare(&self, actual: &ActualBody, header_rule_accepts: impl Fn() -> bool, sink: &mut Sink) {
+        if actual.is_missing() {
+            return self.missing(sink);
+        }
+        if let Some((expected, found)) = self.other_type(actual)
+            && !header_rule_accepts()
+        {
+            let kind = MismatchKind::BodyType {
+                expected: expected.essence().into(),
+                actual: found.essence().into(),
+            };
+            return sink.add(|| Mismatch::new(Location::BodyType, kind));
+        }
+        let before = sink.mismatches.len();
+        match &self.compared {
+            Compared::Json {
+                expected,
+                scopes,
+                strict,
+            } => json::compare_body(expected, scopes.root(), *strict, actual, sink),
+            Compared::Xml(plan) => plan.compare(actual, sink),
+            Compared::Form(plan) => plan.compare(actual, sink),
+            Compared::Multipart(plan) => plan.compare(actual, sink),
+            Compared::Bytes(plan) => plan.compare(actual, sink),
+            Compared::Text(plan) => plan.compare(actual, sink),
+        }
+        for mismatch in sink.mismatches.iter_mut().skip(before) {
+            if matches!(mismatch.kind, MismatchKind::Unreadable { .. }) {
+                mismatch
+                    .expected
+                    .get_or_insert_with(|| shown::shown_content(&self.content));
+                mismatch.actual.get_or_insert_with(|| shown::shown(actual));
+            }
+        }
+    }
+
+    /// Expected and actual type, when the second is not what the first asks for.
+    fn other_type(&self, actual: &ActualBody) -> Option<(&ContentType, ContentType)> {
+        let expected = self.content.content_type.as_ref()?;
+        let found = actual.content_type()?;
+        let accepted = self.any_type
+            || found.essence() == "*/*"
+            || content_type::accepts(expected, &found)
+            || expected.accepts(&found.base())
+            // A type that is only detected tells little about text: `12` is text as well as JSON.
+            || (actual.declared().is_none() && !(expected.is_json() || expected.is_xml()));
+        (!accepted).then_some((expected, found))
+    }
+
+    fn missing(&self, sink: &mut Sink) {
+        match &self.compared {
+            Compared::Bytes(plan) => plan.missing(sink),
+            _ => sink.add(|| {
+                At::ROOT
+                    .mismatch(MismatchKind::Missing)
+                    .expected(shown::shown_content(&self.content))
+            }),
+        }
+    }
+}
+
+impl Compared {
+    /// Decided by the expected content type. An example that is not what its type says is compared as text.
+    fn new(content: &Content, rules: &PathRules, strict: bool, depth: usize) -> Result<Self, PlanError> {
+        let bytes = match &content.value {
+            ContentValue::Json(value) => {
+                return Ok(Self::Json {
+                    expected: Arc::clone(value),
+                    scopes: Scopes::of_body(rules)?,
+                    strict,
+                });
+            }
+            ContentValue::Bytes(bytes) => bytes,
+        };
+        let Some(content_type) = &content.content_type else {
+            return BinaryPlan::new(bytes, None, rules).map(Self::Bytes);
+        };
+        let unreadable = if content_type.is_json() {
+            Json::parse(bytes).err().map(|error| format!("JSON: {error}"))
+        } else if content_type.is_xml() {
+            match XmlPlan::new(bytes, rules, strict)? {
+                Ok(plan) => return Ok(Self::Xml(plan)),
+                Err(problem) => Some(format!("XML: {problem}")),
+            }
+        } else if content_type.is_multipart() {
+            match MultipartPlan::new(bytes, content_type, rules, strict, depth)? {
+                Ok(plan) => return Ok(Self::Multipart(plan)),
+                Err(problem) => Some(format!("{}: {problem}", content_type.essence())),
+            }
+        } else if content_type.is_form() {
+            match FormPlan::new(bytes, rules)? {
+                Ok(plan) => return Ok(Self::Form(plan)),
+                Err(problem) => Some(format!("a form: {problem}")),
+            }
+        } else {
+            None
+        };
+        match std::str::from_utf8(bytes) {
+            Ok(text) if unreadable.is_some() || !is_for_machines(content_type) => {
+                let may_be_bytes = unreadable.is_none() && content_type.is_binary();
+                TextPlan::new(text, rules, unreadable).map(|plan| Self::Text(plan.or_bytes(may_be_bytes)))
+            }
+            _ => BinaryPlan::new(bytes, Some(content_type), rules).map(Self::Bytes),
+        }
+    }
+}
+
+/// Whether a rule at the root asks for a type of the bytes.
+pub(crate) fn is_about_bytes(rules: &PathRules) -> bool {
+    rules
+        .get(&PathExpression::root())
+        .is_some_and(|list| list.rules.iter().any(|rule| matches!(rule, Rule::ContentType(_))))
+}
+
+fn is_null(actual: &ActualBody) -> bool {
+    let is_json = |declared: &ContentType| declared.is_json() || declared.essence() == "*/*";
+    actual.declared().is_none_or(is_json) && actual.bytes().trim_ascii() == b"null"
+}
+
+/// Types whose bytes are never text, even when they happen to be UTF-8.
+fn is_for_machines(content_type: &ContentType) -> bool {
+    content_type.is_binary()
+        && (content_type.main_type() != "application"
+            || ["octet-stream", "pdf", "zip", "gzip"].contains(&content_type.subtype()))
+}

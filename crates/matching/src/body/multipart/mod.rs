@@ -1,0 +1,227 @@
+//! Multipart bodies: parts by name, or by place where they have none, each compared as what its own content type says.
+//!
+//! The rules below `$.name` are those of the part called `name`, from its own root.
+
+mod parse;
+
+use bytes::Bytes;
+use contract_model::{Content, ContentType, Headers, PathExpression, PathRules, PathToken, Rules, Text};
+
+use crate::actual::ActualBody;
+use crate::at::At;
+use crate::body::{ContentPlan, is_about_bytes};
+use crate::headers::HeadersPlan;
+use crate::mismatch::{Location, Mismatch, MismatchKind};
+use crate::problem::PlanError;
+use crate::sink::Sink;
+use parse::{Part, parse};
+
+/// How deep multipart bodies inside multipart bodies are taken apart.
+const MAX_DEPTH: usize = 8;
+
+/// An expected multipart body, ready to compare.
+#[derive(Debug)]
+pub(crate) struct MultipartPlan(Vec<PartPlan>);
+
+#[derive(Debug)]
+struct PartPlan {
+    token: PathToken,
+    /// Which of several of that name.
+    occurrence: usize,
+    headers: HeadersPlan,
+    content: ContentPlan,
+    /// Whether the type of what arrives does not matter: the contract names none, or a rule is about the bytes.
+    any_type: bool,
+    /// Whether a form must have a text there, or a file. A text with a type of its own may come as either: browsers give
+    /// every `Blob` a file's name, and have no other way to say a type.
+    is_field: Option<bool>,
+}
+
+impl MultipartPlan {
+    /// Takes the example apart. The problem, when that fails, is for the mismatch that will speak of it.
+    pub(crate) fn new(
+        bytes: &Bytes,
+        content_type: &ContentType,
+        rules: &PathRules,
+        strict: bool,
+        depth: usize,
+    ) -> Result<Result<Self, String>, PlanError> {
+        if depth >= MAX_DEPTH {
+            return Ok(Err(format!("it is nested deeper than {MAX_DEPTH} levels")));
+        }
+        let parts = match parse(bytes, content_type) {
+            Ok(parts) => parts,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        let mut plans: Vec<PartPlan> = Vec::with_capacity(parts.len());
+        for (index, part) in parts.iter().enumerate() {
+            let token = token(part, index);
+            let occurrence = plans.iter().filter(|plan| plan.token == token).count();
+            plans.push(PartPlan::new(part, token, occurrence, rules, strict, depth)?);
+        }
+        Ok(Ok(Self(plans)))
+    }
+
+    pub(crate) fn compare(&self, actual: &ActualBody, sink: &mut Sink) {
+        // Only what came with the body tells its boundary.
+        let parts = match actual.declared() {
+            Some(content_type) => parse(actual.bytes(), content_type),
+            None => Err("no content type came with it".to_owned()),
+        };
+        let parts = match parts {
+            Ok(parts) => parts,
+            Err(problem) => {
+                let format = "a multipart body";
+                return sink.add(|| At::ROOT.mismatch(MismatchKind::Unreadable { format, problem }));
+            }
+        };
+        let tokens: Vec<_> = parts
+            .iter()
+            .enumerate()
+            .map(|(index, part)| token(part, index))
+            .collect();
+        for plan in &self.0 {
+            if sink.is_done() {
+                return;
+            }
+            let mut same = tokens.iter().zip(&parts).filter(|(token, _)| **token == plan.token);
+            if let Some((_, part)) = same.nth(plan.occurrence) {
+                plan.compare(part, sink);
+            } else {
+                let kind = MismatchKind::Part { name: plan.name() };
+                sink.add(|| Mismatch::new(Location::Body(plan.path()), kind).expected(plan.content.shown()));
+            }
+        }
+    }
+}
+
+fn token(part: &Part, index: usize) -> PathToken {
+    part.name()
+        .map_or(PathToken::Index(index), |name| PathToken::Key(name.into()))
+}
+
+impl PartPlan {
+    fn new(
+        part: &Part,
+        token: PathToken,
+        occurrence: usize,
+        rules: &PathRules,
+        strict: bool,
+        depth: usize,
+    ) -> Result<Self, PlanError> {
+        let rules = rules_of(rules, &token);
+        let about_bytes = is_about_bytes(&rules);
+        let declared = part.headers.content_type();
+        let is_field = (!part.is_field() || declared.is_none()).then(|| part.is_field());
+        let any_type = declared.is_none() || about_bytes;
+        let assumed = part.is_field().then(ContentType::text);
+        let content = Content::new(part.content.clone(), declared.or(assumed));
+        let content = if about_bytes {
+            ContentPlan::of_bytes(&content, &rules)?
+        } else {
+            ContentPlan::new(&content, &rules, strict, depth + 1)?
+        };
+        Ok(Self {
+            headers: headers_of(part, &rules)?,
+            token,
+            occurrence,
+            content,
+            any_type,
+            is_field,
+        })
+    }
+
+    fn name(&self) -> Text {
+        match &self.token {
+            PathToken::Key(name) => name.clone(),
+            other => other.to_string().into(),
+        }
+    }
+
+    fn path(&self) -> PathExpression {
+        vec![self.token.clone()].into()
+    }
+
+    fn compare(&self, part: &Part, sink: &mut Sink) {
+        if part.name().is_some() && self.is_field.is_some_and(|is_field| is_field != part.is_field()) {
+            let kind = MismatchKind::PartKind {
+                name: self.name(),
+                file: part.is_field(),
+            };
+            let name = |is_field| if is_field { "field" } else { "file" };
+            sink.add(|| {
+                Mismatch::new(Location::Body(self.path()), kind)
+                    .expected(name(!part.is_field()))
+                    .actual(name(part.is_field()))
+            });
+        }
+        let mut inside = sink.alike();
+        self.headers.compare(&part.headers, &mut inside);
+        let content = ActualBody::of_part(part.content.clone(), part.headers.content_type());
+        let accepts = || self.any_type || self.headers.rule_accepts("content-type", &part.headers);
+        self.content.compare(&content, accepts, &mut inside);
+        for mismatch in &mut inside.mismatches {
+            mismatch.at = self.place(&mismatch.at);
+        }
+        sink.append(inside);
+    }
+
+    /// Says where the mismatch lies in the whole body.
+    fn place(&self, at: &Location) -> Location {
+        let below = match at {
+            Location::Header { name, .. } => vec![PathToken::Key(name.clone())],
+            other => other.path().map(|path| path.tokens().to_vec()).unwrap_or_default(),
+        };
+        let tokens: Vec<_> = std::iter::once(self.token.clone()).chain(below).collect();
+        Location::Body(tokens.into())
+    }
+}
+
+/// The rules for a part, from its own root. Where several paths come to the same, the one that names the part is closest,
+/// then a wildcard, then the rules for the whole body.
+fn rules_of(rules: &PathRules, token: &PathToken) -> PathRules {
+    let mut own = PathRules::new();
+    let wild = |first: &PathToken| match first {
+        PathToken::AnyKey => true,
+        PathToken::AnyIndex => matches!(token, PathToken::Index(_)),
+        PathToken::Key(_) | PathToken::Index(_) => false,
+    };
+    let closeness = |path: &PathExpression| match path.tokens().first() {
+        None => Some(0),
+        Some(first) if wild(first) => Some(1),
+        Some(first) if first == token => Some(2),
+        Some(_) => None,
+    };
+    for wanted in 0..3 {
+        for (path, list) in rules.iter().filter(|(path, _)| closeness(path) == Some(wanted)) {
+            own.insert(path.below(1), list.clone());
+        }
+    }
+    own
+}
+
+/// The headers of the example that count: `Content-Disposition` and `Content-Type` only where a rule stands on them (the
+/// content is compared by its type anyway), and none that is only about the transfer.
+fn headers_of(part: &Part, rules: &PathRules) -> Result<HeadersPlan, PlanError> {
+    let mut part_rules = Rules::default();
+    for (path, list) in rules {
+        if let [PathToken::Key(name)] = path.tokens()
+            && part.headers.get(name).is_some()
+        {
+            part_rules.header.insert(name.clone(), list.clone());
+        }
+    }
+    let has_rule = |name: &str| part_rules.header.keys().any(|key| key.eq_ignore_ascii_case(name));
+    let mut headers = Headers::new();
+    for (name, values) in part.headers.iter() {
+        let counts = match name.to_ascii_lowercase().as_str() {
+            "content-disposition" | "content-type" => has_rule(name),
+            "content-transfer-encoding" | "content-length" => false,
+            _ => true,
+        };
+        if counts {
+            headers.set(name.clone(), values.to_vec());
+        }
+    }
+    HeadersPlan::of_part(&headers, &part_rules)
+}

@@ -1,0 +1,92 @@
+//! Text bodies: equal, or as the rule at `$` says.
+
+use contract_model::PathRules;
+
+use crate::actual::ActualBody;
+use crate::at::At;
+use crate::body::binary;
+use crate::explain;
+use crate::mismatch::{Mismatch, MismatchKind};
+use crate::problem::PlanError;
+use crate::rule::{CheckedRule, Scopes};
+use crate::shown::shown_bytes;
+use crate::sink::Sink;
+
+/// An expected text, ready to compare.
+#[derive(Debug)]
+pub(crate) struct TextPlan {
+    expected: String,
+    scopes: Scopes,
+    /// Why the body is not compared as what its content type says.
+    unreadable: Option<String>,
+    /// Whether the type says nothing of text, so that rules which hold for bytes may accept what is none.
+    may_be_bytes: bool,
+}
+
+impl TextPlan {
+    pub(crate) fn new(text: &str, rules: &PathRules, unreadable: Option<String>) -> Result<Self, PlanError> {
+        Ok(Self {
+            expected: text.to_owned(),
+            scopes: Scopes::of_body(rules)?,
+            unreadable,
+            may_be_bytes: false,
+        })
+    }
+
+    /// For a type of which nothing says that it is text.
+    pub(crate) fn or_bytes(self, may_be_bytes: bool) -> Self {
+        Self { may_be_bytes, ..self }
+    }
+
+    pub(crate) fn compare(&self, actual: &ActualBody, sink: &mut Sink) {
+        let expected = self.expected.as_str();
+        let Ok(text) = std::str::from_utf8(actual.bytes()) else {
+            let kind = MismatchKind::Unreadable {
+                format: "text",
+                problem: "it is not UTF-8".into(),
+            };
+            match self.scopes.root().selected().filter(|_| self.may_be_bytes) {
+                None => sink.add(|| At::ROOT.mismatch(kind).expected(expected)),
+                Some(selected) => {
+                    let check = |checked: &CheckedRule| binary::check(checked, expected.as_bytes(), None, actual);
+                    for (checked, kind) in selected.checks.failures(false, check) {
+                        sink.add(|| At::ROOT.mismatch(kind).expected(expected).rule(&checked.rule));
+                    }
+                }
+            }
+            return;
+        };
+        match self.scopes.root().selected() {
+            None if expected == text => {}
+            None => sink.add(|| {
+                self.explain(At::ROOT.mismatch(MismatchKind::Body), explain::texts(expected, text))
+                    .expected(expected)
+                    .actual(shown_bytes(actual.bytes()))
+            }),
+            Some(selected) => {
+                for (checked, kind) in selected.text(expected, text) {
+                    sink.add(|| {
+                        self.explain(At::ROOT.mismatch(kind), None)
+                            .expected(expected)
+                            .actual(shown_bytes(actual.bytes()))
+                            .rule(&checked.rule)
+                    });
+                }
+            }
+        }
+    }
+
+    fn explain(&self, mismatch: Mismatch, difference: Option<String>) -> Mismatch {
+        let reason = self
+            .unreadable
+            .as_ref()
+            .map(|reason| format!("The example in the contract is not {reason}; the bodies were compared as text."));
+        match (reason, difference) {
+            (None, None) => mismatch,
+            (reason, difference) => {
+                let lines: Vec<_> = reason.into_iter().chain(difference).collect();
+                mismatch.explain(lines.join("\n"))
+            }
+        }
+    }
+}

@@ -1,0 +1,339 @@
+//! XML bodies: elements by name, attributes and children in any order, text without the blanks around it.
+//!
+//! Rules are found by paths such as `$.order.item['@id']` and `$.order.item['#text']`. Siblings of one name share a path;
+//! an index behind the name tells them apart (`$.order.item[1]`).
+
+mod paths;
+mod tree;
+
+use std::collections::HashMap;
+
+use contract_model::{PathRules, Text};
+
+use crate::actual::ActualBody;
+use crate::at::At;
+use crate::at::Step;
+use crate::mismatch::MismatchKind;
+use crate::problem::PlanError;
+use crate::rule::{Check, CheckedRule, Scope, Scopes, Selected, Verdict, custom};
+use crate::sink::Sink;
+use tree::{Element, Name};
+
+/// Why the bytes are no XML document; `None` when they are one.
+pub fn xml_problem(bytes: &[u8]) -> Option<String> {
+    tree::parse(bytes).err()
+}
+
+/// An expected document, ready to compare.
+#[derive(Debug)]
+pub(crate) struct XmlPlan {
+    root: Element,
+    scopes: Scopes,
+    strict: bool,
+}
+
+impl XmlPlan {
+    /// Reads the example. The problem, when it is no XML, is for the mismatch that will speak of it.
+    pub(crate) fn new(bytes: &[u8], rules: &PathRules, strict: bool) -> Result<Result<Self, String>, PlanError> {
+        let root = match tree::parse(bytes) {
+            Ok(root) => root,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        let scopes = Scopes::of_body(&paths::expanded(rules, &root))?;
+        Ok(Ok(Self { root, scopes, strict }))
+    }
+
+    pub(crate) fn compare(&self, actual: &ActualBody, sink: &mut Sink) {
+        let actual = match tree::parse(actual.bytes()) {
+            Ok(actual) => actual,
+            Err(problem) => {
+                let kind = MismatchKind::Unreadable { format: "XML", problem };
+                return sink.add(|| At::ROOT.mismatch(kind).actual(crate::shown::shown(actual)));
+            }
+        };
+        let key = self.root.name.expanded();
+        let scope = self.scopes.root().child(Step::Key(&key)).child(Step::Sibling(0));
+        let written = self.root.name.written();
+        let at = At::ROOT.then(Step::Key(&written));
+        Walk { strict: self.strict }.root(Here { scope, at: &at }, &self.root, &actual, sink);
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Walk {
+    strict: bool,
+}
+
+#[derive(Clone, Copy)]
+struct Here<'a> {
+    scope: &'a Scope,
+    at: &'a At<'a>,
+}
+
+/// How many elements of one name stand side by side.
+type Siblings = usize;
+
+impl Walk {
+    fn root(self, here: Here<'_>, expected: &Element, actual: &Element, sink: &mut Sink) {
+        let renamed = here.scope.selected().is_some_and(|selected| {
+            let regex = |checked: &CheckedRule| matches!(checked.check, Check::Regex(_));
+            !selected.cascaded && !holds_text(expected) && selected.checks.list.iter().any(regex)
+        });
+        if !expected.name.is(&actual.name) && !renamed {
+            let kind = MismatchKind::Element {
+                expected: shown(&expected.name),
+                actual: shown(&actual.name),
+            };
+            return sink.add(|| {
+                At::ROOT
+                    .mismatch(kind)
+                    .expected(expected.name.written())
+                    .actual(actual.name.written())
+            });
+        }
+        self.element(here, expected, actual, 1, sink);
+    }
+
+    fn element(self, here: Here<'_>, expected: &Element, actual: &Element, siblings: Siblings, sink: &mut Sink) {
+        if let Some(selected) = here.scope.selected() {
+            let failures = selected.checks.failures(selected.cascaded, |checked| {
+                element_rule(checked, selected, expected, actual, siblings)
+            });
+            for (checked, kind) in failures {
+                sink.add(|| {
+                    here.at
+                        .mismatch(kind)
+                        .expected(expected.name.written())
+                        .actual(actual.name.written())
+                        .rule(&checked.rule)
+                });
+            }
+        }
+        if sink.is_done() {
+            return;
+        }
+        self.attributes(here, expected, actual, sink);
+        self.children(here, expected, actual, sink);
+        Self::text(here, expected, actual, sink);
+    }
+
+    fn attributes(self, here: Here<'_>, expected: &Element, actual: &Element, sink: &mut Sink) {
+        let find = |element: &'_ Element, name: &Name| {
+            let found = element.attributes.iter().find(|(other, _)| other.is(name));
+            found.map(|(_, value)| value.clone())
+        };
+        for (name, value) in &expected.attributes {
+            if let Some(found) = find(actual, name) {
+                let key = ["@", &name.expanded()].concat();
+                let shown = ["@", &name.written()].concat();
+                value_of(here, &key, &shown, value, &found, sink);
+            } else {
+                let kind = MismatchKind::Attribute { name: name.written() };
+                sink.add(|| here.at.mismatch(kind).expected(value.clone()));
+            }
+        }
+        if !self.strict {
+            return;
+        }
+        for (name, value) in &actual.attributes {
+            if find(expected, name).is_none() {
+                let kind = MismatchKind::UnexpectedAttribute { name: name.written() };
+                let mismatch = || here.at.mismatch(kind).actual(value.clone());
+                sink.add_explained(mismatch, |_| explain(expected, actual));
+            }
+        }
+    }
+
+    fn text(here: Here<'_>, expected: &Element, actual: &Element, sink: &mut Sink) {
+        let scope = here.scope.child(Step::Key("#text"));
+        // Rules that cascade from a container are about its parts, not about the text that it does not have.
+        let absent = expected.text.is_empty() && actual.text.is_empty();
+        if absent && scope.selected().is_none_or(|selected| selected.cascaded) {
+            return;
+        }
+        value_of(here, "#text", "#text", &expected.text, &actual.text, sink);
+    }
+
+    fn children(self, here: Here<'_>, expected: &Element, actual: &Element, sink: &mut Sink) {
+        let mut arrived = groups(&actual.children);
+        for (name, examples) in groups(&expected.children).in_order() {
+            if sink.is_done() {
+                return;
+            }
+            let found = arrived.take(name);
+            let explain = || explain(expected, actual);
+            self.group(here, name, &examples, &found, &explain, sink);
+        }
+        // Under a type rule the example names every kind of child, as an example item does for a list.
+        let may_come = |name: &Name| {
+            let scope = here.scope.child(Step::Key(&name.expanded()));
+            !self.strict && !scope.selected().is_some_and(is_about_types)
+        };
+        for (name, _) in arrived.in_order().filter(|(name, _)| !may_come(name)) {
+            let kind = MismatchKind::UnexpectedChild { name: name.written() };
+            let mismatch = || here.at.mismatch(kind).actual(name.written());
+            sink.add_explained(mismatch, |_| explain(expected, actual));
+        }
+    }
+
+    /// Compares the children of one name: under a type rule each with the first example, else pair by pair.
+    fn group(
+        self,
+        here: Here<'_>,
+        name: &Name,
+        expected: &[&Element],
+        actual: &[&Element],
+        explain: &dyn Fn() -> Option<String>,
+        sink: &mut Sink,
+    ) {
+        let key = name.expanded();
+        let shared = here.scope.child(Step::Key(&key));
+        let is_free = shared.selected().is_some_and(is_about_types);
+        let missing = |sink: &mut Sink| {
+            let kind = MismatchKind::Child { name: name.written() };
+            let mismatch = || here.at.mismatch(kind).expected(name.written());
+            sink.add_explained(mismatch, |_| explain());
+        };
+        let needed = if is_free { 1 } else { expected.len() };
+        for _ in actual.len()..needed {
+            missing(sink);
+        }
+        let written = name.written();
+        let named = here.at.then(Step::Key(&written));
+        for (index, element) in actual.iter().enumerate() {
+            if sink.is_done() {
+                return;
+            }
+            let example = if is_free { expected.first() } else { expected.get(index) };
+            let Some(example) = example else {
+                if self.strict {
+                    let kind = MismatchKind::UnexpectedChild { name: name.written() };
+                    let mismatch = || here.at.mismatch(kind).actual(name.written());
+                    sink.add_explained(mismatch, |_| explain());
+                }
+                continue;
+            };
+            let indexed = named.then(Step::Sibling(index));
+            let here = Here {
+                scope: shared.child(Step::Sibling(index)),
+                at: if actual.len() > 1 { &indexed } else { &named },
+            };
+            self.element(here, example, element, actual.len(), sink);
+        }
+    }
+}
+
+/// What differs between two elements.
+fn explain(expected: &Element, actual: &Element) -> Option<String> {
+    crate::explain::lines(&expected.outline(), &actual.outline())
+}
+
+fn is_about_types(selected: &Selected) -> bool {
+    let is_type = |checked: &CheckedRule| matches!(checked.check, Check::Type(_));
+    selected.checks.list.iter().any(is_type)
+}
+
+/// What a rule asks of an element as such. Rules about values are about the attributes and the text of an element that has
+/// no children; they reach those by cascading.
+fn element_rule(
+    checked: &CheckedRule,
+    selected: &Selected,
+    expected: &Element,
+    actual: &Element,
+    siblings: Siblings,
+) -> Verdict {
+    // One element alone may be meant as the list of its children, as well as the only one of a list.
+    let sizes = || {
+        let alone = (siblings == 1).then_some(actual.size);
+        alone.into_iter().chain([siblings])
+    };
+    match &checked.check {
+        Check::Unknown(name) => Err(custom::refused(name)),
+        _ if selected.cascaded => Ok(()),
+        Check::Type(allowed) => {
+            if sizes().any(|size| allowed.check(size).is_ok()) {
+                return Ok(());
+            }
+            allowed.check(sizes().next().unwrap_or(siblings))
+        }
+        Check::NotEmpty if actual.size == 0 => Err(MismatchKind::EmptyElement {
+            name: actual.name.written(),
+        }),
+        Check::Regex(_) if !holds_text(expected) => checked.text(&expected.name.local, &actual.name.local),
+        Check::NotEmpty | Check::Equality | Check::Regex(_) => Ok(()),
+        Check::Values | Check::EachKey(_) | Check::EachValue(_) | Check::ArrayContains(_) => Err(no_element(checked)),
+        // The rule is not asked at the text where there is none.
+        _ if expected.children.is_empty() && expected.text.is_empty() && actual.text.is_empty() => checked.text("", ""),
+        _ if expected.children.is_empty() => Ok(()),
+        _ => Err(no_element(checked)),
+    }
+}
+
+/// Whether an element is a text with a name. A pattern for it is about the text; for any other element, about the name.
+fn holds_text(element: &Element) -> bool {
+    element.children.is_empty() && !element.text.is_empty()
+}
+
+fn no_element(checked: &CheckedRule) -> MismatchKind {
+    MismatchKind::NotApplicable {
+        problem: format!("Unable to match an XML element using {}", checked.rule.name()),
+    }
+}
+
+/// Compares an attribute or a text.
+fn value_of(here: Here<'_>, key: &str, shown: &str, expected: &str, actual: &str, sink: &mut Sink) {
+    let difference = |kind| {
+        let at = here.at.then(Step::Key(shown));
+        at.mismatch(kind).expected(expected).actual(actual)
+    };
+    match here.scope.child(Step::Key(key)).selected() {
+        Some(selected) => {
+            for (checked, kind) in selected.text(expected, actual) {
+                sink.add(|| difference(kind).rule(&checked.rule));
+            }
+        }
+        None if expected == actual => {}
+        None => sink.add(|| difference(MismatchKind::NotEqual)),
+    }
+}
+
+/// A name for people: with its namespace, when it has one.
+fn shown(name: &Name) -> Text {
+    match &name.namespace {
+        Some(namespace) => format!("<{}/> of the namespace '{namespace}'", name.written()).into(),
+        None => format!("<{}/>", name.written()).into(),
+    }
+}
+
+/// Elements by name, names in order of first use.
+struct Groups<'a> {
+    groups: Vec<(&'a Name, Vec<&'a Element>)>,
+    index: HashMap<(Option<&'a str>, &'a str), usize>,
+}
+
+fn groups(elements: &[Element]) -> Groups<'_> {
+    let mut groups: Vec<(&Name, Vec<&Element>)> = Vec::new();
+    let mut index = HashMap::new();
+    for element in elements {
+        let name = &element.name;
+        let last = groups.len();
+        let at = *index.entry((name.namespace.as_deref(), &*name.local)).or_insert(last);
+        if at == last {
+            groups.push((name, Vec::new()));
+        }
+        groups[at].1.push(element);
+    }
+    Groups { groups, index }
+}
+
+impl<'a> Groups<'a> {
+    fn take(&mut self, name: &Name) -> Vec<&'a Element> {
+        let at = self.index.get(&(name.namespace.as_deref(), &*name.local));
+        at.map(|&at| std::mem::take(&mut self.groups[at].1)).unwrap_or_default()
+    }
+
+    /// What has not been taken.
+    fn in_order(self) -> impl Iterator<Item = (&'a Name, Vec<&'a Element>)> {
+        self.groups.into_iter().filter(|(_, elements)| !elements.is_empty())
+    }
+}

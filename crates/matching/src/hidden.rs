@@ -1,0 +1,41 @@
+//! Characters that a terminal would obey, or that nobody would see.
+
+use std::fmt::{self, Write};
+
+/// Whether a terminal would obey the character, show it as nothing or somewhere else, or, in the areas of private use, as
+/// whatever its font has.
+pub fn is_hidden(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+                | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e000}'..='\u{f8ff}' | '\u{e0000}'..='\u{e007f}'
+                | '\u{f0000}'..='\u{10ffff}'
+        )
+}
+
+/// The character, written out when nobody would see it.
+pub(crate) fn visible(character: char) -> impl Iterator<Item = char> {
+    let escaped = is_hidden(character) && character != '\t';
+    let (one, more) = if escaped {
+        (None, Some(character.escape_default()))
+    } else {
+        (Some(character), None)
+    };
+    one.into_iter().chain(more.into_iter().flatten())
+}
+
+/// Writes a sentence in one line: line ends, other control characters, and what turns or hides text, are escaped. What came
+/// over a network must not move a terminal's cursor, nor look like something else.
+pub(crate) struct OneLine<'a, 'b>(pub(crate) &'a mut fmt::Formatter<'b>);
+
+impl Write for OneLine<'_, '_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let mut rest = text;
+        while let Some((at, hidden)) = rest.char_indices().find(|&(_, c)| is_hidden(c)) {
+            write!(self.0, "{}{}", &rest[..at], hidden.escape_default())?;
+            rest = &rest[at + hidden.len_utf8()..];
+        }
+        self.0.write_str(rest)
+    }
+}

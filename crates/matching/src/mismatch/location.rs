@@ -1,0 +1,149 @@
+//! Where a mismatch lies.
+
+use std::borrow::Cow;
+use std::fmt::{self, Write};
+
+use contract_model::{PathExpression, PathToken, Text, is_secret};
+
+use crate::hidden::OneLine;
+
+/// Where in a request, a response or a message a mismatch lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Location {
+    /// The method.
+    Method,
+    /// The path.
+    Path,
+    /// The status.
+    Status,
+    /// A query parameter.
+    Query {
+        /// Its name.
+        name: Text,
+        /// Which of several values.
+        index: Option<usize>,
+    },
+    /// A parameter of a form body.
+    Form {
+        /// Its name.
+        name: Text,
+        /// Which of several values.
+        index: Option<usize>,
+    },
+    /// A header.
+    Header {
+        /// Its name, as the contract writes it.
+        name: Text,
+        /// Which of several values.
+        index: Option<usize>,
+    },
+    /// The content type of the body.
+    BodyType,
+    /// A place in the body.
+    Body(PathExpression),
+    /// An entry of a message's metadata, or a place inside it.
+    Metadata {
+        /// Its name.
+        key: Text,
+        /// The place in its value; the root, unless that is an object or a list.
+        path: PathExpression,
+    },
+}
+
+impl Location {
+    /// Whether a name on the way there speaks of a secret: reports hide what stands there.
+    pub fn is_secret(&self) -> bool {
+        let through_secret = |path: &PathExpression| {
+            let mut tokens = path.tokens().iter();
+            tokens.any(|token| matches!(token, PathToken::Key(key) if is_secret(key.trim_start_matches('@'))))
+        };
+        match self {
+            Self::Query { name, .. } | Self::Form { name, .. } | Self::Header { name, .. } => is_secret(name),
+            Self::Metadata { key, path } => is_secret(key) || through_secret(path),
+            Self::Body(path) => through_secret(path),
+            Self::Method | Self::Path | Self::Status | Self::BodyType => false,
+        }
+    }
+
+    /// A place in the body, or in the value of a metadata entry, as a path expression.
+    pub fn path(&self) -> Option<Cow<'_, PathExpression>> {
+        match self {
+            Self::Body(path) | Self::Metadata { path, .. } => Some(Cow::Borrowed(path)),
+            Self::Form { name, index } => {
+                let index = index.map(PathToken::Index);
+                let tokens: Vec<_> = std::iter::once(PathToken::Key(name.clone())).chain(index).collect();
+                Some(Cow::Owned(tokens.into()))
+            }
+            _ => None,
+        }
+    }
+
+    /// The same as a text, in the customary spelling: a key of digits looks like an index. None for a whole metadata entry.
+    pub fn customary_path(&self) -> Option<String> {
+        let is_entry = matches!(self, Self::Metadata { path, .. } if path.tokens().is_empty());
+        let path = self.path().filter(|_| !is_entry);
+        path.map(|path| customary_path(&path))
+    }
+
+    /// A place in the body, or in the value of a metadata entry, as a JSON pointer (RFC 6901).
+    pub fn pointer(&self) -> Option<String> {
+        let path = &self.path()?;
+        Some(path.tokens().iter().fold(String::new(), |mut out, token| {
+            out.push('/');
+            match token {
+                PathToken::Key(key) => out.push_str(&key.replace('~', "~0").replace('/', "~1")),
+                PathToken::Index(index) => out.push_str(&index.to_string()),
+                PathToken::AnyKey | PathToken::AnyIndex => out.push('*'),
+            }
+            out
+        }))
+    }
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let f = &mut OneLine(f);
+        let indexed = |f: &mut OneLine<'_, '_>, index: &Option<usize>| match index {
+            Some(index) => write!(f, "[{index}]"),
+            None => Ok(()),
+        };
+        match self {
+            Self::Method => f.write_str("method"),
+            Self::Path => f.write_str("path"),
+            Self::Status => f.write_str("status"),
+            // All of a V1 query, which is compared as a text.
+            Self::Query { name, .. } if name.is_empty() => f.write_str("query"),
+            Self::Query { name, index } => {
+                write!(f, "query parameter {name}")?;
+                indexed(f, index)
+            }
+            Self::Form { .. } => match self.path() {
+                Some(path) => f.write_str(&customary_path(&path)),
+                None => Ok(()),
+            },
+            Self::Header { name, index } => {
+                write!(f, "header {name}")?;
+                indexed(f, index)
+            }
+            Self::BodyType => f.write_str("body"),
+            Self::Body(path) => f.write_str(&customary_path(path)),
+            Self::Metadata { key, path } if path.tokens().is_empty() => write!(f, "metadata {key}"),
+            Self::Metadata { key, path } => write!(f, "metadata {key} at {}", customary_path(path)),
+        }
+    }
+}
+
+/// Writes the path as the field does: a key of digits looks like an index.
+fn customary_path(path: &PathExpression) -> String {
+    path.tokens().iter().fold(String::from("$"), |mut out, token| {
+        match token {
+            PathToken::Key(key) if !key.is_empty() && key.bytes().all(|b| b.is_ascii_digit()) => {
+                out.push('[');
+                out.push_str(key);
+                out.push(']');
+            }
+            other => out.push_str(&other.to_string()),
+        }
+        out
+    })
+}

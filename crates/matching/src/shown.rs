@@ -1,0 +1,44 @@
+//! Bodies as a mismatch shows them: whole, or their beginning and their size.
+
+use contract_model::{Content, ContentValue, Json};
+
+use crate::actual::ActualBody;
+
+/// Longest body that a mismatch carries whole when it has no JSON form.
+const SHOWN: usize = 64 * 1024;
+
+/// The body as a mismatch shows it.
+pub(crate) fn shown(actual: &ActualBody) -> Json {
+    match actual.json_if_read() {
+        Some(value) => value.clone(),
+        None => shown_bytes(actual.bytes()),
+    }
+}
+
+/// The example as a mismatch shows it.
+pub(crate) fn shown_content(content: &Content) -> Json {
+    match &content.value {
+        ContentValue::Json(value) => (**value).clone(),
+        ContentValue::Bytes(bytes) => shown_bytes(bytes),
+    }
+}
+
+pub(crate) fn shown_bytes(bytes: &[u8]) -> Json {
+    if bytes.len() <= SHOWN {
+        return Json::from(String::from_utf8_lossy(bytes).into_owned());
+    }
+    // Not in the middle of a character.
+    let cut = (SHOWN - 3..=SHOWN).rev().find(|&at| bytes[at] & 0xc0 != 0x80);
+    let text = String::from_utf8_lossy(&bytes[..cut.unwrap_or(SHOWN)]);
+    Json::from(format!("{text}… ({} bytes)", bytes.len()))
+}
+
+/// How many bytes a text has, or had before [`shown`] cut it.
+pub(crate) fn whole_size(text: &str) -> usize {
+    let before_cut = || {
+        let (_, size) = text.strip_suffix(" bytes)")?.rsplit_once("… (")?;
+        size.parse().ok()
+    };
+    let is_cut = text.len() > SHOWN - 3;
+    is_cut.then(before_cut).flatten().unwrap_or(text.len())
+}
