@@ -19,6 +19,7 @@
 #![forbid(unsafe_code)]
 
 mod body;
+mod by_place;
 mod content_type;
 mod definition;
 mod found;
@@ -38,6 +39,7 @@ mod secret;
 mod write;
 
 pub use body::{Body, Content, ContentHint, ContentValue, detect};
+pub use by_place::ByPlace;
 pub use content_type::{ContentType, ContentTypeError};
 pub use definition::{ExampleKind, ExampleValue, Expected, ExpressionError, MatchingExpression, Term};
 pub use found::Found;
