@@ -76,7 +76,7 @@ pub use options::{
 pub use read::{Document, Milliseconds, Seed, Size, Whole};
 pub use reports::{format_report, report_format, report_place, write_report};
 pub use running::never_stopped;
-pub use serve::{MockSession, ServeError, TestResult, to_text};
+pub use serve::{MockSession, ServeError, Serving, TestResult, to_text};
 pub use sources::{RemoteSource, Source};
 pub use value::{FilterPattern, TextOrFunction, UserFunction};
 pub use verify::{
