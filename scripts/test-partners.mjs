@@ -1,6 +1,7 @@
 // `npm run test:partners`: the tests against other implementations of the field, which need more installed than
 // `npm test`. The last line is `N passed, N failed`.
 import { fileURLToPath } from 'node:url'
+import { compileC, installCapi, installCapiTools, runCapiExamples, testCapi } from './lib/capi.mjs'
 import { Counts } from './lib/counts.mjs'
 import { installPartners } from './lib/partners.mjs'
 import { prepare } from './lib/prepare.mjs'
@@ -15,9 +16,6 @@ const counts = new Counts()
 await prepare(root, steps)
 await steps.run('Build', () => counts.counting(() => npmRun(root, 'build')))
 await steps.run('Partners', () => counts.counting(() => installPartners(root)))
-await steps.run('Partner tests', () => counts.counting(() => counts.jest(root, 'partners')), {
-  needs: ['Build', 'Partners'],
-})
 await steps.run('Python tools', () => counts.counting(() => installPythonTools(root)))
 await steps.run('Python package', () => counts.counting(() => installWheel(root)), { needs: ['Build', 'Python tools'] })
 await steps.run('Python types', () => counts.counting(() => checkPythonTypes(root)), {
@@ -26,6 +24,27 @@ await steps.run('Python types', () => counts.counting(() => checkPythonTypes(roo
 await steps.run('Python tests', () => counts.counting(() => counts.pytest(root, pythonOf(root))), {
   needs: ['Python package'],
 })
+await steps.run('C interface', () => counts.counting(() => buildCapi()), { needs: ['Build'] })
+await steps.run('C tests', () => counts.counting(() => testCapi(root, (line) => counts.closing(line))), {
+  needs: ['C interface'],
+  about: 'as they are, linked statically, and under valgrind',
+})
+await steps.run(
+  'Examples in C and Go',
+  () => counts.counting(async () => counts.passing(await runCapiExamples(root))),
+  {
+    needs: ['C interface'],
+  },
+)
+await steps.run('Partner tests', () => counts.counting(() => counts.jest(root, 'partners')), {
+  needs: ['Build', 'Partners', 'Python package', 'C interface'],
+})
+
+async function buildCapi() {
+  await installCapiTools()
+  await installCapi(root)
+  await compileC(root, 'operations', ['crates/capi/tests/c/operations.c'])
+}
 
 steps.summary()
 console.log(`\n${counts}`)
