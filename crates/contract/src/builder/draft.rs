@@ -50,6 +50,8 @@ pub(super) struct Draft {
     /// The version that the contract is written in, shared by all its interactions.
     pub(super) version: Arc<Mutex<SpecificationVersion>>,
     pub(super) defaults: Defaults,
+    /// What its contract allows to be generated for one value, if it says.
+    pub(super) generated_size: Option<usize>,
     pub(super) description: Text,
     pub(super) kind: Kind,
     pub(super) states: Vec<ProviderState>,
@@ -111,6 +113,12 @@ pub(super) fn no_response(description: &str) -> ArgumentError {
 }
 
 impl Draft {
+    /// How many matching rules it has.
+    pub(super) fn rules(&self) -> usize {
+        let parts = self.responses.iter().chain([&self.request]);
+        parts.map(|part| part.body.rules.len() + part.rules.body.len()).sum()
+    }
+
     pub(super) fn new(
         description: &str,
         kind: Kind,
@@ -122,6 +130,7 @@ impl Draft {
             origin: origin.into(),
             version,
             defaults: defaults.clone(),
+            generated_size: None,
             description: description.into(),
             kind,
             states: Vec::new(),

@@ -1,17 +1,10 @@
-//! How long generated texts are.
+//! How long a text or a number is made.
 
 use crate::GenerateError;
+use crate::budget::Budget;
 
-/// Longest generated text and most digits: a contract of another team must not fill the memory.
-const MAX_LENGTH: usize = 1_000_000;
-
-/// The length that is asked for, or 10.
-pub(super) fn of(asked: Option<usize>) -> Result<usize, GenerateError> {
-    match asked.unwrap_or(10) {
-        asked if asked > MAX_LENGTH => Err(GenerateError::TooLong {
-            asked,
-            most: MAX_LENGTH,
-        }),
-        length => Ok(length),
-    }
+/// As many characters as were asked for, if there is room for them: a contract of another team must not fill the memory.
+pub(super) fn of(asked: Option<usize>, budget: &Budget) -> Result<usize, GenerateError> {
+    let asked = asked.unwrap_or(10);
+    budget.room(asked).map(|()| asked)
 }

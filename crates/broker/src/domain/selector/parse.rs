@@ -1,55 +1,12 @@
-//! Consumer version selectors: which contracts a provider asks to verify, and why each was chosen.
-
-use std::cmp::Ordering;
+//! From what was sent to what is wanted.
 
 use serde_json::{Map, Value};
 
+use super::{Criterion, FieldErrors, Selector, Wanted};
+use crate::domain::time;
+
 /// How many different selectors one request may have.
 const MOST_SELECTORS: usize = 500;
-
-/// One selector, with the consumer that it is restricted to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Selector {
-    pub(crate) consumer: Option<String>,
-    pub(crate) criterion: Criterion,
-}
-
-/// What a selector asks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Criterion {
-    /// The head of each consumer's main branch.
-    MainBranch,
-    /// The head of a branch; of another one for consumers that have none there.
-    Branch { name: String, fallback: Option<String> },
-    /// The head of every branch.
-    EveryBranch,
-    /// The newest version with a tag; with another one for consumers that have none.
-    LatestWithTag { tag: String, fallback: Option<String> },
-    /// Every version with a tag.
-    EveryWithTag { tag: String },
-    /// The newest version.
-    Latest,
-    /// What is in an environment, or in any.
-    Present {
-        deployed: bool,
-        released: bool,
-        environment: Option<String>,
-    },
-}
-
-/// What was asked for, beside the provider.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Wanted {
-    /// Empty: the selection that a broker makes by itself.
-    pub(crate) selectors: Vec<Selector>,
-    pub(crate) provider_branch: Option<String>,
-    pub(crate) provider_tags: Vec<String>,
-    pub(crate) include_pending: bool,
-    pub(crate) wip_since: Option<i64>,
-}
-
-/// Field names with what is wrong about them.
-pub(crate) type FieldErrors = Vec<(String, String)>;
 
 impl Wanted {
     pub(crate) fn parse(body: &Map<String, Value>) -> Result<Self, FieldErrors> {
@@ -83,7 +40,7 @@ impl Wanted {
         }
         match body.get("includeWipPactsSince") {
             None | Some(Value::Null) => {}
-            Some(value) => match value.as_str().and_then(super::time::parse) {
+            Some(value) => match value.as_str().and_then(time::parse) {
                 Some(since) => wanted.wip_since = Some(since),
                 None => wrong("includeWipPactsSince", "must be a date, such as 2026-01-31".to_owned()),
             },
@@ -325,128 +282,6 @@ impl Fields {
     }
 }
 
-/// Why a consumer version was chosen. In the order in which reasons are told.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Reason {
-    Deployed { environment: String },
-    Released { environment: String },
-    Branch { name: String, instead_of: Option<String> },
-    MainBranch { name: String },
-    LatestWithTag { tag: String, instead_of: Option<String> },
-    EveryWithTag { tag: String },
-    Latest,
-}
-
-impl Reason {
-    /// A few words; some verifiers name their tests by them.
-    pub(crate) fn short(&self) -> String {
-        match self {
-            Self::Deployed { environment } => format!("deployed to {environment}"),
-            Self::Released { environment } => format!("released in {environment}"),
-            Self::Branch { name, .. } => format!("latest from branch {name}"),
-            Self::MainBranch { .. } => "latest from main branch".to_owned(),
-            Self::LatestWithTag { tag, .. } => format!("latest with tag {tag}"),
-            Self::EveryWithTag { tag } => format!("one of {tag}"),
-            Self::Latest => "latest".to_owned(),
-        }
-    }
-
-    /// A sentence's part: "it is …".
-    pub(crate) fn long(&self) -> String {
-        match self {
-            Self::Deployed { environment } => format!("deployed to {environment} now"),
-            Self::Released { environment } => format!("released in {environment} and supported"),
-            Self::Branch { name, instead_of: None } => format!("the head of branch {name}"),
-            Self::Branch {
-                name,
-                instead_of: Some(asked),
-            } => {
-                format!("the head of branch {name}, for there is nothing on branch {asked}")
-            }
-            Self::MainBranch { name } => format!("the head of the main branch {name}"),
-            Self::LatestWithTag { tag, instead_of: None } => format!("the latest with tag {tag}"),
-            Self::LatestWithTag {
-                tag,
-                instead_of: Some(asked),
-            } => {
-                format!("the latest with tag {tag}, for nothing has tag {asked}")
-            }
-            Self::EveryWithTag { tag } => format!("one of those with tag {tag}"),
-            Self::Latest => "the latest".to_owned(),
-        }
-    }
-}
-
-/// A consumer version that was chosen, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Choice {
-    pub(crate) reason: Reason,
-    pub(crate) version_id: i64,
-    pub(crate) version: String,
-}
-
-impl Choice {
-    /// The order in which choices of one content are told: older versions first within one kind of reason.
-    pub(crate) fn order(&self, other: &Self) -> Ordering {
-        (&self.reason, self.version_id).cmp(&(&other.reason, other.version_id))
-    }
-}
-
-/// When a content was first verified with success by a group of provider versions.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Success {
-    pub(crate) group: Group,
-    pub(crate) first_at: i64,
-    /// Not counting runs in which the contract was work in progress.
-    pub(crate) first_chosen_at: Option<i64>,
-}
-
-/// Provider versions on a branch, with a tag, or all.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Group {
-    Branch(String),
-    Tag(String),
-    Any,
-}
-
-/// For whom pending and work in progress are computed: a branch or tag of the provider, with when it came to be, if it has.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Asker {
-    pub(crate) group: Group,
-    pub(crate) since: Option<i64>,
-}
-
-impl Asker {
-    /// Whether a failure of this content must not break the asker's build: it was never verified by it, nor by others before
-    /// the asker came to be.
-    pub(crate) fn is_pending(&self, successes: &[Success]) -> bool {
-        !self.was_verified(successes, |success| Some(success.first_at))
-    }
-
-    /// The same, of runs in which the content was asked for rather than work in progress.
-    pub(crate) fn is_unverified_when_chosen(&self, successes: &[Success]) -> bool {
-        !self.was_verified(successes, |success| success.first_chosen_at)
-    }
-
-    fn was_verified(&self, successes: &[Success], moment: impl Fn(&Success) -> Option<i64>) -> bool {
-        successes.iter().any(|success| {
-            let Some(at) = moment(success) else { return false };
-            if self.group == Group::Any || success.group == Group::Any {
-                return self.group == success.group;
-            }
-            success.group == self.group
-                || (self.is_of_same_kind(&success.group) && self.since.is_none_or(|since| at < since))
-        })
-    }
-
-    fn is_of_same_kind(&self, group: &Group) -> bool {
-        matches!(
-            (&self.group, group),
-            (Group::Branch(_), Group::Branch(_)) | (Group::Tag(_), Group::Tag(_))
-        )
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -524,53 +359,5 @@ mod tests {
             assert_eq!(errors.len(), 1, "{selector}: {errors:?}");
             assert!(errors[0].1.ends_with("(at index 0)"), "{errors:?}");
         }
-    }
-
-    fn success(group: Group, at: i64) -> Success {
-        Success {
-            group,
-            first_at: at,
-            first_chosen_at: Some(at),
-        }
-    }
-
-    #[test]
-    fn a_new_branch_inherits_what_was_verified_before_it() {
-        let branch = |name: &str| Group::Branch(name.to_owned());
-        let feature = |since: Option<i64>| Asker {
-            group: branch("feature"),
-            since,
-        };
-        assert!(feature(None).is_pending(&[]));
-        assert!(!feature(None).is_pending(&[success(branch("main"), 5)]));
-        assert!(!feature(Some(6)).is_pending(&[success(branch("main"), 5)]));
-        assert!(feature(Some(4)).is_pending(&[success(branch("main"), 5)]));
-        assert!(!feature(Some(4)).is_pending(&[success(branch("feature"), 5)]));
-        assert!(
-            feature(None).is_pending(&[success(Group::Any, 5)]),
-            "a version on no branch counts for none"
-        );
-        assert!(
-            !Asker {
-                group: Group::Any,
-                since: None
-            }
-            .is_pending(&[success(Group::Any, 5)])
-        );
-    }
-
-    #[test]
-    fn a_success_as_work_in_progress_leaves_it_so() {
-        let asker = Asker {
-            group: Group::Branch("b".to_owned()),
-            since: Some(1),
-        };
-        let success = Success {
-            group: asker.group.clone(),
-            first_at: 5,
-            first_chosen_at: None,
-        };
-        assert!(asker.is_unverified_when_chosen(std::slice::from_ref(&success)));
-        assert!(!asker.is_pending(&[success]));
     }
 }
