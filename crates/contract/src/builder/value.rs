@@ -85,6 +85,10 @@ pub(super) fn values(json: &Json, code: &'static str) -> Result<Vec<Value>, Argu
             .map(|all| all.concat()),
         Json::Object(_) => {
             let split = split(json)?;
+            if let (true, Some(plain)) = (split.rules.is_none(), split.value.get("value")) {
+                // No matcher, only its form: the values of a repeated name.
+                return values(plain, code);
+            }
             let one = |example, at| Value {
                 example,
                 rules: split.item_rules.get(&at).or(split.rules.as_ref()).cloned(),
