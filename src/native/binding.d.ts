@@ -101,6 +101,8 @@ export declare class NativeVerification {
   start(around: NativeSurroundings, functions: NativeFunctions): Failure | null
   /** Verifies one interaction; resolves with what is about it alone. */
   verifyOne(index: number): Promise<NativeVerified | Failure>
+  /** Ends what `start` began: publishes what is to be published. Nothing when nothing was started. */
+  finish(around: NativeSurroundings): Promise<NativeVerified | Failure | null>
   /** What the last run found, or what was verified one by one so far; nothing before the first. */
   last(): NativeVerified | null
   /** Writes what the last run found to a file; format and path are JSON texts. */

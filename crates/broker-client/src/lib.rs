@@ -53,6 +53,7 @@
 mod client;
 mod credentials;
 mod error;
+mod metadata;
 mod options;
 mod path;
 mod resource;
@@ -63,6 +64,7 @@ mod verification;
 pub use client::BrokerClient;
 pub use credentials::{Access, Credentials};
 pub use error::{BrokerError, BrokerErrorKind, Notice};
+pub use metadata::{UrlMetadata, metadata_of};
 pub use options::BrokerOptions;
 pub use resource::{Link, Resource};
 pub use retry::Retries;

@@ -5,6 +5,7 @@ mod broker;
 mod command_line;
 mod terminal;
 mod verify;
+mod verify_broker;
 
 use std::process::ExitCode;
 

@@ -5,6 +5,8 @@ use super::{Json, Object};
 pub enum Layout {
     /// No blanks, members in their own order.
     Compact,
+    /// No blanks, members sorted by name: the same text for values that differ in nothing but order, for hashes.
+    Canonical,
     /// Two blanks a level, members in their own order: for people.
     Pretty,
     /// Two blanks a level, members sorted by name: for files, the same bytes for the same content.
@@ -15,7 +17,7 @@ impl Json {
     /// The value without blanks, members in their own order.
     pub fn to_text(&self) -> String {
         let mut out = String::new();
-        compact(self, &mut out);
+        compact(self, false, &mut out);
         out
     }
 
@@ -48,13 +50,14 @@ impl std::fmt::Display for Json {
 
 fn write(value: &Json, layout: Layout, indent: usize, out: &mut String) {
     match layout {
-        Layout::Compact => compact(value, out),
+        Layout::Compact => compact(value, false, out),
+        Layout::Canonical => compact(value, true, out),
         Layout::Pretty => indented(value, indent, false, out),
         Layout::Sorted => indented(value, indent, true, out),
     }
 }
 
-fn compact(value: &Json, out: &mut String) {
+fn compact(value: &Json, sorted: bool, out: &mut String) {
     match value {
         Json::Array(items) => {
             out.push('[');
@@ -62,19 +65,28 @@ fn compact(value: &Json, out: &mut String) {
                 if at > 0 {
                     out.push(',');
                 }
-                compact(item, out);
+                compact(item, sorted, out);
             }
             out.push(']');
         }
         Json::Object(object) => {
             out.push('{');
-            for (at, (key, item)) in object.iter().enumerate() {
+            let mut write_member = |at: usize, key: &str, item: &Json| {
                 if at > 0 {
                     out.push(',');
                 }
                 write_string(key, out);
                 out.push(':');
-                compact(item, out);
+                compact(item, sorted, out);
+            };
+            if sorted {
+                for (at, (key, item)) in in_order(object).into_iter().enumerate() {
+                    write_member(at, key, item);
+                }
+            } else {
+                for (at, (key, item)) in object.iter().enumerate() {
+                    write_member(at, key, item);
+                }
             }
             out.push('}');
         }
@@ -191,6 +203,14 @@ mod tests {
             value.to_layout(Layout::Sorted),
             "{\n  \"a\": [\n    1,\n    {}\n  ],\n  \"b\": {\n    \"c\": [],\n    \"d\": 1\n  }\n}"
         );
+    }
+
+    #[test]
+    fn the_canonical_layout_is_the_same_in_any_order() {
+        let text = |document: &str| Json::parse(document.as_bytes()).unwrap().to_layout(Layout::Canonical);
+        let one = text(r#"{"b": {"d": 1.0, "c": [2, 1]}, "a": "\n"}"#);
+        assert_eq!(one, r#"{"a":"\n","b":{"c":[2,1],"d":1.0}}"#);
+        assert_eq!(text(r#"{"a": "\n", "b": {"c": [2, 1], "d": 1.0}}"#), one);
     }
 
     #[test]
