@@ -1,6 +1,6 @@
 //! Values that stand alone: paths, statuses, headers, query parameters.
 
-use contract_matching::Location;
+use contract_matching::{Location, Mismatch, PlanError};
 use contract_model::{Generator, Headers, Json, RuleList, Text, ValueTemplate, split_value};
 
 use crate::error::{ArgumentError, EXAMPLE, HEADER, MATCHER};
@@ -107,8 +107,16 @@ pub(super) fn values(json: &Json, code: &'static str) -> Result<Vec<Value>, Argu
     }
 }
 
+/// Whether rules can be used and accept their own example.
+pub(super) fn accepted(found: Result<Option<Mismatch>, PlanError>) -> Result<(), ArgumentError> {
+    match found.map_err(|error| ArgumentError::new(MATCHER, error.to_string()))? {
+        None => Ok(()),
+        Some(mismatch) => Err(refused(mismatch)),
+    }
+}
+
 /// The error for an example that its own matcher refuses, without the secrets in it.
-pub(super) fn refused(mismatch: &contract_matching::Mismatch) -> ArgumentError {
+fn refused(mut mismatch: Mismatch) -> ArgumentError {
     let hint = match &mismatch.at {
         Location::Header { name, .. } if Headers::is_list(name) => {
             format!(
@@ -117,7 +125,6 @@ pub(super) fn refused(mismatch: &contract_matching::Mismatch) -> ArgumentError {
         }
         _ => String::new(),
     };
-    let mut mismatch = mismatch.clone();
     contract_report::redact::mismatch(&mut mismatch);
     ArgumentError::new(
         EXAMPLE,
