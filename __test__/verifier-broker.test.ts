@@ -45,9 +45,17 @@ describe('what is chosen', () => {
   const selected = (verifier: Verifier) => verifier.brokerSource({ url: broker.url, selector: true })
 
   test('without a selector the broker chooses: main branches or the latest, and what is deployed or released', async () => {
-    expect(await consumers((verifier) => verifier.brokerSource({ url: broker.url }))).toEqual(['feature', 'main', 'shipped'])
+    expect(await consumers((verifier) => verifier.brokerSource({ url: broker.url }))).toEqual([
+      'feature',
+      'main',
+      'shipped',
+    ])
     expect(await consumers((verifier) => verifier.brokerSource(broker.url))).toEqual(['feature', 'main', 'shipped'])
-    expect(await consumers((verifier) => verifier.brokerSource(new URL(broker.url)))).toEqual(['feature', 'main', 'shipped'])
+    expect(await consumers((verifier) => verifier.brokerSource(new URL(broker.url)))).toEqual([
+      'feature',
+      'main',
+      'shipped',
+    ])
   })
 
   test.each([

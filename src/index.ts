@@ -76,8 +76,9 @@ export type {
   ServerMismatch,
 } from './mismatch.js'
 export type { JournalEntry, MockServer } from './mock-server.js'
+export { JestReporter, nodeTestReporter } from './obsolete-reporters.js'
 export type { HookRunner, VitestRunner } from './remove-obsolete.js'
-export { JestReporter, removeObsolete } from './remove-obsolete.js'
+export { removeObsolete, vitestRuns } from './remove-obsolete.js'
 export type {
   BrokerNotice,
   ContractOrigin,
