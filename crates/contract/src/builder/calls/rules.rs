@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use contract_model::{Json, PathRules, RuleList, Text};
+use contract_model::{ByPlace, Json, PathRules, RuleList, Text};
 
 use super::Done;
 use crate::builder::draft::{Draft, Part};
@@ -16,14 +16,7 @@ impl Draft {
         let read = read_rules(&document(rules)?)?;
         self.warn(portable::warning(portable::foreign(&read.body, &BTreeMap::new())));
         let before = self.part(part).rules.clone();
-        let known = &mut self.part(part).rules;
-        known.method = read.method.or(known.method.take());
-        known.path = read.path.or(known.path.take());
-        known.status = read.status.or(known.status.take());
-        known.query.extend(read.query);
-        known.header.extend(read.header);
-        known.metadata.extend(read.metadata);
-        known.body.extend(read.body);
+        put(&mut self.part(part).rules, read);
         let checked = self.check_defined();
         if checked.is_err() {
             self.part(part).rules = before;
@@ -35,14 +28,7 @@ impl Draft {
         let part = self.existing(part)?;
         let read = read_generators(&document(generators)?)?;
         self.warn(portable::warning(portable::foreign(&PathRules::new(), &read.body)));
-        let known = &mut self.part(part).generators;
-        known.method = read.method.or(known.method.take());
-        known.path = read.path.or(known.path.take());
-        known.status = read.status.or(known.status.take());
-        known.query.extend(read.query);
-        known.header.extend(read.header);
-        known.metadata.extend(read.metadata);
-        known.body.extend(read.body);
+        put(&mut self.part(part).generators, read);
         Ok(())
     }
 
@@ -70,6 +56,17 @@ impl Draft {
         let interaction = whole.build()?;
         self.check_version(interaction.kind, &[])
     }
+}
+
+/// Puts what was read in the place of what stands at the same places.
+fn put<V>(known: &mut ByPlace<V>, read: ByPlace<V>) {
+    known.method = read.method.or(known.method.take());
+    known.path = read.path.or(known.path.take());
+    known.status = read.status.or(known.status.take());
+    known.query.extend(read.query);
+    known.header.extend(read.header);
+    known.metadata.extend(read.metadata);
+    known.body.extend(read.body);
 }
 
 /// A document, or its JSON text.
