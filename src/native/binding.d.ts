@@ -35,10 +35,8 @@ export declare class NativeFunctions {
 
 /** An interaction under construction. */
 export declare class NativeInteraction {
-  /** Does what the JSON text of an operation says. */
-  apply(operation: string): Failure | null
-  /** What has been told since the last time about how other tools read what was defined. */
-  takeWarnings(): Array<string>
+  /** Does what the JSON text of an operation says. Gives what is to be told about how other tools read it, if anything. */
+  apply(operation: string): Failure | Array<string> | null
 }
 
 /** An endpoint for messages, as far as it is no server. */
