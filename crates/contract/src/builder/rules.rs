@@ -8,7 +8,7 @@ use contract_model::{Body, ByPlace, Content, Generators, Json, Object, PathExpre
 use crate::error::{ArgumentError, RULES};
 
 /// Reads rules of a part. Where the file has `{"matchers": […]}`, one rule or one matcher will do.
-pub(super) fn read_rules(rules: &Json) -> Result<Rules, ArgumentError> {
+pub(super) fn read_rules(rules: Json) -> Result<Rules, ArgumentError> {
     // Compiling says what is wrong with patterns and formats; the examples are checked when the interaction is whole.
     let mut request = Request {
         rules: whole(Rules::read(&each_place(rules, complete)))?,
@@ -21,8 +21,8 @@ pub(super) fn read_rules(rules: &Json) -> Result<Rules, ArgumentError> {
 }
 
 /// Reads generators of a part.
-pub(super) fn read_generators(generators: &Json) -> Result<Generators, ArgumentError> {
-    let mut read = whole(Generators::read(&each_place(generators, Json::clone)))?;
+pub(super) fn read_generators(generators: Json) -> Result<Generators, ArgumentError> {
+    let mut read = whole(Generators::read(&each_place(generators, |generator| generator)))?;
     super::example::check_all(&read).map_err(|problem| refused(&problem))?;
     read.body = rooted(read.body);
     Ok(read)
@@ -54,37 +54,44 @@ fn rooted<T>(by_path: BTreeMap<PathExpression, T>) -> BTreeMap<PathExpression, T
         .collect()
 }
 
-fn each_place(document: &Json, change: impl Fn(&Json) -> Json) -> Json {
+fn each_place(document: Json, change: impl Fn(Json) -> Json) -> Json {
     let Json::Object(categories) = document else {
-        return document.clone();
+        return document;
     };
-    let changed = categories.iter().map(|(name, value)| {
+    let changed = categories.into_iter().map(|(name, value)| {
         let value = match value {
             // The form of V2, and the parts that are one place.
             value if name.starts_with('$') || matches!(name.as_str(), "path" | "method" | "status") => change(value),
             Json::Object(places) => {
-                let places = places.iter().map(|(place, value)| (place.clone(), change(value)));
+                let places = places.into_iter().map(|(place, value)| (place, change(value)));
                 places.collect::<Object>().into()
             }
-            other => other.clone(),
+            other => other,
         };
-        (name.clone(), value)
+        (name, value)
     });
     changed.collect::<Object>().into()
 }
 
 /// Wraps a rule that stands alone into a list of rules.
-fn complete(value: &Json) -> Json {
-    let Some(object) = value.as_object().filter(|object| !object.contains_key("matchers")) else {
-        return value.clone();
+fn complete(mut value: Json) -> Json {
+    let Some(object) = value.as_object_mut().filter(|object| !object.contains_key("matchers")) else {
+        return value;
     };
-    let kind = ["contract:matcher:type", "pact:matcher:type"]
-        .iter()
-        .find_map(|key| object.get(key));
-    let (rules, combine) = match kind {
-        Some(Json::Array(several)) => (several.clone(), object.get("combine").cloned().unwrap_or("AND".into())),
-        None if !object.contains_key("match") => return value.clone(),
-        _ => (vec![value.clone()], "AND".into()),
+    let key = ["contract:matcher:type", "pact:matcher:type"]
+        .into_iter()
+        .find(|key| object.contains_key(key));
+    if key.is_none() && !object.contains_key("match") {
+        return value;
+    }
+    let mut combine = Json::from("AND");
+    let rules = match key.and_then(|key| object.get_mut(key)) {
+        Some(Json::Array(several)) => {
+            let several = std::mem::take(several);
+            combine = object.remove("combine").unwrap_or(combine);
+            several
+        }
+        _ => vec![value],
     };
     [("combine", combine), ("matchers", rules.into())]
         .into_iter()

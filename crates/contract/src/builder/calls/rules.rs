@@ -11,7 +11,7 @@ use crate::builder::rules::{read_generators, read_rules};
 use crate::error::{ArgumentError, RULES};
 
 impl Draft {
-    pub(super) fn with_matching_rules(&mut self, rules: &Json, part: Option<Part>) -> Done {
+    pub(super) fn with_matching_rules(&mut self, rules: Json, part: Option<Part>) -> Done {
         let part = self.existing(part)?;
         let read = read_rules(&document(rules)?)?;
         self.warn(portable::warning(portable::foreign(&read.body, &BTreeMap::new())));
@@ -24,7 +24,7 @@ impl Draft {
         checked
     }
 
-    pub(super) fn with_generators(&mut self, generators: &Json, part: Option<Part>) -> Done {
+    pub(super) fn with_generators(&mut self, generators: Json, part: Option<Part>) -> Done {
         let part = self.existing(part)?;
         let read = read_generators(&document(generators)?)?;
         self.warn(portable::warning(portable::foreign(&PathRules::new(), &read.body)));
@@ -70,11 +70,11 @@ fn put<V>(known: &mut ByPlace<V>, read: ByPlace<V>) {
 }
 
 /// A document, or its JSON text.
-fn document(given: &Json) -> Result<Json, ArgumentError> {
+fn document(given: Json) -> Result<Json, ArgumentError> {
     match given {
         Json::String(text) => Json::parse(text.as_bytes())
             .map_err(|error| ArgumentError::new(RULES, format!("the text is no JSON: {error}"))),
-        other => Ok(other.clone()),
+        other => Ok(other),
     }
 }
 
