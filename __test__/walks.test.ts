@@ -44,7 +44,7 @@ async function verified(body: unknown, handler: (action: string, parameters: unk
     const { port } = provider.address() as AddressInfo
     const verifier = new Verifier('users').addSource(directory).addTransport(`http://127.0.0.1:${port}`)
     await verifier
-      .stateHandler(handler)
+      .stateHandler({ 'user exists': handler })
       .verify()
       .catch(() => {})
     return { came, report: verifier.results as VerificationReport }

@@ -85,7 +85,10 @@ export declare class NativeVerification {
   prepare(around: string): Promise<Failure | null>
   /** Runs; options are JSON text. */
   run(options: string, around: string, functions: NativeFunctions): Promise<NativeVerified | Failure>
-  /** The interactions to verify. Reads sources on this thread unless `prepare` has. */
+  /**
+   * The interactions to verify: JSON text of a list of `{ contract, group, title }`. Reads sources on this thread unless
+   * `prepare` has.
+   */
   interactions(around: string): string | Failure
   /** Gets ready to verify the interactions one by one. */
   start(around: string, functions: NativeFunctions): Failure | null
@@ -207,7 +210,7 @@ export interface NativeVerified {
   report: string
   /** What failed, for an error; nothing when nothing did. */
   failures?: string
-  /** Failures that came from functions. */
+  /** Failures that came from functions: JSON text of a list of `{ contract, interaction, teardown, token }`. */
   causes: string
   /** All of it for people. */
   text: string

@@ -368,7 +368,10 @@ impl VerifierOperation {
 
     /// Its name, in snake case.
     pub fn name(&self) -> &'static str {
-        read::name_of(self)
+        match self {
+            Self::Select(said) => said.call.name(),
+            _ => read::name_of(self),
+        }
     }
 }
 
