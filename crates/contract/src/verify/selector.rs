@@ -166,7 +166,7 @@ fn refused(message: impl Into<Message>) -> ArgumentError {
 impl SelectorOperation {
     /// Its name, in snake case.
     pub fn name(&self) -> &'static str {
-        crate::read::name_of(self)
+        read::name_of(self)
     }
 }
 
