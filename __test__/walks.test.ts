@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { Contract, type MismatchesError, match, type VerificationReport, Verifier } from 'contract'
+import { Contract, type MismatchesError, match, type StateValues, type VerificationReport, Verifier } from 'contract'
 import { jsonText } from './support/functions.ts'
 
 let directory = ''
@@ -33,7 +33,7 @@ async function written(): Promise<{ readonly request: Record<string, unknown>; r
 }
 
 /** Verifies it against a provider that answers with this body; gives the requests that came and the report. */
-async function verified(body: unknown, handler: (action: string, parameters: unknown) => object) {
+async function verified(body: unknown, handler: (action: string, parameters: unknown) => StateValues) {
   const came: IncomingMessage[] = []
   const provider = createServer((request, response) => {
     came.push(request)

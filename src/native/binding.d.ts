@@ -125,6 +125,12 @@ export declare function endTest(servers: Array<NativeServer>, ending: string): P
  */
 export declare function endTestFile(ended: string): Promise<string | Failure>
 
+/**
+ * Removes what test files wrote that are not there any more, at the end of a run of all test files, given as JSON text; resolves
+ * with the JSON text of a list of `{ path, description }`.
+ */
+export declare function endTestRun(ended: string): Promise<string | Failure>
+
 /** The example of a template, as JSON text. */
 export declare function exampleOf(template: string): string | Failure
 
