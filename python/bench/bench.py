@@ -17,7 +17,7 @@ import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-TESTS = 200
+TESTS = 1000
 INTERACTIONS = 1000
 
 opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -49,7 +49,7 @@ def consumer(make, match, directory):
             get(f"{server.url}/users/{number}")
         contract.write_file(directory)
         times.append((time.perf_counter() - start) * 1000)
-    return statistics.median(times[:20]), statistics.median(times[-20:])
+    return statistics.median(times[:20]), statistics.median(times[180:200]), statistics.median(times[-20:])
 
 
 class Provider(BaseHTTPRequestHandler):
@@ -119,7 +119,7 @@ def measure(side):
     imported, make, match, verify = {"ours": ours, "theirs": theirs}[side]()
     figures = {"import": imported}
     with tempfile.TemporaryDirectory() as directory:
-        figures["consumer test, first 20"], figures["consumer test, 200th"] = consumer(make, match, Path(directory))
+        figures["consumer test, first 20"], figures["consumer test, 200th"], figures["consumer test, 1,000th"] = consumer(make, match, Path(directory))
     with tempfile.TemporaryDirectory() as directory:
         figures["1,000 interactions with states"], figures["a bare client loop"] = verification(
             make, match, verify, Path(directory)
