@@ -131,6 +131,16 @@ class Contract:
         self._native.apply("with_metadata", {"namespace": namespace, "entries": metadata})
         return self
 
+    def using_plugin(self, name: str, version: str | None = None) -> Self:
+        """Start a plugin for the contract, or take part in one that runs.
+
+        :param name: its name
+        :param version: the least version; default: any
+        :raises ValueError: a plugin that is not installed
+        """
+        self._native.apply("using_plugin", {"plugin": name, "version": version})
+        return self
+
     def defaults(
         self, *, request: Mapping[str, Any] | None = None, response: Mapping[str, Any] | None = None
     ) -> Self:
