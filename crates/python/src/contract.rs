@@ -64,7 +64,10 @@ impl NativeContract {
         let options = writer::arguments("serve", options).inspect_err(|_| self.0.retire(Kind::Http))?;
         let only = only.map(|only| only.iter().map(|one| one.get().0.clone()).collect());
         let around = TestPlace::from_text(around).or_raise(py)?;
-        let started = py.detach(|| contract::runtime::run_here(self.0.serve_text(&options, only, around)));
+        let started = py.detach(|| {
+            let serving = self.0.claim_for_server_text(&options, only, around)?;
+            contract::runtime::run_here(serving.start())
+        });
         started.map(NativeServer::new).or_raise(py)
     }
 

@@ -58,10 +58,11 @@ pub mod _native {
     use super::server::{NativeServer, end_test};
     #[pymodule_export]
     use super::verification::{NativeVerification, NativeVerified, verification_variables};
-    use super::{Bound, PyModule, PyModuleMethods, PyResult, Unset};
+    use super::{Bound, PyModule, PyModuleMethods, PyResult, Unset, process};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        process::check_interpreter(module.py())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("UNSET", Bound::new(module.py(), Unset)?)?;
         module.add_class::<Unset>()

@@ -2,9 +2,23 @@
 
 use std::sync::OnceLock;
 
+use pyo3::exceptions::PyImportError;
+use pyo3::ffi::{PyInterpreterState_Get, PyInterpreterState_GetID};
 use pyo3::prelude::*;
 
 use crate::failure;
+
+/// Refuses sub-interpreters: what the binding keeps belongs to the objects of one interpreter.
+pub(crate) fn check_interpreter(_: Python<'_>) -> PyResult<()> {
+    // SAFETY: the thread is attached to an interpreter, as the argument shows, so there is a current one.
+    let number = unsafe { PyInterpreterState_GetID(PyInterpreterState_Get()) };
+    if number == 0 {
+        return Ok(());
+    }
+    Err(PyImportError::new_err(
+        "contract works in the main interpreter of a process only, and this is a subinterpreter; use processes instead",
+    ))
+}
 
 static FIRST: OnceLock<u32> = OnceLock::new();
 

@@ -187,6 +187,21 @@ impl NativeVerification {
         verified?.map(|verified| NativeVerified::new(&verified)).or_raise(py)
     }
 
+    /// Ends what `start` began: publishes what is to be published. Nothing when nothing was started.
+    fn finish(
+        &self,
+        py: Python<'_>,
+        around: &str,
+        dispatch: &Bound<'_, PyAny>,
+        raised: &Bound<'_, PyDict>,
+    ) -> PyResult<Option<NativeVerified>> {
+        process::check(py)?;
+        let (core, around) = (Arc::clone(&self.core), surroundings(py, around)?);
+        let user = User { dispatch, raised };
+        let finished = Arc::<Passed>::default().wait(&user, async move { core.finish(&around).await });
+        Ok(finished?.map(|verified| NativeVerified::new(&verified)))
+    }
+
     /// What the last run found, or what was verified one by one so far; nothing before the first.
     fn last(&self, py: Python<'_>) -> Option<NativeVerified> {
         py.detach(|| self.core.last().map(|last| NativeVerified::new(&last)))

@@ -17,6 +17,7 @@ from . import _native, errors, generate, graphql, match, types, xml
 from ._call import UNSET, ContractWarning
 from ._functions import Headers, InteractionInfo, MessageRequest, Request, RequestContext
 from ._matcher import Generator, Matcher
+from .broker import BrokerSelectorBuilder
 from .contract import Contract
 from .errors import (
     ContractArgumentError,
@@ -39,6 +40,7 @@ __version__ = _native.__version__
 __all__ = [
     "UNSET",
     "AsyncMessageInteraction",
+    "BrokerSelectorBuilder",
     "Contract",
     "ContractArgumentError",
     "ContractError",

@@ -214,8 +214,9 @@ class _Asgi(RunningApp):
             await self._app(scope, exchange.receive, exchange.send)
         except Exception as error:
             self.errors.append(error)
+            # Frameworks answer and raise what went wrong all the same.
             if exchange.started:
-                return False
+                return exchange.is_complete
             await exchange.failed(error)
         await writer.drain()
         return exchange.is_complete

@@ -178,7 +178,6 @@ def _message(function: Any, values: list[Any], awaiter: Awaiter) -> object:
         "description": request.description,
         "provider_states": request.provider_states,
         "states": request.provider_states,
-        "request": request.request,
         "state_values": request.state_values,
     }
     try:

@@ -66,6 +66,7 @@ class Contract:
     :param unexpected_fields: whether body fields that the contract does not name fail the test: ``ignore`` (default) or
         ``error``
     :param seed: makes generated values the same in every run
+    :param generated_size: most bytes that generators make for one response or message; default: 67108864 (64 MiB)
     :param lock_timeout: milliseconds to wait for others who write the contract file; default: 4000
     :raises ValueError: a name that is empty, or an option that makes no sense
     """
@@ -81,6 +82,7 @@ class Contract:
         unexpected_fields: Literal["ignore", "error"] | None = None,
         seed: int | None = None,
         lock_timeout: int | None = None,
+        generated_size: int | None = None,
     ) -> None:
         """Begin a contract of a consumer with a provider."""
         options = {
@@ -90,6 +92,7 @@ class Contract:
             "unexpected_fields": unexpected_fields,
             "seed": seed,
             "lock_timeout": lock_timeout,
+            "generated_size": generated_size,
         }
         values: dict[str, object] = {"consumer": consumer, "provider": provider}
         known = given(options)
@@ -298,6 +301,7 @@ class Contract:
         allow_empty: bool = False,
         all: bool = False,
         seed: int | None = None,
+        generated_size: int | None = None,
     ) -> list[MessageError]:
         """Hand each message that was defined since the last time to the handler, one after the other.
 
@@ -313,6 +317,7 @@ class Contract:
         :param allow_empty: whether a message without contents is handed over; else it fails
         :param all: hands over messages of earlier calls again, too
         :param seed: makes generated values the same in every run; default: that of the contract
+        :param generated_size: most bytes that generators make for one message and its responses; default: that of the contract
         :raises ValueError: for the kind ``HTTP`` or another, and when there is no message
         :raises MessageVerificationError: with one error for each message that failed, ``__cause__`` what the handler raised
         """
@@ -324,6 +329,7 @@ class Contract:
                 "allow_empty": allow_empty,
                 "all": all,
                 "seed": seed,
+                "generated_size": generated_size,
             }
         )
         return verify_messages(self._native, handler, str(kind), options, around(place()))

@@ -93,8 +93,8 @@ class MockServerError(ContractError):
         self.errno = errno
 
 
-class ContractFileError(ContractError):
-    """A file could not be read or written; what was on disk is as it was."""
+class ContractFileError(ContractError, ValueError):
+    """A file or directory could not be read or written; what was on disk is as it was. A ``ValueError``, too: of the path."""
 
     path: str
     """The file or directory."""
@@ -204,6 +204,8 @@ def _made(  # pyright: ignore[reportUnusedFunction]  # the native module calls i
 ) -> Exception:
     """Make the exception that a failure of the core is."""
     given: dict[str, Any] = dict(details)
+    if code == "ERR_CONTRACT_NO_TRANSPORT":
+        return ContractError(message, code=code)
     if kind == "argument":
         return ContractArgumentError(message, code=code, **given)
     if kind == "file":

@@ -154,7 +154,8 @@ def envelope(value: object) -> object:
 
     if isinstance(value, list):
         return [envelope(one) for one in cast("list[object]", value)]
-    if isinstance(value, Mapping) and "contents" in value and "content_type" in value:
+    names = {"contents", "content_type", "metadata"}
+    if isinstance(value, Mapping) and "content_type" in value and names.issuperset(cast("Mapping[str, object]", value)):
         members = cast("Mapping[str, object]", value)
         return {"contentType" if name == "content_type" else name: member for name, member in members.items()}
     return value  # pyright: ignore[reportUnknownVariableType]

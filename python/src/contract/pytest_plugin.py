@@ -13,7 +13,7 @@ directory of the option ``--contract-dir`` or the ini value ``contract_dir``:
 for each interaction. The marker takes a ``Verifier``, or a function that makes one; applications start with the first test of the
 module and stop after the last:
 
->>> @pytest.mark.contract_provider(lambda: Verifier("orders").add_source("./contracts").add_transport(app=app))
+>>> @pytest.mark.contract_provider(verifier=lambda: Verifier("orders").add_source("./contracts").add_transport(app=app))
 ... def test_contract(contract_interaction):
 ...     contract_interaction.verify()
 """
@@ -82,7 +82,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Register the marker."""
     config.addinivalue_line(
         "markers",
-        "contract_provider(verifier): the test is run for each interaction of the verifier, or of the one that a function makes; "
+        "contract_provider(verifier=…): the test is run for each interaction of the verifier, or of the one that a function makes; "
         "it uses the fixture contract_interaction",
     )
 
@@ -102,11 +102,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "contract_interaction" not in metafunc.fixturenames:
         return
     marker = metafunc.definition.get_closest_marker("contract_provider")
-    if marker is None or len(marker.args) != 1 or marker.kwargs:
+    given = [] if marker is None else [*marker.args, *marker.kwargs.values()]
+    if marker is None or len(given) != 1 or not {"verifier"}.issuperset(marker.kwargs):
         raise pytest.UsageError(
-            f"{metafunc.definition.nodeid} uses contract_interaction and needs @pytest.mark.contract_provider(verifier)"
+            f"{metafunc.definition.nodeid} uses contract_interaction and needs @pytest.mark.contract_provider(verifier=…)"
         )
-    verifier = _verifier_of(metafunc, marker.args[0])
+    verifier = _verifier_of(metafunc, given[0])
     listed = verifier.prepare().interactions()
     groups = len({one.group for one in listed})
     ids = [one.title if groups < 2 else f"{one.group}: {one.title}" for one in listed]

@@ -177,6 +177,8 @@ class VerificationReport(TypedDict):
     summary: VerificationSummary
     warnings: list[str]
     contracts: list[ContractReport]
+    publication: NotRequired[dict[str, Json]]
+    """What became of the results that were to be published."""
 
 
 class ServerTls(TypedDict):

@@ -10,13 +10,14 @@ import os
 import re
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 from . import _native
 from ._asynchronous import Awaiter
-from ._call import given, pairs_data
+from ._call import UNSET, given, pairs_data
 from ._functions import Functions
-from .errors import VerificationError
+from .broker import BrokerSelectorBuilder
+from .errors import ContractArgumentError, VerificationError
 from .message import envelope
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from ._apps import RunningApp
-    from ._native import NativeVerified
+    from ._native import NativeVerified, Unset
     from .types import Json, MessageFunction, StateFunction, StateMapping, VerificationReport
 
 __all__ = ["ListedInteraction", "Verifier"]
@@ -86,6 +87,7 @@ class Verifier:
         self._functions = Functions()
         self._apps: list[tuple[Any, str]] = []
         self._session: _Session | None = None
+        self._brokers = 0
 
     @property
     def provider(self) -> str:
@@ -131,6 +133,94 @@ class Verifier:
         options = given({"username": username, "password": password, "token": token, "headers": headers})
         return self._say("add_source", {"source": source, "options": options})
 
+    @overload
+    def broker_source(
+        self,
+        url: str | None | Unset = ...,
+        username: str | None | Unset = ...,
+        password: str | None | Unset = ...,
+        token: str | None | Unset = ...,
+        selector: Literal[False] = ...,
+        *,
+        use_env: bool = ...,
+        headers: Mapping[str, str] | None = ...,
+        timeout: int | None = ...,
+    ) -> Self: ...
+    @overload
+    def broker_source(
+        self,
+        url: str | None | Unset = ...,
+        username: str | None | Unset = ...,
+        password: str | None | Unset = ...,
+        token: str | None | Unset = ...,
+        *,
+        selector: Literal[True],
+        use_env: bool = ...,
+        headers: Mapping[str, str] | None = ...,
+        timeout: int | None = ...,
+    ) -> BrokerSelectorBuilder: ...
+    def broker_source(
+        self,
+        url: str | None | Unset = UNSET,
+        username: str | None | Unset = UNSET,
+        password: str | None | Unset = UNSET,
+        token: str | None | Unset = UNSET,
+        selector: bool = False,
+        *,
+        use_env: bool = True,
+        headers: Mapping[str, str] | None = None,
+        timeout: int | None = None,
+    ) -> Self | BrokerSelectorBuilder:
+        """Ask a broker for the contracts of the provider; a repeated call replaces.
+
+        What is not given comes from the environment, as ``CONTRACT_BROKER_BASE_URL``, ``CONTRACT_BROKER_USERNAME``,
+        ``CONTRACT_BROKER_PASSWORD`` and ``CONTRACT_BROKER_TOKEN``, or behind them from the same names with ``PACT_BROKER_``;
+        credentials of one kind silence those of the other there. ``None`` is not looked for there.
+
+        :param url: its base URL; may hold ``user:password@``
+        :param username: with ``password``, for basic authentication
+        :param token: for bearer authentication, instead of both
+        :param selector: True begins a builder of what is chosen, which must be finished with ``build()``; else the broker
+            chooses what is on main branches, deployed or released
+        :param use_env: whether the environment is looked at
+        :param headers: more headers for each request to the broker
+        :param timeout: how long one request to the broker may take, in milliseconds. Default: 60000
+        :raises ValueError: credentials of both kinds, or twice
+        """
+        options: dict[str, object] = given({"headers": headers, "timeout": timeout})
+        options |= {"url": url, "username": username, "password": password, "token": token}
+        options |= {"use_env": use_env, "selector": selector}
+        self._say("broker_source", {"options": options})
+        self._brokers += 1
+        if not selector:
+            return self
+        source = self._brokers
+        return BrokerSelectorBuilder(
+            self, lambda call, arguments: self._say("select", {"source": source, "call": {call: dict(arguments)}})
+        )
+
+    def set_publish_options(
+        self,
+        version: str,
+        branch: str | None = None,
+        *,
+        tags: Sequence[str] | None = None,
+        build_url: str | None = None,
+    ) -> Self:
+        """Publish the result of each contract that a broker gave, as that of a version of the provider.
+
+        The version is put on its branch and gets its tags first. Results of contracts in files are not published; what cannot be
+        published fails the verification. ``CONTRACT_BROKER_PUBLISH_VERIFICATION_RESULTS=false`` keeps a run from publishing.
+
+        :param version: the provider's version, such as a commit
+        :param branch: its branch; contracts are selected for it, too, unless a selector says otherwise, and the other way round
+        :param tags: its tags
+        :param build_url: the page of the build
+        :raises ValueError: a version that is empty, or a filter: part of a contract is no result
+        """
+        options = given({"version": version, "branch": branch, "tags": tags, "build_url": build_url})
+        return self._say("set_publish_options", {"options": options})
+
     def add_transport(
         self,
         url: str | None = None,
@@ -159,6 +249,12 @@ class Verifier:
         parts = given(
             {"url": url, "protocol": protocol, "host": host, "port": port, "path": path, "scheme": scheme}
         )
+        if app is None and not parts:
+            raise ContractArgumentError(
+                "add_transport: give a url, the parts of one, or an app",
+                code="ERR_CONTRACT_OPTIONS",
+                operation="add_transport",
+            )
         if app is not None:
             from ._apps import kind_of
 
@@ -178,9 +274,9 @@ class Verifier:
         """Say who makes the messages that contracts expect, in this process.
 
         :param handler: functions or messages by description, or one function for all that have none of their own; repeated
-            calls add up. A function is called with those of ``name`` (the description), ``metadata``, ``provider_states``,
-            ``request`` and ``state_values`` that it names, or with one
-            :class:`~contract.MessageRequest`; it may be a coroutine function. A message is a value that JSON can
+            calls add up. A function of one parameter with another name gets a :class:`~contract.MessageRequest`; else it
+            is called with those of ``name`` (the description), ``metadata``, ``provider_states`` and ``state_values`` that it
+            names. It may be a coroutine function. A message is a value that JSON can
             hold, a text, bytes, or a mapping of ``contents`` with ``content_type`` and ``metadata``
         :param timeout: how long a handler may take, in milliseconds. Default: 30000
         :raises TypeError: what is no function and no mapping
@@ -453,7 +549,12 @@ class Verifier:
         self._session.verify(index)
 
     def close(self) -> None:
-        """End what verifying interactions one by one has started; ``results`` is then about all of them."""
+        """End what verifying interactions one by one has started; ``results`` is then about all of them.
+
+        Results are published now, when that was asked for and all of a contract's interactions were verified.
+
+        :raises VerificationError: when they cannot be published
+        """
         session, self._session = self._session, None
         if session is not None:
             session.close()
@@ -516,9 +617,18 @@ class _Session:
         verifier._check(verified, self._apps)  # pyright: ignore[reportPrivateUsage]
 
     def close(self) -> None:
-        self._verifier._core.close()  # pyright: ignore[reportPrivateUsage]
-        self._awaiter.__exit__()
-        _stop_apps(self._apps)
+        verifier = self._verifier
+        core = verifier._core  # pyright: ignore[reportPrivateUsage]
+        functions = verifier._functions  # pyright: ignore[reportPrivateUsage]
+        try:
+            finished = core.finish(_surroundings(self._apps), functions.dispatcher(self._awaiter), functions.raised)
+            # What interactions failed by, their own tests have said.
+            if finished is not None and "error" in json.loads(finished.report).get("publication", {}):
+                verifier._check(finished, ())  # pyright: ignore[reportPrivateUsage]
+        finally:
+            core.close()
+            self._awaiter.__exit__()
+            _stop_apps(self._apps)
 
 
 def _stop_apps(apps: Sequence[RunningApp]) -> None:

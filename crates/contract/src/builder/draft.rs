@@ -2,9 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use contract_matching::{
-    ActualMessage, ActualRequest, ActualResponse, MessagePlan, Options, RequestPlan, ResponsePlan,
-};
+use contract_matching::{MessagePlan, RequestPlan, ResponsePlan};
 use contract_model::{
     Body, Content, ContentValue, Generators, Headers, HttpInteraction, Interaction, InteractionKind, Message, Object,
     ProviderState, Query, Request, Response, Rule, RuleList, Rules, SpecificationVersion, SyncMessage, Text,
@@ -18,8 +16,8 @@ use super::defaults::Defaults;
 use super::example::{declare_texts, declared};
 use super::local::Local;
 use super::named::Named;
-use super::value::{Value, refused};
-use crate::error::{ArgumentError, BODY, HEADER, MATCHER, PART, PATH, QUERY, STATUS};
+use super::value::{Value, accepted};
+use crate::error::{ArgumentError, BODY, HEADER, PART, PATH, QUERY, STATUS};
 
 /// The kinds of interactions that can be defined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
@@ -325,18 +323,11 @@ fn add_missing<T>(known: &mut std::collections::BTreeMap<Text, T>, more: std::co
 }
 
 pub(super) fn check(request: &Request, response: &Response) -> Done {
-    let unusable = |error: contract_matching::PlanError| ArgumentError::new(MATCHER, error.to_string());
     if !request.rules.is_empty() {
-        let plan = RequestPlan::new(request, Options::LENIENT).map_err(unusable)?;
-        if let Some(mismatch) = plan.compare(&ActualRequest::from(request)).first() {
-            return Err(refused(mismatch));
-        }
+        accepted(RequestPlan::refused_example(request))?;
     }
     if !response.rules.is_empty() {
-        let plan = ResponsePlan::new(response, Options::LENIENT).map_err(unusable)?;
-        if let Some(mismatch) = plan.compare(&ActualResponse::from(response)).first() {
-            return Err(refused(mismatch));
-        }
+        accepted(ResponsePlan::refused_example(response))?;
     }
     Ok(())
 }
@@ -345,11 +336,7 @@ pub(super) fn check(request: &Request, response: &Response) -> Done {
 pub(super) fn checked(message: Message) -> Result<Message, ArgumentError> {
     refuse_unreadable(&message.contents)?;
     if !message.rules.is_empty() {
-        let plan = MessagePlan::new(&message, Options::LENIENT)
-            .map_err(|error| ArgumentError::new(MATCHER, error.to_string()))?;
-        if let Some(mismatch) = plan.compare(&ActualMessage::from(&message)).first() {
-            return Err(refused(mismatch));
-        }
+        accepted(MessagePlan::refused_example(&message))?;
     }
     Ok(message)
 }

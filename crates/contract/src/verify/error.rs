@@ -130,9 +130,16 @@ impl From<EmptyVerification> for VerifyError {
 impl From<SetupError> for VerifyError {
     /// Options, too, are arguments of a call.
     fn from(error: SetupError) -> Self {
-        Self::Argument(ArgumentError::new(OPTIONS, error.to_string()))
+        let code = match &error {
+            SetupError::NoTransport { .. } => NO_TRANSPORT,
+            _ => OPTIONS,
+        };
+        Self::Argument(ArgumentError::new(code, error.to_string()))
     }
 }
+
+/// Nothing tells how to reach the provider.
+const NO_TRANSPORT: &str = "ERR_CONTRACT_NO_TRANSPORT";
 
 fn others(found: &BTreeSet<String>, sources: &[String]) -> String {
     if found.is_empty() {

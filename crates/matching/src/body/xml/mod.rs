@@ -13,7 +13,7 @@ use contract_model::{PathRules, Text};
 use crate::actual::ActualBody;
 use crate::at::At;
 use crate::at::Step;
-use crate::mismatch::MismatchKind;
+use crate::mismatch::{Explanation, MismatchKind};
 use crate::problem::PlanError;
 use crate::rule::{Check, CheckedRule, Scope, Scopes, Selected, Verdict, custom};
 use crate::sink::Sink;
@@ -139,7 +139,7 @@ impl Walk {
             if find(expected, name).is_none() {
                 let kind = MismatchKind::UnexpectedAttribute { name: name.written() };
                 let mismatch = || here.at.mismatch(kind).actual(value.clone());
-                sink.add_explained(mismatch, |_| explain(expected, actual));
+                sink.add_explained(mismatch, || Some(explain(expected, actual)));
             }
         }
     }
@@ -172,7 +172,7 @@ impl Walk {
         for (name, _) in arrived.in_order().filter(|(name, _)| !may_come(name)) {
             let kind = MismatchKind::UnexpectedChild { name: name.written() };
             let mismatch = || here.at.mismatch(kind).actual(name.written());
-            sink.add_explained(mismatch, |_| explain(expected, actual));
+            sink.add_explained(mismatch, || Some(explain(expected, actual)));
         }
     }
 
@@ -183,7 +183,7 @@ impl Walk {
         name: &Name,
         expected: &[&Element],
         actual: &[&Element],
-        explain: &dyn Fn() -> Option<String>,
+        explain: &dyn Fn() -> Explanation,
         sink: &mut Sink,
     ) {
         let key = name.expanded();
@@ -192,7 +192,7 @@ impl Walk {
         let missing = |sink: &mut Sink| {
             let kind = MismatchKind::Child { name: name.written() };
             let mismatch = || here.at.mismatch(kind).expected(name.written());
-            sink.add_explained(mismatch, |_| explain());
+            sink.add_explained(mismatch, || Some(explain()));
         };
         let needed = if is_free { 1 } else { expected.len() };
         for _ in actual.len()..needed {
@@ -209,7 +209,7 @@ impl Walk {
                 if self.strict {
                     let kind = MismatchKind::UnexpectedChild { name: name.written() };
                     let mismatch = || here.at.mismatch(kind).actual(name.written());
-                    sink.add_explained(mismatch, |_| explain());
+                    sink.add_explained(mismatch, || Some(explain()));
                 }
                 continue;
             };
@@ -224,8 +224,11 @@ impl Walk {
 }
 
 /// What differs between two elements.
-fn explain(expected: &Element, actual: &Element) -> Option<String> {
-    crate::explain::lines(&expected.outline(), &actual.outline())
+fn explain(expected: &Element, actual: &Element) -> Explanation {
+    Explanation::Between {
+        expected: expected.outline(),
+        actual: actual.outline(),
+    }
 }
 
 fn is_about_types(selected: &Selected) -> bool {

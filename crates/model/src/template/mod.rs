@@ -26,7 +26,7 @@ mod matcher;
 mod split;
 mod value;
 
-pub use error::{DEFAULT_EXAMPLE_LIMIT, IntegrationError, IntegrationErrorKind};
+pub use error::{DEFAULT_EXAMPLE_LIMIT, TemplateError, TemplateErrorKind};
 pub use value::{ValueTemplate, split_value};
 
 use std::collections::BTreeMap;
@@ -70,7 +70,7 @@ impl Template {
 ///
 /// Fails at the first matcher or generator that is not known, lacks an attribute or has neither an example nor a
 /// generator; the error points at it.
-pub fn split_body(template: &Json) -> Result<Template, IntegrationError> {
+pub fn split_body(template: &Json) -> Result<Template, TemplateError> {
     let mut splitter = split::Splitter::default();
     let example = splitter.value(template, &Place::Root, split::Below::default())?;
     let (needs_example, makers) = splitter.needs.into_iter().unzip();

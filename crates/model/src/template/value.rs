@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::error::{IntegrationError, IntegrationErrorKind as Kind};
+use super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::fill;
 use super::split::{Below, Splitter, error, join_rules};
 use crate::place::Place;
@@ -44,7 +44,7 @@ impl ValueTemplate {
 /// assert_eq!(split.rules.unwrap().rules[0].name(), "regex");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn split_value(value: &Json) -> Result<ValueTemplate, IntegrationError> {
+pub fn split_value(value: &Json) -> Result<ValueTemplate, TemplateError> {
     let mut splitter = Splitter::default();
     let mut split = ValueTemplate {
         value: splitter.value(value, &Place::Root, Below::default())?,

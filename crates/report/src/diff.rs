@@ -5,23 +5,28 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use similar::algorithms::{Capture, Replace, myers};
 use similar::{ChangeTag, DiffOp};
 
+/// Lines of a text that are searched to the end.
+const FEW: usize = 2_000;
+/// Longest search for the smallest difference among more.
+const LONGEST: Duration = Duration::from_millis(200);
+
 /// Lines that differ, with those around them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Group<'a> {
+pub(crate) struct Group<'a> {
     /// The lines in order.
-    pub lines: Vec<Line<'a>>,
+    pub(crate) lines: Vec<Line<'a>>,
     expected: Range<usize>,
     actual: Range<usize>,
 }
 
 /// One line of a difference. Its text begins with `-`, `+` or a blank when it is displayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Line<'a> {
+pub(crate) enum Line<'a> {
     /// It stands in both.
     Same(&'a str),
     /// It was expected and did not arrive.
@@ -32,7 +37,7 @@ pub enum Line<'a> {
 
 impl<'a> Line<'a> {
     /// The line itself.
-    pub fn text(self) -> &'a str {
+    pub(crate) fn text(self) -> &'a str {
         match self {
             Self::Same(text) | Self::Expected(text) | Self::Actual(text) => text,
         }
@@ -52,7 +57,7 @@ impl fmt::Display for Line<'_> {
 
 impl Group<'_> {
     /// Where the group stands, as unified diffs write it: `@@ -1,3 +1,4 @@`.
-    pub fn header(&self) -> String {
+    pub(crate) fn header(&self) -> String {
         format!("@@ -{} +{} @@", lines_of(&self.expected), lines_of(&self.actual))
     }
 }
@@ -68,21 +73,10 @@ fn lines_of(range: &Range<usize>) -> String {
 
 /// What differs between two lists of lines, in groups, each with so many unchanged lines around it. None when they agree.
 ///
-/// The smallest difference is searched for until the deadline; after it a larger one will do. Without one, the search takes
-/// the number of lines times the number of differences.
-///
-/// ```
-/// let groups = contract_matching::diff::groups(&["a", "b", "c"], &["a", "x", "c"], 1, None);
-/// let lines: Vec<_> = groups[0].lines.iter().map(ToString::to_string).collect();
-/// assert_eq!(lines, [" a", "-b", "+x", " c"]);
-/// assert_eq!(groups[0].header(), "@@ -1,3 +1,3 @@");
-/// ```
-pub fn groups<'a>(
-    expected: &[&'a str],
-    actual: &[&'a str],
-    context: usize,
-    deadline: Option<Instant>,
-) -> Vec<Group<'a>> {
+/// Among few lines the smallest difference is found, whatever the clock says; among many it is searched for a while, and then
+/// a larger one will do: the search takes the number of lines times the number of differences.
+pub(crate) fn groups<'a>(expected: &[&'a str], actual: &[&'a str], context: usize) -> Vec<Group<'a>> {
+    let deadline = (expected.len().max(actual.len()) > FEW).then(|| Instant::now() + LONGEST);
     let mut hook = Replace::new(Capture::new());
     let (all, actuals) = (0..expected.len(), 0..actual.len());
     let operations = match myers::diff_deadline_raw(&mut hook, expected, all, actual, actuals, deadline) {
@@ -120,14 +114,11 @@ fn group_of<'a>(operations: &[DiffOp], expected: &[&'a str], actual: &[&'a str])
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, Instant};
-
     use super::groups;
 
     fn shown(expected: &str, actual: &str) -> String {
         let (expected, actual): (Vec<_>, Vec<_>) = (expected.lines().collect(), actual.lines().collect());
-        let deadline = Instant::now() + Duration::from_millis(50);
-        let groups = groups(&expected, &actual, 1, Some(deadline));
+        let groups = groups(&expected, &actual, 1);
         let lines = groups.iter().flat_map(|group| {
             let lines = group.lines.iter().map(ToString::to_string);
             std::iter::once(group.header()).chain(lines)

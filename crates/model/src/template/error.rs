@@ -6,17 +6,17 @@ use crate::{GeneratorError, RuleError};
 /// A mistake in a template, and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {kind}", place(at))]
-pub struct IntegrationError {
+pub struct TemplateError {
     /// A JSON pointer into the template; empty for the template itself.
     pub at: String,
     /// What is wrong there.
-    pub kind: IntegrationErrorKind,
+    pub kind: TemplateErrorKind,
 }
 
 /// What is wrong with a template.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum IntegrationErrorKind {
+pub enum TemplateErrorKind {
     /// `contract:matcher:type` is neither a text nor a list of matchers.
     #[error("contract:matcher:type must be the name of a matcher or a list of matchers")]
     MatcherType,
@@ -94,7 +94,7 @@ pub enum IntegrationErrorKind {
 /// beside the item raises it.
 pub const DEFAULT_EXAMPLE_LIMIT: usize = 4 << 20;
 
-impl IntegrationErrorKind {
+impl TemplateErrorKind {
     /// A name that stays the same when the wording changes.
     pub fn code(&self) -> &'static str {
         match self {

@@ -1,6 +1,6 @@
 //! Matchers and generators: one object of a template.
 
-use super::error::{DEFAULT_EXAMPLE_LIMIT, IntegrationError, IntegrationErrorKind as Kind};
+use super::error::{DEFAULT_EXAMPLE_LIMIT, TemplateError, TemplateErrorKind as Kind};
 use super::split::{Below, Splitter, error, generator_type, matcher_type};
 use crate::place::Place;
 use crate::rule::size_of;
@@ -33,7 +33,7 @@ impl Splitter {
         kind: Option<&Json>,
         generator: Option<&Json>,
         place: &Place,
-    ) -> Result<Json, IntegrationError> {
+    ) -> Result<Json, TemplateError> {
         let mut found = match kind {
             Some(kind) => self.matcher_kind(kind, object, place)?,
             None => Found::default(),
@@ -73,7 +73,7 @@ impl Splitter {
         mut found: Found,
         generator: Option<Generator>,
         place: &Place,
-    ) -> Result<Json, IntegrationError> {
+    ) -> Result<Json, TemplateError> {
         let below = Below {
             any_index: true,
             any_key: found
@@ -91,7 +91,7 @@ impl Splitter {
             return repeated(template, example, object, &found.rules).map_err(|kind| error(&place, kind));
         }
         if let Some((template, at)) = found.template {
-            return self.value(template, place, below).map_err(|inner| IntegrationError {
+            return self.value(template, place, below).map_err(|inner| TemplateError {
                 at: format!("{at}{}", inner.at.strip_prefix(&place.to_string()).unwrap_or(&inner.at)),
                 ..inner
             });
@@ -112,7 +112,7 @@ impl Splitter {
         kind: &'a Json,
         object: &'a Object,
         place: &Place,
-    ) -> Result<Found<'a>, IntegrationError> {
+    ) -> Result<Found<'a>, TemplateError> {
         match kind {
             // No name of a matcher has a parenthesis in it.
             Json::String(text) if text.contains('(') => expression(text, object, place),
@@ -135,7 +135,7 @@ impl Splitter {
         kinds: &'a [Json],
         object: &'a Object,
         place: &Place,
-    ) -> Result<Found<'a>, IntegrationError> {
+    ) -> Result<Found<'a>, TemplateError> {
         let mut found = Found {
             combine: combine(object, place)?,
             ..Found::default()
@@ -172,12 +172,7 @@ impl Splitter {
     }
 
     /// One rule by name, and the example that only it can make.
-    fn rule(
-        &mut self,
-        name: &str,
-        attributes: &Object,
-        place: &Place,
-    ) -> Result<(Rule, Option<Json>), IntegrationError> {
+    fn rule(&mut self, name: &str, attributes: &Object, place: &Place) -> Result<(Rule, Option<Json>), TemplateError> {
         if matches!(name, "arrayContains" | "array-contains") {
             return self.array_contains(name, attributes, place);
         }
@@ -221,7 +216,7 @@ impl Splitter {
         name: &str,
         attributes: &Object,
         place: &Place,
-    ) -> Result<(Rule, Option<Json>), IntegrationError> {
+    ) -> Result<(Rule, Option<Json>), TemplateError> {
         let templates = attributes
             .get("variants")
             .and_then(Json::as_array)
@@ -260,7 +255,7 @@ fn is_exact(generator: &Generator) -> bool {
     )
 }
 
-fn read_generator(name: &Json, object: &Object, place: &Place) -> Result<Generator, IntegrationError> {
+fn read_generator(name: &Json, object: &Object, place: &Place) -> Result<Generator, TemplateError> {
     let name = name.as_str().ok_or_else(|| error(place, Kind::GeneratorType))?;
     match Generator::from_attributes(name, object).map_err(|e| error(place, Kind::Generator(e)))? {
         Generator::Custom { name, .. } => Err(error(place, Kind::UnknownGenerator(name.to_string()))),
@@ -269,7 +264,7 @@ fn read_generator(name: &Json, object: &Object, place: &Place) -> Result<Generat
 }
 
 /// A type that is written as an expression. A reference takes the member of that name for its example.
-fn expression<'a>(text: &str, object: &'a Object, place: &Place) -> Result<Found<'a>, IntegrationError> {
+fn expression<'a>(text: &str, object: &'a Object, place: &Place) -> Result<Found<'a>, TemplateError> {
     let expression: MatchingExpression = text.parse().map_err(|e| error(place, Kind::Expression(e)))?;
     let rules = expression
         .rules(|name| object.contains_key(name))
@@ -292,7 +287,7 @@ fn expression<'a>(text: &str, object: &'a Object, place: &Place) -> Result<Found
     })
 }
 
-fn combine(object: &Object, place: &Place) -> Result<Combine, IntegrationError> {
+fn combine(object: &Object, place: &Place) -> Result<Combine, TemplateError> {
     match object.get("combine") {
         None | Some(Json::Null) => Ok(Combine::And),
         Some(Json::String(text)) if text.eq_ignore_ascii_case("and") => Ok(Combine::And),

@@ -1,11 +1,11 @@
-//! Longer explanations beside a mismatch: differences line by line, bounded in size.
+//! Explanations of mismatches as texts: differences line by line, bounded in size.
 
 use std::fmt::Write;
 
-use contract_model::{Json, Layout, REDACTED, is_secret};
+use contract_matching::{Explanation, Mismatch, is_hidden};
+use contract_model::{Json, Layout, Object, REDACTED, is_secret};
 
 use crate::diff::{self, Line};
-use crate::hidden::visible;
 
 /// Longest text that is searched for differences, and most lines.
 const SEARCHED: (usize, usize) = (64 * 1024, 2_000);
@@ -20,8 +20,84 @@ const SEEN: usize = 100;
 /// Longest pair of name and value that is shown from its start.
 const LONGEST_PAIR: usize = 200;
 
+/// The text of a mismatch's explanation. It is made of whole values, before anything is cut or hidden.
+pub fn explanation(mismatch: &Mismatch) -> Option<String> {
+    told(mismatch.explanation.as_ref()?, mismatch)
+}
+
+fn told(explanation: &Explanation, mismatch: &Mismatch) -> Option<String> {
+    let values = || mismatch.expected.as_ref().zip(mismatch.actual.as_ref());
+    let also = |more: &Option<Box<Explanation>>| more.as_ref().and_then(|more| told(more, mismatch));
+    match explanation {
+        Explanation::Texts => match values()? {
+            (Json::String(expected), Json::String(actual)) if expected.contains('\n') || actual.contains('\n') => {
+                lines(expected, actual)
+            }
+            (Json::String(expected), Json::String(actual)) => long_line(expected, actual),
+            _ => None,
+        },
+        Explanation::Documents => values().and_then(|(expected, actual)| json(expected, actual)),
+        Explanation::Keys => values().and_then(|(expected, actual)| keys(expected.as_object()?, actual.as_object()?)),
+        Explanation::Between { expected, actual } => texts(expected, actual),
+        Explanation::Bytes { expected, actual } => bytes(expected, actual),
+        Explanation::NumberKinds => Some(
+            "the values are equal, but one is written as an integer and the other as a decimal; use a number matcher if both are fine"
+                .to_owned(),
+        ),
+        Explanation::Key => Some("this is about the key, not about its value".to_owned()),
+        Explanation::EmptyList => Some("the list is empty".to_owned()),
+        Explanation::Nearest {
+            index,
+            among,
+            mismatches,
+            more,
+        } => Some(nearest(*index, *among, mismatches, *more)),
+        Explanation::AsText { reason, more } => {
+            let reason = format!("The example in the contract is not {reason}; the bodies were compared as text.");
+            let all: Vec<_> = std::iter::once(reason).chain(also(more)).collect();
+            Some(all.join("\n"))
+        }
+        Explanation::Alternatives { more } => {
+            also(more).or_else(|| Some("one of the alternatives is enough; none of them holds".to_owned()))
+        }
+        Explanation::FirstOnly(most) => Some(format!(
+            "Only the first {most} differences are listed; there may be more."
+        )),
+        Explanation::InMessage { number, count, more } => {
+            let place = format!("in message {number} of {count}");
+            Some(match also(more) {
+                Some(more) => format!("{place}: {more}"),
+                None => place,
+            })
+        }
+        _ => None,
+    }
+}
+
+/// The item that comes closest to what was looked for, and what keeps it from being that.
+fn nearest(index: usize, among: Option<usize>, mismatches: &[Mismatch], more: usize) -> String {
+    let reason = |m: &Mismatch| {
+        if m.at.is_secret() {
+            format!("  {}: the value, which may be a secret, is not the expected one", m.at)
+        } else {
+            format!("  {}: {m}", m.at)
+        }
+    };
+    let mut reasons: Vec<_> = mismatches.iter().map(reason).collect();
+    if more > 0 {
+        reasons.push(format!("  … and {more} more differences"));
+    }
+    let among = among
+        .map(|count| format!(" (of the first {count})"))
+        .unwrap_or_default();
+    format!(
+        "the item at index {index} comes closest{among}:\n{}",
+        reasons.join("\n")
+    )
+}
+
 /// What differs between two texts: lines, or the place in a long line.
-pub(crate) fn texts(expected: &str, actual: &str) -> Option<String> {
+fn texts(expected: &str, actual: &str) -> Option<String> {
     if [expected, actual].iter().all(|text| !text.contains('\n')) {
         return long_line(expected, actual).or_else(|| lines(expected, actual));
     }
@@ -29,7 +105,7 @@ pub(crate) fn texts(expected: &str, actual: &str) -> Option<String> {
 }
 
 /// Where two texts of one line begin to differ, when at least one of them is long.
-pub(crate) fn long_line(expected: &str, actual: &str) -> Option<String> {
+fn long_line(expected: &str, actual: &str) -> Option<String> {
     if expected.len().max(actual.len()) <= SEEN || expected == actual {
         return None;
     }
@@ -60,16 +136,8 @@ pub(crate) fn long_line(expected: &str, actual: &str) -> Option<String> {
     ))
 }
 
-/// Bytes as hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut out, byte| {
-        let _ = write!(out, "{byte:02x}");
-        out
-    })
-}
-
 /// Where two sequences of bytes begin to differ.
-pub(crate) fn bytes(expected: &[u8], actual: &[u8]) -> Option<String> {
+fn bytes(expected: &[u8], actual: &[u8]) -> Option<String> {
     let same = expected.iter().zip(actual).take_while(|(a, b)| a == b).count();
     if same == 0 {
         return None;
@@ -77,7 +145,8 @@ pub(crate) fn bytes(expected: &[u8], actual: &[u8]) -> Option<String> {
     let there = |bytes: &[u8]| match &bytes[same..] {
         [] => "the end".to_owned(),
         rest => {
-            let start = hex(&rest[..rest.len().min(8)]);
+            let start: Vec<_> = rest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+            let start = start.concat();
             if rest.len() > 8 { start + "…" } else { start }
         }
     };
@@ -89,7 +158,7 @@ pub(crate) fn bytes(expected: &[u8], actual: &[u8]) -> Option<String> {
 }
 
 /// The differences between two texts, line by line: `-` stands before what was expected, `+` before what arrived.
-pub(crate) fn lines(expected: &str, actual: &str) -> Option<String> {
+fn lines(expected: &str, actual: &str) -> Option<String> {
     let fits = |text: &str| text.len() <= SEARCHED.0 && text.split('\n').take(SEARCHED.1 + 1).count() <= SEARCHED.1;
     if !fits(expected) || !fits(actual) {
         return None;
@@ -101,7 +170,7 @@ pub(crate) fn lines(expected: &str, actual: &str) -> Option<String> {
     };
     let (expected, actual) = (split(expected), split(actual));
     let mut text = String::new();
-    for group in diff::groups(&expected, &actual, CONTEXT, None) {
+    for group in diff::groups(&expected, &actual, CONTEXT) {
         let _ = writeln!(text, "{}", group.header());
         for line in &group.lines {
             let _ = writeln!(text, "{}", seen(*line));
@@ -137,8 +206,19 @@ fn seen(line: Line<'_>) -> String {
     out
 }
 
+/// The character, written out when nobody would see it.
+fn visible(character: char) -> impl Iterator<Item = char> {
+    let escaped = is_hidden(character) && character != '\t';
+    let (one, more) = if escaped {
+        (None, Some(character.escape_default()))
+    } else {
+        (Some(character), None)
+    };
+    one.into_iter().chain(more.into_iter().flatten())
+}
+
 /// The differences between two JSON values, member by member.
-pub(crate) fn json(expected: &Json, actual: &Json) -> Option<String> {
+fn json(expected: &Json, actual: &Json) -> Option<String> {
     // Printing what is far too long to be searched would be wasted.
     let fits = |value: &Json| values(value, SEARCHED.1) <= SEARCHED.1;
     if !fits(expected) || !fits(actual) {
@@ -154,6 +234,15 @@ pub(crate) fn json(expected: &Json, actual: &Json) -> Option<String> {
         }
     };
     lines(&printed(expected), &printed(actual))
+}
+
+/// What differs between two objects, but for the members that both have: those are compared by themselves.
+fn keys(expected: &Object, actual: &Object) -> Option<String> {
+    let wanted = expected.iter().map(|(key, value)| {
+        let value = actual.get(key).unwrap_or(value);
+        (key.clone(), value.clone())
+    });
+    json(&Json::Object(wanted.collect()), &Json::Object(actual.clone()))
 }
 
 /// A copy for people to read. An explanation is a text, in which nobody finds the secrets afterwards.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::error::{IntegrationError, IntegrationErrorKind as Kind};
+use super::error::{TemplateError, TemplateErrorKind as Kind};
 use crate::place::Place;
 use crate::{Combine, Generator, Json, MAX_DEPTH, Object, PathExpression, PathRules, PathToken, RuleList};
 
@@ -37,7 +37,7 @@ pub(super) struct Below {
 
 impl Splitter {
     /// The example of a template; rules and generators are noted.
-    pub(super) fn value(&mut self, template: &Json, place: &Place, below: Below) -> Result<Json, IntegrationError> {
+    pub(super) fn value(&mut self, template: &Json, place: &Place, below: Below) -> Result<Json, TemplateError> {
         if self.depth >= MAX_DEPTH {
             return Err(error(place, Kind::TooDeep));
         }
@@ -51,7 +51,7 @@ impl Splitter {
         example
     }
 
-    fn items(&mut self, items: &[Json], place: &Place, below: Below) -> Result<Json, IntegrationError> {
+    fn items(&mut self, items: &[Json], place: &Place, below: Below) -> Result<Json, TemplateError> {
         let mut examples = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
             let token = if below.any_index {
@@ -64,7 +64,7 @@ impl Splitter {
         Ok(Json::Array(examples))
     }
 
-    fn object(&mut self, object: &Object, place: &Place, below: Below) -> Result<Json, IntegrationError> {
+    fn object(&mut self, object: &Object, place: &Place, below: Below) -> Result<Json, TemplateError> {
         let kinds = (member(object, &MATCHER), member(object, &GENERATOR));
         if let Some(name) = object.keys().find(|name| is_misspelt(name)) {
             return Err(error(&place.key(name), Kind::UnknownKey(name.to_string())));
@@ -84,7 +84,7 @@ impl Splitter {
         self.matcher(object, kinds.0, kinds.1, place)
     }
 
-    fn step(&mut self, token: PathToken, template: &Json, place: &Place) -> Result<Json, IntegrationError> {
+    fn step(&mut self, token: PathToken, template: &Json, place: &Place) -> Result<Json, TemplateError> {
         self.path.push(token);
         let example = self.value(template, place, Below::default());
         self.path.pop();
@@ -92,7 +92,7 @@ impl Splitter {
     }
 
     /// Rules that meet at one place must all hold; the same list twice, as of the items of a list, is one.
-    pub(super) fn add_rules(&mut self, list: RuleList, place: &Place) -> Result<(), IntegrationError> {
+    pub(super) fn add_rules(&mut self, list: RuleList, place: &Place) -> Result<(), TemplateError> {
         join_rules(self.rules.entry(self.path.clone()).or_default(), list).map_err(|kind| error(place, kind))
     }
 }
@@ -119,8 +119,8 @@ pub(super) fn join_rules(into: &mut RuleList, mut list: RuleList) -> Result<(), 
     Ok(())
 }
 
-pub(super) fn error(place: &Place, kind: Kind) -> IntegrationError {
-    IntegrationError {
+pub(super) fn error(place: &Place, kind: Kind) -> TemplateError {
+    TemplateError {
         at: place.to_string(),
         kind,
     }
