@@ -21,6 +21,8 @@ use crate::transport::{Answer, Ask, Transport, custom_headers, parse, shown};
 const MEDIA_TYPES: &str = "application/hal+json, application/json";
 /// The media type of what is sent, but for partial changes.
 pub(crate) const JSON: &str = "application/json";
+/// The media type of partial changes (RFC 7396).
+pub(crate) const MERGE_PATCH: &str = "application/merge-patch+json";
 /// Most pages of a list that are followed.
 const MAX_PAGES: usize = 1_000;
 
@@ -71,6 +73,14 @@ impl<'a> Sent<'a> {
     pub(crate) fn once(body: &'a Json) -> Self {
         Self {
             is_repeatable: false,
+            ..Self::again(body)
+        }
+    }
+
+    /// A partial change.
+    pub(crate) fn patch(body: &'a Json) -> Self {
+        Self {
+            media_type: MERGE_PATCH,
             ..Self::again(body)
         }
     }
@@ -238,6 +248,21 @@ impl BrokerClient {
             return Ok(None);
         }
         resource(answer).map(Some)
+    }
+
+    /// Sends a document and reads the one that comes back, which must be there.
+    pub(crate) async fn exchange(&self, method: Method, url: &str, sent: Sent<'_>) -> Result<Resource, BrokerError> {
+        let answer = self.send(method, url, sent).await?;
+        answer.ok_or_else(|| BrokerError::not_a_broker(&contract_wire::shown_url(url), "it answers with nothing"))
+    }
+
+    /// Takes something away; whether it was there.
+    pub(crate) async fn delete(&self, url: &str) -> Result<bool, BrokerError> {
+        match self.ask(Method::DELETE, url, None).await {
+            Ok(_) => Ok(true),
+            Err(error) if error.kind() == BrokerErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// Sends a request to the broker; any answer but success is an error.
