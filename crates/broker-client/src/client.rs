@@ -37,6 +37,7 @@ struct Inner {
     headers: HeaderMap,
     index: OnceCell<Resource>,
     has_credentials: bool,
+    credentials_kind: &'static str,
 }
 
 impl std::fmt::Debug for BrokerClient {
@@ -114,6 +115,10 @@ impl BrokerClient {
         if !sent.contains_key(ACCEPT) {
             sent.insert(ACCEPT, HeaderValue::from_static(MEDIA_TYPES));
         }
+        let credentials_kind = match &credentials {
+            crate::Credentials::None if sent.contains_key(AUTHORIZATION) => "a header",
+            known => known.kind(),
+        };
         let authorization = credentials.header()?;
         if authorization.is_some() && sent.contains_key(AUTHORIZATION) {
             let what = "a custom header Authorization and other credentials are given for the broker";
@@ -129,6 +134,7 @@ impl BrokerClient {
             headers: sent,
             index: OnceCell::new(),
             has_credentials,
+            credentials_kind,
         })))
     }
 
@@ -140,6 +146,11 @@ impl BrokerClient {
     /// Whether it says who asks.
     pub fn has_credentials(&self) -> bool {
         self.0.has_credentials
+    }
+
+    /// Which kind of credentials it has, in words without a secret.
+    pub fn credentials_kind(&self) -> &'static str {
+        self.0.credentials_kind
     }
 
     /// What the broker can do, as it says itself. Read once and kept.

@@ -213,6 +213,21 @@ impl BrokerClient {
         })
     }
 
+    /// The contract that a version of a consumer has with a provider.
+    pub async fn contract_of_version(
+        &self,
+        consumer: &str,
+        provider: &str,
+        version: &str,
+    ) -> Result<Resource, BrokerError> {
+        let names = [
+            ("provider", provider),
+            ("consumer", consumer),
+            ("consumerApplicationVersion", version),
+        ];
+        self.get(&self.place(&PUBLISH_ONE, &names).await?).await
+    }
+
     /// The latest contract of every pair, as the broker lists them.
     pub async fn latest_contracts(&self) -> Result<Resource, BrokerError> {
         let place = Place {

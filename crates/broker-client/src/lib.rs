@@ -54,6 +54,7 @@ mod client;
 mod contracts;
 mod credentials;
 mod deployments;
+mod doctor;
 mod environments;
 mod error;
 mod matrix;

@@ -13,7 +13,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use contract_broker::{Broker, Credentials, Database, Entry, Level, Log, Options, Permissions};
 use tokio::net::TcpListener;
 
-use crate::terminal;
+use crate::{client, terminal};
 
 /// Whether this process was started as the broker: by its name.
 pub(crate) fn is_called() -> bool {
@@ -41,6 +41,9 @@ enum Command {
     /// Start a broker
     #[command(after_help = EXAMPLES)]
     Serve(Box<ServeArguments>),
+
+    #[command(flatten)]
+    Client(client::Command),
 }
 
 const EXAMPLES: &str = "\
@@ -186,8 +189,11 @@ fn failed(text: impl Into<String>) -> Stopped {
 
 pub(crate) fn run() -> ExitCode {
     let definition = Cli::command().mut_subcommand("serve", |serve| serve.mut_args(with_known_variable));
-    let cli = Cli::from_arg_matches(&definition.get_matches()).unwrap_or_else(|error| error.exit());
-    let Command::Serve(arguments) = cli.command;
+    let cli = Cli::from_arg_matches(&definition.clone().get_matches()).unwrap_or_else(|error| error.exit());
+    let arguments = match cli.command {
+        Command::Serve(arguments) => arguments,
+        Command::Client(command) => return command.run(definition),
+    };
     match serve(&arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(stopped) => {

@@ -175,6 +175,17 @@ impl Found {
         Ok(self)
     }
 
+    /// All contracts, whoever's they are, or what is wrong.
+    pub(crate) fn whole(mut self) -> Result<Self, VerifyError> {
+        match self.problems.len() {
+            0 => Ok(self),
+            1 => Err(self.problems.remove(0).into()),
+            _ => Err(VerifyError::Sources(
+                self.problems.drain(..).map(VerifyError::from).collect(),
+            )),
+        }
+    }
+
     /// The contracts of the provider, or all that is wrong. A document that cannot be read fails where others could be: it
     /// stands among them as a contract with one interaction, which cannot be read.
     pub(crate) fn of_provider(mut self, provider: &str) -> Result<Self, VerifyError> {
