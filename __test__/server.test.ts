@@ -192,6 +192,20 @@ describe('which interactions', () => {
     })
   })
 
+  test('none: what was half defined is told, and how to serve again what was served', async () => {
+    const contract = contractWith('/a')
+    await contract.serve(({ url }) => get(url, '/a'))
+    contract.uponReceiving('half')
+
+    const error = await thrown(contract.serve(() => {}))
+
+    expect((error as Error).message).toMatch(
+      /^serve: there is nothing to serve: "half".* it has no request; define that with/,
+    )
+    for (const way of ['all: true', 'only: […]', 'executeTest']) expect((error as Error).message).toContain(way)
+    expect(await contract.serve({ all: true }, ({ url }) => get(url, '/a'))).toBe(204)
+  })
+
   test('pending ones may differ and stay unrequested, and are told apart', async () => {
     const contract = new Contract('web', 'users')
     contract

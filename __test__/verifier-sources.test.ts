@@ -270,6 +270,7 @@ describe('behind URLs', () => {
   })
 
   test('nobody there', async () => {
+    process.env.CONTRACT_BROKER_HTTP_RETRIES = '0'
     await expect(verify('http://127.0.0.1:9/contract.json')).rejects.toThrow(
       /could not fetch http:\/\/127\.0\.0\.1:9\/contract\.json: .*refused/,
     )

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { Counts } from './lib/counts.mjs'
 import { installPartners } from './lib/partners.mjs'
 import { prepare } from './lib/prepare.mjs'
+import { checkPythonTypes, installPythonTools, installWheel, pythonOf } from './lib/python.mjs'
 import { npmRun } from './lib/run.mjs'
 import { Steps } from './lib/steps.mjs'
 
@@ -16,6 +17,14 @@ await steps.run('Build', () => counts.counting(() => npmRun(root, 'build')))
 await steps.run('Partners', () => counts.counting(() => installPartners(root)))
 await steps.run('Partner tests', () => counts.counting(() => counts.jest(root, 'partners')), {
   needs: ['Build', 'Partners'],
+})
+await steps.run('Python tools', () => counts.counting(() => installPythonTools(root)))
+await steps.run('Python package', () => counts.counting(() => installWheel(root)), { needs: ['Build', 'Python tools'] })
+await steps.run('Python types', () => counts.counting(() => checkPythonTypes(root)), {
+  needs: ['Python package', 'Partners'],
+})
+await steps.run('Python tests', () => counts.counting(() => counts.pytest(root, pythonOf(root))), {
+  needs: ['Python package'],
 })
 
 steps.summary()

@@ -49,6 +49,11 @@ export interface ContractOptions {
   /** Makes generated values the same in every run. */
   readonly seed?: number | undefined
   /**
+   * Most bytes that generators make: for the examples of one value that is defined, for one response (unless
+   * `limits.generatedSize` says otherwise), for one message. Default: 67108864 (64 MiB).
+   */
+  readonly generatedSize?: number | undefined
+  /**
    * Milliseconds that the function given to `serve`, or a message's handler, may take; 0 is without end. Default: nine tenths
    * of what the test runner allows (Jest, Vitest, Mocha's usual 2000), else 4000, so that its error comes before the runner's;
    * 60000 under node:test, which allows any time.
@@ -71,7 +76,7 @@ export interface ServerLimits {
   readonly headerSize?: number | undefined
   /** Most headers of a request; one with more is answered 431. Default: 100. */
   readonly headerCount?: number | undefined
-  /** Bytes generated for one response; beyond them the examples stand, which the log says. Default: 67108864 (64 MiB). */
+  /** Bytes generated for one response; beyond them the examples stand, which the log says. Default: that of the contract. */
   readonly generatedSize?: number | undefined
   /** Connections open at a time; further ones are answered 503. Default: 4096. */
   readonly connections?: number | undefined
@@ -314,7 +319,8 @@ export class Contract {
     const place = origin(this.serve)
     if (typeof first !== 'function' && second === undefined) return startServer(this, first ?? {}, place, true)
     const test = typeof first === 'function' ? first : second
-    const server = startServer(this, typeof first === 'function' ? {} : (first ?? {}), place, false, test)
+    const started = startServer(this, typeof first === 'function' ? {} : (first ?? {}), place, false, test)
+    const server = started instanceof MockServer ? started : await started
     return runTest(
       [server],
       () => (test as ServeCallback<T>)(server),
@@ -365,14 +371,14 @@ export class Contract {
   }
 }
 
-/** @internal Starts a server for what the contract has to serve; `watched` if nobody is bound to stop it. */
+/** @internal Starts a server for what the contract has to serve, as it stands now; `watched` if nobody is bound to stop it. */
 export function startServer(
   contract: Contract,
   options: object,
   place: string,
   watched: boolean,
   test: unknown = () => {},
-): MockServer {
+): MockServer | Promise<MockServer> {
   const native = behind(contracts, contract)
   try {
     if (typeof test !== 'function') refuseCall('serve', `the test must be a function, got ${tagOf(test)}`)
@@ -380,7 +386,10 @@ export function startServer(
     const given = { ...own, tls: tls === undefined ? undefined : certificate(tls), limits: inner(own.limits) }
     const text = readable('serve', () => toJsonText(present(given), 'serve'))
     const started = native.serve(text, only === undefined ? null : chosen(only), surroundings(place), watched)
-    return new MockServer(unwrap(started))
+    // Where there is much to make ready, the core does that on a thread of its own; whose interactions they are is settled.
+    return 'then' in started
+      ? started.then((server) => new MockServer(unwrap(server)))
+      : new MockServer(unwrap(started))
   } catch (error) {
     // What a refused call would have served is not for the next test.
     native.retire()

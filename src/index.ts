@@ -102,12 +102,15 @@ export { serveAll } from './serve-all.js'
 export type { SuiteRunner } from './suite.js'
 export type { Generator, Infer, Matcher, Template } from './template.js'
 export { example } from './template.js'
+export type { BrokerSourceOptions, ConsumerVersionSelector, SelectorOptions } from './verifier/broker-source.js'
+export { BrokerSelectorBuilder } from './verifier/broker-source.js'
 export type {
   AfterEach,
   AppTransport,
   BeforeEach,
   FilterOptions,
   HeaderValue,
+  PublishOptions,
   RedirectOptions,
   Source,
   SourceOptions,

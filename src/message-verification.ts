@@ -36,6 +36,8 @@ export interface MessageVerifyOptions {
   readonly all?: boolean | undefined
   /** Makes generated values the same in every run. Default: that of the contract. */
   readonly seed?: number | undefined
+  /** Most bytes generated for one message and its responses; beyond them it fails. Default: that of the contract. */
+  readonly generatedSize?: number | undefined
 }
 
 interface Given extends Handed {

@@ -44,12 +44,12 @@ async function startAll(
   if (!Array.isArray(contracts) || !contracts.every((contract) => contract instanceof Contract)) {
     refuseCall('serveAll', 'the contracts must be a list of contracts')
   }
-  const servers: MockServer[] = []
-  try {
-    for (const contract of contracts) servers.push(startServer(contract, options, place, false))
-    return servers
-  } catch (error) {
-    if (servers.length > 0) await endTest(servers, { end: 'failed' })
-    throw error
-  }
+  // What one call serves is what was defined when it was called: no contract waits for the one before.
+  const starting = contracts.map(async (contract) => startServer(contract, options, place, false))
+  const settled = await Promise.allSettled(starting)
+  const servers = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const failed = settled.find((one) => one.status === 'rejected')
+  if (failed === undefined) return servers
+  if (servers.length > 0) await endTest(servers, { end: 'failed' })
+  throw failed.reason
 }

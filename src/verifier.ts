@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { type App, checkApp, type RunningApp } from './app.js'
 import { encoded, isUrl, seen, shallow } from './encoded.js'
-import { VerificationError } from './errors.js'
+import { ContractArgumentError, VerificationError } from './errors.js'
 import { explain, Functions } from './functions.js'
 import type { MessageFunction, MessageHandlerOptions, MessageMapping } from './message-handlers.js'
 import type { NativeVerification, NativeVerified } from './native/binding.js'
@@ -11,12 +11,20 @@ import type { VerificationReport } from './report.js'
 import { type ReportFormat, reportOf } from './reports.js'
 import { checkRunner, declare, type SuiteRunner } from './suite.js'
 import { startApps, stopApps } from './verifier/apps.js'
+import {
+  BrokerSelectorBuilder,
+  type BrokerSourceOptions,
+  type SelectorOptions,
+  withDates,
+} from './verifier/broker-source.js'
 import { surroundings } from './verifier/environment.js'
 import type {
   AfterEach,
   BeforeEach,
+  BrokerSourceArgument,
   FilterOptions,
   HeaderValue,
+  PublishOptions,
   RedirectOptions,
   Source,
   SourceOptions,
@@ -63,12 +71,16 @@ export class Verifier {
   readonly #functions = new Functions()
   readonly #apps: App[] = []
   #last: Verified | undefined
+  /** How often a broker was named as source. */
+  #brokers = 0
 
   constructor(provider: string, options: VerifierOptions = {}) {
     this.#core = unwrap(native.createVerification(encoded(provider), encoded(shallow(options))))
     this.provider = provider
     const calls: Calls = {
       sources: (sources) => sources.map((source) => this.addSource(source)),
+      brokerSource: (broker) => this.#broker(broker),
+      publishOptions: (publish) => this.#said('setPublishOptions', { options: publish }),
       transports: (transports) => transports.map((transport) => this.addTransport(transport)),
       stateHandler: (handler) => this.stateHandler(handler as StateMapping, options.stateHandlerOptions),
       messageHandler: (handler) => this.messageHandler(handler, options.messageHandlerOptions),
@@ -105,6 +117,20 @@ export class Verifier {
     return this.#functions.hand({ [operation]: given }, (text) => unwrap(this.#core.say(text)))
   }
 
+  /** Named among the options of a new verifier, where no builder can follow. */
+  #broker(options: unknown): void {
+    const begins = seen(() => (options as { readonly selector?: unknown }).selector === true)
+    if (begins) {
+      throw new ContractArgumentError(
+        'ERR_CONTRACT_OPTIONS',
+        'Verifier: selector: true begins a builder, which needs the call brokerSource; here it is an object',
+        { operation: 'Verifier', argument: 'brokerSource' },
+      )
+    }
+    this.#said('brokerSource', { options: withDates(options) })
+    this.#brokers += 1
+  }
+
   #said(operation: string, given: unknown): this {
     this.#say(operation, given)
     return this
@@ -116,6 +142,49 @@ export class Verifier {
    */
   addSource(source: Source, options: SourceOptions = {}): this {
     return this.#said('addSource', { source, options })
+  }
+
+  /**
+   * A broker that is asked for the contracts of the provider; a repeated call replaces. What is not given comes from
+   * `CONTRACT_BROKER_BASE_URL`, `_USERNAME`, `_PASSWORD` and `_TOKEN`, or behind them from the same names with `PACT_BROKER_`;
+   * credentials of one kind silence those of the other in the environment. With `selector: true` it begins a builder of what is
+   * chosen, which has to come to its end with `build()`; otherwise the broker chooses what is on main branches, deployed or
+   * released.
+   *
+   * @example
+   * await new Verifier('orders')
+   *   .brokerSource({ url: 'https://broker.example.com', selector: true })
+   *   .includePending()
+   *   .providerBranch('main')
+   *   .consumerVersion({ mainBranch: true })
+   *   .consumerVersion({ deployedOrReleased: true })
+   *   .build()
+   *   .setPublishOptions({ version: commit, branch: 'main' })
+   *   .addTransport({ url: 'http://127.0.0.1:8080' })
+   *   .verify()
+   */
+  brokerSource(options: BrokerSourceOptions & { readonly selector: true }): BrokerSelectorBuilder<this>
+  brokerSource(options?: (BrokerSourceOptions & { readonly selector?: SelectorOptions | false }) | string | URL): this
+  brokerSource(options?: BrokerSourceArgument): this | BrokerSelectorBuilder<this> {
+    this.#said('brokerSource', { options: withDates(options) })
+    this.#brokers += 1
+    const begins = seen(() => (options as { readonly selector?: unknown } | undefined)?.selector === true)
+    if (!begins) return this
+    const source = this.#brokers
+    return new BrokerSelectorBuilder(this, (call, given) => this.#said('select', { source, call: { [call]: given } }))
+  }
+
+  /**
+   * Publishes the result of each contract that a broker gave, with what came out for each interaction, as that of a version of
+   * the provider. The version is put on its branch and gets its tags first. Results of contracts in files are not published.
+   * What cannot be published fails the verification. With a filter it is refused.
+   *
+   * `CONTRACT_BROKER_PUBLISH_VERIFICATION_RESULTS=false` keeps a run from publishing, such as that of a developer.
+   */
+  setPublishOptions(options: PublishOptions): this
+  setPublishOptions(version: string, branch?: string): this
+  setPublishOptions(options: PublishOptions | string, branch?: string): this {
+    return this.#said('setPublishOptions', { options, branch })
   }
 
   /**
@@ -287,15 +356,15 @@ export class Verifier {
     }
   }
 
-  /** Reads all sources now, also those behind URLs: `suite` needs them before it can declare tests. */
+  /** Reads all sources now, also those behind URLs and at a broker: `suite` needs them before it can declare tests. */
   async prepare(): Promise<this> {
     check((await this.#core.prepare(surroundings())) as Parameters<typeof check>[0])
     return this
   }
 
   /**
-   * Declares one test for each interaction, in the words of the test runner at hand. Sources behind URLs need
-   * `await verifier.prepare()` before, at the top level of the module.
+   * Declares one test for each interaction, in the words of the test runner at hand. Sources behind URLs and brokers need
+   * `await verifier.prepare()` before, at the top level of the module. Results are published after the last test, if all ran.
    *
    * @example
    * import { afterAll, describe, it } from 'vitest'
@@ -320,11 +389,19 @@ export class Verifier {
       },
       verifyOne: async (index) => passed(this.#understood(unwrap(await this.#core.verifyOne(index))), apps),
       stop: async () => {
-        this.#core.close()
-        this.#lastOf()
-        done()
-        done = () => {}
-        await stopApps(apps)
+        try {
+          const finished = await this.#core.finish(surroundings(apps))
+          this.#lastOf()
+          const last = finished && this.#understood(unwrap(finished))
+          // What interactions failed by, their own tests have said.
+          if (last?.report.publication?.error !== undefined) passed(last, apps)
+        } finally {
+          this.#core.close()
+          this.#lastOf()
+          done()
+          done = () => {}
+          await stopApps(apps)
+        }
       },
     })
   }

@@ -1,4 +1,11 @@
-import { type JsonObject, type VerificationReport, type VerificationSummary, Verifier } from 'contract'
+import {
+  type BrokerSelectorBuilder,
+  type JsonObject,
+  type Publication,
+  type VerificationReport,
+  type VerificationSummary,
+  Verifier,
+} from 'contract'
 import { expectTypeOf } from 'expect-type'
 
 interface States {
@@ -40,3 +47,30 @@ new Verifier('users', { pactUrls: [] })
 expectTypeOf(verifier.verify()).resolves.toEqualTypeOf<VerificationReport>()
 expectTypeOf(verifier.results?.summary).toEqualTypeOf<VerificationSummary | undefined>()
 expectTypeOf<VerificationSummary['pending']>().toBeNumber()
+
+// A builder comes to its end with the verifier; without one the verifier goes on.
+const builder = verifier.brokerSource({ url: 'http://127.0.0.1:9292', selector: true })
+expectTypeOf(builder).toEqualTypeOf<BrokerSelectorBuilder<Verifier>>()
+expectTypeOf(
+  builder.includePending().consumerVersion({ branch: true, consumer: 'web' }).build(),
+).toEqualTypeOf<Verifier>()
+expectTypeOf(verifier.brokerSource()).toEqualTypeOf<Verifier>()
+expectTypeOf(verifier.brokerSource(new URL('http://127.0.0.1:9292'))).toEqualTypeOf<Verifier>()
+verifier.brokerSource({ selector: { includeWipSince: new Date(), consumerVersions: [{ mainBranch: true }] } })
+
+// @ts-expect-error a builder is no verifier
+builder.verify()
+// @ts-expect-error there is no such key
+builder.consumerVersion({ brnch: 'main' })
+// @ts-expect-error a builder cannot be among the options of a new verifier
+new Verifier('users', { brokerSource: { selector: true } })
+
+expectTypeOf(verifier.setPublishOptions('1.0.0', 'main')).toEqualTypeOf<Verifier>()
+verifier.setPublishOptions({ version: '1.0.0', branch: 'main', tags: ['dev'], buildUrl: 'https://ci.example/1' })
+// @ts-expect-error the version has to be said
+verifier.setPublishOptions({ branch: 'main' })
+
+expectTypeOf<VerificationReport['publication']>().toEqualTypeOf<Publication | undefined>()
+expectTypeOf<NonNullable<VerificationReport['contracts'][0]['origin']>['kind']>().toEqualTypeOf<
+  'file' | 'url' | 'document' | 'broker'
+>()

@@ -5,11 +5,17 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { StepFailed } from './run.mjs'
 
+/**
+ * What is built for use, in one call: the Node binding, the executable, the Python binding. Cargo chooses features for all
+ * that it builds in a call, so a part of it alone would be compiled with others.
+ */
+export const nativePackages = ['contract-napi', 'contract-cli', 'contract-python']
+
 /** The environment of every build that is not for release. Without clippy there are no lints, and all else is the same. */
-export function workEnvironment() {
+export function workEnvironment(given = process.env) {
   const driver = clippyDriver()
   // `napi build` names the target, and what is built for a target that is named has a folder of its own.
-  const shared = { ...process.env, CARGO_BUILD_TARGET: hostTarget() }
+  const shared = { ...given, CARGO_BUILD_TARGET: hostTarget() }
   return driver === undefined ? shared : { ...shared, RUSTC_WORKSPACE_WRAPPER: driver }
 }
 

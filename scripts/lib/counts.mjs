@@ -47,6 +47,19 @@ export class Counts {
     }
   }
 
+  /** The tests of the Python package, by pytest of an environment that has the package installed. */
+  async pytest(root, python) {
+    const onLine = (line) => {
+      // `3 failed, 120 passed, 1 error in 12.3s`
+      const result = /^=* ?((?:\d+ [a-z]+,? ?)+) in [\d.]+s/.exec(line)
+      if (!result) return
+      const count = (name) => Number(new RegExp(`(\\d+) ${name}`).exec(result[1])?.[1] ?? 0)
+      // What was skipped has shown nothing.
+      this.#add(count('passed'), count('failed') + count('errors?') + count('skipped'))
+    }
+    await run(python, ['-m', 'pytest', '--quiet'], { cwd: join(root, 'python'), onLine })
+  }
+
   /** The plain closing line, which CI reads. */
   toString() {
     return `${this.passed} passed, ${this.failed} failed`

@@ -10,6 +10,7 @@ const partners = {
   '@pact-foundation/pact': '16.5.0',
   '@pact-foundation/pact-cli': '18.1.2',
   mocha: '12.0.3',
+  pyright: '1.1.414',
   vitest: '4.1.12',
 }
 const pythonPartner = { name: 'pact-python', version: '4.2.0' }

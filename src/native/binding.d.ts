@@ -15,9 +15,9 @@ export declare class NativeContract {
   /**
    * Starts a mock server; options and surroundings are JSON texts. With `only`, for exactly these interactions. With
    * `watched`, it is told at the end of this environment if nobody has stopped it. Binding a port is quicker than a
-   * promise's way through two threads.
+   * promise's way through two threads; a promise comes where there is much to make ready.
    */
-  serve(options: string, only: Array<NativeInteraction> | undefined | null, around: string, watched: boolean): NativeServer | Failure
+  serve(options: string, only: Array<NativeInteraction> | undefined | null, around: string, watched: boolean): NativeServer | Failure | Promise<NativeServer | Failure>
   /** Retires what a call would have served that was refused before it came here. */
   retire(): void
   /** Writes what passed and what was never served; resolves with the path of the file. */
@@ -101,6 +101,8 @@ export declare class NativeVerification {
   start(around: NativeSurroundings, functions: NativeFunctions): Failure | null
   /** Verifies one interaction; resolves with what is about it alone. */
   verifyOne(index: number): Promise<NativeVerified | Failure>
+  /** Ends what `start` began: publishes what is to be published. Nothing when nothing was started. */
+  finish(around: NativeSurroundings): Promise<NativeVerified | Failure | null>
   /** What the last run found, or what was verified one by one so far; nothing before the first. */
   last(): NativeVerified | null
   /** Writes what the last run found to a file; format and path are JSON texts. */

@@ -2,6 +2,7 @@ import type { App } from '../app.js'
 import type { JsonObject } from '../json.js'
 import type { MessageFunction, MessageHandlerOptions, MessageMapping } from '../message-handlers.js'
 import type { InteractionReport } from '../report.js'
+import type { BrokerSourceOptions, SelectorOptions } from './broker-source.js'
 import type { InteractionInfo, RequestFilter } from './request.js'
 import type { StateFunction, StateHandlerOptions, StateMapping } from './states.js'
 
@@ -47,6 +48,23 @@ export interface AppTransport {
   /** Put in front of every path. */
   readonly path?: string | undefined
 }
+
+/** As which version of the provider results are published. */
+export interface PublishOptions {
+  /** The provider's version: the commit, or what else names it. */
+  readonly version: string
+  /** Its branch. A selector without `providerBranch` takes it, too, and the other way round. */
+  readonly branch?: string | undefined
+  readonly tags?: readonly string[] | undefined
+  /** The page of the build. */
+  readonly buildUrl?: string | URL | undefined
+}
+
+/** What `brokerSource` takes: a base URL, or more. */
+export type BrokerSourceArgument =
+  | (BrokerSourceOptions & { readonly selector?: SelectorOptions | boolean })
+  | string
+  | URL
 
 /** What `addTransport` takes. */
 export type TransportArgument = string | URL | TransportOptions | AppTransport | MessageFunction | MessageMapping
@@ -97,6 +115,14 @@ export interface TlsOptions {
 export interface VerifierOptions {
   /** `addSource` for each. */
   readonly sources?: readonly Source[] | undefined
+  /** A base URL, or more; what is chosen stands in `selector`. */
+  readonly brokerSource?:
+    | (BrokerSourceOptions & { readonly selector?: SelectorOptions | false })
+    | string
+    | URL
+    | undefined
+  /** `setPublishOptions` */
+  readonly publishOptions?: PublishOptions | undefined
   /** `addTransport` for each. */
   readonly transports?: readonly TransportArgument[] | undefined
   readonly stateHandler?: StateFunction | StateMapping | string | URL | undefined

@@ -30,9 +30,8 @@ impl Selection {
         if !self.consumer_versions.is_empty() {
             body.insert("consumerVersionSelectors", Json::from(self.consumer_versions.clone()));
         }
-        if self.include_pending {
-            body.insert("includePendingStatus", true);
-        }
+        // Said in any case: brokers differ in what they mean when nobody says it.
+        body.insert("includePendingStatus", self.include_pending);
         if let Some(since) = &self.include_wip_since {
             body.insert("includeWipPactsSince", since.as_str());
         }
@@ -358,7 +357,10 @@ mod tests {
 
     #[test]
     fn only_what_was_asked_is_sent() {
-        assert_eq!(Selection::default().body().to_text(), "{}");
+        assert_eq!(
+            Selection::default().body().to_text(),
+            r#"{"includePendingStatus":false}"#
+        );
         let selection = Selection {
             consumer_versions: vec![Json::parse(br#"{"mainBranch":true}"#).unwrap()],
             include_pending: true,

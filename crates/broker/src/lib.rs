@@ -11,8 +11,9 @@ mod sql;
 mod store;
 mod tls;
 
+pub use crate::domain::rules::Rules;
 pub use crate::http::{Credentials, Permissions};
 pub use crate::log::{Entry, Level, Log};
 pub use crate::server::{Broker, Options};
-pub use crate::store::{Database, StoreError};
+pub use crate::store::{Database, Limits, StoreError};
 pub use crate::tls::{TlsConfig, TlsError, tls};

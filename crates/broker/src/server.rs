@@ -12,12 +12,14 @@ use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
+use tokio::sync::{Notify, Semaphore};
 use tokio_rustls::TlsAcceptor;
 
-use crate::http::{App, Permissions, router};
-use crate::log::Log;
-use crate::store::{Database, Store, StoreError};
+use crate::domain::rules::Rules;
+use crate::http::{App, Metrics, Permissions, prefixes, router, without_prefix};
+use crate::log::{Entry, Level, Log};
+use crate::sql::promises;
+use crate::store::{Database, Limits, Settled, Store, StoreError, Tx};
 
 /// Connections open at once; more wait to be accepted.
 const CONNECTIONS: usize = 1_024;
@@ -25,6 +27,8 @@ const CONNECTIONS: usize = 1_024;
 const HEAD_WITHIN: Duration = Duration::from_secs(15);
 /// How long requests in flight may take when the broker ends.
 const END_WITHIN: Duration = Duration::from_secs(20);
+/// When to try again what was promised and failed.
+const AGAIN_AFTER: Duration = Duration::from_secs(5);
 
 /// How a broker is to be.
 #[derive(Clone)]
@@ -35,6 +39,10 @@ pub struct Options {
     pub base_urls: Vec<String>,
     /// Who may do what.
     pub permissions: Permissions,
+    /// What it does by itself and what it refuses.
+    pub rules: Rules,
+    /// How much of a database server it takes.
+    pub limits: Limits,
     /// Certificates and the key for TLS.
     pub tls: Option<Arc<tokio_rustls::rustls::ServerConfig>>,
     /// Where it tells what happens.
@@ -50,21 +58,28 @@ pub struct Broker {
 impl Broker {
     /// Opens the database and brings it to the newest form. Call it within a tokio runtime.
     pub async fn open(options: Options) -> Result<Self, StoreError> {
-        let store = Store::open(&options.database).await?;
+        let store = Store::open(&options.database, &options.limits).await?;
         let tls = options.tls.map(TlsAcceptor::from);
-        let app = App::new(
+        let app = Arc::new(App {
             store,
-            options.base_urls,
-            options.permissions,
-            options.log,
-            tls.is_some(),
-        );
+            base_urls: options.base_urls,
+            permissions: options.permissions,
+            rules: Arc::new(options.rules),
+            log: options.log,
+            metrics: Metrics::default(),
+            is_secure: tls.is_some(),
+            promised: Notify::new(),
+        });
         Ok(Self { app, tls })
     }
 
-    /// Answers requests until `end` comes; then finishes those in flight.
+    /// Answers requests until `end` comes; then finishes those in flight and closes the database.
     pub async fn serve(self, listener: TcpListener, end: impl Future<Output = ()>) {
-        let router = router(&self.app);
+        let service = Plain {
+            router: router(&self.app),
+            prefixes: prefixes(&self.app.base_urls).into(),
+        };
+        let fulfilling = tokio::spawn(fulfil_promises(Arc::clone(&self.app)));
         let places = Arc::new(Semaphore::new(CONNECTIONS));
         let graceful = Arc::new(GracefulShutdown::new());
         let mut end = std::pin::pin!(end);
@@ -84,13 +99,13 @@ impl Broker {
             };
             // Answers are small and waited for.
             let _ = stream.set_nodelay(true);
-            let (router, tls, watcher) = (router.clone(), self.tls.clone(), graceful.watcher());
+            let (service, tls, watcher) = (service.clone(), self.tls.clone(), graceful.watcher());
             tokio::spawn(async move {
                 match tls {
-                    None => answer(stream, router, watcher).await,
+                    None => answer(stream, service, watcher).await,
                     Some(tls) => {
                         if let Ok(Ok(stream)) = tokio::time::timeout(HEAD_WITHIN, tls.accept(stream)).await {
-                            answer(stream, router, watcher).await;
+                            answer(stream, service, watcher).await;
                         }
                     }
                 }
@@ -102,15 +117,38 @@ impl Broker {
             // Who does not finish in time is cut off.
             let _ = tokio::time::timeout(END_WITHIN, graceful.shutdown()).await;
         }
+        // What is left of it is done after the next start.
+        fulfilling.abort();
+        self.app.store.close().await;
+    }
+}
+
+/// Does what requests left to be done afterwards; first what was left when the broker ended.
+async fn fulfil_promises(app: Arc<App>) {
+    loop {
+        let work = |tx: &mut Tx<'_>| promises::fulfil(tx).map(Settled::Keep);
+        match app.store.write(work).await {
+            Ok(true) => tokio::task::yield_now().await,
+            Ok(false) => app.promised.notified().await,
+            Err(error) => {
+                let message = format!("branches are not deleted yet: {error}");
+                (app.log)(&Entry {
+                    level: Level::Error,
+                    message,
+                    fields: vec![],
+                });
+                tokio::time::sleep(AGAIN_AFTER).await;
+            }
+        }
     }
 }
 
 async fn answer<S: AsyncRead + AsyncWrite + Unpin + 'static>(
     stream: S,
-    router: Router,
+    service: Plain,
     watcher: hyper_util::server::graceful::Watcher,
 ) {
-    let service = TowerToHyperService::new(Plain(router));
+    let service = TowerToHyperService::new(service);
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_WITHIN)
@@ -119,9 +157,13 @@ async fn answer<S: AsyncRead + AsyncWrite + Unpin + 'static>(
     let _ = watcher.watch(connection).await;
 }
 
-/// Takes paths as clients join them: with a slash too many in front or at the end.
+/// Takes paths as clients join them: with a slash too many in front or at the end; and as proxies pass them on: with the path
+/// of the base URL.
 #[derive(Clone)]
-struct Plain(Router);
+struct Plain {
+    router: Router,
+    prefixes: Arc<[String]>,
+}
 
 impl tower_service::Service<http::Request<hyper::body::Incoming>> for Plain {
     type Response = http::Response<axum::body::Body>;
@@ -133,16 +175,16 @@ impl tower_service::Service<http::Request<hyper::body::Incoming>> for Plain {
     }
 
     fn call(&mut self, mut request: http::Request<hyper::body::Incoming>) -> Self::Future {
-        if let Some(uri) = plain(request.uri()) {
+        if let Some(uri) = plain(request.uri(), &self.prefixes) {
             *request.uri_mut() = uri;
         }
-        tower_service::Service::call(&mut self.0, request.map(axum::body::Body::new))
+        tower_service::Service::call(&mut self.router, request.map(axum::body::Body::new))
     }
 }
 
-fn plain(uri: &Uri) -> Option<Uri> {
+fn plain(uri: &Uri, prefixes: &[String]) -> Option<Uri> {
     let path = uri.path();
-    let trimmed = path.trim_matches('/');
+    let trimmed = without_prefix(path, prefixes).trim_matches('/');
     if path == "/" || path.len() == trimmed.len() + 1 && path.starts_with('/') {
         return None;
     }

@@ -268,7 +268,7 @@ fn who_may_do_what() {
     let permissions = Permissions {
         read_write: credentials("rw"),
         read_only: credentials("ro"),
-        public_read: false,
+        ..Permissions::default()
     };
     let broker = support::start_with(Database::Memory, permissions);
     let reader = ("authorization", "Basic cm86cA==");

@@ -2,7 +2,7 @@
 
 mod support;
 
-use contract_broker::{Broker, Database, Options, Permissions};
+use contract_broker::{Broker, Database};
 use serde_json::{Value, json};
 use support::Running;
 
@@ -165,15 +165,8 @@ fn a_file_of_a_newer_broker_and_what_is_no_database_are_refused() {
         ),
         (Database::Postgres("nonsense=".to_owned()), "address"),
     ] {
-        let options = Options {
-            database,
-            base_urls: vec![],
-            permissions: Permissions::default(),
-            tls: None,
-            log: std::sync::Arc::new(|_| {}),
-        };
         let refused = runtime
-            .block_on(Broker::open(options))
+            .block_on(Broker::open(support::options(database)))
             .err()
             .expect("it cannot be used")
             .to_string();

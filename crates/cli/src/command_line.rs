@@ -5,7 +5,9 @@
 use std::path::PathBuf;
 
 use clap::builder::Resettable;
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+
+use crate::verify_broker::BrokerArguments;
 
 /// Consumer-driven contract testing.
 #[derive(Parser)]
@@ -59,13 +61,18 @@ Examples:
   One contract from a URL, states set up by the provider itself, a report for CI:
     contract verify --provider-name orders --url https://example.com/web-orders.json --port 8080 \\
       --state-change-url http://localhost:8080/_states --junit-file report.xml
+  What a broker says is to be verified, and publish the results:
+    contract verify --provider-name orders --broker-url https://broker.example.com --port 8080 \\
+      --enable-pending --provider-branch main --publish --provider-version \"$(git rev-parse HEAD)\"
   Only what failed the last time:
     contract verify --provider-name orders --dir ./contracts --port 8080 --last-failed
 
 Exit codes:
   0  the provider honours its contracts, or nothing failed but what is pending
-  1  it does not, or there was no contract to verify
-  2  the arguments make no sense, or a report could not be written";
+  1  it does not, there was no contract to verify, or results could not be published
+  2  the arguments make no sense, or a report could not be written
+  4  the broker cannot be reached, or what answers is no broker
+  5  the broker does not take the credentials";
 
 const COMPLETIONS: &str = "\
 Examples:
@@ -74,10 +81,12 @@ Examples:
   fish:  contract completions fish > ~/.config/fish/completions/contract.fish";
 
 #[derive(Args)]
-#[command(next_line_help = false)]
+#[command(next_line_help = false, group = ArgGroup::new("addresses").multiple(true).args(["url", "broker_url"]))]
 pub(crate) struct VerifyArguments {
     #[command(flatten)]
     pub(crate) contracts: Contracts,
+    #[command(flatten)]
+    pub(crate) broker: BrokerArguments,
     #[command(flatten)]
     pub(crate) provider: Provider,
     #[command(flatten)]
@@ -105,16 +114,16 @@ pub(crate) struct Contracts {
     #[arg(short, long, value_name = "URL")]
     pub(crate) url: Vec<String>,
 
-    /// User name for the URLs
-    #[arg(long, value_name = "NAME", requires = "url", conflicts_with = "token")]
+    /// User name for the URLs, and for the broker if it has none of its own
+    #[arg(long, value_name = "NAME", requires = "addresses", conflicts_with = "token")]
     pub(crate) user: Option<String>,
 
-    /// Password for the URLs
+    /// Password for the URLs, and for the broker
     #[arg(long, value_name = "PASSWORD", requires = "user")]
     pub(crate) password: Option<String>,
 
-    /// Bearer token for the URLs
-    #[arg(short, long, value_name = "TOKEN", requires = "url")]
+    /// Bearer token for the URLs, and for the broker if it has none of its own
+    #[arg(short, long, value_name = "TOKEN", requires = "addresses")]
     pub(crate) token: Option<String>,
 
     /// Largest contract that is read, in bytes; default: 64 MiB
@@ -122,7 +131,7 @@ pub(crate) struct Contracts {
     pub(crate) source_limit: Option<u64>,
 
     /// Pass when there is nothing to verify
-    #[arg(long)]
+    #[arg(long, alias = "ignore-no-pacts-error")]
     pub(crate) ignore_no_contracts_error: bool,
 }
 

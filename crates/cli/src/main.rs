@@ -6,6 +6,7 @@ mod client;
 mod command_line;
 mod terminal;
 mod verify;
+mod verify_broker;
 
 use std::process::ExitCode;
 

@@ -9,11 +9,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{
-    AddCustomHeader, AddSource, AddTransport, ArgumentError, BoxFuture, Bytes, CallbackError, Callbacks, Disabled,
-    Enabled, Environment, Filter, FilterConsumers, Follow, Json, Milliseconds, Object, Pem, RedirectOptions, Role,
-    RunOptions, SourceOptions, Spelling, StateHandler, StateHandlerOptions, Surroundings, TextOrFunction, Time, Tls,
-    UserFunction, Verification, Verified, VerifierOperation as Say, VerifyError, Whole, base_url, file_problem,
-    format_report, shown_url, write_report,
+    AddCustomHeader, AddSource, AddTransport, ArgumentError, BoxFuture, BrokerErrorKind, Bytes, CallbackError,
+    Callbacks, Disabled, Enabled, Environment, Filter, FilterConsumers, Follow, Json, Milliseconds, Object, Pem,
+    RedirectOptions, Role, RunOptions, SourceOptions, Spelling, StateHandler, StateHandlerOptions, Surroundings,
+    TextOrFunction, Time, Tls, UserFunction, Verification, Verified, VerifierOperation as Say, VerifyError, Whole,
+    base_url, file_problem, format_report, shown_url, write_report,
 };
 
 use crate::command_line::{Choice, Contracts, Outcome, Provider, Requests, Scheme, VerifyArguments};
@@ -21,6 +21,10 @@ use crate::terminal;
 
 /// The provider does not honour its contracts, or there was none.
 const FAILED: u8 = 1;
+/// The broker cannot be reached, or what answers is none.
+const UNREACHABLE: u8 = 4;
+/// The broker does not take the credentials.
+const UNAUTHORIZED: u8 = 5;
 /// Arguments make no sense, or a report could not be written.
 const USAGE: u8 = 2;
 
@@ -53,7 +57,7 @@ fn verify(arguments: &VerifyArguments) -> Result<bool, Problem> {
         progress: Some(std::io::stderr().is_terminal()),
     };
     let around = Surroundings {
-        environment: Environment::of_process(),
+        environment: arguments.broker.environment(),
         terminal: std::io::stdout().is_terminal(),
         command: Some(command(std::env::args().skip(1))),
         colour: Some(terminal::colours(outcome.no_colour, std::io::stdout().is_terminal())),
@@ -71,6 +75,7 @@ fn verify(arguments: &VerifyArguments) -> Result<bool, Problem> {
 fn told(arguments: &VerifyArguments) -> Result<Verification, Problem> {
     let VerifyArguments {
         contracts,
+        broker,
         provider,
         requests,
         states,
@@ -84,6 +89,8 @@ fn told(arguments: &VerifyArguments) -> Result<Verification, Problem> {
         Err(error) => Err(Problem::argument(&error)),
     };
     sources(contracts).try_for_each(say)?;
+    let environment = Environment::of_process();
+    broker.said(contracts, &environment).into_iter().try_for_each(say)?;
     for transport in transports(provider)? {
         say(transport)?;
     }
@@ -196,7 +203,7 @@ fn command(arguments: impl Iterator<Item = String>) -> String {
 /// The value of an option as reports may show it.
 fn shown(option: &str, value: &str) -> String {
     match option {
-        "--token" | "-t" | "--password" => "[redacted]".to_owned(),
+        "--token" | "-t" | "--password" | "--broker-token" | "--broker-password" => "[redacted]".to_owned(),
         "--custom-header" | "-H" => match value.split_once([':', '=']) {
             Some((name, _)) if contract::is_secret(name) => format!("{name}: [redacted]"),
             _ => value.to_owned(),
@@ -335,12 +342,27 @@ impl Problem {
     fn of(error: &VerifyError) -> Self {
         let code = match error {
             VerifyError::Argument(_) | VerifyError::NoSource(_) => USAGE,
+            VerifyError::Broker(error) => of_broker(error.kind()),
             _ => FAILED,
         };
         Self {
             message: error.text(&CommandLine),
             code,
         }
+    }
+}
+
+/// A broker that gave nothing, as the commands of contract-broker tell it.
+fn of_broker(kind: BrokerErrorKind) -> u8 {
+    match kind {
+        BrokerErrorKind::Settings => USAGE,
+        BrokerErrorKind::Unreachable
+        | BrokerErrorKind::Tls
+        | BrokerErrorKind::Timeout
+        | BrokerErrorKind::NotABroker
+        | BrokerErrorKind::Failed => UNREACHABLE,
+        BrokerErrorKind::Unauthorized | BrokerErrorKind::Forbidden => UNAUTHORIZED,
+        _ => FAILED,
     }
 }
 
@@ -351,6 +373,9 @@ impl Spelling for CommandLine {
     fn operation(&self, name: &str) -> String {
         match name {
             "add_source" => "--file, --dir or --url".to_owned(),
+            "broker_source" => "--broker-url".to_owned(),
+            "set_publish_options" => "--publish".to_owned(),
+            "consumer_version" => "--consumer-version-selectors".to_owned(),
             "add_transport" => "--hostname, --port or --transports".to_owned(),
             "state_handler" => "--state-change-url".to_owned(),
             "filter" => "--filter-description or --filter-state".to_owned(),
@@ -369,6 +394,9 @@ impl Spelling for CommandLine {
         match name {
             "protocol" => "name".to_owned(),
             "username" => "--user".to_owned(),
+            "version" => "--provider-version".to_owned(),
+            "branch" => "--provider-branch".to_owned(),
+            "tags" => "--provider-tags".to_owned(),
             "body" => "--state-change-as-query".to_owned(),
             name => format!("--{}", name.replace('_', "-")),
         }

@@ -3,7 +3,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use contract_datetime::DateTime;
-use contract_generators::{Context, Mode, Random, generate};
+use contract_generators::{Budget, Context, GenerateError, Mode, Random, generate};
 use contract_model::{Generator, Json};
 
 /// Now, in UTC.
@@ -21,11 +21,27 @@ fn at(seconds: i64, nanosecond: u32) -> DateTime {
 const EXAMPLE_MOMENT: i64 = 949_408_245;
 
 /// A value from a generator for a contract file: always the same one.
-pub(crate) fn example(generator: &Generator, seed: u64) -> Result<Json, String> {
+pub(crate) fn example(generator: &Generator, seed: u64, budget: &mut Budget) -> Result<Json, NoExample> {
     let mut context = Context::new(Mode::Consumer, at(EXAMPLE_MOMENT, 0), Random::from_seed(seed));
-    match generate(generator, None, &mut context) {
+    std::mem::swap(&mut context.budget, budget);
+    let made = generate(generator, None, &mut context);
+    std::mem::swap(&mut context.budget, budget);
+    match made {
         Ok(Some(value)) => Ok(value),
-        Ok(None) => Err(format!("the generator {} makes no example; give one", generator.name())),
-        Err(error) => Err(error.to_string()),
+        Ok(None) => Err(NoExample {
+            is_too_large: false,
+            problem: format!("the generator {} makes no example; give one", generator.name()),
+        }),
+        Err(error) => Err(NoExample {
+            is_too_large: matches!(error, GenerateError::TooMuch { .. }),
+            problem: error.to_string(),
+        }),
     }
+}
+
+/// Why a generator made no example.
+pub(crate) struct NoExample {
+    /// Whether it is more than may be generated.
+    pub(crate) is_too_large: bool,
+    pub(crate) problem: String,
 }

@@ -50,6 +50,7 @@ pub use builder::{
     ResponseDefaults, StateArguments, example_of, operations, value_refused,
 };
 pub use callbacks::{Answer, Callbacks, Role, answer};
+pub use contract_broker_client::{BrokerError, BrokerErrorKind};
 pub use contract_mock_server::Outcome;
 pub use contract_model::{Json, Layout, Object, is_secret};
 pub use contract_report::harmless_text;
@@ -78,13 +79,15 @@ pub use options::{
 pub use read::{Document, Milliseconds, Seed, Size, Whole};
 pub use reports::{format_report, report_format, report_place, write_report};
 pub use running::never_stopped;
-pub use serve::{MockSession, ServeError, TestResult, to_text};
+pub use serve::{MockSession, ServeError, Serving, TestResult, to_text};
 pub use sources::{RemoteSource, Source};
 pub use value::{FilterPattern, TextOrFunction, UserFunction};
 pub use verify::{
-    AddCustomHeader, AddCustomHeaders, AddSource, AddTransport, Bytes, Cause, Disabled, Enabled, Environment, Filter,
-    FilterConsumers, FilterOptions, Follow, Hook, HttpVersion, Kept, ListedInteraction, MessageHandler,
-    MessageHandlerOptions, OnMissing, Pem, RedirectOptions, RequestFilter, RunOptions, SourceOptions, StateHandler,
-    StateHandlerOptions, Surroundings, Time, Tls, VARIABLES, VERIFIER_OPTIONS, Verification, Verified,
-    VerifierOperation, VerifyError, VerifyOptions, base_url,
+    AddCustomHeader, AddCustomHeaders, AddSource, AddTransport, Branch, BrokerSource, BrokerSourceOptions, Bytes,
+    Cause, ConsumerVersion, Disabled, Enabled, Environment, Filter, FilterConsumers, FilterOptions, Follow, Given,
+    Hook, HttpVersion, Kept, ListedInteraction, MessageHandler, MessageHandlerOptions, Nothing, OnMissing, Pem,
+    ProviderBranch, PublishOptions, RedirectOptions, RequestFilter, RunOptions, Select, Selector, SelectorOperation,
+    SelectorOptions, Selectors, SetPublishOptions, Since, SourceOptions, StateHandler, StateHandlerOptions,
+    Surroundings, Tags, Time, Tls, VARIABLES, VERIFIER_OPTIONS, Verification, Verified, VerifierOperation, VerifyError,
+    VerifyOptions, base_url,
 };

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use contract_generators::{Context, Mode, Random, apply};
+use contract_generators::{Budget, Context, Mode, Random, apply};
 use contract_model::{Body, Interaction, InteractionKind, Json, Message};
 use contract_report::Finding;
 use contract_verifier::compare_messages;
@@ -122,9 +122,14 @@ impl ContractBuilder {
         let seed = options.seed.or(general.seed);
         let seed = seed.map_or_else(|| RandomState::new().hash_one(0), |seed| seed.0);
         let allow_empty = options.allow_empty.unwrap_or(false);
+        let size = options.generated_size.or(general.generated_size);
+        let budget = size.map_or_else(Budget::default, |size| Budget::new(size.size()));
         let ready = (0_u64..)
             .zip(&taken)
-            .map(|(number, taken)| Ready::new(&taken.interaction, seed.wrapping_add(number), allow_empty))
+            .map(|(number, taken)| {
+                let random = Random::from_seed(seed.wrapping_add(number));
+                Ready::new(&taken.interaction, random, budget.clone(), allow_empty)
+            })
             .collect();
         let timeout = options
             .timeout
@@ -157,7 +162,7 @@ impl ContractBuilder {
 }
 
 impl Ready {
-    fn new(interaction: &Interaction, seed: u64, allow_empty: bool) -> Self {
+    fn new(interaction: &Interaction, random: Random, budget: Budget, allow_empty: bool) -> Self {
         let (message, responses): (Message, &[Message]) = match &interaction.kind {
             InteractionKind::AsyncMessage(message) => (Message::clone(message), &[]),
             InteractionKind::SyncMessage(exchange) => (exchange.request.clone(), &exchange.responses),
@@ -170,7 +175,8 @@ impl Ready {
             responses: responses.to_vec(),
             problem: None,
         };
-        let mut context = Context::new(Mode::Consumer, crate::clock::now(), Random::from_seed(seed));
+        let mut context = Context::new(Mode::Consumer, crate::clock::now(), random);
+        context.budget = budget;
         context.variant_matches = &contract_matching::variant_matches;
         let mut problems = apply::message(&mut ready.message, &mut context);
         for response in &mut ready.responses {

@@ -27,6 +27,9 @@ pub struct ContractOptions {
     pub unexpected_fields: Option<UnexpectedFields>,
     /// Determines generated values; other ones in every run when absent.
     pub seed: Option<Seed>,
+    /// Most bytes that generators make: for the examples of one value that is defined, for one response, for one message; 64
+    /// MiB when absent.
+    pub generated_size: Option<Size<1>>,
     /// How long a test may take, without end when zero; somewhat less than its runner allows when absent.
     pub timeout: Option<Milliseconds<0>>,
     /// How long to wait for others who write the contract file; 4 s when absent.
@@ -187,7 +190,7 @@ pub struct LimitOptions {
     pub header_size: Option<Size<8192>>,
     /// Most headers of a request; the HTTP library holds no more than that.
     pub header_count: Option<Size<1>>,
-    /// What is generated for one response.
+    /// What is generated for one response; as the contract says when absent.
     pub generated_size: Option<Size<1>>,
     /// Connections open at a time.
     pub connections: Option<Size<1>>,
@@ -221,6 +224,8 @@ pub struct MessageOptions {
     pub timeout: Option<Milliseconds<1>>,
     /// Determines generated values; that of the contract when absent.
     pub seed: Option<Seed>,
+    /// Most bytes that are generated for one message and its responses; that of the contract when absent.
+    pub generated_size: Option<Size<1>>,
 }
 
 impl ServeOptions {
@@ -249,13 +254,16 @@ impl ServeOptions {
 }
 
 impl LimitOptions {
-    fn limits(self) -> Limits {
+    fn limits(self, general: &ContractOptions) -> Limits {
         let defaults = Limits::default();
         let time = |chosen: Option<Milliseconds<1>>, default| chosen.map_or(default, |time| time.0);
         Limits {
             body: self.body_size.map_or(defaults.body, Size::size),
             head: self.header_size.map_or(defaults.head, Size::size),
-            generated: self.generated_size.map_or(defaults.generated, Size::size),
+            generated: self
+                .generated_size
+                .or(general.generated_size)
+                .map_or(defaults.generated, Size::size),
             headers: self.header_count.map_or(defaults.headers, Size::size),
             connections: self.connections.map_or(defaults.connections, Size::size),
             head_time: time(self.header_timeout, defaults.head_time),
@@ -278,7 +286,7 @@ impl ServeOptions {
             port: self.port.unwrap_or(defaults.port),
             transport: self.transport()?,
             keep_alive: self.keep_alive.unwrap_or(defaults.keep_alive),
-            limits: self.limits.unwrap_or_default().limits(),
+            limits: self.limits.unwrap_or_default().limits(&general),
             order: if self.in_order.unwrap_or(false) {
                 Order::Listed
             } else {

@@ -4,11 +4,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use contract_mock_server::{MockServer, Outcome, ServedInteraction, ServerMismatch, StartError};
+use contract_mock_server::{
+    MockServer, Outcome, Prepared, ServedInteraction, ServerMismatch, ServerOptions, StartError,
+};
 use serde::Serialize;
 use tokio::sync::Mutex;
 
-use crate::builder::{ContractBuilder, InteractionBuilder, Kind, Selection, Taken};
+use crate::builder::{Claimed, ContractBuilder, InteractionBuilder, Kind, Selection, Taken};
 use crate::error::ArgumentError;
 use crate::file::{self, WriteMode, WriteProblem, Writer, Writing};
 use crate::journal::JournalEntry;
@@ -69,28 +71,105 @@ pub struct MockSession {
     writer: Writer,
 }
 
+/// Interactions that a server is being started for: nobody else gets them.
+#[derive(Debug)]
+pub struct Serving {
+    claimed: Claimed,
+    options: ServeOptions,
+    prepared: ServerOptions,
+    around: TestPlace,
+    writer: Writer,
+    contract: ContractBuilder,
+}
+
+impl Serving {
+    /// Whether making them ready takes long enough to be noticed by whoever waits for it.
+    pub fn is_large(&self) -> bool {
+        const LARGE: usize = 200;
+        self.claimed.weight() > LARGE
+    }
+
+    /// Makes the interactions ready and starts their server.
+    pub async fn start(self) -> Result<MockSession, ServeError> {
+        let (contract, claimed) = (self.contract, self.claimed);
+        let ready = contract.ready(claimed, self.prepared)?;
+        contract.started(ready, &self.options, self.around, self.writer).await
+    }
+
+    /// The same, with all that takes long on a thread for that.
+    pub async fn start_aside(self) -> Result<MockSession, ServeError> {
+        let (contract, claimed, prepared) = (self.contract.clone(), self.claimed, self.prepared);
+        let ready = tokio::task::spawn_blocking(move || contract.ready(claimed, prepared));
+        let ready = match ready.await {
+            Ok(ready) => ready?,
+            Err(panicked) => std::panic::resume_unwind(panicked.into_panic()),
+        };
+        self.contract
+            .started(ready, &self.options, self.around, self.writer)
+            .await
+    }
+}
+
+/// Interactions and the server that is to serve them.
+struct Ready {
+    taken: Vec<Taken>,
+    server: Prepared,
+}
+
 impl ContractBuilder {
     /// Takes the interactions defined since the last time and serves them. What a refused call would have served is retired:
     /// it is not for the next test.
     pub async fn serve(&self, options: ServeOptions, around: TestPlace) -> Result<MockSession, ServeError> {
+        self.claim_for_server(options, around)?.start().await
+    }
+
+    /// The first half of [`Self::serve`], which takes no time: the interactions as they stand now belong to the server.
+    pub fn claim_for_server(&self, options: ServeOptions, around: TestPlace) -> Result<Serving, ServeError> {
         let prepared = options
             .server(self)
             .and_then(|prepared| Ok((prepared, around.writer()?)));
         let prepared = prepared.map_err(|error| error.of("serve"));
         let (prepared, writer) = prepared.inspect_err(|_| self.retire(Kind::Http))?;
-        let taken = match &options.only {
-            Some(only) => self.take(Selection::Only(only)),
-            None if options.all.unwrap_or(false) => self.take(Selection::All(Kind::Http)),
-            None => self.take(Selection::New(Kind::Http)),
+        let claimed = match &options.only {
+            Some(only) => self.claim(Selection::Only(only)),
+            None if options.all.unwrap_or(false) => self.claim(Selection::All(Kind::Http)),
+            None => self.claim(Selection::New(Kind::Http)),
         };
-        let taken = taken.map_err(|error| error.of("serve"))?;
+        Ok(Serving {
+            claimed: claimed.map_err(|error| error.of("serve"))?,
+            options,
+            prepared,
+            around,
+            writer,
+            contract: self.clone(),
+        })
+    }
+
+    fn ready(&self, claimed: Claimed, options: ServerOptions) -> Result<Ready, ServeError> {
+        let taken = claimed.settle().map_err(|error| error.of("serve"))?;
         let locals = self.locals(&taken);
         let interactions = taken.iter().zip(locals).map(|(taken, local)| ServedInteraction {
             interaction: Arc::clone(&taken.interaction),
             times: local.times,
             optional: local.optional,
         });
-        let server = match MockServer::start(interactions, prepared).await {
+        match Prepared::new(interactions, options) {
+            Ok(server) => Ok(Ready { taken, server }),
+            Err(error) => {
+                self.finish(&taken, |_| false);
+                Err(error.into())
+            }
+        }
+    }
+
+    async fn started(
+        &self,
+        Ready { taken, server }: Ready,
+        options: &ServeOptions,
+        around: TestPlace,
+        writer: Writer,
+    ) -> Result<MockSession, ServeError> {
+        let server = match MockServer::start_prepared(server).await {
             Ok(server) => server,
             Err(error) => {
                 self.finish(&taken, |_| false);
@@ -116,15 +195,15 @@ impl ContractBuilder {
         })
     }
 
-    /// As [`Self::serve`], with the options as JSON text.
-    pub async fn serve_text(
+    /// As [`Self::claim_for_server`], with the options as JSON text.
+    pub fn claim_for_server_text(
         &self,
         options: &str,
         only: Option<Vec<InteractionBuilder>>,
         around: TestPlace,
-    ) -> Result<MockSession, ServeError> {
+    ) -> Result<Serving, ServeError> {
         let options = ServeOptions::from_text(options).inspect_err(|_| self.retire(Kind::Http))?;
-        self.serve(ServeOptions { only, ..options }, around).await
+        self.claim_for_server(ServeOptions { only, ..options }, around)
     }
 
     /// How texts name the contract.

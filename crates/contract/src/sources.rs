@@ -6,11 +6,10 @@ mod remote;
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
+use contract_broker_client::Transport;
 use contract_model::{Contract, Interaction, InteractionKind, Json, ReadError, Text, Unreadable};
 use contract_verifier::{NamedContract, Origin, OriginKind};
-use contract_wire::Client;
 use serde::Deserialize;
 
 pub use remote::RemoteSource;
@@ -18,7 +17,7 @@ pub use remote::RemoteSource;
 use crate::error::ArgumentError;
 use crate::file::{FileError, regular};
 use crate::message::{operation, told};
-use crate::verify::VerifyError;
+use crate::verify::{Environment, Fetched, VerifyError, VerifyOptions, behind_url};
 use glob::Glob;
 
 /// A place with contracts. From JSON: `{ "path": … }`, `{ "url": …, "token": … }` or `{ "json": …, "name": … }`.
@@ -51,15 +50,33 @@ const DIRECTORY_LIMIT: usize = 100_000;
 /// Contracts read, and files of directories that turned out to be none.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
-    pub(crate) contracts: Vec<NamedContract>,
+    pub(crate) contracts: Vec<Located>,
     pub(crate) warnings: Vec<String>,
     problems: Vec<Problem>,
+    /// Places that were asked and have nothing for the provider.
+    missing: Vec<String>,
     /// Directories on the way to the one that is searched, so that links in circles come to an end.
     searched: HashSet<PathBuf>,
     /// How many directories the source has led through.
     directories: usize,
     directory_limit: usize,
     limit: u64,
+}
+
+/// A contract, and how its result can be published.
+#[derive(Debug)]
+pub(crate) struct Located {
+    pub(crate) named: NamedContract,
+    /// For one that a broker gave.
+    pub(crate) fetched: Option<Arc<Fetched>>,
+}
+
+/// What a broker says of a contract.
+pub(crate) struct Said {
+    pub(crate) origin: Origin,
+    pub(crate) pending: bool,
+    /// What is to be read before it is verified.
+    pub(crate) notices: Vec<String>,
 }
 
 /// Why something was not read.
@@ -72,7 +89,7 @@ enum Problem {
 }
 
 /// A document that cannot be read.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct UnreadableDocument {
     name: String,
     /// Those that it is between, as far as can be told.
@@ -82,9 +99,10 @@ struct UnreadableDocument {
 }
 
 /// How contracts are fetched.
-pub(crate) struct Fetching {
-    pub(crate) client: Client,
-    pub(crate) timeout: Duration,
+pub(crate) struct Fetching<'a> {
+    pub(crate) transport: Transport,
+    pub(crate) options: &'a VerifyOptions,
+    pub(crate) environment: &'a Environment,
 }
 
 impl Source {
@@ -161,12 +179,11 @@ impl Found {
     }
 
     /// Reads all sources, in order.
-    pub(crate) async fn read_all(mut self, sources: &[Source], fetching: &Fetching) -> Result<Self, VerifyError> {
+    pub(crate) async fn read_all(mut self, sources: &[Source], fetching: &Fetching<'_>) -> Result<Self, VerifyError> {
         for source in sources {
             if let Source::Url(remote) = source {
-                match remote.fetch(&fetching.client, fetching.timeout).await {
-                    Ok(bytes) => self.document(&bytes, remote.name(), OriginKind::Url, true),
-                    Err(problem) => self.problems.push(Problem::Source(problem)),
+                if let Err(problem) = self.behind(remote, fetching).await {
+                    self.problems.push(Problem::Source(problem));
                 }
             } else {
                 self = self.read_aside(vec![source.clone()]).await?;
@@ -186,6 +203,55 @@ impl Found {
         }
     }
 
+    /// Reads what is behind a URL. A broker's URL may say itself that it may fail.
+    async fn behind(&mut self, remote: &RemoteSource, fetching: &Fetching<'_>) -> Result<(), VerifyError> {
+        let bytes = remote.fetch(&fetching.transport).await?;
+        let fetched = behind_url(fetching.options, fetching.environment, remote, &bytes).await?;
+        let before = self.contracts.len();
+        self.document(&bytes, remote.name(), OriginKind::Url, true);
+        if let Some(located) = self.contracts.get_mut(before) {
+            located.fetched = fetched.map(Arc::new);
+            let said = contract_broker_client::metadata_of(&remote.url);
+            located.named.pending = said.pending || said.wip;
+            if let Some(origin) = &mut located.named.origin {
+                origin.wip = said.wip;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes in a contract that a broker gave, with what it says about it.
+    pub(crate) fn fetched(&mut self, name: String, provider: &str, said: Said, fetched: Arc<Fetched>) {
+        let before = self.contracts.len();
+        let unread = self.problems.len();
+        self.document(fetched.document(), name, OriginKind::Broker, true);
+        // One that cannot be read fails as the contract that it is, and may do so if that may.
+        if let Some(Problem::Document(document)) = self.problems.get(unread) {
+            let contract = document.clone().into_contract(provider);
+            self.problems.truncate(unread);
+            self.contracts.push(Located {
+                named: contract,
+                fetched: None,
+            });
+        }
+        if let Some(located) = self.contracts.get_mut(before) {
+            located.named.origin = Some(said.origin);
+            located.named.pending = said.pending;
+            located.named.notices = said.notices;
+            located.fetched = Some(fetched);
+        }
+    }
+
+    /// Says that a place was asked and has nothing.
+    pub(crate) fn missing(&mut self, place: String) {
+        self.missing.push(place);
+    }
+
+    /// Places that were asked and have nothing for the provider.
+    pub(crate) fn empty_places(&self) -> &[String] {
+        &self.missing
+    }
+
     /// The contracts of the provider, or all that is wrong. A document that cannot be read fails where others could be: it
     /// stands among them as a contract with one interaction, which cannot be read.
     pub(crate) fn of_provider(mut self, provider: &str) -> Result<Self, VerifyError> {
@@ -194,7 +260,8 @@ impl Found {
             Problem::Source(_) => false,
         };
         let (mut others, mut problems): (Vec<_>, Vec<_>) = self.problems.drain(..).partition(is_for_another);
-        self.contracts.retain(|named| named.contract.provider == provider);
+        self.contracts
+            .retain(|located| located.named.contract.provider == provider);
         if self.contracts.is_empty() && problems.is_empty() {
             // Where there is nothing else, that may be what was meant.
             std::mem::swap(&mut problems, &mut others);
@@ -214,7 +281,10 @@ impl Found {
         }
         for problem in problems {
             if let Problem::Document(document) = problem {
-                self.contracts.push(document.into_contract(provider));
+                self.contracts.push(Located {
+                    named: document.into_contract(provider),
+                    fetched: None,
+                });
             }
         }
         Ok(self)
@@ -224,16 +294,19 @@ impl Found {
     pub(crate) fn providers(&self) -> BTreeSet<&str> {
         self.contracts
             .iter()
-            .map(|named| named.contract.provider.as_str())
+            .map(|located| located.named.contract.provider.as_str())
             .collect()
     }
 
     fn add(&mut self, reading: contract_model::Reading, source: String, kind: OriginKind) {
         self.warnings
             .extend(reading.warnings.iter().map(|warning| format!("{source}: {warning}")));
-        self.contracts.push(NamedContract {
-            origin: Some(Origin::new(kind)),
-            ..NamedContract::new(Arc::new(reading.contract), source)
+        self.contracts.push(Located {
+            named: NamedContract {
+                origin: Some(Origin::new(kind)),
+                ..NamedContract::new(Arc::new(reading.contract), source)
+            },
+            fetched: None,
         });
     }
 

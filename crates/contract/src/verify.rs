@@ -1,5 +1,6 @@
 //! The provider's side assembled: contracts from where they are, the user's own functions, one report.
 
+mod broker;
 mod builder;
 mod constructor;
 mod environment;
@@ -11,6 +12,8 @@ pub(crate) mod operation;
 mod options;
 mod pem;
 mod progress;
+mod publish;
+mod selector;
 mod session;
 mod source;
 mod state_handlers;
@@ -20,6 +23,8 @@ mod verification;
 
 use contract_verifier::{Report, TextOptions};
 
+pub use broker::{BrokerSource, BrokerSourceOptions, Given, Select};
+pub(crate) use broker::{Fetched, behind_url};
 pub use builder::Kept;
 pub use constructor::VERIFIER_OPTIONS;
 pub use environment::{Environment, VARIABLES};
@@ -33,6 +38,11 @@ pub use operation::{
 };
 pub use options::{Surroundings, VerifyOptions};
 pub use pem::Pem;
+pub use publish::{PublishOptions, SetPublishOptions};
+pub use selector::{
+    Branch, ConsumerVersion, Nothing, ProviderBranch, Selector, SelectorOperation, SelectorOptions, Selectors, Since,
+    Tags,
+};
 pub use session::ListedInteraction;
 pub(crate) use source::path_of;
 pub use transport::base_url;

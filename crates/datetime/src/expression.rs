@@ -1,12 +1,16 @@
 //! Expressions that move a moment: `next monday + 2 hours`.
 
 mod apply;
+mod error;
 mod lexer;
 mod parser;
+mod steps;
+
+pub use error::ExpressionError;
 
 use crate::{DateTime, DateTimeError};
-use apply::{DateStart, DateUnit, TimeStart, TimeUnit};
 use lexer::Token;
+use steps::{DateStart, DateUnit, Steps, TimeStart, TimeUnit};
 
 /// How to get from a moment to another one, as generators of dates and times are told.
 ///
@@ -47,65 +51,6 @@ use lexer::Token;
 pub struct Expression {
     date: Steps<DateStart, DateUnit>,
     time: Steps<TimeStart, TimeUnit>,
-}
-
-/// Where to start and what to add.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Steps<Start, Unit> {
-    start: Start,
-    /// Each with its sign.
-    moves: Vec<(i64, Unit)>,
-}
-
-/// Why a text is no expression. Columns count characters from 1.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ExpressionError {
-    /// Something else belongs here.
-    #[error("column {column}: expected {expected}, found {}", quoted(.found))]
-    Unexpected {
-        /// Where it stands; one past the last character at the end.
-        column: usize,
-        /// As written; empty at the end.
-        found: String,
-        /// What could stand here.
-        expected: &'static str,
-    },
-    /// More than 4294967295.
-    #[error("column {column}: the number {number} is too large")]
-    NumberTooLarge {
-        /// Where it stands.
-        column: usize,
-        /// As written.
-        number: String,
-    },
-    /// No clock shows this hour.
-    #[error("column {column}: there is no {hour} o'clock: hours go from 0 to 23, with am or pm from 1 to 12")]
-    NoSuchHour {
-        /// Where it stands.
-        column: usize,
-        /// As written.
-        hour: u32,
-    },
-}
-
-fn quoted(found: &str) -> String {
-    if found.is_empty() {
-        "the end".to_owned()
-    } else {
-        format!("{found:?}")
-    }
-}
-
-impl ExpressionError {
-    /// Where in the text the problem begins, counting characters from 1.
-    pub fn column(&self) -> usize {
-        match *self {
-            Self::Unexpected { column, .. } | Self::NumberTooLarge { column, .. } | Self::NoSuchHour { column, .. } => {
-                column
-            }
-        }
-    }
 }
 
 impl Expression {
@@ -158,17 +103,8 @@ impl Expression {
     /// The moment that the expression leads to from `base`: first its date, then its time. Fails only beyond the years
     /// that [`DateTime`] has.
     pub fn apply(&self, base: &DateTime) -> Result<DateTime, DateTimeError> {
-        let civil = apply::apply(self, base.civil()).ok_or(DateTimeError::OutOfRange)?;
+        let civil = apply::apply(&self.date, &self.time, base.civil()).ok_or(DateTimeError::OutOfRange)?;
         Ok(base.with_civil(civil))
-    }
-}
-
-impl<Start: Default, Unit> Default for Steps<Start, Unit> {
-    fn default() -> Self {
-        Self {
-            start: Start::default(),
-            moves: Vec::new(),
-        }
     }
 }
 

@@ -16,7 +16,7 @@ pub(crate) fn write(items: &[Item], at: &DateTime) -> String {
             }
             Item::Name(names, style) => out.push_str(names.text(*style, names.of(at))),
             Item::Offset(style) => style.write(at.offset_seconds(), &mut out),
-            Item::Zone(style) => style.write(at, &mut out),
+            Item::Zone(style) => style.write(at.zone(), at.offset_seconds(), &mut out),
             Item::Open(_) | Item::Close => {}
         }
     }

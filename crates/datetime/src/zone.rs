@@ -1,6 +1,5 @@
 //! Names of time zones, by their shape: no table of zones stands behind them, so that none goes out of date.
 
-use crate::DateTime;
 use crate::offset::OffsetStyle;
 use crate::problem::ParseProblemKind;
 use crate::reader::{Reader, starts_ignoring_case};
@@ -118,10 +117,10 @@ impl ZoneStyle {
     }
 
     /// The zone's name where it has the right shape, else its offset, which every style accepts.
-    pub(crate) fn write(self, at: &DateTime, out: &mut String) {
-        match at.zone() {
+    pub(crate) fn write(self, zone: Option<&str>, offset_seconds: i32, out: &mut String) {
+        match zone {
             Some(name) if self != Self::Id || is_id(name) => out.push_str(name),
-            _ => OffsetStyle::ID.write(at.offset_seconds(), out),
+            _ => OffsetStyle::ID.write(offset_seconds, out),
         }
     }
 

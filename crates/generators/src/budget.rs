@@ -45,6 +45,11 @@ impl Budget {
         Ok(())
     }
 
+    /// Whether so many bytes are left.
+    pub(crate) fn room(&self, bytes: usize) -> Result<(), GenerateError> {
+        if bytes > self.left { Err(self.spent()) } else { Ok(()) }
+    }
+
     pub(crate) fn spend(&mut self, bytes: usize) -> Result<(), GenerateError> {
         let left = self.left.checked_sub(bytes);
         self.left = left.unwrap_or(0);
@@ -130,6 +135,27 @@ mod tests {
         );
         let (length, problems) = filled(9, Generator::RandomString { size: Some(10_000) }, 100_000, &nothing);
         assert_eq!((length > 90_000, problems.len()), (true, 0));
+    }
+
+    #[test]
+    fn a_value_that_has_no_room_is_never_begun() {
+        let nothing = Object::new();
+        for generator in [
+            Generator::RandomString { size: Some(usize::MAX) },
+            Generator::RandomHexadecimal {
+                digits: Some(usize::MAX),
+            },
+            Generator::RandomDecimal {
+                digits: Some(usize::MAX),
+            },
+        ] {
+            let (length, problems) = filled(3, generator, 100_000, &nothing);
+            assert_eq!(length, r#"["x","x","x"]"#.len());
+            assert_eq!(
+                problems,
+                [format!("no value was generated for the body at $[0]: {SPENT}")]
+            );
+        }
     }
 
     #[test]

@@ -26,14 +26,6 @@ pub enum GenerateError {
     /// No decimal number has no digits.
     #[error("RandomDecimal has 0 digits; ask for at least 1")]
     NoDigits,
-    /// More characters than a contract may ask for.
-    #[error("{asked} characters are too many; ask for at most {most}")]
-    TooLong {
-        /// As the generator says.
-        asked: usize,
-        /// The limit.
-        most: usize,
-    },
     /// More than may be generated for one request, response or message.
     #[error("more than {most} bytes would be generated for it in all; ask for less, or raise the limit generatedSize")]
     TooMuch {

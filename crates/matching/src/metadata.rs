@@ -4,11 +4,10 @@ use contract_model::{ContentType, Json, Message, Object, PathExpression, Rules, 
 
 use crate::at::At;
 use crate::body::json::Walk;
-use crate::check::Scopes;
-use crate::check::{Check, CheckedRule};
 use crate::mismatch::{Location, Mismatch, MismatchKind};
 use crate::names::{Case, NamedChecks, NamedRules};
 use crate::problem::PlanError;
+use crate::rule::{Check, CheckedRule, Scopes};
 use crate::sink::Sink;
 
 /// The metadata that a contract names, ready to compare.

@@ -7,10 +7,9 @@ use std::sync::Arc;
 use contract_model::{Combine, Json, RuleList, Text};
 
 use crate::at::Step;
-use crate::check::Scope;
-use crate::check::{Check, CheckedRule, Checks, VariantChecks};
 use crate::mismatch::{Location, Mismatch, MismatchKind};
 use crate::problem::RuleProblem;
+use crate::rule::{Check, CheckedRule, Checks, Scope};
 use crate::sink::Sink;
 
 /// The rules for one name: for all its values, and for single ones.
@@ -101,19 +100,9 @@ impl NamedChecks {
 
     /// Whether a rule looks at single values of a list, or counts them.
     pub(crate) fn is_about_items(&self) -> bool {
-        self.all.as_ref().is_some_and(|all| {
-            let is_list = |checked: &CheckedRule| {
-                matches!(
-                    checked.check,
-                    Check::ArrayContains(_)
-                        | Check::EachValue(_)
-                        | Check::Values
-                        | Check::Type { min: Some(_), .. }
-                        | Check::Type { max: Some(_), .. }
-                )
-            };
-            all.list.iter().any(is_list)
-        })
+        self.all
+            .as_ref()
+            .is_some_and(|all| all.list.iter().any(|checked| checked.check.is_about_items()))
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -132,7 +121,7 @@ impl NamedChecks {
             .all
             .iter()
             .flat_map(|all| &all.list)
-            .map(|checked| (checked, of_list(checked, expected, actual)))
+            .map(|checked| (checked, checked.check.of_list(expected, actual)))
             .collect();
         let is_choice = self.all.as_ref().is_some_and(|all| all.combine == Combine::Or);
         // Of alternatives, those that refuse the list are out.
@@ -204,60 +193,6 @@ impl NamedChecks {
             sink.one_is_enough(before);
         }
     }
-}
-
-/// What a rule asks of all values of a name together, as far as they do not give it.
-fn of_list(checked: &CheckedRule, expected: &[Text], actual: &[Text]) -> Vec<MismatchKind> {
-    let (wanted, count) = (expected.len(), actual.len());
-    let of_length = || MismatchKind::Length {
-        expected: wanted,
-        actual: count,
-    };
-    match &checked.check {
-        Check::Type { min: Some(min), .. } if count < *min => vec![MismatchKind::TooFew {
-            min: *min,
-            actual: count,
-        }],
-        Check::Type { max: Some(max), .. } if count > *max => vec![MismatchKind::TooMany {
-            max: *max,
-            actual: count,
-        }],
-        Check::Values if count < wanted => vec![of_length()],
-        Check::Equality if count != wanted => vec![of_length()],
-        Check::ArrayContains(variants) => missing(variants, expected, actual),
-        _ => Vec::new(),
-    }
-}
-
-/// The variants of `arrayContains` that are none of the values.
-fn missing(variants: &[VariantChecks], expected: &[Text], actual: &[Text]) -> Vec<MismatchKind> {
-    let is_there = |index: usize, checks: Option<&Checks>| match expected.get(index) {
-        None => Some(MismatchKind::NotApplicable {
-            problem: format!("The example of the variant at index {index} is missing from the contract"),
-        }),
-        Some(example) => {
-            let fits = |value: &Text| {
-                checks.map_or(example == value, |checks| {
-                    checks.item(example, value, &|_| true).is_empty()
-                })
-            };
-            (!actual.iter().any(fits)).then_some(MismatchKind::Variant { index })
-        }
-    };
-    if variants.is_empty() {
-        return (0..expected.len()).filter_map(|index| is_there(index, None)).collect();
-    }
-    let checks = |variant: &VariantChecks| {
-        variant
-            .scopes
-            .root()
-            .selected()
-            .map(|selected| Arc::clone(&selected.checks))
-    };
-    variants
-        .iter()
-        .filter_map(|variant| is_there(variant.index, checks(variant).as_deref()))
-        .collect()
 }
 
 pub(crate) fn values(texts: &[Text]) -> Json {

@@ -6,12 +6,12 @@ use contract_model::{Json, Message, Request, Response, RuleList, SpecificationVe
 
 use crate::actual::{ActualMessage, ActualRequest, ActualResponse};
 use crate::body::BodyPlan;
-use crate::check::Checks;
 use crate::headers::HeadersPlan;
 use crate::metadata::MetadataPlan;
 use crate::mismatch::{Location, Mismatch, MismatchKind};
 use crate::problem::PlanError;
 use crate::query::QueryPlan;
+use crate::rule::Checks;
 use crate::sink::Sink;
 
 /// How parts are compared.
@@ -127,6 +127,12 @@ impl RequestPlan {
         })
     }
 
+    /// What the rules of a request refuse of its own example, if they do: nothing can satisfy such a contract.
+    pub fn refused_example(request: &Request) -> Result<Option<Mismatch>, PlanError> {
+        let plan = Self::new(request, Options::LENIENT)?;
+        Ok(plan.compare(&ActualRequest::from(request)).into_iter().next())
+    }
+
     /// The path, when no rule stands on it: such interactions can be found by it.
     pub fn literal_path(&self) -> Option<&str> {
         self.path.checks.is_none().then_some(self.path.expected.as_str())
@@ -217,6 +223,12 @@ impl ResponsePlan {
         })
     }
 
+    /// What the rules of a response refuse of its own example, if they do.
+    pub fn refused_example(response: &Response) -> Result<Option<Mismatch>, PlanError> {
+        let plan = Self::new(response, Options::LENIENT)?;
+        Ok(plan.compare(&ActualResponse::from(response)).into_iter().next())
+    }
+
     /// All differences, in the order status, headers, body.
     pub fn compare(&self, actual: &ActualResponse) -> Vec<Mismatch> {
         let mut sink = Sink::collecting();
@@ -273,6 +285,12 @@ impl MessagePlan {
             metadata: MetadataPlan::new(&expected.metadata, &expected.rules)?,
             contents: BodyPlan::new(&expected.contents, &expected.rules.body, options.strict)?,
         })
+    }
+
+    /// What the rules of a message refuse of its own example, if they do.
+    pub fn refused_example(message: &Message) -> Result<Option<Mismatch>, PlanError> {
+        let plan = Self::new(message, Options::LENIENT)?;
+        Ok(plan.compare(&ActualMessage::from(message)).into_iter().next())
     }
 
     /// All differences, in the order contents, metadata.

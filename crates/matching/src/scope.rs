@@ -394,7 +394,7 @@ fn weight_times_length(a: &Rank, b: &Rank) -> Ordering {
 #[cfg(test)]
 mod tests {
     use super::Step;
-    use crate::check::Scopes;
+    use crate::rule::Scopes;
     use contract_model::{PathRules, Rule, RuleList};
 
     /// The text of the `include` rule selected at a place; each rule carries its own path.

@@ -69,4 +69,4 @@ pub use contract_wire::ServerCertificate;
 pub use error::StartError;
 pub use journal::{Received, RequestOutcome};
 pub use options::{Clock, Limits, Order, ServedInteraction, ServerOptions, Times, Transport};
-pub use server::MockServer;
+pub use server::{MockServer, Prepared};

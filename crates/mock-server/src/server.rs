@@ -42,6 +42,27 @@ pub struct MockServer {
     stopped: OnceLock<SystemTime>,
 }
 
+/// Interactions made ready to be served, which costs time for each of them: all that can be done before there is a socket.
+#[derive(Debug)]
+pub struct Prepared {
+    expectations: Expectations,
+    options: ServerOptions,
+}
+
+impl Prepared {
+    /// Makes interactions ready. Those that are not HTTP are passed over.
+    pub fn new<I>(interactions: I, options: ServerOptions) -> Result<Self, StartError>
+    where
+        I: IntoIterator,
+        I::Item: Into<ServedInteraction>,
+    {
+        Ok(Self {
+            expectations: Expectations::new(interactions.into_iter().map(Into::into), &options)?,
+            options,
+        })
+    }
+}
+
 impl MockServer {
     /// Starts a server on the runtime that this is called in. Interactions that are not HTTP are passed over.
     ///
@@ -51,7 +72,11 @@ impl MockServer {
         I: IntoIterator,
         I::Item: Into<ServedInteraction>,
     {
-        let expectations = Expectations::new(interactions.into_iter().map(Into::into), &options)?;
+        Self::start_prepared(Prepared::new(interactions, options)?).await
+    }
+
+    /// As [`Self::start`], with what was made ready before.
+    pub async fn start_prepared(Prepared { expectations, options }: Prepared) -> Result<Self, StartError> {
         let Bound { listeners, host, port } = address::bind(&options.host, options.port).await?;
         let tls = tls_of(&options.transport, &host)?;
         let authority = tls.as_ref().and_then(ServerTls::authority).map(str::to_owned);

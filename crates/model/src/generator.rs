@@ -1,8 +1,6 @@
 //! Generators: where a fresh value stands in for the example.
 
-use std::collections::BTreeMap;
-
-use crate::{Json, Object, PathExpression, Text};
+use crate::{ByPlace, Json, Object, Text};
 
 /// A generator (Pact Specification V4, "Generators").
 #[derive(Clone, Debug, PartialEq)]
@@ -104,25 +102,7 @@ pub enum DataType {
 }
 
 /// The generators of a request, a response or a message.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub struct Generators {
-    /// Of the method.
-    pub method: Option<Generator>,
-    /// Of the path.
-    pub path: Option<Generator>,
-    /// Of the status.
-    pub status: Option<Generator>,
-    /// Of query parameters; `name[0]` names one of several values.
-    pub query: BTreeMap<Text, Generator>,
-    /// Of headers.
-    pub header: BTreeMap<Text, Generator>,
-    /// Of message metadata.
-    pub metadata: BTreeMap<Text, Generator>,
-    /// Of the body.
-    pub body: BTreeMap<PathExpression, Generator>,
-    /// Categories that this library does not know, kept for writing.
-    pub other: Object,
-}
+pub type Generators = ByPlace<Generator>;
 
 /// Why a JSON value is not a generator.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -151,13 +131,6 @@ pub enum GeneratorError {
     },
 }
 
-impl Generators {
-    /// Whether there are no generators at all.
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
 impl Generator {
     /// The generator's name in contract files.
     pub fn name(&self) -> &str {
@@ -182,9 +155,7 @@ impl Generator {
     pub fn from_json(json: &Json) -> Result<Self, GeneratorError> {
         let nameless = || GeneratorError::Nameless(json.to_text());
         let object = json.as_object().ok_or_else(nameless)?;
-        let name = ["type", "contract:generator:type", "pact:generator:type"]
-            .iter()
-            .find_map(|key| object.get(key)?.as_str());
+        let name = NAMES.iter().find_map(|key| object.get(key)?.as_str());
         Self::from_attributes(name.ok_or_else(nameless)?, object)
     }
 
@@ -213,10 +184,8 @@ impl Generator {
         let count = |attribute| match whole(attribute)? {
             None => Ok(None),
             Some(value) => usize::try_from(value)
-                .ok()
-                .filter(|count| *count <= MAX_LENGTH)
                 .map(Some)
-                .ok_or_else(|| wrong(attribute, "a whole number from 0 to 1000000")),
+                .map_err(|_| wrong(attribute, "a whole number that is not negative")),
         };
         let moment = || {
             Ok(Moment {
@@ -279,12 +248,26 @@ impl Generator {
                 name: other.into(),
                 attributes: attributes
                     .iter()
-                    .filter(|(key, _)| {
-                        !matches!(key.as_str(), "type" | "contract:generator:type" | "pact:generator:type")
-                    })
+                    .filter(|(key, _)| !NAMES.contains(&key.as_str()))
                     .cloned()
                     .collect(),
             },
+        })
+    }
+
+    /// The attributes that the generator reads, or none where it keeps all.
+    pub(crate) fn attributes(&self) -> Option<&'static [&'static str]> {
+        Some(match self {
+            Self::RandomInt { .. } => &["min", "max"],
+            Self::RandomDecimal { .. } | Self::RandomHexadecimal { .. } => &["digits"],
+            Self::RandomString { .. } => &["size"],
+            Self::Regex(_) => &["regex"],
+            Self::Uuid(_) => &["format"],
+            Self::Date(_) | Self::Time(_) | Self::DateTime(_) => &["format", "expression"],
+            Self::ProviderState { .. } => &["expression", "dataType"],
+            Self::MockServerUrl { .. } => &["example", "regex"],
+            Self::RandomBoolean => &[],
+            Self::Custom { .. } => return None,
         })
     }
 
@@ -327,6 +310,9 @@ impl Generator {
     }
 }
 
+/// The attributes that name a generator.
+pub(crate) const NAMES: [&str; 3] = ["type", "contract:generator:type", "pact:generator:type"];
+
 /// A whole number; other tools also write `1.0` and `"1"`.
 fn whole_number(value: &Json) -> Option<i64> {
     match value {
@@ -341,9 +327,6 @@ fn whole_number(value: &Json) -> Option<i64> {
         _ => None,
     }
 }
-
-/// Longest generated text and most digits: a contract of another team must not fill the memory.
-const MAX_LENGTH: usize = 1_000_000;
 
 impl UuidFormat {
     /// The format's name in contract files.
@@ -446,7 +429,7 @@ mod tests {
             ),
             (
                 r#"{"type":"RandomString","size":-1}"#,
-                r#"the generator "RandomString" needs the attribute "size" (a whole number from 0 to 1000000)"#,
+                r#"the generator "RandomString" needs the attribute "size" (a whole number that is not negative)"#,
             ),
         ] {
             assert_eq!(read(text).unwrap_err().to_string(), want);

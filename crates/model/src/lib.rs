@@ -19,11 +19,12 @@
 #![forbid(unsafe_code)]
 
 mod body;
+mod by_place;
 mod content_type;
 mod definition;
+mod found;
 mod generator;
 mod headers;
-mod integration;
 mod interaction;
 mod json;
 mod merge;
@@ -34,16 +35,16 @@ mod query;
 mod read;
 mod rule;
 mod secret;
+mod template;
 mod write;
 
 pub use body::{Body, Content, ContentHint, ContentValue, detect};
+pub use by_place::ByPlace;
 pub use content_type::{ContentType, ContentTypeError};
 pub use definition::{ExampleKind, ExampleValue, Expected, ExpressionError, MatchingExpression, Term};
+pub use found::Found;
 pub use generator::{DataType, Generator, GeneratorError, Generators, Moment, UuidFormat};
 pub use headers::Headers;
-pub use integration::{
-    DEFAULT_EXAMPLE_LIMIT, IntegrationError, IntegrationErrorKind, Template, ValueTemplate, split_body, split_value,
-};
 pub use interaction::{
     Contract, HttpInteraction, Interaction, InteractionKind, Message, ProviderState, Request, Response,
     SpecificationVersion, SyncMessage, Unreadable,
@@ -55,8 +56,11 @@ pub use merge::{MergeError, identity_text};
 pub use path::{PathError, PathErrorReason, PathExpression, PathToken};
 pub use pattern::portable_pattern;
 pub use query::Query;
-pub use read::{Found, ReadError, ReadWarning, Reading};
+pub use read::{ReadError, ReadWarning, Reading};
 pub use rule::{Combine, Definition, PathRules, Rule, RuleError, RuleList, Rules, StatusClass, Variant};
 pub use secret::{REDACTED, is_secret};
+pub use template::{
+    DEFAULT_EXAMPLE_LIMIT, Template, TemplateError, TemplateErrorKind, ValueTemplate, split_body, split_value,
+};
 use write::canonical_text;
 pub use write::{Loss, WriteError, WriteWarning, Written, file_order, is_flat_name};

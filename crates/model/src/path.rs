@@ -13,9 +13,38 @@ use crate::Text;
 /// assert_eq!(path.to_string(), "$.items[*]['unit price']");
 /// # Ok::<(), contract_model::PathError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct PathExpression {
     tokens: Vec<PathToken>,
+    /// Whether it was written without `$`, and is so again: plugins look for their paths by the text. Paths are equal
+    /// whichever way they are written.
+    bare: bool,
+}
+
+impl PartialEq for PathExpression {
+    fn eq(&self, other: &Self) -> bool {
+        self.tokens == other.tokens
+    }
+}
+
+impl Eq for PathExpression {}
+
+impl PartialOrd for PathExpression {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for PathExpression {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.tokens.cmp(&other.tokens)
+    }
+}
+
+impl std::hash::Hash for PathExpression {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.tokens.hash(state);
+    }
 }
 
 /// One step of a [`PathExpression`].
@@ -67,7 +96,10 @@ pub enum PathErrorReason {
 impl PathExpression {
     /// The root, `$`.
     pub const fn root() -> Self {
-        Self { tokens: Vec::new() }
+        Self {
+            tokens: Vec::new(),
+            bare: false,
+        }
     }
 
     /// The steps below the root.
@@ -81,7 +113,10 @@ impl PathExpression {
         let mut tokens = Vec::with_capacity(self.tokens.len() + 1);
         tokens.extend_from_slice(&self.tokens);
         tokens.push(token);
-        Self { tokens }
+        Self {
+            tokens,
+            bare: self.bare,
+        }
     }
 
     /// Adds a step.
@@ -92,6 +127,12 @@ impl PathExpression {
     /// Takes the last step off.
     pub fn pop(&mut self) -> Option<PathToken> {
         self.tokens.pop()
+    }
+
+    /// The same with `$`, as most tools write it.
+    #[must_use]
+    pub fn rooted(self) -> Self {
+        Self { bare: false, ..self }
     }
 
     /// Whether all who read contract files read the written path as this one. The paths of other tools have no escapes, so
@@ -109,13 +150,14 @@ impl PathExpression {
     pub fn below(&self, count: usize) -> Self {
         Self {
             tokens: self.tokens.get(count..).unwrap_or_default().to_vec(),
+            bare: false,
         }
     }
 }
 
 impl From<Vec<PathToken>> for PathExpression {
     fn from(tokens: Vec<PathToken>) -> Self {
-        Self { tokens }
+        Self { tokens, bare: false }
     }
 }
 
@@ -166,7 +208,8 @@ impl Reader<'_> {
 
     fn path(&mut self) -> Result<PathExpression, PathErrorReason> {
         let mut tokens = Vec::new();
-        if !self.eat('$') && self.rest().starts_with(is_name_character) {
+        let bare = !self.eat('$') && self.rest().starts_with(is_name_character);
+        if bare {
             tokens.push(self.name()?);
         }
         while !self.rest().is_empty() {
@@ -178,7 +221,7 @@ impl Reader<'_> {
                 return Err(PathErrorReason::ExpectedStep);
             }
         }
-        Ok(PathExpression { tokens })
+        Ok(PathExpression { tokens, bare })
     }
 
     fn name(&mut self) -> Result<PathToken, PathErrorReason> {
@@ -247,10 +290,19 @@ fn is_name_character(c: char) -> bool {
 
 impl std::fmt::Display for PathExpression {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("$")?;
         // One name that needs escapes makes a reader see them in all.
         let has_escapes = self.tokens.iter().any(PathToken::needs_escapes);
-        self.tokens.iter().try_for_each(|token| token.write(has_escapes, f))
+        let tokens = match self.tokens.split_first() {
+            Some((PathToken::Key(name), rest)) if self.bare && name.chars().all(is_name_character) => {
+                f.write_str(name)?;
+                rest
+            }
+            _ => {
+                f.write_str("$")?;
+                &self.tokens
+            }
+        };
+        tokens.iter().try_for_each(|token| token.write(has_escapes, f))
     }
 }
 
@@ -305,7 +357,8 @@ mod tests {
         for (text, want) in [
             ("$", "$"),
             ("", "$"),
-            ("a", "$.a"),
+            ("a", "a"),
+            ("column:1[0].b", "column:1[0].b"),
             ("$.a.b[0][*].*", "$.a.b[0][*].*"),
             ("$['a']['b c']", "$.a['b c']"),
             ("$.a-b.@id.#text.x:y", "$['a-b']['@id']['#text']['x:y']"),
@@ -325,6 +378,13 @@ mod tests {
             assert_eq!(written(text), want, "{text}");
             assert_eq!(written(want), want, "{want} is stable");
         }
+    }
+
+    #[test]
+    fn a_path_is_the_same_with_and_without_its_root() {
+        let bare: PathExpression = "column:1".parse().unwrap();
+        assert_eq!(bare, "$.column:1".parse().unwrap());
+        assert_eq!(bare.rooted().to_string(), "$['column:1']");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 use std::cell::Cell;
 
 use contract::{ContractBuilder, Kind, TestPlace, WriteMode};
-use napi::bindgen_prelude::{ClassInstance, Object};
+use napi::bindgen_prelude::{ClassInstance, Either3, Object};
 use napi::{Either, Env, Result};
 use napi_derive::napi;
 
@@ -62,24 +62,37 @@ impl NativeContract {
 
     /// Starts a mock server; options and surroundings are JSON texts. With `only`, for exactly these interactions. With
     /// `watched`, it is told at the end of this environment if nobody has stopped it. Binding a port is quicker than a
-    /// promise's way through two threads.
-    #[napi(catch_unwind)]
-    pub fn serve(
+    /// promise's way through two threads; a promise comes where there is much to make ready.
+    #[napi(
+        catch_unwind,
+        ts_return_type = "NativeServer | Failure | Promise<NativeServer | Failure>"
+    )]
+    pub fn serve<'env>(
         &self,
-        env: &Env,
+        env: &'env Env,
         options: String,
         only: Option<Vec<ClassInstance<'_, NativeInteraction>>>,
         around: String,
         watched: bool,
-    ) -> Result<Either<NativeServer, Failure>> {
+    ) -> Result<Either3<NativeServer, Failure, Object<'env>>> {
         let only = only.map(|only| only.iter().map(|interaction| interaction.0.clone()).collect());
         let mut around = match TestPlace::from_text(&around) {
             Ok(around) => around,
-            Err(error) => return Ok(Either::B(error.into())),
+            Err(error) => return Ok(Either3::B(error.into())),
         };
         around.owner = watched.then(|| watch(env)).transpose()?;
-        let started = contract::runtime::run_here(self.0.serve_text(&options, only, around));
-        Ok(either(started.map(NativeServer::new)))
+        let serving = match self.0.claim_for_server_text(&options, only, around) {
+            Ok(serving) => serving,
+            Err(error) => return Ok(Either3::B(error.into())),
+        };
+        if serving.is_large() {
+            let started = async move { serving.start_aside().await.map(NativeServer::new) };
+            return promise(env, started).map(Either3::C);
+        }
+        Ok(match contract::runtime::run_here(serving.start()) {
+            Ok(session) => Either3::A(NativeServer::new(session)),
+            Err(error) => Either3::B(error.into()),
+        })
     }
 
     /// Retires what a call would have served that was refused before it came here.

@@ -147,6 +147,16 @@ impl NativeVerification {
         })
     }
 
+    /// Ends what `start` began: publishes what is to be published. Nothing when nothing was started.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeVerified | Failure | null>")]
+    pub fn finish<'env>(&self, env: &'env Env, around: NativeSurroundings) -> Result<Object<'env>> {
+        let verification = Arc::clone(&self.0);
+        promise(env, async move {
+            let finished = verification.finish(&surroundings(around)?).await;
+            Ok::<_, VerifyError>(finished.map_or(Either::B(Null), |verified| Either::A(handed(&verified))))
+        })
+    }
+
     /// What the last run found, or what was verified one by one so far; nothing before the first.
     #[napi(catch_unwind)]
     pub fn last(&self) -> Option<NativeVerified> {

@@ -138,6 +138,7 @@ impl Finding {
 
     fn new(mut mismatch: Mismatch, left: &mut Budget) -> Self {
         let is_secret = mismatch.at.is_secret();
+        let explained = redact::explanation(crate::explanation(&mismatch), is_secret);
         left.cut(&mut mismatch);
         redact::mismatch(&mut mismatch);
         let rule = mismatch.rule.as_ref().map(|rule| {
@@ -178,7 +179,7 @@ impl Finding {
             rule,
             sentence,
             brief,
-            explanation: mismatch.explanation.map(|text| cut_text(&text, EXPLANATION)),
+            explanation: explained.map(|text| cut_text(&text, EXPLANATION)),
         };
         finding.place = finding.spelled();
         finding

@@ -6,7 +6,7 @@ use std::time::Instant;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use contract_generators::apply;
-use contract_matching::{ActualBody, ActualMessage, MessagePlan, Mismatch, Options};
+use contract_matching::{ActualBody, ActualMessage, Explanation, MessagePlan, Mismatch, Options};
 use contract_model::{
     ContentType, Headers, Interaction, InteractionKind, Json, Message, Object, SpecificationVersion, SyncMessage, Text,
 };
@@ -389,10 +389,10 @@ fn differences(plan: &MessagePlan, actual: &ActualMessage, at: usize, of: usize)
     let mut mismatches = plan.compare(actual);
     if of > 1 {
         for mismatch in &mut mismatches {
-            let place = format!("in message {} of {of}", at + 1);
-            mismatch.explanation = Some(match mismatch.explanation.take() {
-                Some(more) => format!("{place}: {more}"),
-                None => place,
+            mismatch.explanation = Some(Explanation::InMessage {
+                number: at + 1,
+                count: of,
+                more: mismatch.explanation.take().map(Box::new),
             });
         }
     }

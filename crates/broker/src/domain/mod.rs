@@ -4,6 +4,7 @@ pub(crate) mod content;
 pub(crate) mod matrix;
 pub(crate) mod names;
 pub(crate) mod query;
+pub(crate) mod rules;
 pub(crate) mod selector;
 pub(crate) mod time;
 pub(crate) mod verdict;

@@ -33,6 +33,8 @@ pub struct Permissions {
     pub read_only: Option<Credentials>,
     /// Whether everybody may read.
     pub public_read: bool,
+    /// Whether everybody may see badges: pages of others show them.
+    pub public_badges: bool,
 }
 
 impl Permissions {
@@ -117,7 +119,7 @@ mod tests {
         let some = Permissions {
             read_write: Some(credentials("rw", "pass:word")),
             read_only: Some(credentials("ro", "x")),
-            public_read: false,
+            ..Permissions::default()
         };
         for (given, reads, expected) in [
             (None, true, 401),

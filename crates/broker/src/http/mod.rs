@@ -1,10 +1,13 @@
 //! The interface: what arrives is checked and taken apart, one transaction answers it, the answer leaves in the field's forms.
 
 mod access;
+mod base;
+mod branches;
 mod environments;
 mod index;
 mod lists;
 mod matrix;
+mod media;
 mod metrics;
 mod overview;
 mod pacticipants;
@@ -15,6 +18,7 @@ mod request;
 mod results;
 mod routes;
 mod selection;
+mod states;
 mod urls;
 mod versions;
 
@@ -26,21 +30,24 @@ use axum::body::Body;
 use axum::extract::RawPathParams;
 use axum::extract::rejection::RawPathParamsRejection;
 use bytes::Bytes;
-use http::header::{ACCEPT, ALLOW, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use http::header::{ALLOW, HeaderName, HeaderValue};
 use http::{Method, Response, StatusCode};
 use http_body_util::{BodyExt, Limited};
 use serde_json::json;
+use tokio::sync::Notify;
 
 pub use access::{Credentials, Permissions};
+pub(crate) use base::{prefixes, without_prefix};
 
 use crate::domain::query;
+use crate::domain::rules::Rules;
 use crate::log::{Entry, Level, Log};
 use crate::store::{Settled, Store, StoreError};
-use metrics::Metrics;
+use media::{Accepted, check_content_type};
+pub(crate) use metrics::Metrics;
 use reply::{Failure, Media, Reply, not_found};
 use request::Request;
-use routes::{Handler, Resource};
-use urls::Urls;
+use routes::{Action, Resource, Work};
 
 /// The largest body that is read, in bytes.
 const LARGEST_BODY: usize = 32 * 1024 * 1024;
@@ -49,35 +56,22 @@ const BODY_WITHIN: Duration = Duration::from_secs(60);
 /// The version of the field's broker whose interface this one speaks; clients look for it.
 const INTERFACE: &str = "2.120.0";
 
+/// A body larger than this is taken apart by a thread that may wait, in bytes.
+const LARGE_BODY: usize = 16 * 1024;
+
 /// What all requests share.
 pub(crate) struct App {
     pub(crate) store: Store,
     /// What links begin with; of several, the one whose host was asked. None: what was asked.
     pub(crate) base_urls: Vec<String>,
     pub(crate) permissions: Permissions,
+    pub(crate) rules: Arc<Rules>,
     pub(crate) log: Log,
     pub(crate) metrics: Metrics,
     /// Whether requests arrive through TLS.
     pub(crate) is_secure: bool,
-}
-
-impl App {
-    pub(crate) fn new(
-        store: Store,
-        base_urls: Vec<String>,
-        permissions: Permissions,
-        log: Log,
-        is_secure: bool,
-    ) -> Arc<Self> {
-        Arc::new(Self {
-            store,
-            base_urls,
-            permissions,
-            log,
-            metrics: Metrics::default(),
-            is_secure,
-        })
-    }
+    /// Told when a request left something to be done afterwards.
+    pub(crate) promised: Notify,
 }
 
 type Incoming = http::Request<Body>;
@@ -146,7 +140,7 @@ async fn observed(
 
 async fn answer(app: &Arc<App>, resource: Resource, params: Option<RawPathParams>, incoming: Incoming) -> Reply {
     match prepared(app, resource, params, incoming).await {
-        Ok((handler, reads, request)) => run(app, handler, reads, request).await,
+        Ok((action, reads, request)) => run(app, action, reads, request).await,
         Err(reply) => reply,
     }
 }
@@ -156,18 +150,19 @@ async fn prepared(
     resource: Resource,
     params: Option<RawPathParams>,
     incoming: Incoming,
-) -> Result<(Handler, bool, Request), Reply> {
+) -> Result<(Action, bool, Request), Reply> {
     let (parts, body) = incoming.into_parts();
     let method = parts.method;
     let reads = method == Method::GET || method == Method::HEAD || (method == Method::POST && resource.post_reads);
-    if !resource.is_diagnostic {
+    let is_public = resource.is_diagnostic || (reads && resource.is_picture() && app.permissions.public_badges);
+    if !is_public {
         app.permissions
             .check(&parts.headers, reads || method == Method::OPTIONS)?;
     }
     if method == Method::OPTIONS {
         return Err(Reply::empty(200).with("access-control-allow-methods", resource.methods()));
     }
-    let handler = match method.as_str() {
+    let action = match method.as_str() {
         "GET" | "HEAD" => resource.get,
         "PUT" => resource.put,
         "PATCH" => resource.patch,
@@ -175,7 +170,7 @@ async fn prepared(
         "DELETE" => resource.delete,
         _ => None,
     };
-    let handler = handler.ok_or_else(|| Reply::empty(405).with(ALLOW.as_str(), resource.methods()))?;
+    let action = action.ok_or_else(|| Reply::empty(405).with(ALLOW.as_str(), resource.methods()))?;
     let accepted = Accepted::of(&parts.headers);
     let is_get = matches!(method.as_str(), "GET" | "HEAD");
     if is_get && !resource.media.iter().any(|media| accepted.takes(*media)) {
@@ -203,14 +198,20 @@ async fn prepared(
         target,
         accepts_text: !accepted.takes(Media::Hal) && accepted.takes(Media::Text),
         body,
-        urls: urls_for(app, &parts.headers),
+        urls: base::of(app, &parts.headers),
+        rules: Arc::clone(&app.rules),
         now: crate::domain::time::now(),
     };
-    Ok((handler, reads, request))
+    Ok((action, reads, request))
 }
 
-async fn run(app: &Arc<App>, handler: Handler, reads: bool, request: Request) -> Reply {
-    let work = move |tx: &mut crate::store::Tx<'_>| match handler(&request, tx) {
+async fn run(app: &Arc<App>, action: Action, reads: bool, request: Request) -> Reply {
+    let (request, mut work) = match work(action, request).await {
+        Ok(prepared) => prepared,
+        Err(Failure::Refused(reply)) => return *reply,
+        Err(Failure::Store(error)) => return failed(app, &error),
+    };
+    let work = move |tx: &mut crate::store::Tx<'_>| match work(&request, tx) {
         Ok(reply) if reply.status < 400 => Ok(Settled::Keep(reply)),
         Ok(reply) => Ok(Settled::Undo(reply)),
         // Replies are made anew when the job runs again.
@@ -222,7 +223,26 @@ async fn run(app: &Arc<App>, handler: Handler, reads: bool, request: Request) ->
     } else {
         app.store.write(work).await
     };
-    done.unwrap_or_else(|error| failed(app, &error))
+    let reply = done.unwrap_or_else(|error| failed(app, &error));
+    if reply.leaves_work {
+        app.promised.notify_one();
+    }
+    reply
+}
+
+/// What is to be done in the transaction. What is done before it makes nobody wait who writes.
+async fn work(action: Action, request: Request) -> Result<(Request, Work), Failure> {
+    match action {
+        Action::Handle(handler) => Ok((request, Box::new(handler))),
+        Action::Prepare(prepare) if request.body.len() <= LARGE_BODY => {
+            let work = prepare(&request)?;
+            Ok((request, work))
+        }
+        Action::Prepare(prepare) => {
+            let preparing = tokio::task::spawn_blocking(move || prepare(&request).map(|work| (request, work)));
+            preparing.await.map_err(|_| StoreError::panicked())?
+        }
+    }
 }
 
 fn failed(app: &App, error: &StoreError) -> Reply {
@@ -246,6 +266,10 @@ fn failed(app: &App, error: &StoreError) -> Reply {
         let text = format!("The database does not answer at this moment; try again (reference {reference}).");
         return Reply::error(503, text).with("retry-after", "1");
     }
+    if error.is_full() {
+        let text = format!("There is no room left for the data; nothing was written (reference {reference}).");
+        return Reply::error(507, text);
+    }
     let message = format!("Something failed in the broker; its log has more (reference {reference}).");
     Reply::hal(500, &json!({ "error": { "message": message, "reference": reference } }))
 }
@@ -260,85 +284,6 @@ async fn whole(body: Body) -> Result<Bytes, Reply> {
         )),
         Ok(Err(_)) => Err(Reply::error(400, "The body broke off.")),
         Err(_) => Err(Reply::error(408, "The body took too long to arrive.")),
-    }
-}
-
-fn check_content_type(method: &Method, headers: &HeaderMap, body: &Bytes) -> Result<(), Reply> {
-    let given = headers
-        .get(CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok())
-        .map(essence);
-    let is_json = match given.as_deref() {
-        Some("application/json" | "application/hal+json") => true,
-        Some("application/merge-patch+json") => method == Method::PATCH,
-        Some(_) => false,
-        None => method == Method::POST && body.is_empty(),
-    };
-    if is_json { Ok(()) } else { Err(Reply::empty(415)) }
-}
-
-fn essence(media: &str) -> String {
-    media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
-}
-
-/// The media types that an asker takes. None given: any.
-struct Accepted(Vec<String>);
-
-impl Accepted {
-    fn of(headers: &HeaderMap) -> Self {
-        let values = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
-        let all = values.flat_map(|value| value.split(',')).map(essence);
-        Self(all.filter(|media| !media.is_empty()).collect())
-    }
-
-    fn takes(&self, media: Media) -> bool {
-        let is_taken = |name: &str| {
-            let family = name.split('/').next().unwrap_or_default();
-            self.0.iter().any(|accepted| {
-                accepted == name || accepted == "*/*" || accepted == "*" || *accepted == format!("{family}/*")
-            })
-        };
-        self.0.is_empty() || media.names().iter().any(|name| is_taken(name))
-    }
-}
-
-/// What links begin with: what was configured, or what the asker calls this broker.
-fn urls_for(app: &App, headers: &HeaderMap) -> Urls {
-    let text = |name: &str| {
-        let value = headers.get(name)?.to_str().ok()?.split(',').next()?.trim();
-        Some(value).filter(|value| !value.is_empty())
-    };
-    let is_host = |host: &str| {
-        host.bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte))
-    };
-    let host = text("x-forwarded-host")
-        .or_else(|| text("host"))
-        .filter(|host| is_host(host))
-        .unwrap_or("localhost");
-    if let Some(first) = app.base_urls.first() {
-        let is_of_host = |url: &&String| {
-            url.split("://")
-                .nth(1)
-                .is_some_and(|rest| rest.split('/').next() == Some(host))
-        };
-        return Urls::new(app.base_urls.iter().find(is_of_host).unwrap_or(first));
-    }
-    let secure = match text("x-forwarded-proto").or_else(|| text("x-forwarded-scheme")) {
-        Some(scheme) => scheme.eq_ignore_ascii_case("https"),
-        None => app.is_secure || text("x-forwarded-ssl") == Some("on"),
-    };
-    let scheme = if secure { "https" } else { "http" };
-    let port = text("x-forwarded-port").filter(|port| {
-        let usual = if secure { "443" } else { "80" };
-        text("x-forwarded-host").is_some()
-            && !host.contains(':')
-            && *port != usual
-            && port.bytes().all(|byte| byte.is_ascii_digit())
-    });
-    match port {
-        Some(port) => Urls::new(&format!("{scheme}://{host}:{port}")),
-        None => Urls::new(&format!("{scheme}://{host}")),
     }
 }
 

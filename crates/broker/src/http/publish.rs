@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::reply::{Failure, Media, Outcome, Reply};
 use super::request::{Members, Request, check_name};
+use super::routes::Work;
 use super::urls::{link, named};
 use crate::domain::content::{self, Content, ContentError};
 use crate::domain::names;
@@ -17,23 +18,23 @@ use crate::store::{StoreError, Tx, params};
 /// How many contracts one request may carry.
 const MOST_CONTRACTS: usize = 1_000;
 
-struct Sent<'a> {
-    provider: &'a str,
+struct Sent {
+    provider: String,
     content: Content,
     merge: bool,
 }
 
-struct Publishing<'a> {
-    consumer: &'a str,
-    number: &'a str,
-    branch: Option<&'a str>,
-    tags: Vec<&'a str>,
-    build_url: Option<&'a str>,
-    contracts: Vec<Sent<'a>>,
+struct Publishing {
+    consumer: String,
+    number: String,
+    branch: Option<String>,
+    tags: Vec<String>,
+    build_url: Option<String>,
+    contracts: Vec<Sent>,
 }
 
-impl<'a> Publishing<'a> {
-    fn of(sent: &'a serde_json::Map<String, Value>) -> Result<Self, Failure> {
+impl Publishing {
+    fn of(sent: &serde_json::Map<String, Value>) -> Result<Self, Failure> {
         let mut members = Members::new(sent);
         let consumer = members.name("pacticipantName");
         let number = members.name("pacticipantVersionNumber");
@@ -79,17 +80,17 @@ impl<'a> Publishing<'a> {
         }
         members.finish()?;
         Ok(Self {
-            consumer,
-            number,
-            branch,
-            tags,
-            build_url,
+            consumer: consumer.to_owned(),
+            number: number.to_owned(),
+            branch: branch.map(str::to_owned),
+            tags: tags.into_iter().map(str::to_owned).collect(),
+            build_url: build_url.map(str::to_owned),
             contracts,
         })
     }
 }
 
-fn contract<'a>(value: &'a Value, consumer: &str) -> Result<Sent<'a>, Vec<String>> {
+fn contract(value: &Value, consumer: &str) -> Result<Sent, Vec<String>> {
     let Some(object) = value.as_object() else {
         return Err(vec!["must be an object".to_owned()]);
     };
@@ -145,7 +146,7 @@ fn contract<'a>(value: &'a Value, consumer: &str) -> Result<Sent<'a>, Vec<String
     let errors = std::mem::take(&mut members.errors);
     match content {
         Some(content) if errors.is_empty() => Ok(Sent {
-            provider,
+            provider: provider.to_owned(),
             content,
             merge,
         }),
@@ -186,7 +187,14 @@ pub(super) enum Similar {
 }
 
 /// New names that are nearly the same as known ones are more often slips than new applications.
-pub(super) fn refuse_similar<'a>(tx: &mut Tx<'_>, all: impl Iterator<Item = &'a str>) -> Result<(), Similar> {
+pub(super) fn refuse_similar<'a>(
+    rq: &Request,
+    tx: &mut Tx<'_>,
+    all: impl Iterator<Item = &'a str>,
+) -> Result<(), Similar> {
+    if !rq.rules.refuse_similar_names {
+        return Ok(());
+    }
     let mut known: Option<Vec<String>> = None;
     for name in all {
         if pacticipants::find(tx, name).map_err(Similar::Store)?.is_some() {
@@ -244,45 +252,53 @@ fn conflict(text: &str, diff: Option<&str>) -> Reply {
     Reply::text(409, Media::Json, body.to_string())
 }
 
-pub(super) fn publish(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    let sent = rq.object()?;
-    let publishing = Publishing::of(&sent)?;
-    let names = publishing.contracts.iter().map(|contract| contract.provider);
-    refuse_similar(tx, std::iter::once(publishing.consumer).chain(names)).map_err(|similar| match similar {
-        Similar::Names(text) => Failure::from(conflict(&text, None)),
-        Similar::Store(error) => Failure::Store(error),
-    })?;
-    let (consumer, _) = pacticipants::find_or_create(tx, publishing.consumer, rq.now)?;
-    let (version, is_new) = versions::find_or_create(tx, consumer.id, publishing.number, rq.now)?;
+pub(super) fn prepare(rq: &Request) -> Result<Work, Failure> {
+    let publishing = Publishing::of(&rq.object()?)?;
+    Ok(Box::new(move |rq, tx| publish(rq, tx, &publishing)))
+}
+
+fn publish(rq: &Request, tx: &mut Tx<'_>, publishing: &Publishing) -> Outcome {
+    let names = publishing.contracts.iter().map(|contract| contract.provider.as_str());
+    refuse_similar(rq, tx, std::iter::once(publishing.consumer.as_str()).chain(names)).map_err(
+        |similar| match similar {
+            Similar::Names(text) => Failure::from(conflict(&text, None)),
+            Similar::Store(error) => Failure::Store(error),
+        },
+    )?;
+    let (consumer, _) = pacticipants::find_or_create(tx, &publishing.consumer, rq.now)?;
+    let (version, is_new) = versions::find_or_create(tx, consumer.id, &publishing.number, rq.now)?;
     if publishing.build_url.is_some() {
-        versions::set_build_url(tx, &version, publishing.build_url, rq.now)?;
+        versions::set_build_url(tx, &version, publishing.build_url.as_deref(), rq.now)?;
     }
-    if let Some(branch) = publishing.branch {
-        versions::add_to_branch(tx, &version, branch, false, rq.now)?;
+    if let Some(branch) = &publishing.branch {
+        versions::add_to_branch(tx, &rq.rules, &version, branch, rq.now)?;
     }
     for tag in &publishing.tags {
-        versions::add_tag(tx, &version, tag, true, rq.now)?;
+        if versions::add_tag(tx, &rq.rules, &version, tag, rq.now)? {
+            versions::branch_from_first_tag(tx, &rq.rules, &version, tag, rq.now)?;
+        }
     }
-    let mut notices = vec![notice("debug", &version_text(&publishing, is_new))];
+    let mut notices = vec![notice("debug", &version_text(publishing, is_new))];
     let mut links = Vec::new();
     for contract in &publishing.contracts {
-        let (consumer, number, provider) = (publishing.consumer, publishing.number, contract.provider);
+        let (consumer, number, provider) = (&publishing.consumer, &publishing.number, &contract.provider);
         publish_one(rq, tx, &version, contract, &mut notices)?;
         let name = format!("Pact between {consumer} ({number}) and {provider}");
         links.push(named("Pact", &name, rq.urls.pact(provider, consumer, number)));
     }
-    Ok(Reply::ok(&answer(rq, &publishing, &notices, &links)))
+    Ok(Reply::ok(&answer(rq, publishing, &notices, &links)))
 }
 
 fn notice(kind: &str, text: &str) -> Value {
     json!({ "type": kind, "text": text })
 }
 
-fn version_text(publishing: &Publishing<'_>, is_new: bool) -> String {
-    let (consumer, number) = (publishing.consumer, publishing.number);
+fn version_text(publishing: &Publishing, is_new: bool) -> String {
+    let (consumer, number) = (&publishing.consumer, &publishing.number);
     let what = if is_new { "was created" } else { "was known" };
     let branch = publishing
         .branch
+        .as_ref()
         .map_or_else(String::new, |branch| format!(", on branch {branch}"));
     let tags = match publishing.tags.as_slice() {
         [] => String::new(),
@@ -295,33 +311,35 @@ fn publish_one(
     rq: &Request,
     tx: &mut Tx<'_>,
     version: &Version,
-    sent: &Sent<'_>,
+    sent: &Sent,
     notices: &mut Vec<Value>,
 ) -> Result<(), Failure> {
-    let (consumer, number, provider) = (&version.pacticipant, &version.number, sent.provider);
+    let (consumer, number, provider) = (&version.pacticipant, &version.number, sent.provider.as_str());
     let (owner, _) = pacticipants::find_or_create(tx, provider, rq.now)?;
     // What is there is read and replaced by one at a time.
     tx.hold("version", version.id)?;
     let before = pacts::of_version(tx, version.id, owner.id)?;
     let mut merged_content = None;
     if let Some(before) = before.filter(|before| before.sha != sent.content.sha) {
-        if !sent.merge {
+        if sent.merge {
+            merged_content = Some(merged(tx, &before, &sent.content).map_err(|failed| match failed {
+                NotMerged::Conflict(text) => Failure::from(conflict(&text, None)),
+                NotMerged::Store(error) => Failure::Store(error),
+            })?);
+        } else if !rq.rules.contracts_may_change {
             let text = cannot_change(consumer, number, provider);
             let known = pacts::document(tx, before.content_id)?;
             let diff = content::text_diff(&known, &sent.content.text());
             return Err(conflict(&text, Some(&diff)).into());
         }
-        merged_content = Some(merged(tx, &before, &sent.content).map_err(|failed| match failed {
-            NotMerged::Conflict(text) => Failure::from(conflict(&text, None)),
-            NotMerged::Store(error) => Failure::Store(error),
-        })?);
     }
     let content = merged_content.as_ref().unwrap_or(&sent.content);
     let published = pacts::publish(tx, version, owner.id, content, rq.now)?;
     let what = match published {
         Published::New => "was published",
         Published::Unchanged => "was published before, with the same content",
-        Published::Changed => "was merged with what was published before",
+        Published::Changed if sent.merge => "was merged with what was published before",
+        Published::Changed => "took the place of another one that was published before",
     };
     notices.push(notice(
         "success",
@@ -369,8 +387,8 @@ fn events(tx: &mut Tx<'_>, kept: &Publication) -> Result<String, StoreError> {
     })
 }
 
-fn answer(rq: &Request, publishing: &Publishing<'_>, notices: &[Value], pacts: &[Value]) -> Value {
-    let (urls, consumer, number) = (&rq.urls, publishing.consumer, publishing.number);
+fn answer(rq: &Request, publishing: &Publishing, notices: &[Value], pacts: &[Value]) -> Value {
+    let (urls, consumer, number) = (&rq.urls, publishing.consumer.as_str(), publishing.number.as_str());
     let logs: Vec<Value> = notices
         .iter()
         .map(|notice| {

@@ -12,6 +12,8 @@ pub(crate) struct Reply {
     pub(crate) media: Option<Media>,
     pub(crate) headers: Vec<(&'static str, String)>,
     pub(crate) body: String,
+    /// Whether something was promised that is done afterwards.
+    pub(crate) leaves_work: bool,
 }
 
 /// The form of a body.
@@ -84,6 +86,7 @@ impl Reply {
             media: Some(media),
             headers: Vec::new(),
             body,
+            leaves_work: false,
         }
     }
 
@@ -93,11 +96,18 @@ impl Reply {
             media: None,
             headers: Vec::new(),
             body: String::new(),
+            leaves_work: false,
         }
     }
 
     pub(crate) fn with(mut self, header: &'static str, value: impl Into<String>) -> Self {
         self.headers.push((header, value.into()));
+        self
+    }
+
+    /// Something of it is done afterwards.
+    pub(crate) fn leaving_work(mut self) -> Self {
+        self.leaves_work = true;
         self
     }
 

@@ -1,11 +1,14 @@
 //! What is asked, taken apart once.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use serde_json::{Map, Value};
 
 use super::reply::{Failure, Reply, invalid_field, no_such, not_found};
 use super::urls::Urls;
 use crate::domain::query;
+use crate::domain::rules::Rules;
 use crate::domain::selector::FieldErrors;
 use crate::sql::Page;
 use crate::sql::pacticipants::{self, Pacticipant};
@@ -28,6 +31,7 @@ pub(crate) struct Request {
     pub(crate) accepts_text: bool,
     pub(crate) body: Bytes,
     pub(crate) urls: Urls,
+    pub(crate) rules: Arc<Rules>,
     /// Milliseconds since 1970.
     pub(crate) now: i64,
 }

@@ -5,11 +5,12 @@ use serde_json::{Value, json};
 use super::pacts::{metadata_of, of_content, of_version, which_one};
 use super::reply::{Failure, Outcome, Reply, not_found};
 use super::request::{Members, Request};
+use super::routes::Work;
 use super::urls::{Urls, named};
 use crate::domain::time;
 use crate::sql::pacts::{Publication, Which};
 use crate::sql::results::{self, Report, VerificationResult};
-use crate::sql::{pacticipants, versions};
+use crate::sql::versions;
 use crate::store::Tx;
 
 fn url(urls: &Urls, of: &Publication, number: i64) -> String {
@@ -49,35 +50,58 @@ pub(super) fn body(urls: &Urls, of: &Publication, result: &VerificationResult) -
     body
 }
 
-pub(super) fn add(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+/// What a verifier sends.
+struct Sent {
+    success: bool,
+    number: String,
+    build_url: Option<String>,
+    test_results: Option<String>,
+    verified_by: Option<String>,
+}
+
+impl Sent {
+    fn of(rq: &Request) -> Result<Self, Failure> {
+        let sent = rq.object()?;
+        let mut members = Members::new(&sent);
+        let success = members.required_bool("success");
+        let number = members.name("providerApplicationVersion").to_owned();
+        let build_url = members.text("buildUrl").map(str::to_owned);
+        let verified_by = match sent.get("verifiedBy") {
+            None | Some(Value::Null) => None,
+            Some(who @ Value::Object(_)) => Some(who.to_string()),
+            Some(_) => {
+                members.wrong("verifiedBy", "must be an object");
+                None
+            }
+        };
+        let test_results = sent.get("testResults").filter(|results| !results.is_null());
+        let test_results = test_results.map(Value::to_string);
+        members.finish()?;
+        Ok(Self {
+            success,
+            number,
+            build_url,
+            test_results,
+            verified_by,
+        })
+    }
+}
+
+pub(super) fn prepare(rq: &Request) -> Result<Work, Failure> {
+    let sent = Sent::of(rq)?;
+    Ok(Box::new(move |rq, tx| add(rq, tx, &sent)))
+}
+
+fn add(rq: &Request, tx: &mut Tx<'_>, sent: &Sent) -> Outcome {
     let metadata = metadata_of(rq);
     let of = of_content(rq, tx, "sha", metadata.as_ref())?;
-    let sent = rq.object()?;
-    let mut members = Members::new(&sent);
-    let success = members.required_bool("success");
-    let number = members.name("providerApplicationVersion");
-    let build_url = members.text("buildUrl");
-    let verified_by = match sent.get("verifiedBy") {
-        None | Some(Value::Null) => None,
-        Some(who @ Value::Object(_)) => Some(who.to_string()),
-        Some(_) => {
-            members.wrong("verifiedBy", "must be an object");
-            None
-        }
-    };
-    let test_results = sent
-        .get("testResults")
-        .filter(|results| !results.is_null())
-        .map(Value::to_string);
-    members.finish()?;
-    let (provider, _) = pacticipants::find_or_create(tx, &of.provider, rq.now)?;
-    let (version, _) = versions::find_or_create(tx, provider.id, number, rq.now)?;
+    let (version, _) = versions::find_or_create(tx, of.provider_id, &sent.number, rq.now)?;
     let report = Report {
-        success,
+        success: sent.success,
         wip: metadata.is_some_and(|metadata| metadata.wip),
-        build_url,
-        test_results: test_results.as_deref(),
-        verified_by: verified_by.as_deref(),
+        build_url: sent.build_url.as_deref(),
+        test_results: sent.test_results.as_deref(),
+        verified_by: sent.verified_by.as_deref(),
     };
     let result = results::add(tx, of.content_id, version.id, &report, rq.now)?;
     Ok(Reply::created(

@@ -1,20 +1,33 @@
 //! Which resource stands where, and what it lets be done with it.
 
-use super::reply::{Media, Outcome};
+use super::reply::{Failure, Media, Outcome};
 use super::request::Request;
-use super::{environments, index, matrix, overview, pacticipants, pacts, publish, results, selection, versions};
+use super::{
+    branches, environments, index, matrix, overview, pacticipants, pacts, publish, results, selection, states, versions,
+};
 use crate::store::Tx;
 
 pub(super) type Handler = fn(&Request, &mut Tx<'_>) -> Outcome;
+/// What is done in a transaction; once more when another one got in its way.
+pub(super) type Work = Box<dyn FnMut(&Request, &mut Tx<'_>) -> Outcome + Send>;
+/// Takes a body apart before the transaction.
+pub(super) type Preparation = fn(&Request) -> Result<Work, Failure>;
+
+/// What answers a request.
+#[derive(Clone, Copy)]
+pub(super) enum Action {
+    Handle(Handler),
+    Prepare(Preparation),
+}
 
 /// What may be done with a resource.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Resource {
-    pub(super) get: Option<Handler>,
-    pub(super) put: Option<Handler>,
-    pub(super) patch: Option<Handler>,
-    pub(super) post: Option<Handler>,
-    pub(super) delete: Option<Handler>,
+    pub(super) get: Option<Action>,
+    pub(super) put: Option<Action>,
+    pub(super) patch: Option<Action>,
+    pub(super) post: Option<Action>,
+    pub(super) delete: Option<Action>,
     /// The forms in which it can be read.
     pub(super) media: &'static [Media],
     /// `post` only reads, and who may only read may do it.
@@ -27,7 +40,7 @@ const HAL: &[Media] = &[Media::Hal];
 
 fn get(handler: Handler) -> Resource {
     Resource {
-        get: Some(handler),
+        get: Some(Action::Handle(handler)),
         media: HAL,
         ..Resource::default()
     }
@@ -42,22 +55,37 @@ fn any() -> Resource {
 
 impl Resource {
     fn put(mut self, handler: Handler) -> Self {
-        self.put = Some(handler);
+        self.put = Some(Action::Handle(handler));
         self
     }
 
     fn patch(mut self, handler: Handler) -> Self {
-        self.patch = Some(handler);
+        self.patch = Some(Action::Handle(handler));
+        self
+    }
+
+    fn prepares_put(mut self, preparation: Preparation) -> Self {
+        self.put = Some(Action::Prepare(preparation));
+        self
+    }
+
+    fn prepares_patch(mut self, preparation: Preparation) -> Self {
+        self.patch = Some(Action::Prepare(preparation));
+        self
+    }
+
+    fn prepares_post(mut self, preparation: Preparation) -> Self {
+        self.post = Some(Action::Prepare(preparation));
         self
     }
 
     fn post(mut self, handler: Handler) -> Self {
-        self.post = Some(handler);
+        self.post = Some(Action::Handle(handler));
         self
     }
 
     fn delete(mut self, handler: Handler) -> Self {
-        self.delete = Some(handler);
+        self.delete = Some(Action::Handle(handler));
         self
     }
 
@@ -74,6 +102,11 @@ impl Resource {
     fn diagnostic(mut self) -> Self {
         self.is_diagnostic = true;
         self
+    }
+
+    /// Whether it can only be read as a picture.
+    pub(super) fn is_picture(&self) -> bool {
+        self.media == SVG
     }
 
     /// The methods, in the order in which they are told.
@@ -107,12 +140,12 @@ pub(super) fn all() -> Vec<(String, Resource)> {
 
     at("/", get(index::show));
     at("/doc/{relation}", get(index::relation).as_media(TEXT));
-    at("/contracts/publish", any().post(publish::publish));
+    at("/contracts/publish", any().prepares_post(publish::prepare));
 
     let one_version = get(pacts::show)
-        .put(pacts::put)
-        .patch(pacts::merge)
-        .delete(pacts::delete);
+        .prepares_put(pacts::writes::prepare_put)
+        .prepares_patch(pacts::writes::prepare_merge)
+        .delete(pacts::writes::delete);
     // The first two words have older spellings.
     for start in ["/pacts", "/pact"] {
         for word in ["version", "versions"] {
@@ -122,30 +155,33 @@ pub(super) fn all() -> Vec<(String, Resource)> {
             );
         }
     }
-    at("/pacts/latest", get(pacts::latest_of_all));
+    at("/pacts/latest", get(pacts::lists::latest_of_all));
 
     let pair = "/pacts/provider/{provider}/consumer/{consumer}";
     let of_pair = |path: &str| format!("{pair}{path}");
     at(
         &of_pair("/versions"),
-        get(pacts::all_between).delete(pacts::delete_all_between),
+        get(pacts::lists::all_between).delete(pacts::writes::delete_all_between),
     );
     at(
         &of_pair("/tag/{tag}"),
-        get(pacts::all_between_with_tag).delete(pacts::delete_all_between_with_tag),
+        get(pacts::lists::all_between_with_tag).delete(pacts::writes::delete_all_between_with_tag),
     );
     at(
         &of_pair("/branch/{branch}"),
-        get(pacts::all_between_on_branch).delete(pacts::delete_all_between_on_branch),
+        get(pacts::lists::all_between_on_branch).delete(pacts::writes::delete_all_between_on_branch),
     );
-    at(&of_pair("/branch/versions"), get(pacts::all_between_on_main_branch));
+    at(
+        &of_pair("/branch/versions"),
+        get(pacts::lists::all_between_on_main_branch),
+    );
     at(
         &of_pair("/branch/latest/versions"),
-        get(pacts::latest_between_on_main_branch),
+        get(pacts::lists::latest_between_on_main_branch),
     );
     at(
         &of_pair("/branch/{branch}/latest/versions"),
-        get(pacts::latest_between_on_branch),
+        get(pacts::lists::latest_between_on_branch),
     );
     at(&of_pair("/latest"), get(pacts::latest));
     at(&of_pair("/latest/{tag}"), get(pacts::latest_with_tag));
@@ -158,20 +194,23 @@ pub(super) fn all() -> Vec<(String, Resource)> {
     );
     at(
         &of_pair("/version/{version}/diff/previous-distinct"),
-        get(pacts::diff_previous_distinct).as_media(TEXT),
+        get(pacts::diff::previous_distinct).as_media(TEXT),
     );
     at(
         &of_pair("/version/{version}/diff/version/{other}"),
-        get(pacts::diff_with_version).as_media(TEXT),
+        get(pacts::diff::with_version).as_media(TEXT),
     );
     at(
         &of_pair("/pact-version/{sha}/diff/pact-version/{other}"),
-        get(pacts::diff_of_contents).as_media(TEXT),
+        get(pacts::diff::between_contents).as_media(TEXT),
     );
     for metadata in ["", "/metadata/{metadata}"] {
         let of_content = |path: &str| of_pair(&format!("/pact-version/{{sha}}{metadata}{path}"));
         at(&of_content(""), get(pacts::show_content));
-        at(&of_content("/verification-results"), any().post(results::add));
+        at(
+            &of_content("/verification-results"),
+            any().prepares_post(results::prepare),
+        );
         at(
             &of_content("/verification-results/{number}"),
             get(results::show).delete(results::delete),
@@ -211,32 +250,38 @@ pub(super) fn all() -> Vec<(String, Resource)> {
     }
 
     let of_provider = |path: &str| format!("/pacts/provider/{{provider}}{path}");
-    at(&of_provider(""), get(pacts::all_of_provider));
-    at(&of_provider("/latest"), get(pacts::latest_of_provider));
-    at(&of_provider("/latest/{tag}"), get(pacts::latest_of_provider_with_tag));
-    at(&of_provider("/tag/{tag}"), get(pacts::all_of_provider_with_tag));
-    at(&of_provider("/branch"), get(pacts::all_of_provider_on_main_branch));
+    at(&of_provider(""), get(pacts::lists::all_of_provider));
+    at(&of_provider("/latest"), get(pacts::lists::latest_of_provider));
+    at(
+        &of_provider("/latest/{tag}"),
+        get(pacts::lists::latest_of_provider_with_tag),
+    );
+    at(&of_provider("/tag/{tag}"), get(pacts::lists::all_of_provider_with_tag));
+    at(
+        &of_provider("/branch"),
+        get(pacts::lists::all_of_provider_on_main_branch),
+    );
     at(
         &of_provider("/branch/latest"),
-        get(pacts::latest_of_provider_on_main_branch),
+        get(pacts::lists::latest_of_provider_on_main_branch),
     );
-    at(&of_provider("/branch/{branch}"), get(pacts::all_of_provider_on_branch));
+    at(
+        &of_provider("/branch/{branch}"),
+        get(pacts::lists::all_of_provider_on_branch),
+    );
     at(
         &of_provider("/branch/{branch}/latest"),
-        get(pacts::latest_of_provider_on_branch),
+        get(pacts::lists::latest_of_provider_on_branch),
     );
     at(
         &of_provider("/for-verification"),
         get(selection::get).post(selection::post).post_reads(),
     );
-    at(&of_provider("/provider-states"), get(pacts::provider_states));
-    at(
-        &of_provider("/provider-states/branch/{branch}"),
-        get(pacts::provider_states_on_branch),
-    );
+    at(&of_provider("/provider-states"), get(states::on_main_branch));
+    at(&of_provider("/provider-states/branch/{branch}"), get(states::on_branch));
     at(
         &of_provider("/provider-states/environment/{environment}"),
-        get(pacts::provider_states_in_environment),
+        get(states::in_environment),
     );
 
     at(
@@ -282,24 +327,21 @@ pub(super) fn all() -> Vec<(String, Resource)> {
     );
     at(&of_owner("/latest-version"), get(versions::latest));
     at(&of_owner("/latest-version/{tag}"), get(versions::latest_with_tag));
-    at(
-        &of_owner("/branches"),
-        get(versions::branches).delete(versions::delete_branches),
-    );
+    at(&of_owner("/branches"), get(branches::list).delete(branches::delete_all));
     at(
         &of_owner("/branches/{branch}"),
-        get(versions::show_branch).delete(versions::delete_branch),
+        get(branches::show).delete(branches::delete),
     );
     at(
         &of_owner("/branches/{branch}/latest-version"),
-        get(versions::latest_on_branch),
+        get(branches::latest_version),
     );
-    at(&of_owner("/branches/{branch}/versions"), get(versions::list_on_branch));
+    at(&of_owner("/branches/{branch}/versions"), get(branches::list_versions));
     at(
         &of_owner("/branches/{branch}/versions/{version}"),
-        get(versions::show_branch_version)
-            .put(versions::add_to_branch)
-            .delete(versions::remove_from_branch),
+        get(branches::show_version)
+            .put(branches::add_version)
+            .delete(branches::remove_version),
     );
     at(
         &of_owner("/versions/{version}/deployed-versions/environment/{environment}"),

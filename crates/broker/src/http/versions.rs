@@ -1,17 +1,17 @@
-//! Versions of applications, their branches and tags.
+//! Versions of applications, and their tags.
 
 use serde_json::{Value, json};
 
 use super::lists;
 use super::pacticipants::short_version;
-use super::reply::{Failure, Outcome, Reply, no_such, not_found};
+use super::reply::{Outcome, Reply, no_such, not_found};
 use super::request::{Members, Request, check_name};
 use super::urls::{Urls, link, named, template, titled};
 use crate::domain::time;
 use crate::sql::environments::{self, Kind};
 use crate::sql::pacticipants::Pacticipant;
-use crate::sql::versions::{self, Among, Branch, Version};
-use crate::sql::{Page, WHOLE, pacticipants, pacts};
+use crate::sql::versions::{self, Among, Version};
+use crate::sql::{WHOLE, pacticipants, pacts};
 use crate::store::{StoreError, Tx};
 
 /// Bodies of versions, without what only a single one tells.
@@ -139,7 +139,7 @@ pub(super) fn show(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     Ok(Reply::ok(&body(tx, &rq.urls, &version)?))
 }
 
-fn shown_as_latest(rq: &Request, tx: &mut Tx<'_>, version: Option<Version>) -> Outcome {
+pub(super) fn shown_as_latest(rq: &Request, tx: &mut Tx<'_>, version: Option<Version>) -> Outcome {
     let version = version.ok_or_else(not_found)?;
     let mut body = body(tx, &rq.urls, &version)?;
     body["_links"]["self"]["href"] = rq.self_url().into();
@@ -158,13 +158,7 @@ pub(super) fn latest_with_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     shown_as_latest(rq, tx, version)
 }
 
-pub(super) fn latest_on_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    let owner = rq.pacticipant(tx)?;
-    let version = versions::head_of_branch(tx, owner.id, rq.name("branch"))?;
-    shown_as_latest(rq, tx, version)
-}
-
-fn listed(rq: &Request, tx: &mut Tx<'_>, owner: &Pacticipant, among: Among<'_>, title: &str) -> Outcome {
+pub(super) fn listed(rq: &Request, tx: &mut Tx<'_>, owner: &Pacticipant, among: Among<'_>, title: &str) -> Outcome {
     let page = rq.page()?;
     let (found, total) = versions::list(tx, owner.id, among, page.unwrap_or(WHOLE))?;
     let urls = &rq.urls;
@@ -201,12 +195,6 @@ fn listed(rq: &Request, tx: &mut Tx<'_>, owner: &Pacticipant, among: Among<'_>, 
 pub(super) fn list(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     let owner = rq.pacticipant(tx)?;
     listed(rq, tx, &owner, Among::All, &format!("All versions of {}", owner.name))
-}
-
-pub(super) fn list_on_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    let (owner, branch) = named_branch(rq, tx)?;
-    let title = format!("Versions of {} on branch {}", owner.name, branch.name);
-    listed(rq, tx, &owner, Among::Branch(&branch.name), &title)
 }
 
 pub(super) fn list_with_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
@@ -254,7 +242,7 @@ fn keep(rq: &Request, tx: &mut Tx<'_>, replace: bool) -> Outcome {
         versions::set_build_url(tx, &version, build_url, rq.now)?;
     }
     if let Some(branch) = branch {
-        versions::add_to_branch(tx, &version, branch, false, rq.now)?;
+        versions::add_to_branch(tx, &rq.rules, &version, branch, rq.now)?;
     }
     if sent.contains_key("tags") && replace {
         for tag in versions::tags_of(tx, &[version.id])? {
@@ -264,7 +252,7 @@ fn keep(rq: &Request, tx: &mut Tx<'_>, replace: bool) -> Outcome {
         }
     }
     for tag in tags {
-        versions::add_tag(tx, &version, tag, false, rq.now)?;
+        versions::add_tag(tx, &rq.rules, &version, tag, rq.now)?;
     }
     let kept = rq.version(tx)?;
     Ok(Reply::hal(if is_new { 201 } else { 200 }, &body(tx, &rq.urls, &kept)?))
@@ -281,140 +269,6 @@ pub(super) fn merge(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
 pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     let version = rq.version(tx)?;
     versions::delete(tx, &version)?;
-    Ok(Reply::empty(204))
-}
-
-// Branches.
-
-fn named_branch(rq: &Request, tx: &mut Tx<'_>) -> Result<(Pacticipant, Branch), Failure> {
-    let owner = rq.pacticipant(tx)?;
-    let branch = versions::find_branch(tx, owner.id, rq.name("branch"))?;
-    Ok((owner, branch.ok_or_else(not_found)?))
-}
-
-fn branch_body(urls: &Urls, owner: &str, branch: &Branch) -> Value {
-    let url = urls.branch(owner, &branch.name);
-    json!({
-        "name": branch.name,
-        "createdAt": time::iso(branch.created_at),
-        "_links": {
-            "pb:latest-version": titled("Its head", format!("{url}/latest-version")),
-            "self": titled("Branch", url),
-        },
-    })
-}
-
-pub(super) fn branches(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    let owner = rq.pacticipant(tx)?;
-    let page = rq.page()?.unwrap_or(Page { number: 1, size: 100 });
-    let (found, total) = versions::branches(tx, owner.id, rq.asked("q"), page)?;
-    let urls = &rq.urls;
-    let bodies: Vec<Value> = found
-        .iter()
-        .map(|branch| branch_body(urls, &owner.name, branch))
-        .collect();
-    let links: Vec<Value> = found
-        .iter()
-        .map(|branch| json!({ "name": branch.name, "href": urls.branch(&owner.name, &branch.name) }))
-        .collect();
-    let mut reply = json!({
-        "_embedded": { "branches": bodies },
-        "_links": {
-            "self": titled(&format!("Branches of {}", owner.name), rq.self_url()),
-            "pb:branches": links,
-        },
-    });
-    lists::Total { page, total }.add_to(rq, &mut reply);
-    Ok(Reply::ok(&reply))
-}
-
-pub(super) fn show_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    let (owner, branch) = named_branch(rq, tx)?;
-    Ok(Reply::ok(&branch_body(&rq.urls, &owner.name, &branch)))
-}
-
-pub(super) fn delete_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    let (owner, branch) = named_branch(rq, tx)?;
-    versions::delete_branch(tx, owner.id, &branch)?;
-    Ok(Reply::empty(204))
-}
-
-/// Removes all branches but those named, and never the main one.
-pub(super) fn delete_branches(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    let owner = rq.pacticipant(tx)?;
-    let kept_names = crate::domain::query::list(&rq.query, "exclude");
-    let main = owner.details.main_branch.as_deref();
-    let all = versions::branches(
-        tx,
-        owner.id,
-        None,
-        Page {
-            number: 1,
-            size: i64::from(i32::MAX),
-        },
-    )?
-    .0;
-    let is_kept = |branch: &Branch| kept_names.contains(&branch.name.as_str()) || main == Some(branch.name.as_str());
-    let (kept, gone): (Vec<Branch>, Vec<Branch>) = all.into_iter().partition(is_kept);
-    for branch in &gone {
-        versions::delete_branch(tx, owner.id, branch)?;
-    }
-    let kept: Vec<&str> = kept.iter().take(20).map(|branch| branch.name.as_str()).collect();
-    let text = format!(
-        "{} branches of {} were deleted; kept: {}.",
-        gone.len(),
-        owner.name,
-        kept.join(", ")
-    );
-    Ok(Reply::hal(
-        202,
-        &json!({ "notices": [{ "type": "success", "text": text }] }),
-    ))
-}
-
-fn branch_version_body(rq: &Request, created_at: i64) -> Value {
-    let (owner, branch, number) = (rq.name("pacticipant"), rq.name("branch"), rq.name("version"));
-    json!({
-        "createdAt": time::iso(created_at),
-        "_links": {
-            "self": titled("Branch version", rq.urls.branch_version(owner, branch, number)),
-            "pb:branch": named("Branch", branch, rq.urls.branch(owner, branch)),
-            "pb:version": named("Version", number, rq.urls.version(owner, number)),
-        },
-    })
-}
-
-fn found_branch_version(rq: &Request, tx: &mut Tx<'_>) -> Result<(Branch, Version, i64), Failure> {
-    let (_, branch) = named_branch(rq, tx)?;
-    let version = rq.version(tx)?;
-    let created_at = versions::branch_version(tx, branch.id, version.id)?;
-    Ok((branch, version, created_at.ok_or_else(not_found)?))
-}
-
-pub(super) fn show_branch_version(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    let (_, _, created_at) = found_branch_version(rq, tx)?;
-    Ok(Reply::ok(&branch_version_body(rq, created_at)))
-}
-
-pub(super) fn add_to_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    rq.object()?;
-    let (version, _) = rq.version_or_new(tx)?;
-    let is_new = versions::add_to_branch(tx, &version, rq.name("branch"), false, rq.now)?;
-    let (_, _, created_at) = found_branch_version(rq, tx)?;
-    let body = branch_version_body(rq, created_at);
-    let url = rq
-        .urls
-        .branch_version(rq.name("pacticipant"), rq.name("branch"), rq.name("version"));
-    Ok(if is_new {
-        Reply::created(&body, url)
-    } else {
-        Reply::ok(&body)
-    })
-}
-
-pub(super) fn remove_from_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    let (branch, version, _) = found_branch_version(rq, tx)?;
-    versions::remove_from_branch(tx, &branch, version.id)?;
     Ok(Reply::empty(204))
 }
 
@@ -442,7 +296,10 @@ pub(super) fn show_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
 pub(super) fn add_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     rq.object()?;
     let (version, _) = rq.version_or_new(tx)?;
-    let is_new = versions::add_tag(tx, &version, rq.name("tag"), true, rq.now)?;
+    let is_new = versions::add_tag(tx, &rq.rules, &version, rq.name("tag"), rq.now)?;
+    if is_new {
+        versions::branch_from_first_tag(tx, &rq.rules, &version, rq.name("tag"), rq.now)?;
+    }
     let tag = versions::find_tag(tx, version.id, rq.name("tag"))?.ok_or_else(not_found)?;
     let body = tag_body(rq, tag.created_at);
     let url = rq.urls.tag(rq.name("pacticipant"), rq.name("version"), rq.name("tag"));

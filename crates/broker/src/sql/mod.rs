@@ -5,6 +5,7 @@ pub(crate) mod matrix;
 pub(crate) mod overview;
 pub(crate) mod pacticipants;
 pub(crate) mod pacts;
+pub(crate) mod promises;
 pub(crate) mod results;
 pub(crate) mod selection;
 pub(crate) mod versions;

@@ -1,12 +1,8 @@
 //! Versions of applications, the branches and the tags they are on.
 
 use super::{Page, pacticipants};
+use crate::domain::rules::Rules;
 use crate::store::{Row, StoreError, Tx, params};
-
-/// How long after its creation a version's first tag also names its branch, in milliseconds.
-const FIRST_TAG_IS_BRANCH_WITHIN: i64 = 10_000;
-/// Branches that become the main one of an application that has none.
-const MAIN_BRANCHES: [&str; 3] = ["develop", "main", "master"];
 
 #[derive(Clone, Debug)]
 pub(crate) struct Version {
@@ -176,7 +172,7 @@ pub(crate) struct Branch {
     pub(crate) created_at: i64,
 }
 
-fn branch_of(row: &Row) -> Branch {
+pub(super) fn branch_of(row: &Row) -> Branch {
     Branch {
         id: row.int(0),
         name: row.text(1),
@@ -223,6 +219,21 @@ pub(crate) fn branch_version(tx: &mut Tx<'_>, branch: i64, version: i64) -> Resu
 /// Puts a version on a branch, which is made when it is not there, and so makes it the head. `false`: it was on it.
 pub(crate) fn add_to_branch(
     tx: &mut Tx<'_>,
+    rules: &Rules,
+    version: &Version,
+    name: &str,
+    now: i64,
+) -> Result<bool, StoreError> {
+    let is_new = link_to_branch(tx, version, name, false, now)?;
+    if is_new && rules.is_main_branch(name) {
+        pacticipants::adopt_main_branch(tx, version.pacticipant_id, name, now)?;
+    }
+    Ok(is_new)
+}
+
+/// `automatic`: nobody named the branch; a tag did.
+fn link_to_branch(
+    tx: &mut Tx<'_>,
     version: &Version,
     name: &str,
     automatic: bool,
@@ -247,9 +258,7 @@ pub(crate) fn add_to_branch(
         "UPDATE branch SET head_version_id = $1 WHERE id = $2",
         params![version.id, branch.id],
     )?;
-    if MAIN_BRANCHES.contains(&name) {
-        pacticipants::adopt_main_branch(tx, version.pacticipant_id, name, now)?;
-    }
+    super::promises::keep_branch(tx, branch.id)?;
     super::results::join_group(tx, version.id, "b", name)?;
     Ok(true)
 }
@@ -336,13 +345,12 @@ pub(crate) fn find_tag(tx: &mut Tx<'_>, version: i64, name: &str) -> Result<Opti
     Ok(row.as_ref().map(tag_of))
 }
 
-/// Tags a version. `false`: it had the tag. The first tag of a young version can name its branch, too: older clients know tags
-/// only.
+/// Tags a version. `false`: it had the tag.
 pub(crate) fn add_tag(
     tx: &mut Tx<'_>,
+    rules: &Rules,
     version: &Version,
     name: &str,
-    first_is_branch: bool,
     now: i64,
 ) -> Result<bool, StoreError> {
     tx.hold("version", version.id)?;
@@ -359,24 +367,33 @@ pub(crate) fn add_tag(
         params![version.pacticipant_id, name, version.id],
     )?;
     super::results::join_group(tx, version.id, "t", name)?;
-    let is_young = now - version.created_at <= FIRST_TAG_IS_BRANCH_WITHIN;
-    if first_is_branch
-        && is_young
-        && tx.number(
-            "SELECT count(*) FROM branch_version WHERE version_id = $1",
-            params![version.id],
-        )? == 0
-        && tx.number("SELECT count(*) FROM tag WHERE version_id = $1", params![version.id])? == 1
-    {
-        add_to_branch(tx, version, name, true, now)?;
-    }
-    if MAIN_BRANCHES.contains(&name) {
+    if rules.is_main_branch(name) {
         pacticipants::adopt_main_branch(tx, version.pacticipant_id, name, now)?;
     }
-    if let Some(environment) = super::environments::find_named(tx, name)? {
+    if rules.tags_are_deployments
+        && let Some(environment) = super::environments::find_named(tx, name)?
+    {
         super::environments::deploy(tx, version, &environment, "", now)?;
     }
     Ok(true)
+}
+
+/// The first tag of a young version names its branch, too: older clients know tags only.
+pub(crate) fn branch_from_first_tag(
+    tx: &mut Tx<'_>,
+    rules: &Rules,
+    version: &Version,
+    name: &str,
+    now: i64,
+) -> Result<(), StoreError> {
+    let id = params![version.id];
+    if rules.names_branch(now - version.created_at)
+        && tx.number("SELECT count(*) FROM branch_version WHERE version_id = $1", id)? == 0
+        && tx.number("SELECT count(*) FROM tag WHERE version_id = $1", id)? == 1
+    {
+        link_to_branch(tx, version, name, true, now)?;
+    }
+    Ok(())
 }
 
 pub(crate) fn remove_tag(tx: &mut Tx<'_>, version: &Version, name: &str) -> Result<bool, StoreError> {

@@ -15,6 +15,7 @@ enum Kind {
     Unreachable,
     Stopped,
     Unstorable,
+    Full,
 }
 
 impl StoreError {
@@ -26,11 +27,26 @@ impl StoreError {
         }
     }
 
-    pub(super) fn unreachable(text: impl Into<String>, source: tokio_postgres::Error) -> Self {
+    /// Something that was configured cannot be used.
+    pub(super) fn unusable(
+        text: impl Into<String>,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
+        Self {
+            text: text.into(),
+            kind: Kind::Database,
+            source: Some(source.into()),
+        }
+    }
+
+    pub(super) fn unreachable(
+        text: impl Into<String>,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
         Self {
             text: text.into(),
             kind: Kind::Unreachable,
-            source: Some(Box::new(source)),
+            source: Some(source.into()),
         }
     }
 
@@ -42,7 +58,7 @@ impl StoreError {
         }
     }
 
-    pub(super) fn panicked() -> Self {
+    pub(crate) fn panicked() -> Self {
         Self::database("an invariant of the broker was broken; this is a defect")
     }
 
@@ -52,6 +68,15 @@ impl StoreError {
         Self {
             text,
             kind: Kind::Conflict,
+            source: None,
+        }
+    }
+
+    /// The transaction that a job was part of was undone.
+    pub(super) fn given_up(is_full: bool, why: &str) -> Self {
+        Self {
+            text: format!("nothing was written: {why}"),
+            kind: if is_full { Kind::Full } else { Kind::Database },
             source: None,
         }
     }
@@ -70,6 +95,11 @@ impl StoreError {
         self.kind == Kind::Unstorable
     }
 
+    /// There is no room for what was to be written.
+    pub fn is_full(&self) -> bool {
+        self.kind == Kind::Full
+    }
+
     /// Another transaction was in the way; trying again may help.
     pub fn is_conflict(&self) -> bool {
         self.kind == Kind::Conflict
@@ -81,11 +111,25 @@ impl StoreError {
     }
 }
 
+fn is_of_writing(error: &rusqlite::Error) -> bool {
+    use rusqlite::ffi::{SQLITE_IOERR_FSYNC, SQLITE_IOERR_TRUNCATE, SQLITE_IOERR_WRITE};
+    let code = error.sqlite_error().map(|error| error.extended_code);
+    matches!(
+        code,
+        Some(SQLITE_IOERR_WRITE | SQLITE_IOERR_FSYNC | SQLITE_IOERR_TRUNCATE)
+    )
+}
+
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
-        use rusqlite::ErrorCode::{DatabaseBusy, DatabaseLocked, DiskFull};
+        use rusqlite::ErrorCode::{DatabaseBusy, DatabaseLocked, DiskFull, SystemIoFailure};
         let (text, kind) = match error.sqlite_error_code() {
-            Some(DiskFull) => ("the disk is full: nothing was written".to_owned(), Kind::Database),
+            Some(DiskFull) => ("the disk is full: nothing was written".to_owned(), Kind::Full),
+            // How a limit on the size of files shows.
+            Some(SystemIoFailure) if is_of_writing(&error) => (
+                "the database cannot be written: nothing was written".to_owned(),
+                Kind::Full,
+            ),
             Some(DatabaseBusy | DatabaseLocked) => ("another process holds the database".to_owned(), Kind::Conflict),
             _ => ("the database failed".to_owned(), Kind::Database),
         };
@@ -103,7 +147,7 @@ impl From<tokio_postgres::Error> for StoreError {
         let conflicts = [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED];
         let (text, kind) = match error.code() {
             Some(code) if conflicts.contains(code) => ("another transaction was in the way", Kind::Conflict),
-            Some(code) if *code == SqlState::DISK_FULL => ("the disk of the database is full", Kind::Database),
+            Some(code) if *code == SqlState::DISK_FULL => ("the disk of the database is full", Kind::Full),
             Some(_) => ("the database refused a statement", Kind::Database),
             None if error.is_closed() => ("the connection to the database was lost", Kind::Unreachable),
             None => ("the database failed", Kind::Database),

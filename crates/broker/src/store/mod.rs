@@ -7,10 +7,14 @@ mod error;
 mod postgres;
 mod schema;
 mod sqlite;
+mod tls;
 mod tx;
 mod value;
 
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
@@ -69,23 +73,80 @@ impl<O: Send, F: FnMut(&mut Tx<'_>) -> Result<Settled<O>, StoreError> + Send> Jo
     }
 }
 
-type Jobs = mpsc::Sender<Box<dyn Job>>;
+/// What a thread with a connection is told.
+enum Message {
+    Work(Box<dyn Job>),
+    /// End, and close the connection.
+    End,
+}
+
+/// Threads that do jobs from one queue.
+#[derive(Clone)]
+struct Workers {
+    queue: mpsc::Sender<Message>,
+    threads: Arc<Mutex<Vec<JoinHandle<()>>>>,
+}
+
+impl Workers {
+    fn new(queue: mpsc::Sender<Message>, threads: Vec<JoinHandle<()>>) -> Self {
+        let threads = Arc::new(Mutex::new(threads));
+        Self { queue, threads }
+    }
+
+    /// Lets each end after what was asked before.
+    async fn end(&self) {
+        let threads = std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
+        for _ in &threads {
+            // Who does not listen has ended.
+            let _ = self.queue.send(Message::End).await;
+        }
+        let joined = tokio::task::spawn_blocking(move || threads.into_iter().for_each(|thread| drop(thread.join())));
+        let _ = joined.await;
+    }
+}
 
 /// An opened, migrated database.
 #[derive(Clone)]
 pub(crate) struct Store {
-    reads: Jobs,
-    writes: Jobs,
+    reads: Workers,
+    writes: Workers,
+}
+
+/// How much of a database server a broker takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Connections to PostgreSQL: as many requests are answered at once. 8 by default.
+    pub connections: usize,
+    /// How long PostgreSQL may work on one statement; 15 seconds by default.
+    pub statement: Duration,
+    /// How often to try again, once a second, when PostgreSQL cannot be reached at the start; 0 by default.
+    pub connect_retries: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connections: 8,
+            statement: Duration::from_secs(15),
+            connect_retries: 0,
+        }
+    }
 }
 
 impl Store {
     /// Opens the database and brings its tables to the newest form. Call it within a tokio runtime.
-    pub(crate) async fn open(database: &Database) -> Result<Self, StoreError> {
+    pub(crate) async fn open(database: &Database, limits: &Limits) -> Result<Self, StoreError> {
         match database {
             Database::Memory => sqlite::open(None).await,
             Database::Sqlite(path) => sqlite::open(Some(path.clone())).await,
-            Database::Postgres(address) => postgres::open(address).await,
+            Database::Postgres(address) => postgres::open(address, limits).await,
         }
+    }
+
+    /// Does what was asked before, then closes the database: a file is whole by itself afterwards.
+    pub(crate) async fn close(&self) {
+        self.reads.end().await;
+        self.writes.end().await;
     }
 
     /// Runs `work` on one snapshot of the data; it writes nothing.
@@ -108,7 +169,7 @@ impl Store {
     }
 }
 
-async fn ask<O, F>(jobs: &Jobs, work: F) -> Result<O, StoreError>
+async fn ask<O, F>(workers: &Workers, work: F) -> Result<O, StoreError>
 where
     O: Send + 'static,
     F: FnMut(&mut Tx<'_>) -> Result<Settled<O>, StoreError> + Send + 'static,
@@ -119,8 +180,24 @@ where
         outcome: None,
         asker,
     });
-    jobs.send(job).await.map_err(|_| StoreError::stopped())?;
+    let sent = workers.queue.send(Message::Work(job)).await;
+    sent.map_err(|_| StoreError::stopped())?;
     answer.await.map_err(|_| StoreError::stopped())?
+}
+
+/// The next job; `None`: there will be none.
+fn next(waiting: &Mutex<mpsc::Receiver<Message>>) -> Option<Box<dyn Job>> {
+    let message = waiting.lock().unwrap_or_else(PoisonError::into_inner).blocking_recv();
+    match message {
+        Some(Message::Work(job)) => Some(job),
+        Some(Message::End) | None => None,
+    }
+}
+
+/// Starts a thread that owns its connection.
+fn start(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, StoreError> {
+    let started = std::thread::Builder::new().name(name.to_owned()).spawn(work);
+    started.map_err(|error| StoreError::database(format!("no thread could be started: {error}")))
 }
 
 /// Runs a job so that its panic is an error of that job alone.

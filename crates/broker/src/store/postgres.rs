@@ -1,48 +1,78 @@
 //! PostgreSQL: some threads, each with a connection of its own, driven by the runtime. A node holds no state beside them.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 use tokio_postgres::types::{ToSql, Type};
-use tokio_postgres::{Client, Config, NoTls, Statement};
+use tokio_postgres::{Client, Config, Statement};
 
 use super::schema::{self, Dialect};
-use super::{Job, QUEUE, Row, Store, StoreError, Tx, Value, run_guarded};
+use super::{Job, Limits, Message, QUEUE, Row, Store, StoreError, Tx, Value, Workers, next, run_guarded, start, tls};
 
-/// Connections of one node: as many requests are answered at once.
-const CONNECTIONS: usize = 8;
 /// Statements kept prepared on one connection.
 const STATEMENTS: usize = 512;
 /// How often a job is tried that meets other transactions.
 const TRIES: u32 = 12;
 
-pub(super) async fn open(address: &str) -> Result<Store, StoreError> {
-    let config: Config = address.parse().map_err(|_| {
-        StoreError::database("the address of the database is not of the form postgres://user:password@host:port/name")
-    })?;
-    let config = Arc::new(config);
-    let mut session = Session::connect(Arc::clone(&config)).await?;
+/// Where a connection leads, and how it is made.
+struct Target {
+    config: Config,
+    tls: tls::Connector,
+}
+
+impl Target {
+    fn of(address: &str, limits: &Limits) -> Result<Self, StoreError> {
+        let (address, security) = tls::Security::of(address)?;
+        let mut config: Config = address.parse().map_err(|_| {
+            StoreError::database(
+                "the address of the database is not of the form postgres://user:password@host:port/name?sslmode=…",
+            )
+        })?;
+        config.ssl_mode(security.negotiation());
+        let given = config.get_options().unwrap_or_default();
+        let options = format!("-c statement_timeout={} {given}", limits.statement.as_millis());
+        config.options(options.trim());
+        let tls = security.connector()?;
+        Ok(Self { config, tls })
+    }
+}
+
+pub(super) async fn open(address: &str, limits: &Limits) -> Result<Store, StoreError> {
+    let target = Arc::new(Target::of(address, limits)?);
+    let mut session = first_session(&target, limits.connect_retries).await?;
     let handle = Handle::current();
     // The schema's jobs are synchronous like all others.
     tokio::task::spawn_blocking(move || migrate(&mut session))
         .await
         .map_err(|_| StoreError::panicked())??;
-    let (jobs, waiting) = mpsc::channel(QUEUE);
+    let (queue, waiting) = mpsc::channel(QUEUE);
     let waiting = Arc::new(Mutex::new(waiting));
-    for _ in 0..CONNECTIONS {
-        let (waiting, config, handle) = (Arc::clone(&waiting), Arc::clone(&config), handle.clone());
-        std::thread::Builder::new()
-            .name("broker-database".to_owned())
-            .spawn(move || work_loop(&waiting, &config, &handle))
-            .map_err(|error| StoreError::database(format!("no thread could be started: {error}")))?;
+    let mut threads = Vec::new();
+    for _ in 0..limits.connections.max(1) {
+        let (waiting, target, handle) = (Arc::clone(&waiting), Arc::clone(&target), handle.clone());
+        threads.push(start("broker-database", move || work_loop(&waiting, &target, &handle))?);
     }
+    let workers = Workers::new(queue, threads);
     Ok(Store {
-        reads: jobs.clone(),
-        writes: jobs,
+        reads: workers.clone(),
+        writes: workers,
     })
+}
+
+/// A database server may start at the same time, and later be there.
+async fn first_session(target: &Target, mut retries: u32) -> Result<Session, StoreError> {
+    loop {
+        match Session::connect(target).await {
+            Err(error) if error.is_unreachable() && retries > 0 => {
+                retries -= 1;
+                tokio::time::sleep(Duration::from_secs(1)).await;
+            }
+            ended => return ended,
+        }
+    }
 }
 
 fn migrate(session: &mut Session) -> Result<(), StoreError> {
@@ -53,23 +83,21 @@ fn migrate(session: &mut Session) -> Result<(), StoreError> {
     session.batch("COMMIT")
 }
 
-fn work_loop(waiting: &Mutex<mpsc::Receiver<Box<dyn Job>>>, config: &Arc<Config>, handle: &Handle) {
+fn work_loop(waiting: &Mutex<mpsc::Receiver<Message>>, target: &Target, handle: &Handle) {
     let mut session: Option<Session> = None;
-    loop {
-        let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).blocking_recv();
-        let Some(mut job) = next else { return };
-        let ended = run(job.as_mut(), &mut session, config, handle);
+    while let Some(mut job) = next(waiting) {
+        let ended = run(job.as_mut(), &mut session, target, handle);
         job.finish(ended);
     }
 }
 
-fn run(job: &mut dyn Job, kept: &mut Option<Session>, config: &Arc<Config>, handle: &Handle) -> Result<(), StoreError> {
+fn run(job: &mut dyn Job, kept: &mut Option<Session>, target: &Target, handle: &Handle) -> Result<(), StoreError> {
     let mut tries = 0;
     loop {
         tries += 1;
         let mut session = match kept.take() {
             Some(session) if !session.client.is_closed() => session,
-            _ => handle.block_on(Session::connect(Arc::clone(config)))?,
+            _ => handle.block_on(Session::connect(target))?,
         };
         let ended = attempt(job, &mut session);
         if session.is_usable() {
@@ -101,9 +129,10 @@ pub(super) struct Session {
 }
 
 impl Session {
-    async fn connect(config: Arc<Config>) -> Result<Self, StoreError> {
-        let (client, connection) = config
-            .connect(NoTls)
+    async fn connect(target: &Target) -> Result<Self, StoreError> {
+        let (client, connection) = target
+            .config
+            .connect(target.tls.clone())
             .await
             .map_err(|error| StoreError::unreachable("no connection to the database", error))?;
         // When it ends in an error, the next statement on it tells.

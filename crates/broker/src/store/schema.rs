@@ -10,7 +10,7 @@ pub(super) enum Dialect {
 }
 
 /// Each entry brings the tables from its index to the next version. Entries that were released never change.
-const MIGRATIONS: &[&str] = &[include_str!("migrations/1.sql")];
+const MIGRATIONS: &[&str] = &[include_str!("migrations/1.sql"), include_str!("migrations/2.sql")];
 
 pub(super) fn migrate(tx: &mut Tx<'_>, dialect: Dialect) -> Result<(), StoreError> {
     tx.execute(

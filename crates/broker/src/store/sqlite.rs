@@ -1,7 +1,7 @@
 //! SQLite: one thread writes, some read, each with a connection of its own.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rusqlite::Connection;
@@ -9,7 +9,7 @@ use rusqlite::types::ValueRef;
 use tokio::sync::mpsc;
 
 use super::schema::{self, Dialect};
-use super::{Job, Jobs, QUEUE, Row, Store, StoreError, Tx, Value, run_guarded};
+use super::{Job, Message, QUEUE, Row, Store, StoreError, Tx, Value, Workers, next, run_guarded, start};
 
 /// Jobs that share one transaction, and so one wait for the disk.
 const GROUP: usize = 64;
@@ -26,8 +26,9 @@ pub(super) async fn open(path: Option<PathBuf>) -> Result<Store, StoreError> {
 fn open_now(path: Option<&Path>) -> Result<Store, StoreError> {
     let mut connection = connect(path)?;
     migrate(&mut connection)?;
-    let (writes, waiting) = mpsc::channel(QUEUE);
-    start("broker-writer", move || write_loop(&connection, waiting))?;
+    let (queue, waiting) = mpsc::channel(QUEUE);
+    let thread = start("broker-writer", move || write_loop(&connection, waiting))?;
+    let writes = Workers::new(queue, vec![thread]);
     let reads = match path {
         // One connection is all there is of a database in memory.
         None => writes.clone(),
@@ -36,22 +37,16 @@ fn open_now(path: Option<&Path>) -> Result<Store, StoreError> {
     Ok(Store { reads, writes })
 }
 
-fn start_readers(path: &Path) -> Result<Jobs, StoreError> {
-    let (reads, waiting) = mpsc::channel(QUEUE);
+fn start_readers(path: &Path) -> Result<Workers, StoreError> {
+    let (queue, waiting) = mpsc::channel(QUEUE);
     let waiting = Arc::new(Mutex::new(waiting));
+    let mut threads = Vec::new();
     for _ in 0..READERS {
         let connection = connect(Some(path))?;
         let waiting = Arc::clone(&waiting);
-        start("broker-reader", move || read_loop(&connection, &waiting))?;
+        threads.push(start("broker-reader", move || read_loop(&connection, &waiting))?);
     }
-    Ok(reads)
-}
-
-fn start(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), StoreError> {
-    let started = std::thread::Builder::new().name(name.to_owned()).spawn(work);
-    started
-        .map(drop)
-        .map_err(|error| StoreError::database(format!("no thread could be started: {error}")))
+    Ok(Workers::new(queue, threads))
 }
 
 fn connect(path: Option<&Path>) -> Result<Connection, StoreError> {
@@ -80,10 +75,8 @@ fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
     Ok(transaction.commit()?)
 }
 
-fn read_loop(connection: &Connection, waiting: &Mutex<mpsc::Receiver<Box<dyn Job>>>) {
-    loop {
-        let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).blocking_recv();
-        let Some(mut job) = next else { return };
+fn read_loop(connection: &Connection, waiting: &Mutex<mpsc::Receiver<Message>>) {
+    while let Some(mut job) = next(waiting) {
         let ended = connection.execute_batch("BEGIN").map_err(StoreError::from);
         let ended = ended.and_then(|()| run_guarded(job.as_mut(), &mut Tx::sqlite(connection)).map(drop));
         let closed = connection.execute_batch("ROLLBACK").map_err(StoreError::from);
@@ -91,12 +84,17 @@ fn read_loop(connection: &Connection, waiting: &Mutex<mpsc::Receiver<Box<dyn Job
     }
 }
 
-fn write_loop(connection: &Connection, mut waiting: mpsc::Receiver<Box<dyn Job>>) {
-    while let Some(first) = waiting.blocking_recv() {
+fn write_loop(connection: &Connection, mut waiting: mpsc::Receiver<Message>) {
+    let mut goes_on = true;
+    while goes_on {
+        let Some(Message::Work(first)) = waiting.blocking_recv() else {
+            return;
+        };
         let mut group = vec![first];
-        while group.len() < GROUP {
+        while group.len() < GROUP && goes_on {
             match waiting.try_recv() {
-                Ok(job) => group.push(job),
+                Ok(Message::Work(job)) => group.push(job),
+                Ok(Message::End) => goes_on = false,
                 Err(_) => break,
             }
         }
@@ -117,12 +115,14 @@ fn commit_together(connection: &Connection, group: Vec<Box<dyn Job>>) {
         match run_in_savepoint(connection, job.as_mut()) {
             Ok(()) => done.push(job),
             Err(error) => {
+                let is_full = error.is_full();
                 job.finish(Err(error));
                 // A full disk ends the whole transaction: what the others wrote is gone with it.
                 if connection.is_autocommit() {
                     for lost in done.drain(..) {
-                        lost.finish(Err(StoreError::database(
-                            "the transaction was given up: nothing was written",
+                        lost.finish(Err(StoreError::given_up(
+                            is_full,
+                            "another write of the same transaction failed",
                         )));
                     }
                 }
@@ -137,11 +137,13 @@ fn commit_together(connection: &Connection, group: Vec<Box<dyn Job>>) {
         // Nothing can be done about a failed rollback; the next BEGIN tells.
         let _ = connection.execute_batch("ROLLBACK");
     }
-    let failed = committed.err().map(|error| error.to_string());
+    let failed = committed
+        .err()
+        .map(|error| (error.to_string(), StoreError::from(error).is_full()));
     for job in done {
         job.finish(match &failed {
             None => Ok(()),
-            Some(text) => Err(StoreError::database(format!("nothing was written: {text}"))),
+            Some((text, is_full)) => Err(StoreError::given_up(*is_full, text)),
         });
     }
 }

@@ -6,14 +6,16 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 
-use contract_broker::{Broker, Database, Options, Permissions};
+use contract_broker::{Broker, Database, Limits, Options, Permissions, Rules};
 use serde_json::Value;
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
 
 pub(crate) struct Running {
     pub address: SocketAddr,
     end: Option<oneshot::Sender<()>>,
+    serving: Option<JoinHandle<()>>,
     runtime: Option<Runtime>,
 }
 
@@ -39,29 +41,53 @@ pub(crate) fn start(database: Database) -> Running {
 }
 
 pub(crate) fn start_with(database: Database, permissions: Permissions) -> Running {
-    let runtime = Runtime::new().expect("a runtime");
-    let options = Options {
+    start_as(Options {
+        permissions,
+        ..options(database)
+    })
+}
+
+/// How a broker is by itself, but for its log, which shows errors.
+pub(crate) fn options(database: Database) -> Options {
+    Options {
         database,
         base_urls: vec![],
-        permissions,
+        permissions: Permissions::default(),
+        rules: Rules::default(),
+        limits: Limits::default(),
         tls: None,
         log: Arc::new(|entry| {
             if entry.level == contract_broker::Level::Error {
                 eprintln!("{entry:?}");
             }
         }),
-    };
+    }
+}
+
+pub(crate) fn start_as(options: Options) -> Running {
+    let runtime = Runtime::new().expect("a runtime");
     let broker = runtime.block_on(Broker::open(options)).expect("a broker");
     let listener = runtime
         .block_on(tokio::net::TcpListener::bind("127.0.0.1:0"))
         .expect("a port");
     let address = listener.local_addr().expect("an address");
     let (end, ended) = oneshot::channel::<()>();
-    runtime.spawn(broker.serve(listener, async { drop(ended.await) }));
+    let serving = runtime.spawn(broker.serve(listener, async { drop(ended.await) }));
     Running {
         address,
         end: Some(end),
+        serving: Some(serving),
         runtime: Some(runtime),
+    }
+}
+
+impl Running {
+    /// Asks it to end, and waits until it has.
+    pub(crate) fn stop(mut self) {
+        drop(self.end.take());
+        if let (Some(serving), Some(runtime)) = (self.serving.take(), &self.runtime) {
+            runtime.block_on(serving).expect("it ends");
+        }
     }
 }
 

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use contract_matching::{ActualRequest, Options, RequestPlan};
+use contract_matching::RequestPlan;
 use contract_model::{Body, Content, ContentType, Generator, Json, PathExpression, PathRules, Request, Rule, RuleList};
 
 use serde::Deserialize;
 
 use super::multipart::{Multipart, by_type};
 use super::operation::Pairs;
-use super::value::{Value, refused};
-use crate::error::{ArgumentError, BODY, MATCHER};
+use super::value::{Value, accepted};
+use crate::error::{ArgumentError, BODY};
 use crate::message::{option, setting, told};
 
 /// How bytes are compared.
@@ -273,12 +273,7 @@ impl BodyDraft {
         for (path, list) in &self.rules {
             request.rules.body.entry(path.clone()).or_insert_with(|| list.clone());
         }
-        let plan = RequestPlan::new(&request, Options::LENIENT)
-            .map_err(|error| ArgumentError::new(MATCHER, error.to_string()))?;
-        match plan.compare(&ActualRequest::from(&request)).first() {
-            None => Ok(()),
-            Some(mismatch) => Err(refused(mismatch)),
-        }
+        accepted(RequestPlan::refused_example(&request))
     }
 }
 

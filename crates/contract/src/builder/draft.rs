@@ -2,9 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use contract_matching::{
-    ActualMessage, ActualRequest, ActualResponse, MessagePlan, Options, RequestPlan, ResponsePlan,
-};
+use contract_matching::{MessagePlan, RequestPlan, ResponsePlan};
 use contract_model::{
     Body, Content, ContentValue, Generators, Headers, HttpInteraction, Interaction, InteractionKind, Message, Object,
     ProviderState, Query, Request, Response, Rule, RuleList, Rules, SpecificationVersion, SyncMessage, Text,
@@ -18,8 +16,8 @@ use super::defaults::Defaults;
 use super::example::{declare_texts, declared};
 use super::local::Local;
 use super::named::Named;
-use super::value::{Value, refused};
-use crate::error::{ArgumentError, BODY, HEADER, MATCHER, PART, PATH, QUERY, STATUS};
+use super::value::{Value, accepted};
+use crate::error::{ArgumentError, BODY, HEADER, PART, PATH, QUERY, STATUS};
 
 /// The kinds of interactions that can be defined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
@@ -50,6 +48,8 @@ pub(super) struct Draft {
     /// The version that the contract is written in, shared by all its interactions.
     pub(super) version: Arc<Mutex<SpecificationVersion>>,
     pub(super) defaults: Defaults,
+    /// What its contract allows to be generated for one value, if it says.
+    pub(super) generated_size: Option<usize>,
     pub(super) description: Text,
     pub(super) kind: Kind,
     pub(super) states: Vec<ProviderState>,
@@ -111,6 +111,12 @@ pub(super) fn no_response(description: &str) -> ArgumentError {
 }
 
 impl Draft {
+    /// How many matching rules it has.
+    pub(super) fn rules(&self) -> usize {
+        let parts = self.responses.iter().chain([&self.request]);
+        parts.map(|part| part.body.rules.len() + part.rules.body.len()).sum()
+    }
+
     pub(super) fn new(
         description: &str,
         kind: Kind,
@@ -122,6 +128,7 @@ impl Draft {
             origin: origin.into(),
             version,
             defaults: defaults.clone(),
+            generated_size: None,
             description: description.into(),
             kind,
             states: Vec::new(),
@@ -316,18 +323,11 @@ fn add_missing<T>(known: &mut std::collections::BTreeMap<Text, T>, more: std::co
 }
 
 pub(super) fn check(request: &Request, response: &Response) -> Done {
-    let unusable = |error: contract_matching::PlanError| ArgumentError::new(MATCHER, error.to_string());
     if !request.rules.is_empty() {
-        let plan = RequestPlan::new(request, Options::LENIENT).map_err(unusable)?;
-        if let Some(mismatch) = plan.compare(&ActualRequest::from(request)).first() {
-            return Err(refused(mismatch));
-        }
+        accepted(RequestPlan::refused_example(request))?;
     }
     if !response.rules.is_empty() {
-        let plan = ResponsePlan::new(response, Options::LENIENT).map_err(unusable)?;
-        if let Some(mismatch) = plan.compare(&ActualResponse::from(response)).first() {
-            return Err(refused(mismatch));
-        }
+        accepted(ResponsePlan::refused_example(response))?;
     }
     Ok(())
 }
@@ -336,11 +336,7 @@ pub(super) fn check(request: &Request, response: &Response) -> Done {
 pub(super) fn checked(message: Message) -> Result<Message, ArgumentError> {
     refuse_unreadable(&message.contents)?;
     if !message.rules.is_empty() {
-        let plan = MessagePlan::new(&message, Options::LENIENT)
-            .map_err(|error| ArgumentError::new(MATCHER, error.to_string()))?;
-        if let Some(mismatch) = plan.compare(&ActualMessage::from(&message)).first() {
-            return Err(refused(mismatch));
-        }
+        accepted(MessagePlan::refused_example(&message))?;
     }
     Ok(message)
 }

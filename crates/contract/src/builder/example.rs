@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use contract_generators::Budget;
 use contract_model::{
     DataType, Generator, Generators, Json, NumberKind, PathExpression, PathRules, PathToken, Rule, RuleList, Template,
     split_body,
@@ -12,32 +13,28 @@ use crate::error::{ArgumentError, MATCHER};
 /// Every definition makes the same examples, so that a contract file does not change from run to run.
 const SEED: u64 = 0;
 
-/// An example that the generator makes.
-pub(crate) fn generated(generator: &Generator) -> Result<Json, ArgumentError> {
-    crate::clock::example(generator, SEED).map_err(|problem| ArgumentError::new(MATCHER, problem))
+/// Examples that generators make for one template, in all no more than the contract of the interaction at hand allows.
+pub(crate) fn maker() -> impl FnMut(&Generator) -> Result<Json, ArgumentError> {
+    let mut budget = super::interaction::generated_size().map_or_else(Budget::default, Budget::new);
+    move |generator| {
+        crate::clock::example(generator, SEED, &mut budget).map_err(|none| {
+            let error = ArgumentError::new(MATCHER, none.problem);
+            if none.is_too_large {
+                error.about(TOO_LARGE)
+            } else {
+                error
+            }
+        })
+    }
 }
 
-/// Most bytes of all examples that generators make for one template.
-const MAX_GENERATED: usize = 64 << 20;
+/// The option that an example is too large for.
+const TOO_LARGE: &str = "generated_size";
 
-/// Makes examples as [`generated`] does, of one template and no larger than anyone needs.
-pub(super) fn maker() -> impl FnMut(&Generator) -> Result<Json, ArgumentError> {
-    let mut left = MAX_GENERATED;
-    move |generator| {
-        let made = generated(generator)?;
-        let bytes = match &made {
-            Json::String(text) => text.len(),
-            _ => 24,
-        };
-        left = left.checked_sub(bytes).ok_or_else(|| {
-            let problem = format!(
-                "generated examples of more than {} MiB in one value; give examples, or ask for fewer",
-                MAX_GENERATED >> 20
-            );
-            ArgumentError::new(MATCHER, problem)
-        })?;
-        Ok(made)
-    }
+/// Whether an example is larger than allowed. Where a matcher is made nobody knows yet which contract it is for; the call that
+/// takes it does.
+pub(crate) fn is_too_large(error: &ArgumentError) -> bool {
+    error.argument.as_deref() == Some(TOO_LARGE)
 }
 
 /// Takes a template of a body apart, makes the examples that it lacks, and checks its generators.

@@ -1,6 +1,6 @@
 //! One interaction under construction.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use contract_model::{Interaction, Json, SpecificationVersion, Text};
@@ -37,6 +37,7 @@ impl InteractionBuilder {
     /// From now on this is the interaction that a refused matcher on this thread breaks off.
     fn is_at_hand(&self) {
         AT_HAND.with_borrow_mut(|at_hand| *at_hand = Arc::downgrade(&self.0));
+        GENERATED_SIZE.set(self.lock().generated_size);
     }
 
     /// Does what the operation says.
@@ -122,8 +123,8 @@ impl InteractionBuilder {
         self.lock().description.clone()
     }
 
-    pub(super) fn freeze(&self) {
-        self.lock().frozen = true;
+    pub(super) fn freeze(&self, frozen: bool) {
+        self.lock().frozen = frozen;
     }
 
     /// The interaction as it stands. Fails when an example does not satisfy its own matcher.
@@ -183,6 +184,13 @@ impl InteractionBuilder {
 thread_local! {
     /// The interaction that was defined last on this thread.
     static AT_HAND: RefCell<Weak<Mutex<Draft>>> = const { RefCell::new(Weak::new()) };
+    /// What the contract of that interaction allows to be generated for one value, if it says.
+    static GENERATED_SIZE: Cell<Option<usize>> = const { Cell::new(None) };
+}
+
+/// What the contract of the interaction at hand allows to be generated for one value, if it says.
+pub(super) fn generated_size() -> Option<usize> {
+    GENERATED_SIZE.get()
 }
 
 /// A matcher is made while the call that it is an argument of waits: where it is refused, that call never comes, and the

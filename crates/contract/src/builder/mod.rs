@@ -29,7 +29,7 @@ use contract_model::{Interaction, InteractionKind, Json, Object, SpecificationVe
 
 pub use body::BytesMatch;
 pub use draft::{Kind, Part};
-pub(crate) use example::{complete as complete_example, generated as generated_example};
+pub(crate) use example::{complete as complete_example, is_too_large, maker as example_maker};
 pub(crate) use graphql::{NO_TEXT, graphql_pattern};
 pub use interaction::InteractionBuilder;
 pub(crate) use interaction::break_off;
@@ -38,13 +38,14 @@ pub use operation::{
     Binary, ContractOperation, DefaultArguments, InteractionArguments, Operation, Pairs, PartArguments,
     RequestArguments, RequestDefaults, ResponseArguments, ResponseDefaults, StateArguments, operations,
 };
-pub(crate) use taking::{Selection, Taken, duplicate};
+pub(crate) use taking::{Claimed, Selection, Taken, duplicate};
 pub(crate) use xml::{check_name as check_xml_name, is_value as is_xml_value};
 
 use defaults::Defaults;
 
 use crate::error::{ArgumentError, DESCRIPTION, KIND, MATCHER, METADATA, NAME, OPTIONS, SPECIFICATION};
 use crate::options::ContractOptions;
+use crate::read::Size;
 
 /// A contract under construction: one consumer, one provider, any number of interactions over any number of tests.
 ///
@@ -261,6 +262,7 @@ impl ContractBuilder {
         let definition = self.lock();
         let version = Arc::clone(&definition.specification);
         let builder = InteractionBuilder::new(description, kind, version, &definition.defaults, origin);
+        builder.lock().generated_size = definition.options.generated_size.map(Size::size);
         builder.lock().check_kind()?;
         Ok(builder)
     }

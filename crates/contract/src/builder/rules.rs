@@ -1,7 +1,9 @@
 //! Matching rules and generators in the form of contract files, with matchers in place of rules.
 
+use std::collections::BTreeMap;
+
 use contract_matching::{Options, RequestPlan};
-use contract_model::{Body, Content, Generators, Json, Object, Request, Rules};
+use contract_model::{Body, Content, Generators, Json, Object, PathExpression, Request, Rules};
 
 use crate::error::{ArgumentError, RULES};
 
@@ -24,13 +26,14 @@ pub(super) fn read_rules(rules: &Json) -> Result<Rules, ArgumentError> {
     };
     request.body = Body::Present(Content::json(Json::object()));
     RequestPlan::new(&request, Options::LENIENT).map_err(|error| refused(error.to_string()))?;
+    request.rules.body = rooted(request.rules.body);
     Ok(request.rules)
 }
 
 /// Reads generators of a part.
 pub(super) fn read_generators(generators: &Json) -> Result<Generators, ArgumentError> {
     let refused = |message: String| ArgumentError::new(RULES, message);
-    let (read, warnings) = Generators::read(&bare(generators)).map_err(|error| refused(error.to_string()))?;
+    let (mut read, warnings) = Generators::read(&bare(generators)).map_err(|error| refused(error.to_string()))?;
     if let Some(category) = read.other.keys().next() {
         return Err(refused(format!(
             "there is no category {category:?}; categories are method, path, status, query, header, body and metadata"
@@ -39,10 +42,21 @@ pub(super) fn read_generators(generators: &Json) -> Result<Generators, ArgumentE
     match warnings.first() {
         Some(warning) => Err(refused(warning.to_string())),
         None => match super::example::check_all(&read) {
-            Ok(()) => Ok(read),
+            Ok(()) => {
+                read.body = rooted(read.body);
+                Ok(read)
+            }
             Err(problem) => Err(refused(problem.to_string())),
         },
     }
+}
+
+/// Paths as all tools write them, however they were given.
+fn rooted<T>(by_path: BTreeMap<PathExpression, T>) -> BTreeMap<PathExpression, T> {
+    by_path
+        .into_iter()
+        .map(|(path, value)| (path.rooted(), value))
+        .collect()
 }
 
 fn completed(rules: &Json) -> Json {

@@ -1,6 +1,9 @@
 //! Interactions on their way through a test: taken by a server or by message handlers, given back, written.
 //!
 //! Whatever a refused call has to do with is retired with it: one mistake must not fail the next test.
+//!
+//! Taking has two steps. Claiming is quick, and decides in the call itself which interactions a server gets; making them ready
+//! costs time for each, holds no lock, and may go on elsewhere.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -42,18 +45,68 @@ impl ContractBuilder {
     /// Takes interactions, for a server or for message handlers. They belong to whoever took them until [`Self::finish`].
     /// Nothing to take is an error: a test that checks nothing should not pass.
     pub(crate) fn take(&self, selection: Selection<'_>) -> Result<Vec<Taken>, ArgumentError> {
+        self.claim(selection)?.settle()
+    }
+
+    /// Makes interactions those of the caller, as they stand now.
+    pub(crate) fn claim(&self, selection: Selection<'_>) -> Result<Claimed, ArgumentError> {
         let mut definition = self.lock();
-        let chosen = definition.chosen(selection)?;
-        if chosen.is_empty() {
+        let places = definition.chosen(selection)?;
+        if places.is_empty() {
             return Err(definition.nothing(selection));
         }
-        let taken = definition.whole(&chosen)?;
-        for taken in &taken {
-            let entry = &mut definition.entries[taken.entry];
-            entry.builder.freeze();
-            entry.state = State::Served;
+        let chosen = definition.at(&places);
+        for chosen in &chosen {
+            chosen.builder.freeze(true);
+            definition.entries[chosen.entry].state = State::Served;
         }
-        Ok(taken)
+        Ok(Claimed {
+            contract: self.clone(),
+            chosen,
+        })
+    }
+
+    /// The chosen interactions, if all of them make sense; else all that is wrong with them.
+    fn whole(&self, chosen: &[Chosen]) -> Result<Vec<Taken>, Refused> {
+        let mut taken = Vec::with_capacity(chosen.len());
+        let mut problems: Vec<(usize, ArgumentError)> = Vec::new();
+        let specification = self.specification();
+        for chosen in chosen {
+            match chosen.built(specification) {
+                Ok(interaction) => taken.push(Taken {
+                    interaction: Arc::new(interaction),
+                    origin: chosen.origin.clone(),
+                    entry: chosen.entry,
+                }),
+                Err(error) => problems.push((chosen.entry, error)),
+            }
+        }
+        problems.extend(self.lock().duplicates(&taken));
+        if problems.is_empty() {
+            return Ok(taken);
+        }
+        Err(Refused {
+            entries: problems.iter().map(|(at, _)| *at).collect(),
+            error: together(problems.into_iter().map(|(_, error)| error).collect()),
+        })
+    }
+
+    /// Retires what was refused, and with it what was chosen beside it. Of what others have taken meanwhile nothing changes.
+    fn refuse(&self, chosen: &[Chosen], refused: Refused, is_claimed: bool) -> ArgumentError {
+        let mut definition = self.lock();
+        for chosen in chosen {
+            let entry = &mut definition.entries[chosen.entry];
+            if !is_claimed && !matches!(entry.state, State::Defined) {
+                continue;
+            }
+            chosen.builder.freeze(false);
+            entry.state = if refused.entries.contains(&chosen.entry) {
+                State::Refused
+            } else {
+                State::Failed
+            };
+        }
+        refused.error
     }
 
     /// Retires what a call would have taken that was refused for another reason.
@@ -79,9 +132,14 @@ impl ContractBuilder {
 
     /// Those that passed and those never served: what `write_file` writes.
     pub(crate) fn writable(&self) -> Result<Vec<Taken>, ArgumentError> {
-        let mut definition = self.lock();
-        let defined = definition.those(|entry| matches!(entry.state, State::Defined) && entry.is_whole());
-        let mut taken = definition.whole(&defined)?;
+        let defined = {
+            let definition = self.lock();
+            let defined = definition.those(|entry| matches!(entry.state, State::Defined) && entry.is_whole());
+            definition.at(&defined)
+        };
+        let whole = self.whole(&defined);
+        let mut taken = whole.map_err(|refused| self.refuse(&defined, refused, false))?;
+        let definition = self.lock();
         let passed = definition
             .entries
             .iter()
@@ -110,6 +168,56 @@ impl ContractBuilder {
             }
         });
         found.map(|entry| (entry.builder.description().to_string(), entry.origin.clone()))
+    }
+}
+
+/// Interactions that belong to the caller, and are not ready yet.
+#[derive(Debug)]
+pub(crate) struct Claimed {
+    contract: ContractBuilder,
+    chosen: Vec<Chosen>,
+}
+
+/// An interaction that a call is about.
+#[derive(Debug)]
+struct Chosen {
+    entry: usize,
+    builder: InteractionBuilder,
+    kind: Kind,
+    origin: String,
+}
+
+/// Why interactions cannot be used, and which of them.
+struct Refused {
+    entries: HashSet<usize>,
+    error: ArgumentError,
+}
+
+impl Claimed {
+    /// What making them ready costs, in about the cost of an interaction without a body.
+    pub(crate) fn weight(&self) -> usize {
+        self.chosen.iter().map(|chosen| 1 + chosen.builder.lock().rules()).sum()
+    }
+
+    /// The interactions, if all of them make sense; else all that is wrong with them, and none of them counts any more.
+    pub(crate) fn settle(self) -> Result<Vec<Taken>, ArgumentError> {
+        let whole = self.contract.whole(&self.chosen);
+        whole.map_err(|refused| self.contract.refuse(&self.chosen, refused, true))
+    }
+}
+
+impl Chosen {
+    fn built(&self, specification: SpecificationVersion) -> Result<Interaction, ArgumentError> {
+        let located = |error: ArgumentError| error.within(named(&self.builder, &self.origin)).begun_at(&self.origin);
+        if let Some(message) = incomplete(&self.builder, self.kind) {
+            return Err(located(ArgumentError::new(INCOMPLETE, message)));
+        }
+        let mut interaction = self.builder.lock().build().map_err(located)?;
+        if specification < SpecificationVersion::V4 {
+            super::version::declare_type(&mut interaction);
+        }
+        super::version::check(&interaction, specification).map_err(located)?;
+        Ok(interaction)
     }
 }
 
@@ -165,47 +273,17 @@ impl Definition {
         }
     }
 
-    /// The chosen interactions, if all of them make sense; else all that is wrong with them, and none of them counts any more.
-    fn whole(&mut self, chosen: &[usize]) -> Result<Vec<Taken>, ArgumentError> {
-        let mut taken = Vec::with_capacity(chosen.len());
-        let mut problems: Vec<(usize, ArgumentError)> = Vec::new();
-        for &at in chosen {
-            match self.built(at) {
-                Ok(interaction) => taken.push(Taken {
-                    interaction: Arc::new(interaction),
-                    origin: self.entries[at].origin.clone(),
-                    entry: at,
-                }),
-                Err(error) => problems.push((at, error)),
+    fn at(&self, places: &[usize]) -> Vec<Chosen> {
+        let chosen = |&at: &usize| {
+            let entry = &self.entries[at];
+            Chosen {
+                entry: at,
+                builder: entry.builder.clone(),
+                kind: entry.kind,
+                origin: entry.origin.clone(),
             }
-        }
-        problems.extend(self.duplicates(&taken));
-        if problems.is_empty() {
-            return Ok(taken);
-        }
-        let refused: HashSet<usize> = problems.iter().map(|(at, _)| *at).collect();
-        for &at in chosen {
-            self.entries[at].state = if refused.contains(&at) {
-                State::Refused
-            } else {
-                State::Failed
-            };
-        }
-        Err(together(problems.into_iter().map(|(_, error)| error).collect()))
-    }
-
-    fn built(&self, at: usize) -> Result<Interaction, ArgumentError> {
-        let entry = &self.entries[at];
-        let located = |error: ArgumentError| error.within(named(entry)).begun_at(&entry.origin);
-        if let Some(message) = entry.incomplete() {
-            return Err(located(ArgumentError::new(INCOMPLETE, message)));
-        }
-        let mut interaction = entry.builder.lock().build().map_err(located)?;
-        if self.specification() < SpecificationVersion::V4 {
-            super::version::declare_type(&mut interaction);
-        }
-        super::version::check(&interaction, self.specification()).map_err(located)?;
-        Ok(interaction)
+        };
+        places.iter().map(chosen).collect()
     }
 
     /// Refuses a version that cannot say what is defined already.
@@ -218,7 +296,11 @@ impl Definition {
             .filter_map(|entry| {
                 let interaction = entry.builder.lock().build().ok()?;
                 let error = super::version::check(&interaction, version).err()?;
-                Some(error.within(named(entry)).begun_at(&entry.origin))
+                Some(
+                    error
+                        .within(named(&entry.builder, &entry.origin))
+                        .begun_at(&entry.origin),
+                )
             })
             .collect();
         if problems.is_empty() {
@@ -273,27 +355,32 @@ impl Definition {
                 "there is no message of the kind {kind:?} that was not verified before"
             )]
         };
-        let incomplete = self
+        let unfinished = self
             .entries
             .iter()
             .filter(|entry| entry.kind == kind && matches!(entry.state, State::Defined));
-        let incomplete: Vec<_> = incomplete
-            .filter_map(|entry| Some((entry, entry.incomplete()?)))
+        let unfinished: Vec<_> = unfinished
+            .filter_map(|entry| Some((entry, incomplete(&entry.builder, entry.kind)?)))
             .collect();
         let is_retired = |entry: &&Entry| {
             entry.kind == kind && matches!(entry.state, State::Passed(_) | State::Failed | State::Served)
         };
         let retired = self.entries.iter().filter(is_retired).count();
-        if let Some((entry, problem)) = incomplete.first() {
-            message.push(told![format!(": {}: ", named(entry)), problem.clone()]);
-        } else if retired > 0 && kind == Kind::Http {
+        let separator = if unfinished.is_empty() { ": " } else { ".\nBeside it, " };
+        if let Some((entry, problem)) = unfinished.first() {
+            message.push(told![
+                format!(": {}: ", named(&entry.builder, &entry.origin)),
+                problem.clone()
+            ]);
+        }
+        if retired > 0 && kind == Kind::Http {
             let count = if retired == 1 {
                 "the one interaction".to_owned()
             } else {
                 format!("the {retired} interactions")
             };
             message.push(told![
-                format!(": {count} of this contract had a call that served them, or should have, and are retired with it; to serve them again there is "),
+                format!("{separator}{count} of this contract had a call that served them, or should have, and are retired with it; to serve them again there is "),
                 setting("all", "true"),
                 ", ",
                 setting("only", "[…]"),
@@ -302,7 +389,7 @@ impl Definition {
             ]);
         } else if retired > 0 {
             message.push(told!["; to hand them over again there is ", setting("all", "true")]);
-        } else {
+        } else if unfinished.is_empty() {
             let kind = if kind == Kind::Http {
                 String::new()
             } else {
@@ -325,30 +412,28 @@ impl Definition {
     }
 }
 
-impl Entry {
-    /// What its definition lacks to be served or written.
-    fn incomplete(&self) -> Option<Message> {
-        let draft = self.builder.lock();
-        match &draft.refused {
-            Some(error) => Some(told![
-                "its definition broke off at a call that was refused: ",
-                error.whole()
-            ]),
-            None if self.kind == Kind::Http && !draft.requested => {
-                Some(told!["it has no request; define that with ", operation("with_request")])
-            }
-            None => None,
+/// What the definition of an interaction lacks to be served or written.
+fn incomplete(builder: &InteractionBuilder, kind: Kind) -> Option<Message> {
+    let draft = builder.lock();
+    match &draft.refused {
+        Some(error) => Some(told![
+            "its definition broke off at a call that was refused: ",
+            error.whole()
+        ]),
+        None if kind == Kind::Http && !draft.requested => {
+            Some(told!["it has no request; define that with ", operation("with_request")])
         }
+        None => None,
     }
 }
 
 /// How messages name an interaction: its description, and where it was defined.
-fn named(entry: &Entry) -> String {
-    let description = entry.builder.description();
-    if entry.origin.is_empty() {
+fn named(builder: &InteractionBuilder, origin: &str) -> String {
+    let description = builder.description();
+    if origin.is_empty() {
         format!("{description:?}")
     } else {
-        format!("{description:?} (defined at {})", entry.origin)
+        format!("{description:?} (defined at {origin})")
     }
 }
 

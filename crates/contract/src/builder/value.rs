@@ -1,6 +1,6 @@
 //! Values that stand alone: paths, statuses, headers, query parameters.
 
-use contract_matching::Location;
+use contract_matching::{Location, Mismatch, PlanError};
 use contract_model::{Generator, Headers, Json, RuleList, Text, ValueTemplate, split_value};
 
 use crate::error::{ArgumentError, EXAMPLE, HEADER, MATCHER};
@@ -85,6 +85,10 @@ pub(super) fn values(json: &Json, code: &'static str) -> Result<Vec<Value>, Argu
             .map(|all| all.concat()),
         Json::Object(_) => {
             let split = split(json)?;
+            if let (true, Some(plain)) = (split.rules.is_none(), split.value.get("value")) {
+                // No matcher, only its form: the values of a repeated name.
+                return values(plain, code);
+            }
             let one = |example, at| Value {
                 example,
                 rules: split.item_rules.get(&at).or(split.rules.as_ref()).cloned(),
@@ -103,8 +107,16 @@ pub(super) fn values(json: &Json, code: &'static str) -> Result<Vec<Value>, Argu
     }
 }
 
+/// Whether rules can be used and accept their own example.
+pub(super) fn accepted(found: Result<Option<Mismatch>, PlanError>) -> Result<(), ArgumentError> {
+    match found.map_err(|error| ArgumentError::new(MATCHER, error.to_string()))? {
+        None => Ok(()),
+        Some(mismatch) => Err(refused(mismatch)),
+    }
+}
+
 /// The error for an example that its own matcher refuses, without the secrets in it.
-pub(super) fn refused(mismatch: &contract_matching::Mismatch) -> ArgumentError {
+fn refused(mut mismatch: Mismatch) -> ArgumentError {
     let hint = match &mismatch.at {
         Location::Header { name, .. } if Headers::is_list(name) => {
             format!(
@@ -113,7 +125,6 @@ pub(super) fn refused(mismatch: &contract_matching::Mismatch) -> ArgumentError {
         }
         _ => String::new(),
     };
-    let mut mismatch = mismatch.clone();
     contract_report::redact::mismatch(&mut mismatch);
     ArgumentError::new(
         EXAMPLE,

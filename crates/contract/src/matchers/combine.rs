@@ -197,7 +197,7 @@ fn fits(first: &Object, other: &Object) -> Result<(), ArgumentError> {
 /// The kind of the example that the matcher has or makes.
 fn kind(matcher: &Object) -> Result<&'static str, ArgumentError> {
     let mut split = split_body(&matcher.clone().into()).map_err(|error| refused(error.kind.to_string()))?;
-    split.fill(crate::builder::generated_example)?;
+    split.fill(crate::builder::example_maker())?;
     Ok(match split.example {
         Json::Null => "null",
         Json::Bool(_) => "boolean",

@@ -3,7 +3,7 @@
 use contract_model::{Json, Number};
 use serde::de::{Deserialize, Deserializer, Error as _};
 
-use crate::read::{Document, Whole, shown};
+use crate::read::{Document, Size, shown};
 
 /// A number as it was written: `1.0` stays apart from `1`.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,7 +97,7 @@ impl<'de> Deserialize<'de> for Pattern {
 }
 
 /// How many characters or digits a generated value has.
-pub type Length = Whole<0, 1_000_000>;
+pub type Length = Size<0>;
 
 /// One value, or a list of them.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,11 +1,10 @@
 //! Contracts behind URLs.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use contract_wire::{Client, FetchError};
+use contract_broker_client::{BrokerError, Credentials, Transport};
 use serde::Deserialize;
 
 use crate::error::{ArgumentError, OPTIONS};
@@ -69,15 +68,12 @@ impl RemoteSource {
     }
 
     /// Fetches the document.
-    pub(super) async fn fetch(&self, client: &Client, timeout: Duration) -> Result<Vec<u8>, VerifyError> {
-        let failed = |error: FetchError| {
+    pub(super) async fn fetch(&self, transport: &Transport) -> Result<Vec<u8>, VerifyError> {
+        let failed = |error: BrokerError| {
             let message = format!("could not fetch {}: {error}", self.name());
             VerifyError::Source(contract_report::redact::text(&message).into_owned().into())
         };
-        let answer = client
-            .fetch(&self.url, &self.headers(), timeout)
-            .await
-            .map_err(failed)?;
+        let answer = transport.get(&self.url, &self.headers()).await.map_err(failed)?;
         if (200..300).contains(&answer.status) {
             return Ok(answer.body.into());
         }
@@ -92,6 +88,15 @@ impl RemoteSource {
             answer.status
         );
         Err(VerifyError::Source(message.into()))
+    }
+
+    /// Who asks.
+    pub(crate) fn credentials(&self) -> Credentials {
+        match (&self.token, &self.username) {
+            (Some(token), _) => Credentials::token(token),
+            (None, Some(username)) => Credentials::basic(username, self.password.clone().unwrap_or_default()),
+            (None, None) => Credentials::None,
+        }
     }
 
     fn headers(&self) -> Vec<(String, String)> {

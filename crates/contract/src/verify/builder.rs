@@ -5,11 +5,13 @@ use contract_verifier::{CustomHeader, SetupError};
 
 use super::source::source;
 use crate::error::{ArgumentError, NAME, OPTIONS};
-use crate::message::Message;
+use crate::message::{Message, operation, told};
 use crate::read::{self, Document};
 use crate::value::{self, FilterPattern, TextOrFunction};
+use crate::verify::broker::BrokerPlace;
 use crate::verify::operation::{Filter, FilterOptions, MessageHandler, VerifierOperation};
 use crate::verify::options::{Header, VerifyOptions};
+use crate::verify::publish::{PublishOptions, refuse_filter};
 
 /// What a binding has to keep of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,11 +51,28 @@ impl VerifyOptions {
     fn take(&mut self, said: VerifierOperation) -> Result<Kept, ArgumentError> {
         match said {
             VerifierOperation::AddSource(said) => self.sources.push(source(said)?),
+            VerifierOperation::BrokerSource(said) => {
+                self.broker = Some(BrokerPlace::new(said, self.broker.as_ref())?);
+            }
+            VerifierOperation::Select(said) => match &mut self.broker {
+                Some(broker) => broker.select(said)?,
+                None => return Err(refused(told!["a selector is begun by ", operation("broker_source")])),
+            },
+            VerifierOperation::SetPublishOptions(said) => {
+                let options = PublishOptions::read(said)?;
+                if self.filter.leaves_out() {
+                    return Err(refuse_filter());
+                }
+                self.publish = Some(options);
+            }
             VerifierOperation::AddTransport(said) => return self.transport(said),
             VerifierOperation::MessageHandler(said) => self.message_handler(said)?,
             VerifierOperation::StateHandler(said) => self.states.add(said)?,
             VerifierOperation::Filter(said) => {
                 let filter = filter(said)?;
+                if self.publish.is_some() && filter.leaves_out() {
+                    return Err(refuse_filter());
+                }
                 filter
                     .assembled(&[])
                     .and_then(|filter| filter.check())

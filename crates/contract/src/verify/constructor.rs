@@ -9,7 +9,7 @@ use crate::read;
 use crate::value;
 
 /// Names of options elsewhere, and what says the same here.
-const ELSEWHERE: [(&str, Elsewhere); 21] = [
+const ELSEWHERE: [(&str, Elsewhere); 34] = [
     (
         "provider",
         Elsewhere::Words("the provider's name is the first argument"),
@@ -46,6 +46,19 @@ const ELSEWHERE: [(&str, Elsewhere); 21] = [
         Elsewhere::Words("the report is data, which verify gives; leave it out"),
     ),
     ("verbose", Elsewhere::Log),
+    ("pact_broker_url", Elsewhere::Option("broker_source")),
+    ("pact_broker_username", Elsewhere::Option("broker_source")),
+    ("pact_broker_password", Elsewhere::Option("broker_source")),
+    ("pact_broker_token", Elsewhere::Option("broker_source")),
+    ("broker_url", Elsewhere::Option("broker_source")),
+    ("consumer_version_selectors", Elsewhere::Option("broker_source")),
+    ("consumer_version_tags", Elsewhere::Option("broker_source")),
+    ("enable_pending", Elsewhere::Option("broker_source")),
+    ("include_wip_pacts_since", Elsewhere::Option("broker_source")),
+    ("publish_verification_result", Elsewhere::Option("publish_options")),
+    ("provider_version", Elsewhere::Option("publish_options")),
+    ("provider_version_branch", Elsewhere::Option("publish_options")),
+    ("provider_version_tags", Elsewhere::Option("publish_options")),
 ];
 
 enum Elsewhere {
@@ -55,9 +68,11 @@ enum Elsewhere {
 }
 
 /// What a verifier is told at once, by the names of its operations.
-pub const VERIFIER_OPTIONS: [&str; 23] = [
+pub const VERIFIER_OPTIONS: [&str; 25] = [
     "sources",
     "transports",
+    "broker_source",
+    "publish_options",
     "state_handler",
     "state_handler_options",
     "message_handler",

@@ -4,17 +4,20 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use contract_broker_client::{Access, Credentials};
 use contract_model::Json;
 use contract_wire::{Client, ClientOptions, Proxies, Tls};
 
 use crate::error::ArgumentError;
 use crate::sources::{RemoteSource, Source};
 use crate::value::FilterPattern;
+use crate::verify::broker::BrokerPlace;
 use crate::verify::operation::FilterOptions;
 
 /// The variables that mean something, each in the spelling that people use.
-pub const VARIABLES: [&str; 33] = [
+pub const VARIABLES: [&str; 42] = [
     "CONTRACT_URL",
+    "PACT_URL",
     "CONTRACT_DESCRIPTION",
     "CONTRACT_PROVIDER_STATE",
     "CONTRACT_PROVIDER_NO_STATE",
@@ -22,6 +25,14 @@ pub const VARIABLES: [&str; 33] = [
     "CONTRACT_BROKER_USERNAME",
     "CONTRACT_BROKER_PASSWORD",
     "CONTRACT_BROKER_TOKEN",
+    "CONTRACT_BROKER_HTTP_RETRIES",
+    "CONTRACT_BROKER_PUBLISH_VERIFICATION_RESULTS",
+    "PACT_BROKER_BASE_URL",
+    "PACT_BROKER_USERNAME",
+    "PACT_BROKER_PASSWORD",
+    "PACT_BROKER_TOKEN",
+    "PACT_BROKER_HTTP_RETRIES",
+    "PACT_BROKER_PUBLISH_VERIFICATION_RESULTS",
     "HTTP_PROXY",
     "http_proxy",
     "HTTPS_PROXY",
@@ -51,6 +62,9 @@ pub const VARIABLES: [&str; 33] = [
 
 /// Who writes to the terminal when one of these is set: a test runner, or nobody who watches.
 const RUNNERS: [&str; 5] = ["JEST_WORKER_ID", "VITEST", "NODE_TEST_CONTEXT", "MOCHA_WORKER_ID", "CI"];
+
+/// Most times that a broker is asked again.
+const MOST_RETRIES: u32 = 100;
 
 /// Environment variables by name.
 #[derive(Clone, Default, PartialEq, Eq, serde::Deserialize)]
@@ -95,6 +109,18 @@ impl Environment {
         Self(set.collect())
     }
 
+    /// With another value for one variable.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: &str) -> Self {
+        self.0.insert(name.to_owned(), value.to_owned());
+        self
+    }
+
+    /// Whether there is a broker in it.
+    pub fn names_broker(&self) -> bool {
+        self.broker().url.is_some()
+    }
+
     /// A variable that is set to something.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str).filter(|value| !value.is_empty())
@@ -128,8 +154,7 @@ impl Environment {
     }
 
     fn is_on(&self, name: &str) -> bool {
-        self.get(name)
-            .is_some_and(|value| !matches!(value.to_ascii_lowercase().as_str(), "0" | "false" | "no"))
+        self.get(name).is_some_and(|value| !is_no(value))
     }
 
     fn either(&self, lower: &str) -> Option<String> {
@@ -178,9 +203,50 @@ impl Environment {
         authorities
     }
 
-    /// The one contract that this run is about.
-    pub(super) fn source(&self) -> Option<Source> {
-        let place = self.get("CONTRACT_URL")?;
+    /// Where a broker is and who asks it.
+    pub(super) fn broker(&self) -> Access {
+        Access::of_environment(|name| self.get(name).map(ToOwned::to_owned))
+    }
+
+    /// One of our variables about a broker, or the field's behind it: its name and what it is set to.
+    fn of_broker(&self, name: &str) -> Option<(String, &str)> {
+        ["CONTRACT_BROKER_", "PACT_BROKER_"].into_iter().find_map(|prefix| {
+            let name = format!("{prefix}{name}");
+            self.get(&name).map(|value| (name.clone(), value))
+        })
+    }
+
+    /// How often a broker is asked again.
+    pub(super) fn retries(&self) -> Result<Option<u32>, ArgumentError> {
+        let Some((name, value)) = self.of_broker("HTTP_RETRIES") else {
+            return Ok(None);
+        };
+        let count = value.parse().ok().filter(|count| *count <= MOST_RETRIES);
+        count.map(Some).ok_or_else(|| {
+            let message = format!("{name} must be a whole number from 0 to {MOST_RETRIES}, got {value:?}");
+            ArgumentError::new("ERR_CONTRACT_OPTIONS", message)
+        })
+    }
+
+    /// Why no result is published in this run, if the environment says so.
+    pub(super) fn withholds_results(&self) -> Option<String> {
+        if let Some((name, value)) = self.of_broker("PUBLISH_VERIFICATION_RESULTS")
+            && is_no(value)
+        {
+            return Some(format!("{name} is {value}"));
+        }
+        let filter = if self.is_on("CONTRACT_PROVIDER_NO_STATE") {
+            "CONTRACT_PROVIDER_NO_STATE"
+        } else {
+            let patterns = ["CONTRACT_DESCRIPTION", "CONTRACT_PROVIDER_STATE"];
+            patterns.into_iter().find(|name| self.get(name).is_some())?
+        };
+        Some(format!("{filter} leaves out parts of the contracts"))
+    }
+
+    /// The one contract that this run is about: a broker's webhook names it. What opens the broker opens it, if it is there.
+    pub(super) fn source(&self, broker: Option<&BrokerPlace>) -> Option<Source> {
+        let place = self.get("CONTRACT_URL").or_else(|| self.get("PACT_URL"))?;
         if !place.starts_with("http://") && !place.starts_with("https://") {
             return Some(Source::Path {
                 path: place.strip_prefix("file://").unwrap_or(place).into(),
@@ -190,17 +256,16 @@ impl Environment {
             url: place.to_owned(),
             ..RemoteSource::default()
         };
-        // What opens the broker is for the broker alone.
-        let is_broker = self.get("CONTRACT_BROKER_BASE_URL").is_some_and(|base| {
-            let base = format!("{}/", base.trim_end_matches('/'));
-            place.starts_with(&base)
-        });
-        if is_broker {
-            let own = |name: &str| self.get(name).map(ToOwned::to_owned);
-            remote.token = own("CONTRACT_BROKER_TOKEN");
-            if remote.token.is_none() {
-                remote.username = own("CONTRACT_BROKER_USERNAME");
-                remote.password = own("CONTRACT_BROKER_PASSWORD").filter(|_| remote.username.is_some());
+        if contract_wire::without_credentials(place) == place {
+            let own = BrokerPlace::default();
+            let opens = |broker: &BrokerPlace| broker.opens(self, place);
+            match broker.and_then(opens).or_else(|| opens(&own)) {
+                Some(Credentials::Token(token)) => remote.token = Some(token),
+                Some(Credentials::Basic { username, password }) => {
+                    remote.username = Some(username);
+                    remote.password = Some(password);
+                }
+                Some(Credentials::None) | None => {}
             }
         }
         Some(Source::Url(remote))
@@ -236,6 +301,10 @@ impl Environment {
         }
         Ok(filter)
     }
+}
+
+fn is_no(value: &str) -> bool {
+    matches!(value.to_ascii_lowercase().as_str(), "0" | "false" | "no")
 }
 
 fn certificates(path: &Path) -> Result<Vec<u8>, String> {
@@ -309,7 +378,7 @@ mod tests {
                 ("CONTRACT_BROKER_BASE_URL", "https://broker.example"),
                 ("CONTRACT_BROKER_TOKEN", "secret"),
             ];
-            match environment(&variables).source() {
+            match environment(&variables).source(None) {
                 Some(Source::Url(remote)) => remote.token,
                 _ => None,
             }
@@ -317,6 +386,41 @@ mod tests {
         assert_eq!(token("https://broker.example/contracts/1").as_deref(), Some("secret"));
         assert_eq!(token("https://broker.example.evil/contracts/1"), None);
         assert_eq!(token("./contracts"), None);
+        // The field's names stand behind ours.
+        let field = [
+            ("PACT_URL", "https://broker.example/pacts/1"),
+            ("PACT_BROKER_BASE_URL", "https://broker.example/"),
+            ("PACT_BROKER_USERNAME", "me"),
+        ];
+        assert!(
+            matches!(environment(&field).source(None), Some(Source::Url(remote)) if remote.username.as_deref() == Some("me"))
+        );
+    }
+
+    #[test]
+    fn results_can_be_withheld() {
+        let why = |name, value| environment(&[(name, value)]).withholds_results();
+        assert!(why("PACT_BROKER_PUBLISH_VERIFICATION_RESULTS", "false").is_some());
+        assert!(
+            why("CONTRACT_DESCRIPTION", "x")
+                .unwrap()
+                .contains("CONTRACT_DESCRIPTION")
+        );
+        assert_eq!(why("CONTRACT_BROKER_PUBLISH_VERIFICATION_RESULTS", "true"), None);
+        assert_eq!(why("CONTRACT_PROVIDER_NO_STATE", "false"), None);
+    }
+
+    #[test]
+    fn retries() {
+        assert_eq!(
+            environment(&[("CONTRACT_BROKER_HTTP_RETRIES", "0")]).retries().unwrap(),
+            Some(0)
+        );
+        assert_eq!(environment(&[]).retries().unwrap(), None);
+        let error = environment(&[("PACT_BROKER_HTTP_RETRIES", "many")])
+            .retries()
+            .unwrap_err();
+        assert!(error.to_string().contains("PACT_BROKER_HTTP_RETRIES"), "{error}");
     }
 
     #[test]

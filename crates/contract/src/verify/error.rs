@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use contract_broker_client::BrokerError;
 use contract_verifier::{EmptyVerification, SetupError};
 
 use crate::error::{ArgumentError, OPTIONS};
@@ -32,6 +33,8 @@ pub enum VerifyError {
     },
     /// No source was given.
     NoSource(String),
+    /// A broker that did not give its contracts.
+    Broker(BrokerError),
     /// Nothing is left to verify.
     Empty(EmptyVerification),
 }
@@ -45,6 +48,7 @@ impl VerifyError {
             Self::Source(_) | Self::Sources(_) => "ERR_CONTRACT_SOURCE",
             Self::NoContract { .. } => "ERR_CONTRACT_NO_CONTRACT",
             Self::NoSource(_) => "ERR_CONTRACT_NO_SOURCE",
+            Self::Broker(_) => "ERR_CONTRACT_BROKER",
             Self::Empty(_) => "ERR_CONTRACT_NOTHING_TO_VERIFY",
         }
     }
@@ -78,9 +82,12 @@ impl VerifyError {
             .text(spelling),
             Self::NoSource(provider) => told![
                 format!("there is no contract to verify for the provider {provider:?}: add one with "),
-                operation("add_source")
+                operation("add_source"),
+                " or ",
+                operation("broker_source")
             ]
             .text(spelling),
+            Self::Broker(error) => contract_report::harmless_line(&contract_report::redact::text(&error.to_string())),
             Self::Empty(error) => error.to_string(),
         }
     }
@@ -96,6 +103,7 @@ impl std::error::Error for VerifyError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::File(error) => std::error::Error::source(error),
+            Self::Broker(error) => Some(error),
             _ => None,
         }
     }
@@ -122,9 +130,16 @@ impl From<EmptyVerification> for VerifyError {
 impl From<SetupError> for VerifyError {
     /// Options, too, are arguments of a call.
     fn from(error: SetupError) -> Self {
-        Self::Argument(ArgumentError::new(OPTIONS, error.to_string()))
+        let code = match &error {
+            SetupError::NoTransport { .. } => NO_TRANSPORT,
+            _ => OPTIONS,
+        };
+        Self::Argument(ArgumentError::new(code, error.to_string()))
     }
 }
+
+/// Nothing tells how to reach the provider.
+const NO_TRANSPORT: &str = "ERR_CONTRACT_NO_TRANSPORT";
 
 fn others(found: &BTreeSet<String>, sources: &[String]) -> String {
     if found.is_empty() {

@@ -3,12 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use contract_broker_client::{Transport, TransportOptions};
 use contract_verifier::NamedContract;
 
 use crate::callbacks::{Callbacks, Nobody};
-use crate::error::ArgumentError;
+use crate::error::{ArgumentError, OPTIONS};
+use crate::message::{operation, told};
 use crate::sources::{Fetching, Found, Source};
 use crate::verify::VerifyError;
+use crate::verify::broker::{self, Fetched};
 use crate::verify::operation::RunOptions;
 use crate::verify::options::{Surroundings, VerifyOptions};
 use crate::verify::session::{ListedInteraction, listed};
@@ -20,28 +23,43 @@ const FETCH_TIMEOUT: Duration = Duration::from_secs(30);
 #[derive(Debug)]
 pub(crate) struct Gathered {
     pub(super) contracts: Vec<NamedContract>,
+    /// For each of them how its result can be published, if a broker gave it.
+    fetched: Vec<Option<Arc<Fetched>>>,
     pub(super) warnings: Vec<String>,
 }
 
 /// Reads the contracts of the provider from all sources.
 pub(super) async fn gather(options: &VerifyOptions, around: &Surroundings) -> Result<Gathered, VerifyError> {
+    let environment = &around.environment;
     let sources = sources(options, around)?;
-    let limit = options.source_limit();
-    let found = Found::new(limit);
+    let found = Found::new(options.source_limit());
     let found = if sources.iter().any(Source::is_remote) {
-        found.read_all(&sources, &fetching(options, around, limit)?).await?
+        found.read_all(&sources, &fetching(options, around)?).await?
     } else {
         found.read_aside(sources.clone()).await?
+    };
+    let found = match options.asked_broker(environment) {
+        Some(place) => broker::gather(options, environment, place, found).await?,
+        None => found,
     };
     picked(options, &sources, found)
 }
 
-fn fetching(options: &VerifyOptions, around: &Surroundings, limit: u64) -> Result<Fetching, ArgumentError> {
-    let body_limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    Ok(Fetching {
-        // What is wrong with the environment's certificates is told when the provider is asked.
-        client: options.client(Some(body_limit), &mut Vec::new(), Some(&around.environment))?,
+fn fetching<'a>(options: &'a VerifyOptions, around: &'a Surroundings) -> Result<Fetching<'a>, ArgumentError> {
+    let environment = &around.environment;
+    let asked = broker::options(options, environment)?;
+    let transport = Transport::new(TransportOptions {
+        tls: asked.tls,
+        proxies: asked.proxies,
+        retries: asked.retries,
+        body_limit: asked.body_limit,
         timeout: FETCH_TIMEOUT,
+        ..TransportOptions::default()
+    });
+    Ok(Fetching {
+        transport: transport.map_err(|error| ArgumentError::new(OPTIONS, error.to_string()))?,
+        options,
+        environment,
     })
 }
 
@@ -49,14 +67,27 @@ fn fetching(options: &VerifyOptions, around: &Surroundings, limit: u64) -> Resul
 /// to be known before anything can be awaited.
 pub(super) fn gather_here(options: &VerifyOptions, around: &Surroundings) -> Result<Gathered, VerifyError> {
     let sources = sources(options, around)?;
+    if options.asked_broker(&around.environment).is_some() {
+        return Err(VerifyError::Source(told![
+            "the broker has to be asked first, and tests are declared without waiting; call ",
+            operation("prepare"),
+            " and wait for it before ",
+            operation("suite")
+        ]));
+    }
     let found = Found::new(options.source_limit()).read(&sources);
     picked(options, &sources, found)
 }
 
 fn sources(options: &VerifyOptions, around: &Surroundings) -> Result<Vec<Source>, VerifyError> {
-    let sources = options.sources(&around.environment);
-    if sources.is_empty() {
+    let environment = &around.environment;
+    let sources = options.sources(environment);
+    let broker = options.asked_broker(environment);
+    if sources.is_empty() && broker.is_none() {
         return Err(VerifyError::NoSource(options.provider.clone()));
+    }
+    if let Some(broker) = &options.broker {
+        broker.check()?;
     }
     sources.iter().try_for_each(Source::check)?;
     Ok(sources)
@@ -65,21 +96,44 @@ fn sources(options: &VerifyOptions, around: &Surroundings) -> Result<Vec<Source>
 /// Leaves out the contracts of other providers.
 fn picked(options: &VerifyOptions, sources: &[Source], found: Found) -> Result<Gathered, VerifyError> {
     let providers = found.providers().into_iter().map(ToOwned::to_owned).collect();
-    let found = found.of_provider(&options.provider)?;
+    let mut found = found.of_provider(&options.provider)?;
     if found.contracts.is_empty() && !options.allow_empty {
         return Err(VerifyError::NoContract {
             provider: options.provider.clone(),
             found: providers,
-            sources: sources.iter().map(Source::name).collect(),
+            sources: sources
+                .iter()
+                .map(Source::name)
+                .chain(found.empty_places().iter().cloned())
+                .collect(),
         });
     }
+    if !found.contracts.is_empty() {
+        let places = found
+            .empty_places()
+            .iter()
+            .map(|place| format!("nothing was found in {place}"));
+        let places: Vec<_> = places.collect();
+        found.warnings.extend(places);
+    }
+    let (contracts, fetched) = found
+        .contracts
+        .into_iter()
+        .map(|located| (located.named, located.fetched))
+        .unzip();
     Ok(Gathered {
-        contracts: found.contracts,
+        contracts,
+        fetched,
         warnings: found.warnings,
     })
 }
 
 impl Gathered {
+    /// How the result of a contract can be published.
+    pub(super) fn fetched(&self, contract: usize) -> Option<&Fetched> {
+        self.fetched.get(contract)?.as_deref()
+    }
+
     /// The interactions that the filters leave. Test runners make a test of each.
     pub(super) fn interactions(
         &self,

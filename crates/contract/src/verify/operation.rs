@@ -9,7 +9,9 @@ use serde::Deserialize;
 use crate::error::{ArgumentError, OPTIONS};
 use crate::read::{self, Document, Milliseconds, Size, Whole};
 use crate::value::{self, FilterPattern, TextOrFunction, UserFunction};
+use crate::verify::broker::{BrokerSource, Select};
 use crate::verify::pem::Pem;
+use crate::verify::publish::SetPublishOptions;
 
 /// One call of a verifier under construction. From JSON: an object with one member, the operation's name, which holds its
 /// arguments: `{"add_source": {"source": "./contracts"}}`.
@@ -19,6 +21,12 @@ use crate::verify::pem::Pem;
 pub enum VerifierOperation {
     /// Contracts to verify: a file, a directory, a pattern, a URL, or a contract at hand.
     AddSource(AddSource),
+    /// A broker that is asked for the contracts of the provider; replaces what an earlier call said.
+    BrokerSource(BrokerSource),
+    /// A call of the selector builder of the broker.
+    Select(Select),
+    /// As which version of the provider results are published; replaces what an earlier call said.
+    SetPublishOptions(SetPublishOptions),
     /// A way to reach the provider, or who makes its messages.
     AddTransport(AddTransport),
     /// Who makes the messages that contracts expect.
@@ -343,12 +351,18 @@ pub struct RunOptions {
     pub progress: Option<bool>,
 }
 
+fn first_name(json: &Json) -> Option<String> {
+    json.as_object()?.keys().next().map(|name| read::snake(name))
+}
+
 impl VerifierOperation {
     /// Reads an operation from JSON.
     pub fn from_json(json: Json) -> Result<Self, ArgumentError> {
-        let name = json
-            .as_object()
-            .and_then(|members| members.keys().next().map(|name| read::snake(name)));
+        let name = first_name(&json).map(|name| match (name.as_str(), json.pointer("/select/call")) {
+            // The user called what the selector builder was told.
+            ("select", Some(call)) => first_name(call).unwrap_or(name),
+            _ => name,
+        });
         let read = read::value(json).map_err(|refused| refused.into_error(OPTIONS));
         read.map_err(|error| match name {
             Some(name) => error.of(name),
@@ -360,6 +374,9 @@ impl VerifierOperation {
     pub fn name(&self) -> &'static str {
         match self {
             Self::AddSource(_) => "add_source",
+            Self::BrokerSource(_) => "broker_source",
+            Self::Select(said) => said.call.name(),
+            Self::SetPublishOptions(_) => "set_publish_options",
             Self::AddTransport(_) => "add_transport",
             Self::MessageHandler(_) => "message_handler",
             Self::StateHandler(_) => "state_handler",

@@ -12,10 +12,12 @@ use crate::message::{option, told};
 use crate::sources::{SIZE_LIMIT, Source};
 use crate::value::{FilterPattern, TextOrFunction, UserFunction};
 use crate::verify::VerifyError;
+use crate::verify::broker::BrokerPlace;
 use crate::verify::environment::Environment;
 use crate::verify::message_handlers::{CalledMessages, MessageHandlers};
 use crate::verify::operation::{FilterOptions, RunOptions};
 use crate::verify::pem::Pem;
+use crate::verify::publish::PublishOptions;
 use crate::verify::state_handlers::StateHandlers;
 
 /// What is verified, against what, and how: what the calls of a verifier have said, see
@@ -24,6 +26,8 @@ use crate::verify::state_handlers::StateHandlers;
 pub struct VerifyOptions {
     pub(crate) provider: String,
     pub(crate) sources: Vec<Source>,
+    pub(crate) broker: Option<BrokerPlace>,
+    pub(crate) publish: Option<PublishOptions>,
     pub(crate) transports: Vec<TransportOptions>,
     pub(crate) headers: Vec<Header>,
     pub(crate) states: StateHandlers,
@@ -119,20 +123,32 @@ impl VerifyOptions {
     /// The sources, or the one that the environment names instead.
     pub(super) fn sources(&self, environment: &Environment) -> Vec<Source> {
         environment
-            .source()
+            .source(self.broker.as_ref())
             .map_or_else(|| self.sources.clone(), |source| vec![source])
+    }
+
+    /// The broker, unless the environment names one contract instead.
+    pub(super) fn asked_broker(&self, environment: &Environment) -> Option<&BrokerPlace> {
+        let broker = self.broker.as_ref()?;
+        environment.source(Some(broker)).is_none().then_some(broker)
+    }
+
+    /// The branch of the provider's version that results are published for: said there, or by the selector.
+    pub(super) fn publish_branch(&self) -> Option<&str> {
+        let own = self.publish.as_ref().and_then(|publish| publish.branch.as_deref());
+        own.or_else(|| self.broker.as_ref().and_then(BrokerPlace::provider_branch))
     }
 
     pub(super) fn source_limit(&self) -> u64 {
         self.source_limit.unwrap_or(SIZE_LIMIT)
     }
 
-    pub(crate) fn client(
+    /// Certificates, for the provider and for where contracts come from.
+    pub(super) fn tls_settings(
         &self,
-        body_limit: Option<usize>,
         warnings: &mut Vec<String>,
         environment: Option<&Environment>,
-    ) -> Result<Client, ArgumentError> {
+    ) -> Result<Tls, ArgumentError> {
         let TlsOptions {
             ca,
             cert,
@@ -155,13 +171,22 @@ impl VerifyOptions {
             .map(|environment| environment.authorities(warnings))
             .unwrap_or_default();
         authorities.extend(ca.iter().map(|pem| pem.0.clone().into_bytes()));
+        Ok(Tls {
+            authorities,
+            identity,
+            insecure: *insecure || environment.is_some_and(Environment::skips_certificates),
+        })
+    }
+
+    pub(crate) fn client(
+        &self,
+        body_limit: Option<usize>,
+        warnings: &mut Vec<String>,
+        environment: Option<&Environment>,
+    ) -> Result<Client, ArgumentError> {
         let defaults = ClientOptions::default();
         Client::new(ClientOptions {
-            tls: Tls {
-                authorities,
-                identity,
-                insecure: *insecure || environment.is_some_and(Environment::skips_certificates),
-            },
+            tls: self.tls_settings(warnings, environment)?,
             proxies: environment.map(Environment::proxies).unwrap_or_default(),
             http: self.http_version.unwrap_or(HttpVersion::Negotiated),
             body_limit: body_limit.unwrap_or(defaults.body_limit),
@@ -241,6 +266,12 @@ impl Header {
 }
 
 impl FilterOptions {
+    /// Whether it leaves out interactions.
+    pub(super) fn leaves_out(&self) -> bool {
+        let patterns = [&self.description, &self.state];
+        self.no_state || self.id.is_some() || self.kind.is_some() || patterns.iter().any(|pattern| pattern.is_some())
+    }
+
     pub(crate) fn assembled(&self, consumers: &[String]) -> Result<contract_verifier::Filter, SetupError> {
         let text = |pattern: &Option<FilterPattern>| pattern.as_ref().map(|pattern| pattern.0.clone());
         let (description, state) = (text(&self.description), text(&self.state));

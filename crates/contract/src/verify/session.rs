@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use contract_verifier::{InteractionReport, Selected, TextOptions, Verifier};
+use contract_verifier::{InteractionReport, Report, Selected, TextOptions, Verifier};
 use serde::Serialize;
 use tracing::instrument::WithSubscriber;
 
@@ -127,6 +127,23 @@ impl Session {
 
     /// What was verified so far.
     pub(crate) fn report(&self) -> Verified {
+        Verified::new(self.so_far(), self.text, &self.log)
+    }
+
+    /// What was verified, published if that is all there is.
+    pub(crate) async fn finish(&self, options: &VerifyOptions, around: &Surroundings) -> Verified {
+        let mut report = self.so_far();
+        let (done, all) = (report.summary.total, self.selected.len());
+        let withheld = (done < all).then(|| format!("{done} of {all} interactions were verified"));
+        options
+            .publishing(&around.environment, withheld)
+            .finish(&self.gathered, &mut report)
+            .with_subscriber(self.log.dispatch())
+            .await;
+        Verified::new(report, self.text, &self.log)
+    }
+
+    fn so_far(&self) -> Report {
         let results = self.results.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let results = results
             .into_iter()
@@ -136,6 +153,6 @@ impl Session {
             .verifier
             .report(&self.gathered.contracts, results, self.started.elapsed());
         report.warn(&self.warnings);
-        Verified::new(report, self.text, &self.log)
+        report
     }
 }

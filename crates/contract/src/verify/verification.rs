@@ -63,7 +63,13 @@ impl Verification {
     /// Takes what one call says, or refuses it and stays as it was.
     pub fn say(&self, said: VerifierOperation) -> Result<Kept, ArgumentError> {
         let mut state = self.state();
-        let is_source = matches!(said, VerifierOperation::AddSource(_));
+        let is_source = matches!(
+            said,
+            VerifierOperation::AddSource(_)
+                | VerifierOperation::BrokerSource(_)
+                | VerifierOperation::Select(_)
+                | VerifierOperation::SetPublishOptions(_)
+        );
         let kept = state.options.say(said)?;
         if is_source {
             // What was read before is not all any more.
@@ -139,6 +145,21 @@ impl Verification {
         }
     }
 
+    /// Ends what [`Self::start`] began: publishes the results, if they are to be published and all interactions were verified.
+    /// The report then stands in [`Self::last`]; nothing when nothing was started.
+    pub async fn finish(&self, around: &Surroundings) -> Option<Arc<Verified>> {
+        let (session, options) = {
+            let state = self.state();
+            (state.session.clone()?, state.options.clone())
+        };
+        session.close();
+        let verified = Arc::new(session.finish(&options, around).await);
+        let mut state = self.state();
+        state.session = None;
+        state.last = Some(Arc::clone(&verified));
+        Some(verified)
+    }
+
     /// What the last run found: all of it, or what was verified one by one so far. Nothing before the first run.
     pub fn last(&self) -> Option<Arc<Verified>> {
         let state = self.state();
@@ -202,5 +223,13 @@ async fn report(
         memory.remember(&report);
     }
     report.warn(&warnings);
+    let withheld = run
+        .last_failed
+        .then(|| "only what failed the last time was verified".to_owned());
+    options
+        .publishing(&around.environment, withheld)
+        .finish(gathered, &mut report)
+        .with_subscriber(log.dispatch())
+        .await;
     Ok(Verified::new(report, around.text(options), &log))
 }

@@ -2,74 +2,27 @@
 
 use chrono::{Datelike, Months, NaiveDateTime, NaiveTime, TimeDelta, Timelike};
 
-use super::Expression;
+use super::steps::{DateStart, DateUnit, Hour, Steps, Target, TimeStart, TimeUnit};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum DateStart {
-    #[default]
-    Now,
-    To(Target),
-}
-
-/// What `next` and `last` lead to; the number is their direction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Target {
-    Unit(i64, DateUnit),
-    /// From 0 for Monday.
-    Weekday(i64, u32),
-    /// From 1.
-    Month(i64, u32),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum DateUnit {
-    Day,
-    Week,
-    Month,
-    Year,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum TimeStart {
-    #[default]
-    Now,
-    At(Hour),
-    Step(i64, TimeUnit),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Hour {
-    OfDay(u32),
-    /// 0 to 11, of the half of the day that the moment is not in.
-    OfOtherHalf(u32),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TimeUnit {
-    Hour,
-    Minute,
-    Second,
-    Millisecond,
-}
-
-pub(super) fn apply(expression: &Expression, base: NaiveDateTime) -> Option<NaiveDateTime> {
-    let start = match expression.date.start {
+pub(super) fn apply(
+    date: &Steps<DateStart, DateUnit>,
+    time: &Steps<TimeStart, TimeUnit>,
+    base: NaiveDateTime,
+) -> Option<NaiveDateTime> {
+    let start = match date.start {
         DateStart::Now => base,
         DateStart::To(target) => reach(base, target)?,
     };
-    let date = expression
-        .date
+    let there = date
         .moves
         .iter()
         .try_fold(start, |at, &(count, unit)| add_date(at, count, unit))?;
-    let start = match expression.time.start {
-        TimeStart::Now => date,
-        TimeStart::At(hour) => at_hour(date, hour)?,
-        TimeStart::Step(sign, unit) => add_time(date, sign, unit)?,
+    let start = match time.start {
+        TimeStart::Now => there,
+        TimeStart::At(hour) => at_hour(there, hour)?,
+        TimeStart::Step(sign, unit) => add_time(there, sign, unit)?,
     };
-    expression
-        .time
-        .moves
+    time.moves
         .iter()
         .try_fold(start, |at, &(count, unit)| add_time(at, count, unit))
 }

@@ -3,7 +3,7 @@
 use std::iter::Peekable;
 use std::vec::IntoIter;
 
-use super::ExpressionError;
+use super::error::ExpressionError;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Token {

@@ -1,8 +1,8 @@
 //! The grammar of expressions; see [`Expression`](super::Expression).
 
-use super::apply::{DateStart, DateUnit, Hour, Target, TimeStart, TimeUnit};
+use super::error::ExpressionError;
 use super::lexer::{Token, Tokens};
-use super::{ExpressionError, Steps};
+use super::steps::{DateStart, DateUnit, Hour, Steps, Target, TimeStart, TimeUnit};
 use crate::names;
 
 pub(super) fn date(tokens: &mut Tokens) -> Result<Steps<DateStart, DateUnit>, ExpressionError> {

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use contract_model::{Body, Content, ContentType, ContentValue, Generator, Json, PathExpression, PathRules};
 
 use super::placed::{Placed, placed};
-use super::{GenerateProblem, Location, Run, form, json, xml};
+use super::run::{GenerateProblem, Location, Run};
+use super::{form, json, xml};
 use crate::{GenerateError, generate};
 
 /// Touches nothing unless there is something to generate.
@@ -91,7 +92,7 @@ fn filled(
 /// A generator at `$` makes the whole text.
 fn whole(text: &str, path: &PathExpression, generator: &Generator, run: &mut Run<'_, '_>) -> Option<String> {
     let outcome = generate(generator, Some(&text.into()), run.context);
-    let text = |value: Json| super::text_of(&value).map(Cow::into_owned);
+    let text = |value: Json| super::values::text_of(&value).map(Cow::into_owned);
     match outcome.and_then(|value| value.map(text).transpose()) {
         Ok(text) => text,
         Err(error) => {

@@ -3,7 +3,8 @@
 use contract_model::{PathToken, Query, Text};
 
 use super::placed::Placed;
-use super::{Location, Run, values};
+use super::run::{Location, Run};
+use super::values;
 
 /// `None` when nothing was generated.
 pub(super) fn fill(text: &str, placed: &[Placed<'_>], run: &mut Run<'_, '_>) -> Option<String> {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use contract_model::{Generator, Json, Object, PathExpression, PathRules, PathToken, Rule, Text, Variant};
 
-use super::Run;
 use super::placed::{Placed, placed};
+use super::run::Run;
 use crate::{Context, GenerateError, applies, generate};
 
 /// A document that is shared is copied only if a generator reaches into it.

@@ -27,57 +27,16 @@ mod body;
 mod form;
 mod json;
 mod placed;
+mod run;
 mod values;
 mod xml;
 
-use std::borrow::Cow;
+use contract_model::{Generator, Generators, Json, Message, Object, Request, Response, Rules, Text};
 
-use contract_model::{Generator, Generators, Json, Message, Object, PathExpression, Request, Response, Rules, Text};
+pub use self::run::{GenerateProblem, Location};
 
+use self::run::Run;
 use crate::{Context, GenerateError, generate};
-
-/// A generator whose value is missing; the example stands in its place.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no value was generated for {location}: {error}")]
-pub struct GenerateProblem {
-    /// Where the value should be.
-    pub location: Location,
-    /// Why it is missing.
-    pub error: GenerateError,
-}
-
-/// A place in a request, a response or a message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Location {
-    /// The method of a request.
-    Method,
-    /// The path of a request.
-    Path,
-    /// The status of a response.
-    Status,
-    /// A query parameter, or `name[0]`.
-    Query(Text),
-    /// A header, or `name[0]`.
-    Header(Text),
-    /// An entry of a message's metadata.
-    Metadata(Text),
-    /// Inside the body.
-    Body(PathExpression),
-}
-
-impl std::fmt::Display for Location {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Method => f.write_str("the method"),
-            Self::Path => f.write_str("the path"),
-            Self::Status => f.write_str("the status"),
-            Self::Query(name) => write!(f, "the query parameter {name:?}"),
-            Self::Header(name) => write!(f, "the header {name:?}"),
-            Self::Metadata(name) => write!(f, "the metadata {name:?}"),
-            Self::Body(path) => write!(f, "the body at {path}"),
-        }
-    }
-}
 
 /// Whether there is nothing to fill in: neither a generator nor a rule with generators of its own (`arrayContains`, whose
 /// variants have some, `eachKey` and `eachValue`).
@@ -184,68 +143,6 @@ pub fn message_with(
     }
     body::fill(&mut message.contents, &generators.body, &rules.body, &mut run);
     run.problems
-}
-
-/// What one pass over a part carries along.
-struct Run<'r, 'c> {
-    context: &'r mut Context<'c>,
-    problems: Vec<GenerateProblem>,
-}
-
-impl Run<'_, '_> {
-    fn note(&mut self, outcome: Result<(), GenerateError>, location: impl FnOnce() -> Location) {
-        if let Err(error) = outcome {
-            self.problems.push(GenerateProblem {
-                location: location(),
-                error,
-            });
-        }
-    }
-
-    fn text(
-        &mut self,
-        generator: &Generator,
-        text: &mut Text,
-        location: Location,
-        read: fn(&str) -> Result<Text, GenerateError>,
-    ) {
-        let example = Json::String(text.clone());
-        let outcome = generate(generator, Some(&example), self.context).and_then(|value| {
-            if let Some(value) = value {
-                *text = read(&text_of(&value)?)?;
-            }
-            Ok(())
-        });
-        self.note(outcome, || location);
-    }
-
-    /// What goes wrong for each of a thousand places is said once: `before` is how many problems there were at first.
-    fn body_problem(&mut self, before: usize, path: &PathExpression, error: GenerateError) {
-        let known = self.problems.get(before..).and_then(<[_]>::last);
-        if known.is_none_or(|known| known.error != error) {
-            self.problems.push(GenerateProblem {
-                location: Location::Body(path.clone()),
-                error,
-            });
-        }
-    }
-
-    fn headers(&mut self, headers: &mut contract_model::Headers, generators: &Generators) {
-        for (name, generator) in &generators.header {
-            let outcome = values::header(headers, name, generator, self.context);
-            self.note(outcome, || Location::Header(name.clone()));
-        }
-    }
-}
-
-/// The value where only texts stand. Of a null nobody means the text `null`.
-fn text_of(value: &Json) -> Result<Cow<'_, str>, GenerateError> {
-    if value.is_null() {
-        return Err(GenerateError::Unfit {
-            wanted: "a text, a number or a boolean is wanted, not null",
-        });
-    }
-    Ok(value.text_form())
 }
 
 /// A token of RFC 9110 section 5.6.2, in upper case as the model has it.

@@ -1,5 +1,7 @@
 //! Headers and query parameters: names with lists of values.
 
+use std::borrow::Cow;
+
 use contract_model::{Generator, Headers, Json, Query, Text};
 
 use crate::{Context, GenerateError, generate};
@@ -106,10 +108,20 @@ fn fresh(
     for at in places {
         let example = examples.get(at).cloned().flatten().map(Json::String);
         if let Some(value) = generate(generator, example.as_ref(), context)? {
-            values.push((at, Text::from(super::text_of(&value)?)));
+            values.push((at, Text::from(text_of(&value)?)));
         }
     }
     Ok(values)
+}
+
+/// The value where only texts stand. Of a null nobody means the text `null`.
+pub(super) fn text_of(value: &Json) -> Result<Cow<'_, str>, GenerateError> {
+    if value.is_null() {
+        return Err(GenerateError::Unfit {
+            wanted: "a text, a number or a boolean is wanted, not null",
+        });
+    }
+    Ok(value.text_form())
 }
 
 #[cfg(test)]

@@ -13,8 +13,8 @@ use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::name::{LocalName, ResolveResult};
 
-use super::Run;
 use super::placed::Placed;
+use super::run::Run;
 use crate::{GenerateError, generate};
 
 /// `None` when nothing was generated.
@@ -31,7 +31,7 @@ pub(super) fn fill(
     let mut edits = Vec::new();
     for place in found {
         let outcome = generate(place.placed.1, Some(&place.example.as_str().into()), run.context);
-        match outcome.and_then(|value| value.map(|value| escaped(&super::text_of(&value)?)).transpose()) {
+        match outcome.and_then(|value| value.map(|value| escaped(&super::values::text_of(&value)?)).transpose()) {
             Ok(Some(text)) => edits.extend(place.edits(&text)),
             Ok(None) => {}
             Err(error) => run.body_problem(before, &place.path, error),

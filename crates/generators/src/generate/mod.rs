@@ -2,8 +2,10 @@
 
 mod decimal;
 mod integer;
+mod length;
 mod mock_server_url;
 mod moment;
+mod pattern;
 mod provider_state;
 mod regex;
 mod text;
@@ -14,10 +16,7 @@ use contract_model::{Generator, Json};
 use crate::budget::size;
 use crate::{Context, GenerateError, Mode};
 
-pub(crate) use regex::Pattern;
-
-/// Longest generated text and most digits: a contract of another team must not fill the memory.
-const MAX_LENGTH: usize = 1_000_000;
+pub(crate) use pattern::Pattern;
 
 /// Makes a value; `None` when the generator does not apply in this mode. The example tells what kind of value stands there:
 /// numbers and booleans are made as text where the example is text.
@@ -46,9 +45,9 @@ pub fn generate(
     let (random, budget) = (&mut context.random, &mut context.budget);
     let value = match generator {
         Generator::RandomInt { min, max } => like(example, integer::generate(*min, *max, random)?),
-        Generator::RandomDecimal { digits } => like(example, decimal::generate(*digits, random)?),
-        Generator::RandomHexadecimal { digits } => text::hexadecimal(*digits, random)?,
-        Generator::RandomString { size } => text::letters_and_digits(*size, random)?,
+        Generator::RandomDecimal { digits } => like(example, decimal::generate(length::of(*digits, budget)?, random)?),
+        Generator::RandomHexadecimal { digits } => text::hexadecimal(length::of(*digits, budget)?, random),
+        Generator::RandomString { size } => text::letters_and_digits(length::of(*size, budget)?, random),
         Generator::Regex(pattern) => regex::generate(pattern, example, random, budget)?,
         Generator::Uuid(format) => uuid::generate(*format, random),
         Generator::Date(moment) => moment::date(moment, &context.now)?,
@@ -65,8 +64,8 @@ pub fn generate(
     Ok(Some(value))
 }
 
-/// Whether the generator can make values at all: whether its pattern, its format, its expression and its sizes mean something.
-/// What it finds in the provider's state, only a verification shows.
+/// Whether the generator can make values at all: whether its pattern, its format and its expression mean something. What it
+/// finds in the provider's state, and whether there is room for what it makes, only a run shows.
 ///
 /// ```
 /// use contract_generators::check;
@@ -86,9 +85,6 @@ pub fn check(generator: &Generator) -> Result<(), GenerateError> {
             max: Some(max),
         } if min > max => Err(GenerateError::Bounds { min: *min, max: *max }),
         Generator::RandomDecimal { digits: Some(0) } => Err(GenerateError::NoDigits),
-        Generator::RandomDecimal { digits: size }
-        | Generator::RandomHexadecimal { digits: size }
-        | Generator::RandomString { size } => length(*size).map(|_| ()),
         Generator::Regex(pattern) => regex::check(pattern),
         Generator::Date(moment) => moment::check_date(moment),
         Generator::Time(moment) => moment::check_time(moment),
@@ -98,7 +94,12 @@ pub fn check(generator: &Generator) -> Result<(), GenerateError> {
             mock_server_url::generate(example, regex, Some("http://localhost")).map(|_| ())
         }
         Generator::Custom { name, .. } => Err(GenerateError::UnknownGenerator { name: name.clone() }),
-        Generator::RandomInt { .. } | Generator::Uuid(_) | Generator::RandomBoolean => Ok(()),
+        Generator::RandomInt { .. }
+        | Generator::RandomDecimal { .. }
+        | Generator::RandomHexadecimal { .. }
+        | Generator::RandomString { .. }
+        | Generator::Uuid(_)
+        | Generator::RandomBoolean => Ok(()),
     }
 }
 
@@ -117,16 +118,6 @@ fn like(example: Option<&Json>, value: Json) -> Json {
     match example {
         Some(Json::String(_)) => value.to_text().into(),
         _ => value,
-    }
-}
-
-fn length(asked: Option<usize>) -> Result<usize, GenerateError> {
-    match asked.unwrap_or(10) {
-        asked if asked > MAX_LENGTH => Err(GenerateError::TooLong {
-            asked,
-            most: MAX_LENGTH,
-        }),
-        length => Ok(length),
     }
 }
 

@@ -7,9 +7,10 @@
 use std::sync::Arc;
 
 use contract_matching::BudgetExceeded;
-use contract_model::{Json, Text, portable_pattern};
+use contract_model::{Json, portable_pattern};
 use regex_syntax::hir::{Class, Hir, HirKind, Look, Repetition};
 
+use super::pattern::Pattern;
 use crate::{Budget, GenerateError, Random};
 
 /// How often an open repetition repeats at most.
@@ -24,14 +25,6 @@ const BUDGET: usize = 2_000_000;
 const ATTEMPTS: usize = 1000;
 /// What reading a byte of a pattern costs, in steps of writing.
 const READING: usize = 20;
-
-/// A pattern that was read.
-#[derive(Clone)]
-pub(crate) struct Pattern {
-    text: Text,
-    /// Or why it has no structure although it is a pattern: look-around and back-references.
-    structure: Result<Arc<Hir>, String>,
-}
 
 /// A text that the whole pattern matches. Patterns that need look-around or back-references, and those that nothing can be
 /// made for, give the example back if it matches.

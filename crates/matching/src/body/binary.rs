@@ -1,17 +1,16 @@
 //! Bodies of bytes: equal, or as the rule at `$` says.
 
+use std::fmt::Write;
+
 use bytes::Bytes;
 use contract_model::{ContentType, Json, PathRules, Text};
 
 use crate::actual::ActualBody;
 use crate::at::At;
-use crate::check::Scopes;
-use crate::check::{self, Check, CheckedRule, unknown};
-use crate::explain;
-use crate::mismatch::{Mismatch, MismatchKind};
+use crate::mismatch::{Explanation, Mismatch, MismatchKind};
 use crate::problem::PlanError;
+use crate::rule::{Check, CheckedRule, Scopes, Verdict, content_type, custom, sniffed_content_type};
 use crate::sink::Sink;
-use crate::sniff;
 
 /// How many of the first bytes a mismatch shows.
 const HEAD: usize = 32;
@@ -45,7 +44,12 @@ impl BinaryPlan {
                     expected: described(&self.expected, self.content_type.as_ref()),
                     actual: described(bytes, actual.declared()),
                 };
-                let explain = |_: &Mismatch| explain::bytes(&self.expected, bytes);
+                let explain = || {
+                    Some(Explanation::Bytes {
+                        expected: self.expected.clone(),
+                        actual: bytes.clone(),
+                    })
+                };
                 sink.add_explained(|| self.mismatch(kind, bytes), explain);
             }
             return;
@@ -85,18 +89,18 @@ pub(crate) fn check(
     expected: &[u8],
     content_type: Option<&ContentType>,
     actual: &ActualBody,
-) -> Result<(), MismatchKind> {
+) -> Verdict {
     let bytes = &actual.bytes()[..];
     match &checked.check {
-        Check::ContentType(wanted) => check::content_type(wanted, bytes),
+        Check::ContentType(wanted) => content_type::bytes(wanted, bytes),
         Check::Equality if expected == bytes => Ok(()),
         Check::Equality => Err(MismatchKind::Bytes {
             expected: described(expected, content_type),
             actual: described(bytes, actual.declared()),
         }),
         Check::NotEmpty if bytes.is_empty() => Err(MismatchKind::EmptyBytes),
-        Check::Type { .. } | Check::NotEmpty => Ok(()),
-        Check::Unknown(name) => Err(unknown(name)),
+        Check::Type(_) | Check::NotEmpty => Ok(()),
+        Check::Unknown(name) => Err(custom::refused(name)),
         _ => match std::str::from_utf8(bytes) {
             Ok(text) => checked.text("", text),
             Err(_) => Err(MismatchKind::NotApplicable {
@@ -112,7 +116,7 @@ pub(crate) fn check(
 
 /// `[image/jpeg, 28058 bytes, starting with ffd8…]`, as the field writes it.
 fn described(bytes: &[u8], declared: Option<&ContentType>) -> Text {
-    let content_type = declared.map_or_else(|| sniff::content_type(bytes), ContentType::clone);
+    let content_type = declared.map_or_else(|| sniffed_content_type(bytes), ContentType::clone);
     let head = head(bytes);
     format!(
         "[{}, {} bytes, starting with {head}]",
@@ -123,7 +127,7 @@ fn described(bytes: &[u8], declared: Option<&ContentType>) -> Text {
 }
 
 fn head(bytes: &[u8]) -> String {
-    explain::hex(&bytes[..bytes.len().min(HEAD)])
+    hex(&bytes[..bytes.len().min(HEAD)])
 }
 
 /// The first bytes, with a sign that there are more.
@@ -133,5 +137,13 @@ fn start(bytes: &[u8]) -> Json {
         format!("{head}… ({} bytes)", bytes.len())
     } else {
         head
+    })
+}
+
+/// Bytes as hexadecimal digits.
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut out, byte| {
+        let _ = write!(out, "{byte:02x}");
+        out
     })
 }

@@ -5,11 +5,11 @@ use contract_model::{PathRules, Query};
 use crate::actual::ActualBody;
 use crate::at::At;
 use crate::at::Step;
-use crate::check::Scopes;
 use crate::mismatch::{Location, MismatchKind};
 use crate::names::NamedChecks;
 use crate::problem::PlanError;
 use crate::query::{ParameterPlan, by_name, compare_parameters};
+use crate::rule::Scopes;
 use crate::sink::Sink;
 
 /// An expected form, ready to compare.

@@ -21,10 +21,10 @@ use self::text::TextPlan;
 use self::xml::XmlPlan;
 use crate::actual::ActualBody;
 use crate::at::At;
-use crate::check::Scopes;
 use crate::content_type;
 use crate::mismatch::{Location, Mismatch, MismatchKind};
 use crate::problem::PlanError;
+use crate::rule::Scopes;
 use crate::shown;
 use crate::sink::Sink;
 

@@ -5,11 +5,9 @@ use contract_model::PathRules;
 use crate::actual::ActualBody;
 use crate::at::At;
 use crate::body::binary;
-use crate::check::CheckedRule;
-use crate::check::Scopes;
-use crate::explain;
-use crate::mismatch::{Mismatch, MismatchKind};
+use crate::mismatch::{Explanation, Mismatch, MismatchKind};
 use crate::problem::PlanError;
+use crate::rule::{CheckedRule, Scopes};
 use crate::shown::shown_bytes;
 use crate::sink::Sink;
 
@@ -60,7 +58,11 @@ impl TextPlan {
         match self.scopes.root().selected() {
             None if expected == text => {}
             None => sink.add(|| {
-                self.explain(At::ROOT.mismatch(MismatchKind::Body), explain::texts(expected, text))
+                let difference = Explanation::Between {
+                    expected: expected.to_owned(),
+                    actual: text.to_owned(),
+                };
+                self.explain(At::ROOT.mismatch(MismatchKind::Body), Some(difference))
                     .expected(expected)
                     .actual(shown_bytes(actual.bytes()))
             }),
@@ -77,17 +79,17 @@ impl TextPlan {
         }
     }
 
-    fn explain(&self, mismatch: Mismatch, difference: Option<String>) -> Mismatch {
-        let reason = self
-            .unreadable
-            .as_ref()
-            .map(|reason| format!("The example in the contract is not {reason}; the bodies were compared as text."));
-        match (reason, difference) {
-            (None, None) => mismatch,
-            (reason, difference) => {
-                let lines: Vec<_> = reason.into_iter().chain(difference).collect();
-                mismatch.explain(lines.join("\n"))
-            }
+    fn explain(&self, mismatch: Mismatch, difference: Option<Explanation>) -> Mismatch {
+        let explanation = match (&self.unreadable, difference) {
+            (Some(reason), difference) => Some(Explanation::AsText {
+                reason: reason.clone(),
+                more: difference.map(Box::new),
+            }),
+            (None, difference) => difference,
+        };
+        Mismatch {
+            explanation,
+            ..mismatch
         }
     }
 }

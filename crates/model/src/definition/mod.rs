@@ -90,14 +90,6 @@ pub enum ExampleKind {
     Boolean,
 }
 
-impl std::str::FromStr for MatchingExpression {
-    type Err = ExpressionError;
-
-    fn from_str(text: &str) -> Result<Self, ExpressionError> {
-        parse::expression(text)
-    }
-}
-
 impl ExampleValue {
     /// The example as JSON.
     pub fn to_json(&self) -> Json {

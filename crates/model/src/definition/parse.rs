@@ -9,7 +9,15 @@ const MAX_NESTING: usize = 32;
 
 type Parsed<T> = Result<T, ExpressionError>;
 
-pub(super) fn expression(text: &str) -> Parsed<MatchingExpression> {
+impl std::str::FromStr for MatchingExpression {
+    type Err = ExpressionError;
+
+    fn from_str(text: &str) -> Result<Self, ExpressionError> {
+        expression(text)
+    }
+}
+
+fn expression(text: &str) -> Parsed<MatchingExpression> {
     let mut scanner = Scanner::new(text);
     let mut whole = MatchingExpression::default();
     loop {

@@ -7,17 +7,14 @@
 mod number;
 mod object;
 mod parse;
+mod text;
 mod write;
 
 pub use number::{Number, NumberKind};
 pub use object::Object;
 pub use parse::{JsonError, JsonErrorKind, MAX_DEPTH};
+pub use text::Text;
 pub use write::{Layout, write_string};
-
-use compact_str::CompactString;
-
-/// Short text: up to 24 bytes are kept inline.
-pub type Text = CompactString;
 
 /// A JSON value. Objects keep the order of their members; equality ignores it.
 ///
@@ -62,16 +59,6 @@ pub enum JsonKind {
 }
 
 impl Json {
-    /// Reads one document. See [`JsonErrorKind`] for what is refused.
-    pub fn parse(bytes: &[u8]) -> Result<Self, JsonError> {
-        parse::document(bytes)
-    }
-
-    /// Reads a whole contract, which may be somewhat deeper than other documents.
-    pub(crate) fn parse_contract(bytes: &[u8]) -> Result<Self, JsonError> {
-        parse::contract(bytes)
-    }
-
     /// An empty object.
     pub fn object() -> Self {
         Self::Object(Object::new())
@@ -162,33 +149,6 @@ impl Json {
         matches!(self, Self::Null)
     }
 
-    /// The value without blanks, members in their own order.
-    pub fn to_text(&self) -> String {
-        let mut out = String::new();
-        write::compact(self, &mut out);
-        out
-    }
-
-    /// The value in the given layout.
-    pub fn to_layout(&self, layout: Layout) -> String {
-        let mut out = String::new();
-        write::write(self, layout, 0, &mut out);
-        out
-    }
-
-    /// Appends the value in the given layout; `indent` is the depth at which it stands.
-    pub fn write_into(&self, layout: Layout, indent: usize, out: &mut String) {
-        write::write(self, layout, indent, out);
-    }
-
-    /// The text that a person or a rule about text sees: a string itself, anything else as JSON.
-    pub fn text_form(&self) -> std::borrow::Cow<'_, str> {
-        match self {
-            Self::String(text) => std::borrow::Cow::Borrowed(text),
-            other => std::borrow::Cow::Owned(other.to_text()),
-        }
-    }
-
     /// The value at a JSON pointer (RFC 6901); the empty pointer is the value itself.
     pub fn pointer(&self, pointer: &str) -> Option<&Json> {
         if pointer.is_empty() {
@@ -217,12 +177,6 @@ impl std::fmt::Display for JsonKind {
             Self::Array => "array",
             Self::Object => "object",
         })
-    }
-}
-
-impl std::fmt::Display for Json {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.to_text())
     }
 }
 

@@ -19,7 +19,7 @@ pub enum NumberKind {
 impl Number {
     /// A number from its text; `None` when the text is not a JSON number (RFC 8259 section 6).
     pub fn from_text(text: &str) -> Option<Self> {
-        super::parse::is_number(text.as_bytes()).then(|| Self(text.into()))
+        is_number(text.as_bytes()).then(|| Self(text.into()))
     }
 
     /// The caller has read the text as a number.
@@ -174,6 +174,45 @@ impl serde::Serialize for Number {
             Err(_) => serializer.serialize_str(&self.0),
         }
     }
+}
+
+fn is_number(text: &[u8]) -> bool {
+    number_length(text) == Some(text.len())
+}
+
+/// The length of the number at the start of `bytes`, by the grammar of RFC 8259 section 6.
+pub(super) fn number_length(bytes: &[u8]) -> Option<usize> {
+    let digits = |from: usize| {
+        bytes[from.min(bytes.len())..]
+            .iter()
+            .take_while(|b| b.is_ascii_digit())
+            .count()
+    };
+    let mut at = usize::from(bytes.first() == Some(&b'-'));
+    let whole = digits(at);
+    if whole == 0 || (whole > 1 && bytes[at] == b'0') {
+        return None;
+    }
+    at += whole;
+    if bytes.get(at) == Some(&b'.') {
+        let fraction = digits(at + 1);
+        if fraction == 0 {
+            return None;
+        }
+        at += 1 + fraction;
+    }
+    if let Some(b'e' | b'E') = bytes.get(at) {
+        let sign = usize::from(matches!(bytes.get(at + 1), Some(b'+' | b'-')));
+        let exponent = digits(at + 1 + sign);
+        let start = at + 1 + sign;
+        let zeros = bytes[start..].iter().take_while(|&&b| b == b'0').count();
+        // Beyond 18 digits an exponent no longer fits 64 bits, and no such number means anything.
+        if exponent == 0 || exponent.saturating_sub(zeros) > 18 {
+            return None;
+        }
+        at += 1 + sign + exponent;
+    }
+    Some(at)
 }
 
 #[cfg(test)]

@@ -1,3 +1,4 @@
+use super::number::number_length;
 use super::{Json, Number, Object, Text};
 
 /// Deepest nesting that is read. Contracts and bodies stay far below; deeper documents are attacks or accidents.
@@ -74,12 +75,24 @@ impl std::error::Error for JsonError {}
 
 type Parsed<T> = Result<T, (JsonErrorKind, usize)>;
 
-pub(super) fn document(bytes: &[u8]) -> Result<Json, JsonError> {
+impl Json {
+    /// Reads one document. See [`JsonErrorKind`] for what is refused.
+    pub fn parse(bytes: &[u8]) -> Result<Self, JsonError> {
+        document(bytes)
+    }
+
+    /// Reads a whole contract, which may be somewhat deeper than other documents.
+    pub(crate) fn parse_contract(bytes: &[u8]) -> Result<Self, JsonError> {
+        contract(bytes)
+    }
+}
+
+fn document(bytes: &[u8]) -> Result<Json, JsonError> {
     document_to(bytes, MAX_DEPTH)
 }
 
 /// Reads a contract, so that every body that can be read alone can be read in its file as well.
-pub(super) fn contract(bytes: &[u8]) -> Result<Json, JsonError> {
+fn contract(bytes: &[u8]) -> Result<Json, JsonError> {
     document_to(bytes, MAX_DEPTH + AROUND_A_BODY)
 }
 
@@ -362,45 +375,6 @@ fn doubled(members: &[(Text, Json)]) -> Option<&Text> {
     let mut keys: Vec<&Text> = members.iter().map(|(key, _)| key).collect();
     keys.sort_unstable();
     keys.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
-}
-
-pub(super) fn is_number(text: &[u8]) -> bool {
-    number_length(text) == Some(text.len())
-}
-
-/// The length of the number at the start of `bytes`, by the grammar of RFC 8259 section 6.
-fn number_length(bytes: &[u8]) -> Option<usize> {
-    let digits = |from: usize| {
-        bytes[from.min(bytes.len())..]
-            .iter()
-            .take_while(|b| b.is_ascii_digit())
-            .count()
-    };
-    let mut at = usize::from(bytes.first() == Some(&b'-'));
-    let whole = digits(at);
-    if whole == 0 || (whole > 1 && bytes[at] == b'0') {
-        return None;
-    }
-    at += whole;
-    if bytes.get(at) == Some(&b'.') {
-        let fraction = digits(at + 1);
-        if fraction == 0 {
-            return None;
-        }
-        at += 1 + fraction;
-    }
-    if let Some(b'e' | b'E') = bytes.get(at) {
-        let sign = usize::from(matches!(bytes.get(at + 1), Some(b'+' | b'-')));
-        let exponent = digits(at + 1 + sign);
-        let start = at + 1 + sign;
-        let zeros = bytes[start..].iter().take_while(|&&b| b == b'0').count();
-        // Beyond 18 digits an exponent no longer fits 64 bits, and no such number means anything.
-        if exponent == 0 || exponent.saturating_sub(zeros) > 18 {
-            return None;
-        }
-        at += 1 + sign + exponent;
-    }
-    Some(at)
 }
 
 #[cfg(test)]

@@ -5,21 +5,59 @@ use super::{Json, Object};
 pub enum Layout {
     /// No blanks, members in their own order.
     Compact,
+    /// No blanks, members sorted by name: the same text for values that differ in nothing but order, for hashes.
+    Canonical,
     /// Two blanks a level, members in their own order: for people.
     Pretty,
     /// Two blanks a level, members sorted by name: for files, the same bytes for the same content.
     Sorted,
 }
 
-pub(super) fn write(value: &Json, layout: Layout, indent: usize, out: &mut String) {
+impl Json {
+    /// The value without blanks, members in their own order.
+    pub fn to_text(&self) -> String {
+        let mut out = String::new();
+        compact(self, false, &mut out);
+        out
+    }
+
+    /// The value in the given layout.
+    pub fn to_layout(&self, layout: Layout) -> String {
+        let mut out = String::new();
+        write(self, layout, 0, &mut out);
+        out
+    }
+
+    /// Appends the value in the given layout; `indent` is the depth at which it stands.
+    pub fn write_into(&self, layout: Layout, indent: usize, out: &mut String) {
+        write(self, layout, indent, out);
+    }
+
+    /// The text that a person or a rule about text sees: a string itself, anything else as JSON.
+    pub fn text_form(&self) -> std::borrow::Cow<'_, str> {
+        match self {
+            Self::String(text) => std::borrow::Cow::Borrowed(text),
+            other => std::borrow::Cow::Owned(other.to_text()),
+        }
+    }
+}
+
+impl std::fmt::Display for Json {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.to_text())
+    }
+}
+
+fn write(value: &Json, layout: Layout, indent: usize, out: &mut String) {
     match layout {
-        Layout::Compact => compact(value, out),
+        Layout::Compact => compact(value, false, out),
+        Layout::Canonical => compact(value, true, out),
         Layout::Pretty => indented(value, indent, false, out),
         Layout::Sorted => indented(value, indent, true, out),
     }
 }
 
-pub(super) fn compact(value: &Json, out: &mut String) {
+fn compact(value: &Json, sorted: bool, out: &mut String) {
     match value {
         Json::Array(items) => {
             out.push('[');
@@ -27,19 +65,28 @@ pub(super) fn compact(value: &Json, out: &mut String) {
                 if at > 0 {
                     out.push(',');
                 }
-                compact(item, out);
+                compact(item, sorted, out);
             }
             out.push(']');
         }
         Json::Object(object) => {
             out.push('{');
-            for (at, (key, item)) in object.iter().enumerate() {
+            let mut write_member = |at: usize, key: &str, item: &Json| {
                 if at > 0 {
                     out.push(',');
                 }
                 write_string(key, out);
                 out.push(':');
-                compact(item, out);
+                compact(item, sorted, out);
+            };
+            if sorted {
+                for (at, (key, item)) in in_order(object).into_iter().enumerate() {
+                    write_member(at, key, item);
+                }
+            } else {
+                for (at, (key, item)) in object.iter().enumerate() {
+                    write_member(at, key, item);
+                }
             }
             out.push('}');
         }
@@ -156,6 +203,14 @@ mod tests {
             value.to_layout(Layout::Sorted),
             "{\n  \"a\": [\n    1,\n    {}\n  ],\n  \"b\": {\n    \"c\": [],\n    \"d\": 1\n  }\n}"
         );
+    }
+
+    #[test]
+    fn the_canonical_layout_is_the_same_in_any_order() {
+        let text = |document: &str| Json::parse(document.as_bytes()).unwrap().to_layout(Layout::Canonical);
+        let one = text(r#"{"b": {"d": 1.0, "c": [2, 1]}, "a": "\n"}"#);
+        assert_eq!(one, r#"{"a":"\n","b":{"c":[2,1],"d":1.0}}"#);
+        assert_eq!(text(r#"{"a": "\n", "b": {"c": [2, 1], "d": 1.0}}"#), one);
     }
 
     #[test]

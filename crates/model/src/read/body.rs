@@ -4,7 +4,8 @@ use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-use super::{ReadWarning, Reader};
+use super::error::ReadWarning;
+use super::reader::Reader;
 use crate::place::Place;
 use crate::{Body, Content, ContentHint, ContentType, ContentValue, Json, Object, SpecificationVersion, Text, detect};
 

@@ -1,7 +1,8 @@
 //! The document as a whole: names, metadata and the list of interactions.
 
+use super::error::{ReadError, ReadWarning};
 use super::members::{list, take, take_list, take_object, take_text};
-use super::{ReadError, ReadWarning, Reader, Reading};
+use super::reader::{Reader, Reading};
 use crate::place::Place;
 use crate::{Contract, Interaction, Json, Object, SpecificationVersion, Text};
 

@@ -1,6 +1,6 @@
 //! What can be wrong with a contract document, and what was odd about it.
 
-use crate::{GeneratorError, Json, JsonError, JsonKind, PathError, RuleError, SpecificationVersion, Text};
+use crate::{Found, GeneratorError, JsonError, JsonKind, PathError, RuleError, SpecificationVersion, Text};
 
 /// Why a document is not a contract that can be read. `at` is a JSON pointer such as `/interactions/3/request`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -71,15 +71,6 @@ pub enum ReadError {
         /// What is wrong with it.
         error: GeneratorError,
     },
-}
-
-/// What stands where something else was expected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
-    /// Nothing.
-    Nothing,
-    /// A value of this kind.
-    Kind(JsonKind),
 }
 
 /// Something odd in a document that could be read all the same. `at` is a JSON pointer.
@@ -190,23 +181,6 @@ impl ReadWarning {
             | Self::UnknownCategory { at }
             | Self::ContentType { at, .. }
             | Self::Encoding { at, .. } => at,
-        }
-    }
-}
-
-impl Found {
-    pub(super) fn of(value: Option<&Json>) -> Self {
-        value.map_or(Self::Nothing, |value| Self::Kind(value.kind()))
-    }
-}
-
-impl std::fmt::Display for Found {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Nothing => f.write_str("nothing"),
-            Self::Kind(JsonKind::Null) => f.write_str("null"),
-            Self::Kind(kind @ (JsonKind::Array | JsonKind::Object)) => write!(f, "an {kind}"),
-            Self::Kind(kind) => write!(f, "a {kind}"),
         }
     }
 }

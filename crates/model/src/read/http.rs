@@ -1,7 +1,8 @@
 //! Requests and responses.
 
+use super::error::ReadError;
 use super::members::{object, take, take_object, take_text, wrong};
-use super::{ReadError, Reader};
+use super::reader::Reader;
 use crate::place::Place;
 use crate::{Body, ContentType, Headers, Json, Object, Query, Request, Response, Text};
 

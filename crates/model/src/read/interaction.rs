@@ -1,7 +1,9 @@
 //! What all kinds of interactions have in common, and the kinds themselves.
 
+use super::error::{ReadError, ReadWarning};
 use super::members::{list, object, take, take_any, take_bool, take_object, take_text, text, wrong};
-use super::{ReadError, ReadWarning, Reader, unknown};
+use super::reader::Reader;
+use super::unknown;
 use crate::interaction::{ASYNC_MESSAGE, HTTP, SYNC_MESSAGE};
 use crate::place::Place;
 use crate::{

@@ -1,6 +1,7 @@
 //! Taking objects apart: members are taken out one by one, and what remains is unknown.
 
-use super::{Found, ReadError};
+use super::error::ReadError;
+use crate::Found;
 use crate::place::Place;
 use crate::{Json, Object, Text};
 

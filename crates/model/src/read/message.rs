@@ -1,7 +1,8 @@
 //! Messages: contents and metadata.
 
+use super::error::ReadError;
 use super::members::{object, take_object};
-use super::{ReadError, Reader};
+use super::reader::Reader;
 use crate::place::Place;
 use crate::{Body, ContentType, Json, Message, Object};
 

@@ -9,47 +9,21 @@ mod http;
 mod interaction;
 mod members;
 mod message;
+mod reader;
 mod rules;
 mod unknown;
 mod version;
 
-pub use error::{Found, ReadError, ReadWarning};
+pub use error::{ReadError, ReadWarning};
+pub use reader::Reading;
+
+use reader::Reader;
 
 pub(crate) use body::{base64_of, is_json_document, may_be_base64, plain as plain_body, wrapped as wrapped_body};
 pub(crate) use document::RESERVED_METADATA;
 
 use crate::place::Place;
-use crate::{Contract, Generators, Interaction, Json, Message, Object, Request, Response, Rules, SpecificationVersion};
-
-/// A contract that was read, and what was odd about it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Reading {
-    /// The contract.
-    pub contract: Contract,
-    /// What could be read, but is worth a look.
-    pub warnings: Vec<ReadWarning>,
-}
-
-/// What one pass over a document carries along.
-struct Reader {
-    version: SpecificationVersion,
-    warnings: Vec<ReadWarning>,
-    /// Unknown members inside the rules or generators that are being read.
-    unknown: Object,
-    /// Whether an interaction that cannot be read is kept; else it is an error.
-    keeps_unreadable: bool,
-}
-
-impl Reader {
-    fn new(version: SpecificationVersion) -> Self {
-        Self {
-            version,
-            warnings: Vec::new(),
-            unknown: Object::new(),
-            keeps_unreadable: false,
-        }
-    }
-}
+use crate::{Contract, Generators, Interaction, Json, Message, Request, Response, Rules, SpecificationVersion};
 
 /// Reads one part on its own and hands back the warnings beside it.
 fn part<T>(

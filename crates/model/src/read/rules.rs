@@ -3,15 +3,88 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
+use super::error::{ReadError, ReadWarning};
 use super::members::{object, take, take_any};
-use super::{ReadError, ReadWarning, Reader, unknown};
+use super::reader::Reader;
+use super::unknown;
+use crate::by_place::{Category, SlotMut};
 use crate::place::Place;
-use crate::{Generator, Generators, Json, Object, PathExpression, PathRules, Rule, RuleList, Rules, Text};
+use crate::{ByPlace, Generator, Generators, Json, Object, PathExpression, Rule, RuleList, Rules, Text};
 
-/// Rules, and what is not known in them.
-struct Listed {
-    list: RuleList,
+/// What was read, and what is not known in it.
+struct Read<V> {
+    value: V,
     unknown: Object,
+}
+
+/// What stands at a place: rules, or a generator.
+trait Placed: Sized {
+    fn read(reader: &mut Reader, value: &Json, place: &Place) -> Result<Read<Self>, ReadError>;
+
+    fn says_nothing(value: &Json) -> bool;
+
+    /// How many rules these are.
+    fn count(&self) -> usize;
+
+    /// Takes in what another spelling of the place says.
+    fn unite(&mut self, later: Self);
+}
+
+impl Placed for RuleList {
+    fn read(reader: &mut Reader, value: &Json, place: &Place) -> Result<Read<Self>, ReadError> {
+        let list = Self::from_json(value).map_err(|error| ReadError::Rule {
+            at: place.to_string(),
+            error,
+        })?;
+        list.rules.iter().for_each(|rule| reader.report_unknown(rule, place));
+        let unknown = unknown::in_list(value, &list);
+        Ok(Read { value: list, unknown })
+    }
+
+    fn says_nothing(value: &Json) -> bool {
+        value.is_null()
+    }
+
+    fn count(&self) -> usize {
+        self.rules.len()
+    }
+
+    /// The rules of both hold.
+    fn unite(&mut self, later: Self) {
+        self.rules.extend(later.rules);
+    }
+}
+
+impl Placed for Generator {
+    fn read(reader: &mut Reader, value: &Json, place: &Place) -> Result<Read<Self>, ReadError> {
+        let generator = Self::from_json(value).map_err(|error| ReadError::Generator {
+            at: place.to_string(),
+            error,
+        })?;
+        if let Self::Custom { name, .. } = &generator {
+            reader.warnings.push(ReadWarning::UnknownGenerator {
+                at: place.to_string(),
+                name: name.clone(),
+            });
+        }
+        let unknown = unknown::in_generator(value, &generator);
+        Ok(Read {
+            value: generator,
+            unknown,
+        })
+    }
+
+    fn says_nothing(_: &Json) -> bool {
+        false
+    }
+
+    fn count(&self) -> usize {
+        0
+    }
+
+    fn unite(&mut self, later: Self) {
+        *self = later;
+    }
 }
 
 impl Reader {
@@ -48,9 +121,8 @@ impl Reader {
     }
 
     pub(super) fn rules(&mut self, json: Json, place: &Place) -> Result<Rules, ReadError> {
-        let members = object(json, place)?;
         let mut rules = Rules::default();
-        for (name, value) in members {
+        for (name, value) in object(json, place)? {
             if value.is_null() {
                 continue;
             }
@@ -65,18 +137,117 @@ impl Reader {
         Ok(rules)
     }
 
-    /// One category of V3 and V4.
-    fn category(&mut self, name: &str, value: Json, rules: &mut Rules, place: &Place) -> Result<(), ReadError> {
-        match name {
-            "path" => rules.path = self.only("path", &value, place)?,
-            "method" => rules.method = self.only("method", &value, place)?,
-            "status" => rules.status = self.only("status", &value, place)?,
-            "query" => self.named("query", value, &mut rules.query, place)?,
-            "header" | "headers" => self.named("header", value, &mut rules.header, place)?,
-            "metadata" | "metaData" => self.named("metadata", value, &mut rules.metadata, place)?,
-            "body" | "content" | "contents" => self.paths(value, &mut rules.body, place)?,
-            _ => self.other(name, value, &mut rules.other, place),
+    pub(super) fn generators(&mut self, json: Json, place: &Place) -> Result<Generators, ReadError> {
+        let mut generators = Generators::default();
+        for (name, value) in object(json, place)? {
+            if !value.is_null() {
+                self.category(&name, value, &mut generators, &place.key(&name))?;
+            }
         }
+        Ok(generators)
+    }
+
+    /// One category of V3 and V4.
+    fn category<V: Placed>(
+        &mut self,
+        name: &str,
+        value: Json,
+        all: &mut ByPlace<V>,
+        place: &Place,
+    ) -> Result<(), ReadError> {
+        let Some(category) = Category::from_name(name) else {
+            self.other(name, value, &mut all.other, place);
+            return Ok(());
+        };
+        match category.of_mut(all) {
+            SlotMut::One(slot) => *slot = self.only(category, &value, place)?,
+            // Names are opaque: `a[]` is a name and no path.
+            SlotMut::Names(slot) => {
+                for (name, value) in object(value, place)? {
+                    if !V::says_nothing(&value) {
+                        let read = V::read(self, &value, &place.key(&name))?;
+                        self.add(category, &name.clone(), name, read, slot);
+                    }
+                }
+            }
+            SlotMut::Paths(slot) => {
+                for (name, value) in object(value, place)? {
+                    if !V::says_nothing(&value) {
+                        let at = place.key(&name);
+                        let read = V::read(self, &value, &at)?;
+                        let path = path(&name, &at)?;
+                        self.add(category, &path.to_string(), path, read, slot);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What stands at the only place of a category. Some tools put it under the path of a place, some write an empty object
+    /// for nothing.
+    fn only<V: Placed>(&mut self, category: Category, value: &Json, place: &Place) -> Result<Option<V>, ReadError> {
+        if value.as_object().is_some_and(Object::is_empty) {
+            return Ok(None);
+        }
+        let read = match nested(value) {
+            Some((name, value)) => V::read(self, value, &place.key(name))?,
+            None => V::read(self, value, place)?,
+        };
+        Ok(Some(self.whole(category, read)))
+    }
+
+    fn whole<V>(&mut self, category: Category, Read { value, unknown }: Read<V>) -> V {
+        if !unknown.is_empty() {
+            self.unknown.insert(category.name(), unknown);
+        }
+        value
+    }
+
+    /// Two spellings of one place may come together.
+    fn add<K: Ord, V: Placed>(
+        &mut self,
+        category: Category,
+        name: &str,
+        key: K,
+        Read { value, unknown }: Read<V>,
+        all: &mut BTreeMap<K, V>,
+    ) {
+        let earlier = all.get(&key).map_or(0, V::count);
+        if !unknown.is_empty() {
+            self.keep(category.name(), name, unknown, earlier);
+        }
+        match all.entry(key) {
+            Entry::Vacant(entry) => drop(entry.insert(value)),
+            Entry::Occupied(entry) => entry.into_mut().unite(value),
+        }
+    }
+
+    /// One rule of V2, such as `$.headers.Accept` or `$.body.items[*]`.
+    fn flat_rule(&mut self, name: &str, value: Json, rules: &mut Rules, place: &Place) -> Result<(), ReadError> {
+        let found = split_category(name).and_then(|(category, rest)| Some((Category::from_name(category)?, rest)));
+        if let Some((category, rest)) = found {
+            match (category.of_mut(rules), opaque_name(rest)) {
+                (SlotMut::Paths(slot), _) => {
+                    let path = path(&format!("${rest}"), place)?;
+                    let read = RuleList::read(self, &value, place)?;
+                    self.add(category, &path.to_string(), path, read, slot);
+                    return Ok(());
+                }
+                (SlotMut::One(slot), _) if rest.is_empty() => {
+                    let read = RuleList::read(self, &value, place)?;
+                    *slot = Some(self.whole(category, read));
+                    return Ok(());
+                }
+                (SlotMut::Names(slot), Some(key)) => {
+                    let read = RuleList::read(self, &value, place)?;
+                    self.add(category, &key.clone(), key, read, slot);
+                    return Ok(());
+                }
+                _ => {}
+            }
+        }
+        self.other(name, value, &mut rules.other, place);
         Ok(())
     }
 
@@ -84,87 +255,6 @@ impl Reader {
         self.warnings
             .push(ReadWarning::UnknownCategory { at: place.to_string() });
         other.insert(name, value);
-    }
-
-    /// The rules of a part that has only one place. Some tools put them under the path of a place, some write an empty
-    /// object for no rules.
-    fn only(&mut self, category: &'static str, value: &Json, place: &Place) -> Result<Option<RuleList>, ReadError> {
-        if value.as_object().is_some_and(Object::is_empty) {
-            return Ok(None);
-        }
-        let list = match nested(value) {
-            Some((name, list)) => self.list(list, &place.key(name))?,
-            None => self.list(value, place)?,
-        };
-        Ok(Some(self.whole(category, list)))
-    }
-
-    /// Names are opaque: `a[]` is a name and no path.
-    fn named(
-        &mut self,
-        category: &'static str,
-        value: Json,
-        rules: &mut BTreeMap<Text, RuleList>,
-        place: &Place,
-    ) -> Result<(), ReadError> {
-        for (name, value) in object(value, place)? {
-            if !value.is_null() {
-                let list = self.list(&value, &place.key(&name))?;
-                self.add(category, &name.clone(), name, list, rules);
-            }
-        }
-        Ok(())
-    }
-
-    fn paths(&mut self, value: Json, rules: &mut PathRules, place: &Place) -> Result<(), ReadError> {
-        for (name, value) in object(value, place)? {
-            if !value.is_null() {
-                let at = place.key(&name);
-                let list = self.list(&value, &at)?;
-                let path = path(&name, &at)?;
-                self.add("body", &path.to_string(), path, list, rules);
-            }
-        }
-        Ok(())
-    }
-
-    fn list(&mut self, value: &Json, place: &Place) -> Result<Listed, ReadError> {
-        let list = RuleList::from_json(value).map_err(|error| ReadError::Rule {
-            at: place.to_string(),
-            error,
-        })?;
-        list.rules.iter().for_each(|rule| self.report_unknown(rule, place));
-        let unknown = unknown::in_list(value, &list);
-        Ok(Listed { list, unknown })
-    }
-
-    /// The rules of a part that has only one place.
-    fn whole(&mut self, category: &'static str, Listed { list, unknown }: Listed) -> RuleList {
-        if !unknown.is_empty() {
-            self.unknown.insert(category, unknown);
-        }
-        list
-    }
-
-    /// Two spellings of one place: the rules of both hold.
-    fn add<K: Ord>(
-        &mut self,
-        category: &'static str,
-        name: &str,
-        key: K,
-        Listed { list, unknown }: Listed,
-        rules: &mut BTreeMap<K, RuleList>,
-    ) {
-        let earlier = rules.get(&key).map_or(0, |list| list.rules.len());
-        if !unknown.is_empty() {
-            self.keep(category, name, unknown, earlier);
-        }
-        match rules.entry(key) {
-            Entry::Vacant(entry) => {
-                entry.insert(list);
-            }
-            Entry::Occupied(entry) => entry.into_mut().rules.extend(list.rules),
-        }
     }
 
     /// Keeps what is not known at one place of a category, behind that of the `earlier` rules there.
@@ -217,131 +307,6 @@ impl Reader {
             }
             _ => {}
         }
-    }
-
-    /// One rule of V2, such as `$.headers.Accept` or `$.body.items[*]`.
-    fn flat_rule(&mut self, name: &str, value: Json, rules: &mut Rules, place: &Place) -> Result<(), ReadError> {
-        let Some((category, rest)) = split_category(name) else {
-            self.other(name, value, &mut rules.other, place);
-            return Ok(());
-        };
-        let (category, named) = match category {
-            "body" | "content" | "contents" => {
-                let path = path(&format!("${rest}"), place)?;
-                let list = self.list(&value, place)?;
-                self.add("body", &path.to_string(), path, list, &mut rules.body);
-                return Ok(());
-            }
-            "path" | "method" | "status" if rest.is_empty() => {
-                let list = self.list(&value, place)?;
-                match category {
-                    "path" => rules.path = Some(self.whole("path", list)),
-                    "method" => rules.method = Some(self.whole("method", list)),
-                    _ => rules.status = Some(self.whole("status", list)),
-                }
-                return Ok(());
-            }
-            "header" | "headers" => ("header", &mut rules.header),
-            "query" => ("query", &mut rules.query),
-            "metadata" | "metaData" => ("metadata", &mut rules.metadata),
-            _ => {
-                self.other(name, value, &mut rules.other, place);
-                return Ok(());
-            }
-        };
-        match opaque_name(rest) {
-            Some(key) => {
-                let list = self.list(&value, place)?;
-                self.add(category, &key.clone(), key, list, named);
-            }
-            None => self.other(name, value, &mut rules.other, place),
-        }
-        Ok(())
-    }
-
-    pub(super) fn generators(&mut self, json: Json, place: &Place) -> Result<Generators, ReadError> {
-        let mut generators = Generators::default();
-        for (name, value) in object(json, place)? {
-            if value.is_null() {
-                continue;
-            }
-            let at = place.key(&name);
-            match name.as_str() {
-                "path" => generators.path = self.only_generator("path", &value, &at)?,
-                "method" => generators.method = self.only_generator("method", &value, &at)?,
-                "status" => generators.status = self.only_generator("status", &value, &at)?,
-                "query" => self.named_generators("query", value, &mut generators.query, &at)?,
-                "header" | "headers" => self.named_generators("header", value, &mut generators.header, &at)?,
-                "metadata" | "metaData" => self.named_generators("metadata", value, &mut generators.metadata, &at)?,
-                "body" | "content" | "contents" => {
-                    for (name, value) in object(value, &at)? {
-                        let at = at.key(&name);
-                        let (path, generator) = (path(&name, &at)?, self.generator(&value, &at)?);
-                        self.keep_in_generator("body", &path.to_string(), &value, &generator);
-                        generators.body.insert(path, generator);
-                    }
-                }
-                _ => self.other(&name, value, &mut generators.other, &at),
-            }
-        }
-        Ok(generators)
-    }
-
-    fn only_generator(
-        &mut self,
-        category: &'static str,
-        value: &Json,
-        place: &Place,
-    ) -> Result<Option<Generator>, ReadError> {
-        if value.as_object().is_some_and(Object::is_empty) {
-            return Ok(None);
-        }
-        let (source, place) = match nested(value) {
-            Some((name, generator)) => (generator, &place.key(name)),
-            None => (value, place),
-        };
-        let generator = self.generator(source, place)?;
-        let unknown = unknown::in_generator(source, &generator);
-        if !unknown.is_empty() {
-            self.unknown.insert(category, unknown);
-        }
-        Ok(Some(generator))
-    }
-
-    fn named_generators(
-        &mut self,
-        category: &'static str,
-        value: Json,
-        generators: &mut BTreeMap<Text, Generator>,
-        place: &Place,
-    ) -> Result<(), ReadError> {
-        for (name, value) in object(value, place)? {
-            let generator = self.generator(&value, &place.key(&name))?;
-            self.keep_in_generator(category, &name, &value, &generator);
-            generators.insert(name, generator);
-        }
-        Ok(())
-    }
-
-    fn keep_in_generator(&mut self, category: &'static str, name: &str, source: &Json, generator: &Generator) {
-        let unknown = unknown::in_generator(source, generator);
-        if !unknown.is_empty() {
-            self.keep(category, name, unknown, 0);
-        }
-    }
-
-    fn generator(&mut self, value: &Json, place: &Place) -> Result<Generator, ReadError> {
-        let generator = Generator::from_json(value).map_err(|error| ReadError::Generator {
-            at: place.to_string(),
-            error,
-        })?;
-        if let Generator::Custom { name, .. } = &generator {
-            self.warnings.push(ReadWarning::UnknownGenerator {
-                at: place.to_string(),
-                name: name.clone(),
-            });
-        }
-        Ok(generator)
     }
 }
 

@@ -3,6 +3,7 @@
 //! It is kept among the unknown members of the part, under the name of the value and in the form in which the value is
 //! written; so the writer only has to lay one over the other.
 
+use crate::generator;
 use crate::rule::NAMES;
 use crate::{Definition, Generator, Json, Object, PathExpression, Rule, RuleList, Variant};
 
@@ -53,26 +54,8 @@ fn in_rules(sources: &[Json], rules: &[Rule]) -> Option<Json> {
 }
 
 fn in_rule(source: &Object, rule: &Rule) -> Object {
-    let known: &[&str] = match rule {
-        Rule::Custom { .. } => return Object::new(),
-        Rule::Regex(_) => &["regex"],
-        Rule::Type { .. } => &["min", "max"],
-        Rule::Include(_) | Rule::ContentType(_) => &["value"],
-        Rule::Date(_) => &["format", "date"],
-        Rule::Time(_) => &["format", "time"],
-        Rule::DateTime(_) => &["format", "timestamp", "datetime"],
-        Rule::ArrayContains(_) => &["variants"],
-        Rule::StatusCode(_) => &["status"],
-        Rule::EachKey(_) | Rule::EachValue(_) => &["rules", "value", "generator"],
-        Rule::Equality
-        | Rule::Number
-        | Rule::Integer
-        | Rule::Decimal
-        | Rule::Boolean
-        | Rule::Null
-        | Rule::Values
-        | Rule::NotEmpty
-        | Rule::Semver => &[],
+    let Some(known) = rule.attributes() else {
+        return Object::new();
     };
     let mut unknown = without(source, &[&NAMES[..], &["combine"], known].concat());
     match rule {
@@ -131,21 +114,8 @@ fn below_paths(source: Option<&Json>, find: impl Fn(&PathExpression, &Json) -> O
 
 /// Of a generator.
 pub(super) fn in_generator(source: &Json, generator: &Generator) -> Object {
-    let known: &[&str] = match generator {
-        Generator::Custom { .. } => return Object::new(),
-        Generator::RandomInt { .. } => &["min", "max"],
-        Generator::RandomDecimal { .. } | Generator::RandomHexadecimal { .. } => &["digits"],
-        Generator::RandomString { .. } => &["size"],
-        Generator::Regex(_) => &["regex"],
-        Generator::Uuid(_) => &["format"],
-        Generator::Date(_) | Generator::Time(_) | Generator::DateTime(_) => &["format", "expression"],
-        Generator::ProviderState { .. } => &["expression", "dataType"],
-        Generator::MockServerUrl { .. } => &["example", "regex"],
-        Generator::RandomBoolean => &[],
-    };
-    let names = ["type", "contract:generator:type", "pact:generator:type"];
-    match source {
-        Json::Object(source) => without(source, &[&names, known].concat()),
+    match (source, generator.attributes()) {
+        (Json::Object(source), Some(known)) => without(source, &[&generator::NAMES, known].concat()),
         _ => Object::new(),
     }
 }

@@ -1,7 +1,8 @@
 //! Which version of the specification a document was written in.
 
+use super::error::{ReadError, ReadWarning};
 use super::members::take;
-use super::{ReadError, ReadWarning, Reader};
+use super::reader::Reader;
 use crate::place::Place;
 use crate::{Json, Object, SpecificationVersion};
 

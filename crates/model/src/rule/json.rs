@@ -141,6 +141,31 @@ impl Rule {
         })
     }
 
+    /// The attributes that the rule reads, or none where it keeps all.
+    pub(crate) fn attributes(&self) -> Option<&'static [&'static str]> {
+        Some(match self {
+            Self::Regex(_) => &["regex"],
+            Self::Type { .. } => &["min", "max"],
+            Self::Include(_) | Self::ContentType(_) => &["value"],
+            Self::Date(_) => &["format", "date"],
+            Self::Time(_) => &["format", "time"],
+            Self::DateTime(_) => &["format", "timestamp", "datetime"],
+            Self::ArrayContains(_) => &["variants"],
+            Self::StatusCode(_) => &["status"],
+            Self::EachKey(_) | Self::EachValue(_) => &["rules", "value", "generator"],
+            Self::Equality
+            | Self::Number
+            | Self::Integer
+            | Self::Decimal
+            | Self::Boolean
+            | Self::Null
+            | Self::Values
+            | Self::NotEmpty
+            | Self::Semver => &[],
+            Self::Custom { .. } => return None,
+        })
+    }
+
     /// Writes `{"match": "type", …}` in the form of V4.
     pub fn to_json(&self) -> Json {
         self.to_json_in(SpecificationVersion::V4)

@@ -5,7 +5,7 @@ mod json;
 use std::collections::BTreeMap;
 
 pub(crate) use self::json::{NAMES, size_of};
-use crate::{ContentType, Found, Generator, Json, Object, PathExpression, Text};
+use crate::{ByPlace, ContentType, Found, Generator, Json, Object, PathExpression, Text};
 
 /// A matching rule (Pact Specification V4, "Matching Rules").
 #[derive(Clone, Debug, PartialEq)]
@@ -131,25 +131,7 @@ pub enum Combine {
 pub type PathRules = BTreeMap<PathExpression, RuleList>;
 
 /// The matching rules of a request, a response or a message.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub struct Rules {
-    /// Of the method.
-    pub method: Option<RuleList>,
-    /// Of the path.
-    pub path: Option<RuleList>,
-    /// Of the status.
-    pub status: Option<RuleList>,
-    /// Of query parameters. Names are opaque: `a[]` is a name. `name[0]` names one of several values.
-    pub query: BTreeMap<Text, RuleList>,
-    /// Of headers, names as written; they are compared without case.
-    pub header: BTreeMap<Text, RuleList>,
-    /// Of message metadata.
-    pub metadata: BTreeMap<Text, RuleList>,
-    /// Of the body.
-    pub body: PathRules,
-    /// Categories that this library does not know, kept for writing.
-    pub other: Object,
-}
+pub type Rules = ByPlace<RuleList>;
 
 /// Why a JSON value is not a matching rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -189,13 +171,6 @@ impl RuleList {
             rules: vec![rule],
             combine: Combine::And,
         }
-    }
-}
-
-impl Rules {
-    /// Whether there are no rules at all.
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
     }
 }
 

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::{Loss, Writer, inside, lay_over};
+use crate::by_place::{Category, Slot};
 use crate::{
-    Combine, Generator, Generators, Json, Object, PathExpression, Rule, RuleList, Rules, SpecificationVersion, Text,
+    ByPlace, Combine, Generator, Generators, Json, Object, PathExpression, Rule, RuleList, Rules, SpecificationVersion,
+    Text,
 };
 
 const NAME: &str = "matchingRules";
@@ -18,7 +20,9 @@ impl Writer<'_> {
         } else if self.version < SpecificationVersion::V3 {
             self.flat(rules, inside(other, NAME))
         } else {
-            self.categories(rules)
+            let version = self.version;
+            // A name that begins with `$` would turn the whole map into one of V2.
+            self.categories(rules, |list| list.to_json_in(version), |name| name.starts_with('$'))
         };
         if members.is_empty() {
             return self.add_inside(NAME, None, other);
@@ -39,42 +43,34 @@ impl Writer<'_> {
         }
     }
 
-    fn categories(&mut self, rules: &Rules) -> Object {
-        let version = self.version;
+    fn categories<V>(
+        &mut self,
+        all: &ByPlace<V>,
+        to_json: impl Fn(&V) -> Json,
+        is_taken: impl Fn(&str) -> bool,
+    ) -> Object {
         let mut categories = Object::new();
-        for (name, list) in [
-            ("method", &rules.method),
-            ("path", &rules.path),
-            ("status", &rules.status),
-        ] {
-            if let Some(list) = list {
-                categories.insert(name, list.to_json_in(version));
+        for category in Category::ALL {
+            let name = category.name();
+            match category.of(all) {
+                Slot::One(value) => {
+                    if let Some(value) = value {
+                        categories.insert(name, to_json(value));
+                    }
+                }
+                Slot::Names(values) => insert_map(&mut categories, name, values, Clone::clone, &to_json),
+                Slot::Paths(values) => {
+                    insert_map(&mut categories, name, values, |path| path.to_string().into(), &to_json);
+                }
             }
         }
-        for (name, lists) in [
-            ("header", &rules.header),
-            ("metadata", &rules.metadata),
-            ("query", &rules.query),
-        ] {
-            insert_map(&mut categories, name, lists, Clone::clone, |list| {
-                list.to_json_in(version)
-            });
-        }
-        insert_map(
-            &mut categories,
-            "body",
-            &rules.body,
-            |path| path.to_string().into(),
-            |list| list.to_json_in(version),
-        );
-        // A name that begins with `$` would turn the whole map into one of V2.
-        self.other_categories(&mut categories, &rules.other, |name| name.starts_with('$'));
+        self.other_categories(&mut categories, &all.other, is_taken);
         categories
     }
 
     fn other_categories(&mut self, categories: &mut Object, other: &Object, is_taken: impl Fn(&str) -> bool) {
         for (name, value) in other {
-            if is_taken(name) || is_category(name) || value.is_null() {
+            if is_taken(name) || Category::from_name(name).is_some() || value.is_null() {
                 self.lost(Loss::Unknown { name: name.clone() });
             } else {
                 categories.insert(name.clone(), value.clone());
@@ -86,37 +82,38 @@ impl Writer<'_> {
     fn flat(&mut self, rules: &Rules, unknown: Option<&Json>) -> Object {
         let unknown_in = |category: &str| unknown.and_then(|unknown| unknown.get(category));
         let mut members = Vec::new();
-        for (category, list) in [
-            ("method", &rules.method),
-            ("path", &rules.path),
-            ("status", &rules.status),
-        ] {
-            if let Some(list) = list {
-                self.flat_rule(format!("$.{category}"), list, unknown_in(category), &mut members);
-            }
-        }
-        for (place, category, lists) in [
-            ("$.headers", "header", &rules.header),
-            ("$.metadata", "metadata", &rules.metadata),
-            ("$.query", "query", &rules.query),
-        ] {
-            let unknown = unknown_in(category);
-            for (name, list) in lists {
-                let unknown = unknown.and_then(|unknown| unknown.get(name));
-                if !is_flat_name(name) {
-                    self.lost(Loss::ForeignPath {
-                        part: self.part,
-                        path: named_place(place, name),
-                    });
+        for category in Category::ALL {
+            let unknown = unknown_in(category.name());
+            let place = match category {
+                Category::Header => "$.headers".to_owned(),
+                _ => format!("$.{}", category.name()),
+            };
+            match category.of(rules) {
+                Slot::One(list) => {
+                    if let Some(list) = list {
+                        self.flat_rule(place, list, unknown, &mut members);
+                    }
                 }
-                self.flat_rule(named_place(place, name), list, unknown, &mut members);
+                Slot::Names(lists) => {
+                    for (name, list) in lists {
+                        let unknown = unknown.and_then(|unknown| unknown.get(name));
+                        if !is_flat_name(name) {
+                            self.lost(Loss::ForeignPath {
+                                part: self.part,
+                                path: named_place(&place, name),
+                            });
+                        }
+                        self.flat_rule(named_place(&place, name), list, unknown, &mut members);
+                    }
+                }
+                Slot::Paths(lists) => {
+                    for (path, list) in lists {
+                        let path = path.to_string();
+                        let unknown = unknown.and_then(|unknown| unknown.get(&path));
+                        self.flat_rule(format!("{place}{}", &path[1..]), list, unknown, &mut members);
+                    }
+                }
             }
-        }
-        let unknown = unknown_in("body");
-        for (path, list) in &rules.body {
-            let path = path.to_string();
-            let unknown = unknown.and_then(|unknown| unknown.get(&path));
-            self.flat_rule(format!("$.body{}", &path[1..]), list, unknown, &mut members);
         }
         let mut object = Object::from_distinct(members);
         for (name, value) in &rules.other {
@@ -162,31 +159,7 @@ impl Writer<'_> {
             return;
         }
         self.foreign_paths(generators.body.keys());
-        let mut categories = Object::new();
-        for (name, generator) in [
-            ("method", &generators.method),
-            ("path", &generators.path),
-            ("status", &generators.status),
-        ] {
-            if let Some(generator) = generator {
-                categories.insert(name, generator.to_json());
-            }
-        }
-        for (name, map) in [
-            ("header", &generators.header),
-            ("metadata", &generators.metadata),
-            ("query", &generators.query),
-        ] {
-            insert_map(&mut categories, name, map, Clone::clone, Generator::to_json);
-        }
-        insert_map(
-            &mut categories,
-            "body",
-            &generators.body,
-            |path| path.to_string().into(),
-            Generator::to_json,
-        );
-        self.other_categories(&mut categories, &generators.other, |_| false);
+        let categories = self.categories(generators, Generator::to_json, |_| false);
         if categories.is_empty() {
             return self.add_inside("generators", None, other);
         }
@@ -220,24 +193,6 @@ fn insert_map<K, V>(
         let members = map.iter().map(|(k, v)| (key(k), value(v)));
         categories.insert(name, Object::from_distinct(members.collect()));
     }
-}
-
-/// The names that readers take for categories they know.
-fn is_category(name: &str) -> bool {
-    matches!(
-        name,
-        "path"
-            | "method"
-            | "status"
-            | "query"
-            | "header"
-            | "headers"
-            | "metadata"
-            | "metaData"
-            | "body"
-            | "content"
-            | "contents"
-    )
 }
 
 /// Whether all who read V2 contracts read rules for a query parameter or a header of that name, which they take for a path.

@@ -6,7 +6,7 @@ use contract_model::ProviderState;
 
 use super::failures::{Asked, parameters};
 use super::origin::Moment;
-use super::{ContractReport, Failure, InteractionError, InteractionReport, Report, Status, Summary};
+use super::{ContractReport, Failure, InteractionError, InteractionReport, Report, Status};
 use crate::page::{Page, Span, Style, plain};
 
 /// How a report is written for people.
@@ -372,7 +372,7 @@ impl Writer {
             (0, _) => Style::Yellow,
             _ => Style::Red,
         };
-        self.page.line(0, [style.of(verdict(summary))]);
+        self.page.line(0, [style.of(summary.verdict())]);
         if let Some(publication) = &report.publication {
             let told = publication.told(&report.provider);
             let style = if publication.error.is_some() {
@@ -382,31 +382,5 @@ impl Writer {
             };
             self.page.line(0, [style.of(told)]);
         }
-    }
-}
-
-/// What became of it, in one line.
-pub(super) fn verdict(summary: &Summary) -> String {
-    if summary.failed > 0 {
-        let were = if summary.failed == 1 { "was" } else { "were" };
-        format!("There {were} {}", failures(summary.failed))
-    } else if summary.pending > 0 {
-        format!(
-            "The verification passed: the {} {} pending, and what is pending does not fail it",
-            failures(summary.pending),
-            if summary.pending == 1 { "is" } else { "are" }
-        )
-    } else if summary.total > 0 {
-        "The verification passed".to_owned()
-    } else {
-        "There was nothing to verify, which was allowed".to_owned()
-    }
-}
-
-fn failures(count: usize) -> String {
-    if count == 1 {
-        "1 failure".to_owned()
-    } else {
-        format!("{count} failures")
     }
 }

@@ -6,9 +6,9 @@ use contract_model::{Json, Object, Text};
 
 use crate::at::At;
 use crate::at::Step;
-use crate::check::{Check, CheckedRule, Checks};
-use crate::explain;
-use crate::mismatch::MismatchKind;
+use crate::mismatch::{Explanation, MismatchKind};
+use crate::rule::CheckedRule;
+use crate::rule::each_key::EachKey;
 use crate::sink::Sink;
 
 /// Objects up to this size are searched from member to member; larger ones get an index.
@@ -84,40 +84,20 @@ pub(super) fn keys(
             _ => mismatch,
         }
     };
-    sink.add_explained(mismatch, |_| keys_differ(expected, actual));
+    sink.add_explained(mismatch, || Some(Explanation::Keys));
 }
 
-/// What differs between two objects, but for the members that both have: those are compared by themselves.
-pub(super) fn keys_differ(expected: &Object, actual: &Object) -> Option<String> {
-    let mut theirs = Lookup::new(actual);
-    let wanted = expected.iter().map(|(key, value)| {
-        let value = theirs.get(key).unwrap_or(value);
-        (key.clone(), value.clone())
-    });
-    explain::json(&Json::Object(wanted.collect()), &Json::Object(actual.clone()))
-}
-
-pub(super) fn each_key(checks: &Checks, example: Option<&Json>, actual: &Object, at: &At<'_>, sink: &mut Sink) {
+pub(super) fn each_key(rule: &EachKey, actual: &Object, at: &At<'_>, sink: &mut Sink) {
     for key in actual.keys() {
         if sink.is_done() {
             return;
         }
-        let value = Json::String(key.clone());
-        let check = |checked: &CheckedRule| match (&checked.check, example) {
-            (Check::Equality | Check::Values, None) => Err(MismatchKind::NotApplicable {
-                problem: format!(
-                    "Unable to match the key '{key}' using {}: eachKey has no example key in the contract",
-                    checked.rule.name()
-                ),
-            }),
-            _ => checked.scalar(example.unwrap_or(&value), &value),
-        };
-        for (checked, kind) in checks.failures(false, check) {
+        for (checked, kind) in rule.failures(key) {
             sink.add(|| {
                 let mismatch = at.then(Step::Key(key)).mismatch(kind).rule(&checked.rule);
-                let mismatch = mismatch.actual(value.clone());
-                let mismatch = mismatch.explain("this is about the key, not about its value");
-                match example {
+                let mismatch = mismatch.actual(Json::String(key.clone()));
+                let mismatch = mismatch.explain(Explanation::Key);
+                match &rule.example {
                     Some(example) => mismatch.expected(example.clone()),
                     None => mismatch,
                 }

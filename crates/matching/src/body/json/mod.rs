@@ -12,10 +12,9 @@ use self::nearest::nearest;
 use crate::actual::ActualBody;
 use crate::at::At;
 use crate::at::Step;
-use crate::check::{Check, CheckedRule, Checks, VariantChecks, not_applicable, unknown};
-use crate::check::{Scope, Scopes};
-use crate::explain;
-use crate::mismatch::{Mismatch, MismatchKind};
+use crate::mismatch::{Explanation, Mismatch, MismatchKind};
+use crate::rule::array_contains::{self, VariantChecks};
+use crate::rule::{Check, CheckedRule, Checks, Scope, Scopes};
 use crate::shown;
 use crate::sink::Sink;
 
@@ -171,7 +170,7 @@ impl Walk {
                 self.contents(here, held, expected, actual, &mut inside);
                 if inside.is_clean() {
                     let mismatch = || difference(here.at, MismatchKind::NotEqual, expected, actual);
-                    inside.add_explained(|| mismatch().rule(&equality.rule), values_differ);
+                    inside.add_explained(|| mismatch().rule(&equality.rule), || Some(Explanation::Documents));
                 }
                 sink.append(inside);
             }
@@ -241,9 +240,9 @@ impl Walk {
         let free_values = held.has(|check| matches!(check, Check::Values | Check::EachValue(_)));
         let mut free_keys = free_values;
         for checked in held.iter() {
-            if let Check::EachKey { checks, example } = &checked.check {
+            if let Check::EachKey(rule) = &checked.check {
                 free_keys = true;
-                each_key(checks, example.as_ref(), actual, here.at, sink);
+                each_key(rule, actual, here.at, sink);
             }
         }
         if !free_keys {
@@ -284,10 +283,16 @@ impl Walk {
                     self.array_contains(checked, variants, expected, actual, here.at, sink);
                 }
                 Check::Equality if expected.len() != actual.len() => {
-                    sink.add_explained(|| length(expected, actual, here.at).rule(&checked.rule), values_differ);
+                    sink.add_explained(
+                        || length(expected, actual, here.at).rule(&checked.rule),
+                        || Some(Explanation::Documents),
+                    );
                 }
                 Check::Values if actual.len() < expected.len() => {
-                    sink.add_explained(|| length(expected, actual, here.at).rule(&checked.rule), values_differ);
+                    sink.add_explained(
+                        || length(expected, actual, here.at).rule(&checked.rule),
+                        || Some(Explanation::Documents),
+                    );
                 }
                 _ => {}
             }
@@ -317,8 +322,8 @@ impl Walk {
         let mut explained = 0;
         let mut find = |index: usize, scope: Option<&Scope>, sink: &mut Sink| {
             let Some(example) = expected.get(index) else {
-                let problem = format!("The example of the variant at index {index} is missing from the contract");
-                return sink.add(|| at.mismatch(MismatchKind::NotApplicable { problem }).rule(&checked.rule));
+                let kind = array_contains::without_example(index);
+                return sink.add(|| at.mismatch(kind).rule(&checked.rule));
             };
             let compare = |item: &Json, at: &At<'_>, sink: &mut Sink| match scope {
                 Some(scope) => self.compare(scope, example, item, at, sink),
@@ -369,7 +374,7 @@ impl Walk {
             }
             (Json::Array(expected), Json::Array(actual)) => {
                 if expected.len() != actual.len() {
-                    sink.add_explained(|| length(expected, actual, here.at), values_differ);
+                    sink.add_explained(|| length(expected, actual, here.at), || Some(Explanation::Documents));
                 }
                 for (index, (expected, actual)) in expected.iter().zip(actual).enumerate() {
                     if sink.is_done() {
@@ -383,9 +388,10 @@ impl Walk {
             }
             _ if expected != actual => sink.add(|| {
                 let mismatch = difference(here.at, MismatchKind::NotEqual, expected, actual);
-                match number_hint(expected, actual) {
-                    Some(hint) => mismatch.explain(hint),
-                    None => mismatch,
+                if are_of_two_kinds(expected, actual) {
+                    mismatch.explain(Explanation::NumberKinds)
+                } else {
+                    mismatch
                 }
             }),
             _ => {}
@@ -431,42 +437,8 @@ fn container(held: Held<'_>, expected: &Json, actual: &Json, at: &At<'_>, sink: 
             }
         });
     }
-    let (size, is_map) = match actual {
-        Json::Object(object) => (object.len(), true),
-        Json::Array(items) => (items.len(), false),
-        _ => return,
-    };
     for checked in held.iter() {
-        let failure = match &checked.check {
-            Check::Type { min: Some(min), .. } if !held.cascaded && size < *min => Some(MismatchKind::TooFew {
-                min: *min,
-                actual: size,
-            }),
-            Check::Type { max: Some(max), .. } if !held.cascaded && size > *max => Some(MismatchKind::TooMany {
-                max: *max,
-                actual: size,
-            }),
-            Check::NotEmpty if size == 0 => Some(MismatchKind::Empty),
-            Check::Unknown(name) => Some(unknown(name)),
-            Check::EachKey { .. } if !is_map => Some(not_applicable(&checked.rule, actual)),
-            // On a list such a rule is about its items, to which it cascades.
-            Check::ArrayContains(_)
-            | Check::Include(_)
-            | Check::Number
-            | Check::Integer
-            | Check::Decimal
-            | Check::Boolean
-            | Check::Moment { .. }
-            | Check::ContentType(_)
-            | Check::StatusCode(_)
-            | Check::Semver
-                if is_map =>
-            {
-                Some(not_applicable(&checked.rule, actual))
-            }
-            _ => None,
-        };
-        if let Some(kind) = failure {
+        if let Err(kind) = checked.container(actual, held.cascaded) {
             sink.add(|| difference(at, kind, expected, actual).rule(&checked.rule));
         }
     }
@@ -474,11 +446,6 @@ fn container(held: Held<'_>, expected: &Json, actual: &Json, at: &At<'_>, sink: 
 
 fn difference(at: &At<'_>, kind: MismatchKind, expected: &Json, actual: &Json) -> Mismatch {
     at.mismatch(kind).expected(expected.clone()).actual(actual.clone())
-}
-
-/// What differs between two containers.
-fn values_differ(mismatch: &Mismatch) -> Option<String> {
-    explain::json(mismatch.expected.as_ref()?, mismatch.actual.as_ref()?)
 }
 
 fn length(expected: &[Json], actual: &[Json], at: &At<'_>) -> Mismatch {
@@ -490,15 +457,9 @@ fn length(expected: &[Json], actual: &[Json], at: &At<'_>) -> Mismatch {
 }
 
 /// 1 and 1.0 differ; people who meet that for the first time deserve a word.
-fn number_hint(expected: &Json, actual: &Json) -> Option<&'static str> {
+fn are_of_two_kinds(expected: &Json, actual: &Json) -> bool {
     match (expected, actual) {
-        (Json::Number(e), Json::Number(a))
-            if e.kind() != a.kind() && (e.as_f64() - a.as_f64()).abs() < f64::EPSILON =>
-        {
-            Some(
-                "the values are equal, but one is written as an integer and the other as a decimal; use a number matcher if both are fine",
-            )
-        }
-        _ => None,
+        (Json::Number(e), Json::Number(a)) => e.kind() != a.kind() && (e.as_f64() - a.as_f64()).abs() < f64::EPSILON,
+        _ => false,
     }
 }

@@ -13,10 +13,9 @@ use contract_model::{PathRules, Text};
 use crate::actual::ActualBody;
 use crate::at::At;
 use crate::at::Step;
-use crate::check::{Check, CheckedRule, unknown};
-use crate::check::{Scope, Scopes, Selected};
-use crate::mismatch::MismatchKind;
+use crate::mismatch::{Explanation, MismatchKind};
 use crate::problem::PlanError;
+use crate::rule::{Check, CheckedRule, Scope, Scopes, Selected, Verdict, custom};
 use crate::sink::Sink;
 use tree::{Element, Name};
 
@@ -77,7 +76,7 @@ type Siblings = usize;
 impl Walk {
     fn root(self, here: Here<'_>, expected: &Element, actual: &Element, sink: &mut Sink) {
         let renamed = here.scope.selected().is_some_and(|selected| {
-            let regex = |checked: &CheckedRule| matches!(checked.check, Check::Regex { .. });
+            let regex = |checked: &CheckedRule| matches!(checked.check, Check::Regex(_));
             !selected.cascaded && !holds_text(expected) && selected.checks.list.iter().any(regex)
         });
         if !expected.name.is(&actual.name) && !renamed {
@@ -140,7 +139,7 @@ impl Walk {
             if find(expected, name).is_none() {
                 let kind = MismatchKind::UnexpectedAttribute { name: name.written() };
                 let mismatch = || here.at.mismatch(kind).actual(value.clone());
-                sink.add_explained(mismatch, |_| explain(expected, actual));
+                sink.add_explained(mismatch, || Some(explain(expected, actual)));
             }
         }
     }
@@ -173,7 +172,7 @@ impl Walk {
         for (name, _) in arrived.in_order().filter(|(name, _)| !may_come(name)) {
             let kind = MismatchKind::UnexpectedChild { name: name.written() };
             let mismatch = || here.at.mismatch(kind).actual(name.written());
-            sink.add_explained(mismatch, |_| explain(expected, actual));
+            sink.add_explained(mismatch, || Some(explain(expected, actual)));
         }
     }
 
@@ -184,7 +183,7 @@ impl Walk {
         name: &Name,
         expected: &[&Element],
         actual: &[&Element],
-        explain: &dyn Fn() -> Option<String>,
+        explain: &dyn Fn() -> Explanation,
         sink: &mut Sink,
     ) {
         let key = name.expanded();
@@ -193,7 +192,7 @@ impl Walk {
         let missing = |sink: &mut Sink| {
             let kind = MismatchKind::Child { name: name.written() };
             let mismatch = || here.at.mismatch(kind).expected(name.written());
-            sink.add_explained(mismatch, |_| explain());
+            sink.add_explained(mismatch, || Some(explain()));
         };
         let needed = if is_free { 1 } else { expected.len() };
         for _ in actual.len()..needed {
@@ -210,7 +209,7 @@ impl Walk {
                 if self.strict {
                     let kind = MismatchKind::UnexpectedChild { name: name.written() };
                     let mismatch = || here.at.mismatch(kind).actual(name.written());
-                    sink.add_explained(mismatch, |_| explain());
+                    sink.add_explained(mismatch, || Some(explain()));
                 }
                 continue;
             };
@@ -225,12 +224,15 @@ impl Walk {
 }
 
 /// What differs between two elements.
-fn explain(expected: &Element, actual: &Element) -> Option<String> {
-    crate::explain::lines(&expected.outline(), &actual.outline())
+fn explain(expected: &Element, actual: &Element) -> Explanation {
+    Explanation::Between {
+        expected: expected.outline(),
+        actual: actual.outline(),
+    }
 }
 
 fn is_about_types(selected: &Selected) -> bool {
-    let is_type = |checked: &CheckedRule| matches!(checked.check, Check::Type { .. });
+    let is_type = |checked: &CheckedRule| matches!(checked.check, Check::Type(_));
     selected.checks.list.iter().any(is_type)
 }
 
@@ -242,39 +244,27 @@ fn element_rule(
     expected: &Element,
     actual: &Element,
     siblings: Siblings,
-) -> Result<(), MismatchKind> {
-    let want = |holds: bool, kind: MismatchKind| if holds { Ok(()) } else { Err(kind) };
+) -> Verdict {
     // One element alone may be meant as the list of its children, as well as the only one of a list.
     let sizes = || {
         let alone = (siblings == 1).then_some(actual.size);
         alone.into_iter().chain([siblings])
     };
     match &checked.check {
-        Check::Unknown(name) => Err(unknown(name)),
+        Check::Unknown(name) => Err(custom::refused(name)),
         _ if selected.cascaded => Ok(()),
-        Check::Type { min, max } => {
-            let (min, max) = (min.unwrap_or(0), max.unwrap_or(usize::MAX));
-            if sizes().any(|size| (min..=max).contains(&size)) {
+        Check::Type(allowed) => {
+            if sizes().any(|size| allowed.check(size).is_ok()) {
                 return Ok(());
             }
-            let size = sizes().next().unwrap_or(siblings);
-            Err(if size < min {
-                MismatchKind::TooFew { min, actual: size }
-            } else {
-                MismatchKind::TooMany { max, actual: size }
-            })
+            allowed.check(sizes().next().unwrap_or(siblings))
         }
-        Check::NotEmpty => want(
-            actual.size > 0,
-            MismatchKind::EmptyElement {
-                name: actual.name.written(),
-            },
-        ),
-        Check::Regex { .. } if !holds_text(expected) => checked.text(&expected.name.local, &actual.name.local),
-        Check::Equality | Check::Regex { .. } => Ok(()),
-        Check::Values | Check::EachKey { .. } | Check::EachValue(_) | Check::ArrayContains(_) => {
-            Err(no_element(checked))
-        }
+        Check::NotEmpty if actual.size == 0 => Err(MismatchKind::EmptyElement {
+            name: actual.name.written(),
+        }),
+        Check::Regex(_) if !holds_text(expected) => checked.text(&expected.name.local, &actual.name.local),
+        Check::NotEmpty | Check::Equality | Check::Regex(_) => Ok(()),
+        Check::Values | Check::EachKey(_) | Check::EachValue(_) | Check::ArrayContains(_) => Err(no_element(checked)),
         // The rule is not asked at the text where there is none.
         _ if expected.children.is_empty() && expected.text.is_empty() && actual.text.is_empty() => checked.text("", ""),
         _ if expected.children.is_empty() => Ok(()),

@@ -1,0 +1,176 @@
+//! Fills an empty broker through its own interface, version by version, as builds would in the course of months.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::sync::{Barrier, Mutex};
+
+use serde_json::{Value, json};
+
+use crate::client::Client;
+use crate::world::{self, ENVIRONMENTS, INSTANCES, World, name, version};
+
+/// Where results of a pair's content are sent: by the pair and the content.
+pub(crate) type Contents = HashMap<(usize, usize), String>;
+
+/// What the load needs to know of what is there.
+pub(crate) struct Filled {
+    pub(crate) contents: Contents,
+}
+
+pub(crate) fn fill(address: SocketAddr, world: &World, threads: usize) -> Filled {
+    let mut client = Client::new(address);
+    for service in 0..world.size.services {
+        expect(
+            &client.send(
+                "POST",
+                "/pacticipants",
+                &json!({ "name": name(service), "mainBranch": "main" }).to_string(),
+            ),
+            201,
+        );
+    }
+    let environments: Vec<String> = ENVIRONMENTS
+        .iter()
+        .map(|name| {
+            let body = json!({ "name": name, "production": *name == "prod" }).to_string();
+            let made = expect(&client.send("POST", "/environments", &body), 201);
+            made["uuid"].as_str().unwrap_or_default().to_owned()
+        })
+        .collect();
+    let contents = Mutex::new(Contents::new());
+    let (barrier, results) = (Barrier::new(threads), Mutex::new(world.size.results));
+    std::thread::scope(|scope| {
+        for thread in 0..threads {
+            let filling = Filling {
+                world,
+                environments: &environments,
+                contents: &contents,
+                results: &results,
+            };
+            let barrier = &barrier;
+            scope.spawn(move || {
+                let mut client = Client::new(address);
+                for number in 0..world.size.versions_of_each() {
+                    let own = (thread..world.size.services).step_by(threads);
+                    own.clone()
+                        .for_each(|service| filling.publish(&mut client, service, number));
+                    // What is verified next must have been published by all.
+                    barrier.wait();
+                    own.for_each(|service| filling.verify(&mut client, service, number));
+                    barrier.wait();
+                }
+            });
+        }
+    });
+    Filled {
+        contents: contents.into_inner().unwrap_or_default(),
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Filling<'a> {
+    world: &'a World,
+    environments: &'a [String],
+    contents: &'a Mutex<Contents>,
+    /// How many are still to be published.
+    results: &'a Mutex<usize>,
+}
+
+impl Filling<'_> {
+    fn publish(&self, client: &mut Client, service: usize, number: usize) {
+        expect(
+            &client.send("POST", "/contracts/publish", &self.world.publication(service, number)),
+            200,
+        );
+        if world::content(number) * 5 != number {
+            return;
+        }
+        for (at, pair) in self.world.uses(service) {
+            let url = results_url(client, &name(service), &name(pair.provider), &version(number));
+            if let Ok(mut contents) = self.contents.lock() {
+                contents.insert((at, world::content(number)), url);
+            }
+        }
+    }
+
+    /// A version verifies the newest contents of its consumers and, as far as it is to publish more, older ones.
+    fn verify(&self, client: &mut Client, service: usize, number: usize) {
+        let mut left = self.world.size.results_of_each();
+        for back in 0..8 {
+            for (at, _) in self.world.used_by(service) {
+                let Some(content) = world::content(number).checked_sub(back) else {
+                    return self.deploy(client, service, number);
+                };
+                let url = self
+                    .contents
+                    .lock()
+                    .ok()
+                    .and_then(|contents| contents.get(&(at, content)).cloned());
+                let (Some(url), true) = (url, left > 0 && self.take()) else {
+                    continue;
+                };
+                left -= 1;
+                // One of fifty fails.
+                let success = (number + at) % 50 != 7;
+                expect(&client.send("POST", &url, &world::result(number, success)), 201);
+            }
+        }
+        self.deploy(client, service, number);
+    }
+
+    fn take(&self) -> bool {
+        let Ok(mut left) = self.results.lock() else {
+            return false;
+        };
+        let there = *left > 0;
+        *left -= usize::from(there);
+        there
+    }
+
+    fn deploy(&self, client: &mut Client, service: usize, number: usize) {
+        for (at, environment) in self.environments.iter().enumerate() {
+            // What is tested often comes to production seldom.
+            if number.is_multiple_of(5 << at) {
+                let path = format!(
+                    "/pacticipants/{}/versions/{}/deployed-versions/environment/{environment}",
+                    name(service),
+                    version(number)
+                );
+                for instance in INSTANCES {
+                    expect(
+                        &client.send("POST", &path, &json!({ "applicationInstance": instance }).to_string()),
+                        201,
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Where results of what a version published are sent.
+pub(crate) fn results_url(client: &mut Client, consumer: &str, provider: &str, number: &str) -> String {
+    let pact = expect(
+        &client.get(&format!(
+            "/pacts/provider/{provider}/consumer/{consumer}/version/{number}"
+        )),
+        200,
+    );
+    let url = pact["_links"]["pb:publish-verification-results"]["href"]
+        .as_str()
+        .unwrap_or_default();
+    url.splitn(4, '/')
+        .nth(3)
+        .map(|path| format!("/{path}"))
+        .unwrap_or_default()
+}
+
+pub(crate) fn expect(answer: &crate::client::Answer, status: u16) -> Value {
+    if answer.status != status {
+        crate::give_up(&format!(
+            "{} instead of {status}: {:.500}",
+            answer.status,
+            String::from_utf8_lossy(&answer.body)
+        ));
+    }
+    answer.json()
+}

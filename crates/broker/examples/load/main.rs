@@ -1,0 +1,121 @@
+//! Fills a broker with generated data and measures what it takes to answer: `load EXECUTABLE DATABASE SIZE`.
+//!
+//! `npm run bench:broker` builds what it needs, gives it databases, and makes a table of what is printed here: one line of
+//! JSON. What is measured, and with which data, stands in CONTRIBUTING.md.
+#![allow(clippy::print_stdout, reason = "it is a program")]
+
+mod client;
+mod fill;
+mod mix;
+mod process;
+mod world;
+
+use std::sync::atomic::AtomicUsize;
+use std::time::{Duration, Instant};
+
+use client::Client;
+use fastrand::Rng;
+use mix::{KINDS, Kind, Mix, Pace, percentile};
+use process::Process;
+use serde_json::{Map, Value, json};
+use world::{Size, World};
+
+const SEED: u64 = 12;
+const CONNECTIONS: usize = 32;
+const PER_SECOND: u64 = 500;
+/// Questions asked one after the other, with nothing else going on.
+const QUIET: usize = 300;
+
+/// Ends the program: a measurement of a broker that fails is none.
+pub(crate) fn give_up(why: &str) -> ! {
+    eprintln!("{why}");
+    std::process::exit(1)
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [executable, database, name, rest @ ..] = arguments.as_slice() else {
+        give_up("usage: load EXECUTABLE DATABASE S|M|L [SECONDS]");
+    };
+    let size = Size::of(name).unwrap_or_else(|| give_up("the size must be XS, S, M or L"));
+    let seconds = rest.first().and_then(|text| text.parse().ok()).unwrap_or(20);
+    let world = World::new(size, SEED);
+
+    let first = Process::start(executable, database);
+    let filling = Instant::now();
+    let filled = fill::fill(first.address, &world, 16);
+    let took = filling.elapsed();
+    eprintln!("{name} was filled in {} s", took.as_secs());
+    first.stop();
+
+    let broker = Process::start(executable, database);
+    let published = AtomicUsize::new(0);
+    let mix = Mix {
+        world: &world,
+        filled: &filled,
+        published: &published,
+    };
+    let quiet = quiet(&mix, &broker);
+    let before = broker.resident();
+    let paced = mix.run(
+        broker.address,
+        CONNECTIONS,
+        Pace::PerSecond(PER_SECOND),
+        Duration::from_secs(seconds),
+        1,
+    );
+    let resident = broker.resident();
+    let unpaused = mix.run(
+        broker.address,
+        CONNECTIONS,
+        Pace::Unpaused,
+        Duration::from_secs(seconds / 2 + 1),
+        2,
+    );
+
+    let mut times = Map::new();
+    for ((_, name, _), (_, sorted)) in KINDS.iter().zip(&paced.0) {
+        times.insert((*name).to_owned(), summary(sorted));
+    }
+    let rate = unpaused.count() as u64 / (seconds / 2 + 1);
+    println!(
+        "{}",
+        json!({
+            "size": name,
+            "filledInSeconds": took.as_secs(),
+            "listeningInMilliseconds": broker.listening.as_secs_f64() * 1_000.0,
+            "quiet": quiet,
+            "perSecond": PER_SECOND,
+            "connections": CONNECTIONS,
+            "paced": times,
+            "mostPerSecond": rate,
+            "residentMegabytes": { "started": before, "loaded": resident, "most": broker.resident() },
+        })
+    );
+    broker.stop();
+}
+
+fn summary(sorted: &[u64]) -> Value {
+    let round = |value: f64| (value * 100.0).round() / 100.0;
+    json!({ "count": sorted.len(), "p50": round(percentile(sorted, 50)), "p99": round(percentile(sorted, 99)), "max": round(percentile(sorted, 100)) })
+}
+
+/// Each kind alone, one after the other.
+fn quiet(mix: &Mix<'_>, broker: &Process) -> Value {
+    let mut client = Client::new(broker.address);
+    let mut random = Rng::with_seed(3);
+    let mut of = |kind: Kind| {
+        let mut times: Vec<u64> = (0..QUIET)
+            .map(|_| {
+                let sent = mix.request(kind, &mut client, &mut random);
+                u64::try_from(sent.elapsed().as_micros()).unwrap_or(u64::MAX)
+            })
+            .collect();
+        // What is asked first finds nothing in memory.
+        times.drain(..QUIET / 10);
+        times.sort_unstable();
+        summary(&times)
+    };
+    let all = KINDS.iter().map(|(kind, name, _)| ((*name).to_owned(), of(*kind)));
+    Value::Object(all.collect())
+}

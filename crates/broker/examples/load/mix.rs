@@ -1,0 +1,233 @@
+//! What builds ask of a broker all day, at the pace they ask, and what it answers when they ask without a pause.
+
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use fastrand::Rng;
+use serde_json::json;
+
+use crate::client::Client;
+use crate::fill::Filled;
+use crate::world::{self, ENVIRONMENTS, World, name, version};
+
+/// What is asked, with how often of a hundred times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Pact,
+    ForVerification,
+    Result,
+    Publish,
+    Verdict,
+    Rest,
+}
+
+pub(crate) const KINDS: [(Kind, &str, usize); 6] = [
+    (Kind::Pact, "pact", 45),
+    (Kind::ForVerification, "for-verification", 15),
+    (Kind::Result, "result", 15),
+    (Kind::Publish, "publish", 10),
+    (Kind::Verdict, "verdict", 10),
+    (Kind::Rest, "rest", 5),
+];
+
+/// How long each request of a kind took, in microseconds; sorted.
+pub(crate) struct Times(pub(crate) Vec<(Kind, Vec<u64>)>);
+
+impl Times {
+    fn of(mut measured: Vec<(Kind, u64)>) -> Self {
+        measured.sort_by_key(|(_, took)| *took);
+        let of = |kind| {
+            measured
+                .iter()
+                .filter(|(other, _)| *other == kind)
+                .map(|(_, took)| *took)
+                .collect()
+        };
+        Self(KINDS.iter().map(|(kind, ..)| (*kind, of(*kind))).collect())
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.0.iter().map(|(_, times)| times.len()).sum()
+    }
+}
+
+/// The value below which so many of a hundred are, in milliseconds.
+#[expect(clippy::cast_precision_loss, reason = "microseconds of seconds")]
+pub(crate) fn percentile(sorted: &[u64], percent: usize) -> f64 {
+    let at = (sorted.len() * percent / 100).min(sorted.len().saturating_sub(1));
+    sorted
+        .get(at)
+        .map_or(f64::NAN, |microseconds| *microseconds as f64 / 1_000.0)
+}
+
+pub(crate) struct Mix<'a> {
+    pub(crate) world: &'a World,
+    pub(crate) filled: &'a Filled,
+    /// Versions that were published since the data was filled in.
+    pub(crate) published: &'a AtomicUsize,
+}
+
+/// How requests come: so many a second, whenever the ones before are answered; or each as soon as the last one was.
+#[derive(Clone, Copy)]
+pub(crate) enum Pace {
+    PerSecond(u64),
+    Unpaused,
+}
+
+fn drawn(random: &mut Rng) -> Kind {
+    let mut at = random.usize(..100);
+    for (kind, _, share) in KINDS {
+        if at < share {
+            return kind;
+        }
+        at -= share;
+    }
+    Kind::Rest
+}
+
+impl Mix<'_> {
+    /// Times count from when a request was due: one that waits because others are slow is slow, too.
+    pub(crate) fn run(
+        &self,
+        address: SocketAddr,
+        connections: usize,
+        pace: Pace,
+        length: Duration,
+        seed: u64,
+    ) -> Times {
+        let next = AtomicU64::new(0);
+        let begun = Instant::now();
+        let measured = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..connections)
+                .map(|thread| {
+                    let next = &next;
+                    scope.spawn(move || {
+                        self.ask(
+                            &mut Client::new(address),
+                            pace,
+                            (begun, length),
+                            next,
+                            seed ^ thread as u64,
+                        )
+                    })
+                })
+                .collect();
+            threads
+                .into_iter()
+                .flat_map(|thread| thread.join().unwrap_or_default())
+                .collect()
+        });
+        Times::of(measured)
+    }
+
+    fn ask(
+        &self,
+        client: &mut Client,
+        pace: Pace,
+        (begun, length): (Instant, Duration),
+        next: &AtomicU64,
+        seed: u64,
+    ) -> Vec<(Kind, u64)> {
+        let mut random = Rng::with_seed(seed);
+        let mut measured = Vec::new();
+        loop {
+            let due = match pace {
+                Pace::PerSecond(count) => {
+                    begun + Duration::from_micros(next.fetch_add(1, Ordering::Relaxed) * 1_000_000 / count)
+                }
+                Pace::Unpaused => Instant::now(),
+            };
+            if due >= begun + length {
+                return measured;
+            }
+            std::thread::sleep(due.saturating_duration_since(Instant::now()));
+            let kind = drawn(&mut random);
+            let sent = self.request(kind, client, &mut random);
+            let due = if matches!(pace, Pace::Unpaused) { sent } else { due };
+            measured.push((kind, u64::try_from(due.elapsed().as_micros()).unwrap_or(u64::MAX)));
+        }
+    }
+
+    /// Builds work on what is new: one of the last versions of each service.
+    fn recent(&self, random: &mut Rng) -> usize {
+        let all = self.world.size.versions_of_each();
+        all - 1 - random.usize(..all.min(30))
+    }
+
+    /// Asks one request; when it was sent. What is sent is made before that.
+    pub(crate) fn request(&self, kind: Kind, client: &mut Client, random: &mut Rng) -> Instant {
+        let world = self.world;
+        let number = self.recent(random);
+        let at = random.usize(..world.pairs.len());
+        let (consumer, provider) = (name(world.pairs[at].consumer), name(world.pairs[at].provider));
+        let (method, path, body) = match kind {
+            Kind::Pact if random.bool() => {
+                let url = &self.filled.contents[&(at, world::content(number))];
+                (
+                    "GET",
+                    url.trim_end_matches("/verification-results").to_owned(),
+                    String::new(),
+                )
+            }
+            Kind::Pact => (
+                "GET",
+                format!("/pacts/provider/{provider}/consumer/{consumer}/latest"),
+                String::new(),
+            ),
+            Kind::ForVerification => {
+                let wanted = json!({
+                    "consumerVersionSelectors": [{ "mainBranch": true }, { "deployedOrReleased": true }],
+                    "providerVersionBranch": world.branch(number),
+                    "includePendingStatus": true,
+                    "includeWipPactsSince": "2020-01-01",
+                });
+                (
+                    "POST",
+                    format!("/pacts/provider/{provider}/for-verification"),
+                    wanted.to_string(),
+                )
+            }
+            Kind::Result => {
+                let url = self.filled.contents[&(at, world::content(number))].clone();
+                ("POST", url, world::result(number, random.u8(..) > 4))
+            }
+            Kind::Publish => {
+                let number = world.size.versions_of_each() + self.published.fetch_add(1, Ordering::Relaxed);
+                (
+                    "POST",
+                    "/contracts/publish".to_owned(),
+                    world.publication(world.pairs[at].consumer, number),
+                )
+            }
+            Kind::Verdict => {
+                let environment = ENVIRONMENTS[random.usize(..ENVIRONMENTS.len())];
+                let path = format!(
+                    "/matrix?q%5B%5D%5Bpacticipant%5D={consumer}&q%5B%5D%5Bversion%5D={}&latestby=cvpv&environment={environment}",
+                    version(number)
+                );
+                ("GET", path, String::new())
+            }
+            Kind::Rest => {
+                let path = match random.usize(..5) {
+                    0 => "/".to_owned(),
+                    1 => format!("/pacticipants/{consumer}"),
+                    2 => format!("/pacticipants/{consumer}/versions/{}", version(number)),
+                    3 => format!("/pacticipants/{consumer}/branches?size=20"),
+                    _ => "/dashboard?size=10".to_owned(),
+                };
+                ("GET", path, String::new())
+            }
+        };
+        let sent = Instant::now();
+        let answer = client.send(method, &path, &body);
+        if !matches!(answer.status, 200 | 201) {
+            crate::give_up(&format!(
+                "{} for {method} {path}: {:.500}",
+                answer.status,
+                String::from_utf8_lossy(&answer.body)
+            ));
+        }
+        sent
+    }
+}

@@ -1,0 +1,79 @@
+//! The broker as a process of its own.
+
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::time::{Duration, Instant};
+
+pub(crate) struct Process {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    pub(crate) address: SocketAddr,
+    /// From the start of the process to its first answer.
+    pub(crate) listening: Duration,
+}
+
+impl Process {
+    pub(crate) fn start(executable: &str, database: &str) -> Self {
+        let begun = Instant::now();
+        let mut command = Command::new(executable);
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::arg0(&mut command, "contract-broker");
+        let mut child = command
+            .args([
+                "serve",
+                "--listen",
+                "127.0.0.1:0",
+                "--log-level",
+                "error",
+                "--stop-with-stdin",
+                "--db",
+                database,
+            ])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap_or_else(|error| crate::give_up(&format!("{executable}: {error}")));
+        let mut line = String::new();
+        if let Some(stdout) = child.stdout.take() {
+            // The end of the pipe says the same as an error.
+            let _ = BufReader::new(stdout).read_line(&mut line);
+        }
+        let address = line.split("://").nth(1).and_then(|address| address.trim().parse().ok());
+        let address: SocketAddr = address.unwrap_or_else(|| crate::give_up("the broker did not start"));
+        let heartbeat = crate::client::Client::new(address).get("/diagnostic/status/heartbeat");
+        let listening = begun.elapsed();
+        if heartbeat.status != 200 {
+            crate::give_up("the broker does not answer");
+        }
+        let stdin = child.stdin.take();
+        Self {
+            child,
+            stdin,
+            address,
+            listening,
+        }
+    }
+
+    /// Memory that it holds, in megabytes; where the system tells.
+    pub(crate) fn resident(&self) -> Option<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
+        let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+        Some(kibibytes * 1_024 / 1_000_000)
+    }
+
+    /// Lets it end by itself.
+    pub(crate) fn stop(mut self) {
+        drop(self.stdin.take());
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

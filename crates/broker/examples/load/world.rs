@@ -1,0 +1,220 @@
+//! The data: services that use each other, with versions, branches, contracts, results and deployments. Everything follows
+//! from the seed; nothing follows from the clock.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use fastrand::Rng;
+use serde_json::{Value, json};
+
+/// Branches of a service, the main one among them; most are left behind as versions go on.
+const BRANCHES: usize = 30;
+/// One of so many contents is another than the one before.
+const SAME: usize = 5;
+/// Sizes of contracts, in bytes.
+const SMALLEST: f64 = 1_000.0;
+const LARGEST: f64 = 200_000.0;
+
+pub(crate) const ENVIRONMENTS: [&str; 4] = ["dev", "test", "staging", "prod"];
+pub(crate) const INSTANCES: [&str; 2] = ["blue", "green"];
+
+/// How much there is.
+#[derive(Clone, Copy)]
+pub(crate) struct Size {
+    pub(crate) services: usize,
+    pub(crate) pairs: usize,
+    pub(crate) versions: usize,
+    pub(crate) results: usize,
+}
+
+impl Size {
+    pub(crate) fn of(name: &str) -> Option<Self> {
+        let (services, pairs, versions, results) = match name {
+            "XS" => (8, 16, 160, 400),
+            "S" => (20, 40, 2_000, 5_000),
+            "M" => (200, 500, 50_000, 200_000),
+            "L" => (1_000, 3_000, 500_000, 2_000_000),
+            _ => return None,
+        };
+        Some(Self {
+            services,
+            pairs,
+            versions,
+            results,
+        })
+    }
+
+    /// Versions of each service.
+    pub(crate) fn versions_of_each(self) -> usize {
+        self.versions / self.services
+    }
+
+    /// Results that each version of a service publishes, as far as it has consumers.
+    pub(crate) fn results_of_each(self) -> usize {
+        self.results.div_ceil(self.versions)
+    }
+}
+
+/// A consumer with a provider.
+pub(crate) struct Pair {
+    pub(crate) consumer: usize,
+    pub(crate) provider: usize,
+    /// The size of its contract, in bytes.
+    size: usize,
+}
+
+pub(crate) struct World {
+    pub(crate) size: Size,
+    pub(crate) pairs: Vec<Pair>,
+}
+
+pub(crate) fn name(service: usize) -> String {
+    format!("service-{service:04}")
+}
+
+pub(crate) fn version(number: usize) -> String {
+    // Versions of the field are hashes of commits.
+    format!(
+        "{:016x}",
+        (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5bd1_e995
+    )
+}
+
+impl World {
+    pub(crate) fn new(size: Size, seed: u64) -> Self {
+        let mut random = Rng::with_seed(seed);
+        let mut pairs: Vec<Pair> = Vec::new();
+        while pairs.len() < size.pairs {
+            // Each service is a consumer at least once.
+            let consumer = if pairs.len() < size.services {
+                pairs.len()
+            } else {
+                random.usize(..size.services)
+            };
+            let provider = random.usize(..size.services);
+            let is_known = pairs
+                .iter()
+                .any(|pair| (pair.consumer, pair.provider) == (consumer, provider));
+            if consumer == provider || is_known {
+                continue;
+            }
+            // As many between 1 and 2 kB as between 100 and 200 kB.
+            let size = SMALLEST * (LARGEST / SMALLEST).powf(random.f64());
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "between the two sizes"
+            )]
+            let size = size as usize;
+            pairs.push(Pair {
+                consumer,
+                provider,
+                size,
+            });
+        }
+        Self { size, pairs }
+    }
+
+    pub(crate) fn uses(&self, service: usize) -> impl Iterator<Item = (usize, &Pair)> {
+        self.pairs
+            .iter()
+            .enumerate()
+            .filter(move |(_, pair)| pair.consumer == service)
+    }
+
+    pub(crate) fn used_by(&self, service: usize) -> impl Iterator<Item = (usize, &Pair)> {
+        self.pairs
+            .iter()
+            .enumerate()
+            .filter(move |(_, pair)| pair.provider == service)
+    }
+
+    /// Six of ten versions are on the main branch; of the others, neighbours are on the same one.
+    pub(crate) fn branch(&self, number: usize) -> String {
+        if number % 10 < 6 {
+            return "main".to_owned();
+        }
+        let branch = number * (BRANCHES - 1) / self.size.versions_of_each().max(1);
+        format!("feature/{branch}")
+    }
+
+    /// What a version of a consumer publishes, all at once.
+    pub(crate) fn publication(&self, service: usize, number: usize) -> String {
+        let contracts: Vec<Value> = self
+            .uses(service)
+            .map(|(at, pair)| {
+                json!({
+                    "consumerName": name(service),
+                    "providerName": name(pair.provider),
+                    "specification": "pact",
+                    "contentType": "application/json",
+                    "content": STANDARD.encode(self.contract(at, content(number))),
+                })
+            })
+            .collect();
+        let body = json!({
+            "pacticipantName": name(service),
+            "pacticipantVersionNumber": version(number),
+            "branch": self.branch(number),
+            "contracts": contracts,
+        });
+        body.to_string()
+    }
+
+    /// A contract of about the size of its pair; contents differ in one interaction.
+    fn contract(&self, pair: usize, content: usize) -> String {
+        let known = &self.pairs[pair];
+        let mut random = Rng::with_seed(pair as u64);
+        let mut interactions = String::new();
+        let mut at = 0;
+        while interactions.len() < known.size {
+            if at > 0 {
+                interactions.push(',');
+            }
+            let change = if at == 0 { content } else { 0 };
+            interactions += &interaction(at, change, &mut random);
+            at += 1;
+        }
+        let (consumer, provider) = (name(known.consumer), name(known.provider));
+        format!(
+            r#"{{"consumer":{{"name":"{consumer}"}},"provider":{{"name":"{provider}"}},"interactions":[{interactions}],"metadata":{{"pactSpecification":{{"version":"3.0.0"}}}}}}"#
+        )
+    }
+}
+
+/// Which content the contracts of a version have.
+pub(crate) fn content(number: usize) -> usize {
+    number / SAME
+}
+
+fn interaction(at: usize, change: usize, random: &mut Rng) -> String {
+    let word = |random: &mut Rng| (0..8).map(|_| random.lowercase()).collect::<String>();
+    let items: Vec<Value> = (0..4)
+        .map(|_| json!({ "id": random.u32(..), "name": word(random), "price": f64::from(random.u16(..)) / 100.0, "tags": [word(random), word(random)] }))
+        .collect();
+    let interaction = json!({
+        "description": format!("a request for things of kind {at}"),
+        "providerStates": [{ "name": format!("things of kind {at} exist"), "params": { "kind": at, "change": change } }],
+        "request": { "method": "GET", "path": format!("/things/{at}"), "query": { "page": ["1"] }, "headers": { "Accept": "application/json" } },
+        "response": {
+            "status": 200,
+            "headers": { "Content-Type": "application/json" },
+            "body": { "items": items, "total": random.u16(..) },
+            "matchingRules": { "body": { "$.items": { "matchers": [{ "match": "type", "min": 1 }] } } },
+        },
+    });
+    interaction.to_string()
+}
+
+/// What a verifier reports: one entry for each interaction of a middle-sized contract.
+pub(crate) fn result(number: usize, success: bool) -> String {
+    let results: Vec<Value> = (0..20)
+        .map(|at| json!({ "interactionId": format!("{at:040x}"), "success": success || at > 0, "mismatches": [], "exceptions": [] }))
+        .collect();
+    let body = json!({
+        "success": success,
+        "providerApplicationVersion": version(number),
+        "testResults": results,
+        "verifiedBy": { "implementation": "contract", "version": "0.1.0" },
+    });
+    body.to_string()
+}

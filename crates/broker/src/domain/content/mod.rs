@@ -1,0 +1,192 @@
+//! The content of a contract: what makes two the same, and how two become one.
+
+mod diff;
+mod hash;
+mod merge;
+mod states;
+
+use contract_model::{Json, Layout, Object};
+
+pub(crate) use diff::text_diff;
+pub(crate) use states::{State, provider_states, sizes};
+
+/// Deepest nesting of a document that is kept.
+const MAX_DEPTH: usize = 50;
+
+/// A contract as it is stored: each interaction with its `_id`, nothing in it that a broker added before.
+#[derive(Debug)]
+pub(crate) struct Content {
+    /// An object.
+    document: Json,
+    /// Equal for contents that mean the same: order counts only where it means something.
+    pub(crate) sha: String,
+}
+
+/// Why a text is not the content of a contract.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum ContentError {
+    #[error("it is not JSON: {0}")]
+    Json(String),
+    #[error("it must be a JSON object")]
+    NotAnObject,
+    #[error("it is nested deeper than {MAX_DEPTH} levels")]
+    TooDeep,
+}
+
+impl Content {
+    /// Reads a document that somebody sends.
+    pub(crate) fn read(bytes: &[u8]) -> Result<Self, ContentError> {
+        match Json::parse(bytes).map_err(|error| ContentError::Json(error.to_string()))? {
+            Json::Object(document) if depth_within(document.members().iter().map(|(_, value)| value), MAX_DEPTH) => {
+                Ok(Self::of(document))
+            }
+            Json::Object(_) => Err(ContentError::TooDeep),
+            _ => Err(ContentError::NotAnObject),
+        }
+    }
+
+    fn of(mut document: Object) -> Self {
+        // A downloaded contract carries what the broker added to it; it is the same contract.
+        document.retain(|key, _| !matches!(key, "createdAt" | "_links"));
+        without_ids(&mut document);
+        let sha = hash::identify(&mut document);
+        Self {
+            document: Json::Object(document),
+            sha,
+        }
+    }
+
+    pub(crate) fn text(&self) -> String {
+        self.document.to_layout(Layout::Compact)
+    }
+
+    /// The name that the document gives to its `consumer` or `provider`.
+    pub(crate) fn name_of(&self, role: &str) -> Option<&str> {
+        self.document.get(role)?.get("name")?.as_str()
+    }
+}
+
+fn is_list(name: &str) -> bool {
+    matches!(name, "interactions" | "messages")
+}
+
+fn lists_mut(document: &mut Object) -> impl Iterator<Item = (&str, &mut Vec<Json>)> {
+    document.iter_mut().filter_map(|(key, value)| match value {
+        Json::Array(list) if is_list(key) => Some((key.as_str(), list)),
+        _ => None,
+    })
+}
+
+fn without_ids(document: &mut Object) {
+    for (_, list) in lists_mut(document) {
+        for interaction in list {
+            if let Some(members) = interaction.as_object_mut() {
+                members.remove("_id");
+            }
+        }
+    }
+}
+
+fn canonical(value: &Json) -> String {
+    value.to_layout(Layout::Canonical)
+}
+
+fn depth_within<'a>(values: impl Iterator<Item = &'a Json>, left: usize) -> bool {
+    left > 0
+        && values.into_iter().all(|value| match value {
+            Json::Array(items) => depth_within(&mut items.iter() as &mut dyn Iterator<Item = &Json>, left - 1),
+            Json::Object(object) => depth_within(
+                &mut object.iter().map(|(_, value)| value) as &mut dyn Iterator<Item = &Json>,
+                left - 1,
+            ),
+            _ => true,
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn content(text: &str) -> Content {
+        Content::read(text.as_bytes()).expect("a contract")
+    }
+
+    #[test]
+    fn order_of_interactions_and_members_means_nothing() {
+        let one = content(
+            r#"{"interactions":[{"description":"a","x":1},{"description":"b"}],"metadata":{"pactSpecification":{"version":"2.0.0"}}}"#,
+        );
+        let other = content(
+            r#"{"metadata":{"other":1,"pactSpecification":{"version":"2.0.0"}},"interactions":[{"description":"b"},{"x":1,"description":"a"}],"consumer":{"name":"x"}}"#,
+        );
+        assert_eq!(one.sha, other.sha);
+    }
+
+    #[test]
+    fn order_within_an_interaction_means_something() {
+        let one = content(r#"{"interactions":[{"body":[1,2]}]}"#);
+        let other = content(r#"{"interactions":[{"body":[2,1]}]}"#);
+        assert_ne!(one.sha, other.sha);
+    }
+
+    #[test]
+    fn numbers_keep_their_text() {
+        assert_ne!(
+            content(r#"{"interactions":[{"n":1}]}"#).sha,
+            content(r#"{"interactions":[{"n":1.0}]}"#).sha
+        );
+        assert!(
+            content(r#"{"interactions":[{"n":100000000000000000000.10}]}"#)
+                .text()
+                .contains("100000000000000000000.10")
+        );
+    }
+
+    #[test]
+    fn a_downloaded_contract_is_the_same_contract() {
+        let published = content(r#"{"interactions":[{"description":"a"}]}"#);
+        let downloaded = published
+            .text()
+            .replacen('{', r#"{"createdAt":"now","_links":{"self":{}},"#, 1);
+        let again = content(&downloaded);
+        assert_eq!(
+            (again.sha.clone(), again.text()),
+            (published.sha.clone(), published.text())
+        );
+    }
+
+    #[test]
+    fn a_merge_has_the_hash_of_its_result() {
+        let a = r#"{"description":"a","request":{"path":"/a"}}"#;
+        let b = r#"{"description":"b","request":{"path":"/b"}}"#;
+        let whole = content(&format!(r#"{{"interactions":[{a},{b}]}}"#));
+        let merged =
+            content(&format!(r#"{{"interactions":[{b}]}}"#)).merge(&content(&format!(r#"{{"interactions":[{a}]}}"#)));
+        assert_eq!(merged.expect("no conflict").sha, whole.sha);
+    }
+
+    #[test]
+    fn a_merge_refuses_another_request_and_takes_another_response() {
+        let with = |path: &str, status: u16| {
+            content(&format!(
+                r#"{{"interactions":[{{"description":"a","request":{{"path":"{path}"}},"response":{{"status":{status}}}}}]}}"#
+            ))
+        };
+        let merged = with("/a", 200).merge(&with("/a", 201)).expect("the same request");
+        assert_eq!(merged.sha, with("/a", 201).sha);
+        assert_eq!(
+            with("/a", 200)
+                .merge(&with("/b", 200))
+                .expect_err("another request")
+                .description,
+            "a"
+        );
+    }
+
+    #[test]
+    fn deep_documents_are_refused() {
+        let deep = format!("{{\"a\":{}{}}}", "[".repeat(60), "]".repeat(60));
+        assert_eq!(Content::read(deep.as_bytes()).expect_err("deep"), ContentError::TooDeep);
+        assert_eq!(Content::read(b"[]").expect_err("a list"), ContentError::NotAnObject);
+    }
+}

@@ -1,0 +1,60 @@
+use std::collections::HashSet;
+
+use contract_model::Json;
+
+use super::canonical;
+
+/// One provider state named by a contract, with its parameters.
+#[derive(Debug, PartialEq, Eq, Hash, Clone)]
+pub(crate) struct State {
+    pub(crate) name: String,
+    pub(crate) parameters: Option<String>,
+}
+
+/// All provider states that a stored document names, each once, in their order.
+pub(crate) fn provider_states(document: &str) -> Vec<State> {
+    let Ok(document) = Json::parse(document.as_bytes()) else {
+        return Vec::new();
+    };
+    let mut seen = HashSet::new();
+    let mut states = Vec::new();
+    let mut add = |state: State| {
+        if seen.insert(state.clone()) {
+            states.push(state);
+        }
+    };
+    for list in ["interactions", "messages"] {
+        for interaction in document.get(list).and_then(Json::as_array).unwrap_or_default() {
+            for key in ["providerState", "provider_state"] {
+                if let Some(name) = interaction.get(key).and_then(Json::as_str) {
+                    add(State {
+                        name: name.to_owned(),
+                        parameters: None,
+                    });
+                }
+            }
+            for state in interaction
+                .get("providerStates")
+                .and_then(Json::as_array)
+                .unwrap_or_default()
+            {
+                let name = state.get("name").or(Some(state)).and_then(Json::as_str);
+                let parameters = state.get("params").map(canonical);
+                if let Some(name) = name {
+                    add(State {
+                        name: name.to_owned(),
+                        parameters,
+                    });
+                }
+            }
+        }
+    }
+    states
+}
+
+/// How many interactions and how many messages a stored document holds.
+pub(crate) fn sizes(document: &str) -> (usize, usize) {
+    let document = Json::parse(document.as_bytes()).unwrap_or(Json::Null);
+    let length = |name: &str| document.get(name).and_then(Json::as_array).map_or(0, <[Json]>::len);
+    (length("interactions"), length("messages"))
+}

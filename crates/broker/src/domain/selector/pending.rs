@@ -1,0 +1,107 @@
+/// When a content was first verified with success by a group of provider versions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Success {
+    pub(crate) group: Group,
+    pub(crate) first_at: i64,
+    /// Not counting runs in which the contract was work in progress.
+    pub(crate) first_chosen_at: Option<i64>,
+}
+
+/// Provider versions on a branch, with a tag, or all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Group {
+    Branch(String),
+    Tag(String),
+    Any,
+}
+
+/// For whom pending and work in progress are computed: a branch or tag of the provider, with when it came to be, if it has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Asker {
+    pub(crate) group: Group,
+    pub(crate) since: Option<i64>,
+}
+
+impl Asker {
+    /// Whether a failure of this content must not break the asker's build: it was never verified by it, nor by others before
+    /// the asker came to be.
+    pub(crate) fn is_pending(&self, successes: &[Success]) -> bool {
+        !self.was_verified(successes, |success| Some(success.first_at))
+    }
+
+    /// The same, of runs in which the content was asked for rather than work in progress.
+    pub(crate) fn is_unverified_when_chosen(&self, successes: &[Success]) -> bool {
+        !self.was_verified(successes, |success| success.first_chosen_at)
+    }
+
+    fn was_verified(&self, successes: &[Success], moment: impl Fn(&Success) -> Option<i64>) -> bool {
+        successes.iter().any(|success| {
+            let Some(at) = moment(success) else { return false };
+            if self.group == Group::Any || success.group == Group::Any {
+                return self.group == success.group;
+            }
+            success.group == self.group
+                || (self.is_of_same_kind(&success.group) && self.since.is_none_or(|since| at < since))
+        })
+    }
+
+    fn is_of_same_kind(&self, group: &Group) -> bool {
+        matches!(
+            (&self.group, group),
+            (Group::Branch(_), Group::Branch(_)) | (Group::Tag(_), Group::Tag(_))
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn success(group: Group, at: i64) -> Success {
+        Success {
+            group,
+            first_at: at,
+            first_chosen_at: Some(at),
+        }
+    }
+
+    #[test]
+    fn a_new_branch_inherits_what_was_verified_before_it() {
+        let branch = |name: &str| Group::Branch(name.to_owned());
+        let feature = |since: Option<i64>| Asker {
+            group: branch("feature"),
+            since,
+        };
+        assert!(feature(None).is_pending(&[]));
+        assert!(!feature(None).is_pending(&[success(branch("main"), 5)]));
+        assert!(!feature(Some(6)).is_pending(&[success(branch("main"), 5)]));
+        assert!(feature(Some(4)).is_pending(&[success(branch("main"), 5)]));
+        assert!(!feature(Some(4)).is_pending(&[success(branch("feature"), 5)]));
+        assert!(
+            feature(None).is_pending(&[success(Group::Any, 5)]),
+            "a version on no branch counts for none"
+        );
+        assert!(
+            !Asker {
+                group: Group::Any,
+                since: None
+            }
+            .is_pending(&[success(Group::Any, 5)])
+        );
+    }
+
+    #[test]
+    fn a_success_as_work_in_progress_leaves_it_so() {
+        let asker = Asker {
+            group: Group::Branch("b".to_owned()),
+            since: Some(1),
+        };
+        let success = Success {
+            group: asker.group.clone(),
+            first_at: 5,
+            first_chosen_at: None,
+        };
+        assert!(asker.is_unverified_when_chosen(std::slice::from_ref(&success)));
+        assert!(!asker.is_pending(&[success]));
+    }
+}

@@ -1,0 +1,67 @@
+//! What links begin with, and where below it paths begin.
+
+use http::header::HeaderMap;
+
+use super::App;
+use super::urls::Urls;
+
+/// What links begin with: what was configured, or what the asker calls this broker.
+pub(super) fn of(app: &App, headers: &HeaderMap) -> Urls {
+    let text = |name: &str| {
+        let value = headers.get(name)?.to_str().ok()?.split(',').next()?.trim();
+        Some(value).filter(|value| !value.is_empty())
+    };
+    let is_host = |host: &str| {
+        host.bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte))
+    };
+    let host = text("x-forwarded-host")
+        .or_else(|| text("host"))
+        .filter(|host| is_host(host))
+        .unwrap_or("localhost");
+    if let Some(first) = app.base_urls.first() {
+        let is_of_host = |url: &&String| {
+            url.split("://")
+                .nth(1)
+                .is_some_and(|rest| rest.split('/').next() == Some(host))
+        };
+        return Urls::new(app.base_urls.iter().find(is_of_host).unwrap_or(first));
+    }
+    let secure = match text("x-forwarded-proto").or_else(|| text("x-forwarded-scheme")) {
+        Some(scheme) => scheme.eq_ignore_ascii_case("https"),
+        None => app.is_secure || text("x-forwarded-ssl") == Some("on"),
+    };
+    let scheme = if secure { "https" } else { "http" };
+    let port = text("x-forwarded-port").filter(|port| {
+        let usual = if secure { "443" } else { "80" };
+        text("x-forwarded-host").is_some()
+            && !host.contains(':')
+            && *port != usual
+            && port.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    match port {
+        Some(port) => Urls::new(&format!("{scheme}://{host}:{port}")),
+        None => Urls::new(&format!("{scheme}://{host}")),
+    }
+}
+
+/// The paths of base URLs, such as `/broker`: requests may come with them, from a proxy that passes them on, or without.
+pub(crate) fn prefixes(base_urls: &[String]) -> Vec<String> {
+    let paths = base_urls
+        .iter()
+        .filter_map(|url| url.split("://").nth(1)?.split_once('/'));
+    let paths = paths.map(|(_, path)| path.trim_matches('/'));
+    paths
+        .filter(|path| !path.is_empty())
+        .map(|path| format!("/{path}"))
+        .collect()
+}
+
+/// What stands after one of the prefixes.
+pub(crate) fn without_prefix<'a>(path: &'a str, prefixes: &[String]) -> &'a str {
+    let after = |prefix: &String| {
+        path.strip_prefix(prefix.as_str())
+            .filter(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    prefixes.iter().find_map(after).unwrap_or(path)
+}

@@ -1,0 +1,156 @@
+//! Branches of applications, and the versions on them.
+
+use serde_json::{Value, json};
+
+use super::lists;
+use super::reply::{Failure, Outcome, Reply, not_found};
+use super::request::Request;
+use super::urls::{Urls, named, titled};
+use super::versions::{listed, shown_as_latest};
+use crate::domain::{query, time};
+use crate::sql::pacticipants::Pacticipant;
+use crate::sql::versions::{self, Among, Branch, Version};
+use crate::sql::{Page, promises};
+use crate::store::Tx;
+
+fn named_branch(rq: &Request, tx: &mut Tx<'_>) -> Result<(Pacticipant, Branch), Failure> {
+    let owner = rq.pacticipant(tx)?;
+    let branch = versions::find_branch(tx, owner.id, rq.name("branch"))?;
+    Ok((owner, branch.ok_or_else(not_found)?))
+}
+
+fn branch_body(urls: &Urls, owner: &str, branch: &Branch) -> Value {
+    let url = urls.branch(owner, &branch.name);
+    json!({
+        "name": branch.name,
+        "createdAt": time::iso(branch.created_at),
+        "_links": {
+            "pb:latest-version": titled("Its head", format!("{url}/latest-version")),
+            "self": titled("Branch", url),
+        },
+    })
+}
+
+pub(super) fn list(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let owner = rq.pacticipant(tx)?;
+    let page = rq.page()?.unwrap_or(Page { number: 1, size: 100 });
+    let (found, total) = versions::branches(tx, owner.id, rq.asked("q"), page)?;
+    let urls = &rq.urls;
+    let bodies: Vec<Value> = found
+        .iter()
+        .map(|branch| branch_body(urls, &owner.name, branch))
+        .collect();
+    let links: Vec<Value> = found
+        .iter()
+        .map(|branch| json!({ "name": branch.name, "href": urls.branch(&owner.name, &branch.name) }))
+        .collect();
+    let mut reply = json!({
+        "_embedded": { "branches": bodies },
+        "_links": {
+            "self": titled(&format!("Branches of {}", owner.name), rq.self_url()),
+            "pb:branches": links,
+        },
+    });
+    lists::Total { page, total }.add_to(rq, &mut reply);
+    Ok(Reply::ok(&reply))
+}
+
+pub(super) fn show(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let (owner, branch) = named_branch(rq, tx)?;
+    Ok(Reply::ok(&branch_body(&rq.urls, &owner.name, &branch)))
+}
+
+pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let (owner, branch) = named_branch(rq, tx)?;
+    versions::delete_branch(tx, owner.id, &branch)?;
+    Ok(Reply::empty(204))
+}
+
+/// Removes all branches but those named, and never the main one. It is done afterwards: there may be thousands.
+pub(super) fn delete_all(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    /// How many of those that are kept are named in the reply.
+    const NAMED: usize = 20;
+    let owner = rq.pacticipant(tx)?;
+    let kept_names = query::list(&rq.query, "exclude");
+    let main = owner.details.main_branch.as_deref();
+    let all = Page {
+        number: 1,
+        size: i64::from(i32::MAX),
+    };
+    let all = versions::branches(tx, owner.id, None, all)?.0;
+    let is_kept = |branch: &Branch| kept_names.contains(&branch.name.as_str()) || main == Some(branch.name.as_str());
+    let (kept, gone): (Vec<Branch>, Vec<Branch>) = all.into_iter().partition(is_kept);
+    promises::delete_branches(tx, &gone)?;
+    let mut names: Vec<&str> = kept.iter().take(NAMED).map(|branch| branch.name.as_str()).collect();
+    names.extend((kept.len() > NAMED).then_some("…"));
+    let text = format!(
+        "{} branches of {} will be deleted; kept: {}.",
+        gone.len(),
+        owner.name,
+        if names.is_empty() {
+            "none".to_owned()
+        } else {
+            names.join(", ")
+        }
+    );
+    let notices = json!({ "notices": [{ "type": "success", "text": text }] });
+    Ok(Reply::hal(202, &notices).leaving_work())
+}
+
+fn branch_version_body(rq: &Request, created_at: i64) -> Value {
+    let (owner, branch, number) = (rq.name("pacticipant"), rq.name("branch"), rq.name("version"));
+    json!({
+        "createdAt": time::iso(created_at),
+        "_links": {
+            "self": titled("Branch version", rq.urls.branch_version(owner, branch, number)),
+            "pb:branch": named("Branch", branch, rq.urls.branch(owner, branch)),
+            "pb:version": named("Version", number, rq.urls.version(owner, number)),
+        },
+    })
+}
+
+fn found_branch_version(rq: &Request, tx: &mut Tx<'_>) -> Result<(Branch, Version, i64), Failure> {
+    let (_, branch) = named_branch(rq, tx)?;
+    let version = rq.version(tx)?;
+    let created_at = versions::branch_version(tx, branch.id, version.id)?;
+    Ok((branch, version, created_at.ok_or_else(not_found)?))
+}
+
+pub(super) fn show_version(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let (_, _, created_at) = found_branch_version(rq, tx)?;
+    Ok(Reply::ok(&branch_version_body(rq, created_at)))
+}
+
+pub(super) fn add_version(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    rq.object()?;
+    let (version, _) = rq.version_or_new(tx)?;
+    let is_new = versions::add_to_branch(tx, &rq.rules, &version, rq.name("branch"), rq.now)?;
+    let (_, _, created_at) = found_branch_version(rq, tx)?;
+    let body = branch_version_body(rq, created_at);
+    let url = rq
+        .urls
+        .branch_version(rq.name("pacticipant"), rq.name("branch"), rq.name("version"));
+    Ok(if is_new {
+        Reply::created(&body, url)
+    } else {
+        Reply::ok(&body)
+    })
+}
+
+pub(super) fn remove_version(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let (branch, version, _) = found_branch_version(rq, tx)?;
+    versions::remove_from_branch(tx, &branch, version.id)?;
+    Ok(Reply::empty(204))
+}
+
+pub(super) fn latest_version(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let owner = rq.pacticipant(tx)?;
+    let version = versions::head_of_branch(tx, owner.id, rq.name("branch"))?;
+    shown_as_latest(rq, tx, version)
+}
+
+pub(super) fn list_versions(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let (owner, branch) = named_branch(rq, tx)?;
+    let title = format!("Versions of {} on branch {}", owner.name, branch.name);
+    listed(rq, tx, &owner, Among::Branch(&branch.name), &title)
+}

@@ -1,0 +1,47 @@
+//! In which forms something is sent, and can be taken.
+
+use bytes::Bytes;
+use http::Method;
+use http::header::{ACCEPT, CONTENT_TYPE, HeaderMap};
+
+use super::reply::{Media, Reply};
+
+/// A body that is written must say that it is JSON.
+pub(super) fn check_content_type(method: &Method, headers: &HeaderMap, body: &Bytes) -> Result<(), Reply> {
+    let given = headers
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .map(essence);
+    let is_json = match given.as_deref() {
+        Some("application/json" | "application/hal+json") => true,
+        Some("application/merge-patch+json") => method == Method::PATCH,
+        Some(_) => false,
+        None => method == Method::POST && body.is_empty(),
+    };
+    if is_json { Ok(()) } else { Err(Reply::empty(415)) }
+}
+
+fn essence(media: &str) -> String {
+    media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+/// The media types that an asker takes. None given: any.
+pub(super) struct Accepted(Vec<String>);
+
+impl Accepted {
+    pub(super) fn of(headers: &HeaderMap) -> Self {
+        let values = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+        let all = values.flat_map(|value| value.split(',')).map(essence);
+        Self(all.filter(|media| !media.is_empty()).collect())
+    }
+
+    pub(super) fn takes(&self, media: Media) -> bool {
+        let is_taken = |name: &str| {
+            let family = name.split('/').next().unwrap_or_default();
+            self.0.iter().any(|accepted| {
+                accepted == name || accepted == "*/*" || accepted == "*" || *accepted == format!("{family}/*")
+            })
+        };
+        self.0.is_empty() || media.names().iter().any(|name| is_taken(name))
+    }
+}

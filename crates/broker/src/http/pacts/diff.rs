@@ -1,0 +1,43 @@
+//! What changed from one contract to another.
+
+use super::{named_version, of_content, of_version};
+use crate::domain::content;
+use crate::http::reply::{Media, Outcome, Reply, not_found};
+use crate::http::request::Request;
+use crate::sql::pacts::{self, Publication};
+use crate::store::Tx;
+
+fn difference(tx: &mut Tx<'_>, older: &Publication, newer: &Publication) -> Outcome {
+    let name = |one: &Publication| format!("{} {} with {}", one.consumer, one.version, one.provider);
+    let text = if older.content_id == newer.content_id {
+        format!("{} and {} say the same.\n", name(older), name(newer))
+    } else {
+        let (before, after) = (
+            pacts::document(tx, older.content_id)?,
+            pacts::document(tx, newer.content_id)?,
+        );
+        format!(
+            "From {} to {}:\n\n{}",
+            name(older),
+            name(newer),
+            content::text_diff(&before, &after)
+        )
+    };
+    Ok(Reply::text(200, Media::Text, text))
+}
+
+pub(in crate::http) fn previous_distinct(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let newer = of_version(rq, tx)?;
+    let older = pacts::previous_distinct(tx, &newer)?.ok_or_else(not_found)?;
+    difference(tx, &older, &newer)
+}
+
+pub(in crate::http) fn with_version(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let (newer, older) = (of_version(rq, tx)?, named_version(rq, tx, "other")?);
+    difference(tx, &older, &newer)
+}
+
+pub(in crate::http) fn between_contents(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let (newer, older) = (of_content(rq, tx, "sha", None)?, of_content(rq, tx, "other", None)?);
+    difference(tx, &older, &newer)
+}

@@ -1,0 +1,216 @@
+//! Many contracts: of a provider, between a pair, of all.
+
+use serde_json::{Value, json};
+
+use crate::domain::time;
+use crate::http::lists::Total;
+use crate::http::pacticipants::short_version;
+use crate::http::reply::{Outcome, Reply};
+use crate::http::request::Request;
+use crate::http::urls::{Urls, link, named, titled};
+use crate::sql::WHOLE;
+use crate::sql::pacticipants::Pacticipant;
+use crate::sql::pacts::{self, Filter, Publication, Which};
+use crate::store::Tx;
+
+fn body_in_list(urls: &Urls, one: &Publication) -> Value {
+    let version = short_version(urls, &one.consumer, &one.version);
+    json!({
+        "createdAt": time::iso(one.created_at),
+        "_embedded": { "consumerVersion": version },
+        "_links": { "self": {
+            "href": urls.pact(&one.provider, &one.consumer, &one.version),
+            "title": format!("Pact between {} ({}) and {}", one.consumer, one.version, one.provider),
+        } },
+    })
+}
+
+fn between(rq: &Request, tx: &mut Tx<'_>, filter: Filter<'_>) -> Outcome {
+    let (consumer, provider) = rq.pair(tx)?;
+    let page = rq.page()?;
+    let (found, total) = pacts::list(tx, provider.id, Some(consumer.id), filter, page.unwrap_or(WHOLE))?;
+    let total = page.map(|page| Total { page, total });
+    Ok(Reply::ok(&between_body(rq, &consumer, &provider, &found, total)))
+}
+
+fn between_body(
+    rq: &Request,
+    consumer: &Pacticipant,
+    provider: &Pacticipant,
+    found: &[Publication],
+    total: Option<Total>,
+) -> Value {
+    let urls = &rq.urls;
+    let links: Vec<Value> = found
+        .iter()
+        .map(|one| {
+            let name = format!("Version {} - {}", one.version, time::day(one.created_at));
+            named("Pact", &name, urls.pact(&one.provider, &one.consumer, &one.version))
+        })
+        .collect();
+    let mut reply = json!({
+        "_embedded": { "pacts": found.iter().map(|one| body_in_list(urls, one)).collect::<Vec<_>>() },
+        "_links": {
+            "self": titled(&format!("Contracts of {} with {}", consumer.name, provider.name), rq.self_url()),
+            "consumer": named("Consumer", &consumer.name, urls.pacticipant(&consumer.name)),
+            "provider": named("Provider", &provider.name, urls.pacticipant(&provider.name)),
+            "pact-versions": links,
+        },
+    });
+    if let Some(total) = total {
+        total.add_to(rq, &mut reply);
+    }
+    reply
+}
+
+pub(in crate::http) fn all_between(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    between(rq, tx, Filter::All)
+}
+
+pub(in crate::http) fn all_between_with_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    between(rq, tx, Filter::Tag(rq.name("tag")))
+}
+
+pub(in crate::http) fn all_between_on_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    between(rq, tx, Filter::Branch(rq.name("branch")))
+}
+
+pub(in crate::http) fn all_between_on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    between(rq, tx, Filter::MainBranch)
+}
+
+fn latest_between(rq: &Request, tx: &mut Tx<'_>, which: Which<'_>) -> Outcome {
+    let (consumer, provider) = rq.pair(tx)?;
+    let found: Vec<Publication> = pacts::find(tx, consumer.id, provider.id, which)?.into_iter().collect();
+    Ok(Reply::ok(&between_body(rq, &consumer, &provider, &found, None)))
+}
+
+pub(in crate::http) fn latest_between_on_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    latest_between(rq, tx, Which::LatestOnBranch(rq.name("branch")))
+}
+
+pub(in crate::http) fn latest_between_on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    latest_between(rq, tx, Which::LatestOnMainBranch)
+}
+
+fn of_provider(rq: &Request, provider: &Pacticipant, found: &[Publication], total: Option<Total>) -> Reply {
+    let urls = &rq.urls;
+    let to = |one: &Publication, before: &str| {
+        let title = format!(
+            "{before}Pact between {} ({}) and {}",
+            one.consumer, one.version, one.provider
+        );
+        json!({ "href": urls.pact(&one.provider, &one.consumer, &one.version), "title": title, "name": one.consumer })
+    };
+    let links: Vec<Value> = found.iter().map(|one| to(one, "")).collect();
+    let old_links: Vec<Value> = found.iter().map(|one| to(one, "Deprecated: see pb:pacts. ")).collect();
+    let mut reply = json!({
+        "_links": {
+            "self": titled(&format!("Contracts with {}", provider.name), rq.self_url()),
+            "pb:provider": { "href": urls.pacticipant(&provider.name), "name": provider.name },
+            "pb:pacts": links,
+            "provider": {
+                "href": urls.pacticipant(&provider.name),
+                "title": provider.name,
+                "name": "DEPRECATED: see pb:provider",
+            },
+            "pacts": old_links,
+        },
+    });
+    if let Some(total) = total {
+        total.add_to(rq, &mut reply);
+    }
+    Reply::ok(&reply)
+}
+
+fn provider_latest(rq: &Request, tx: &mut Tx<'_>, which: Which<'_>) -> Outcome {
+    let provider = rq.party(tx, "provider")?;
+    let found = pacts::latest_of_each(tx, provider.id, which)?;
+    Ok(of_provider(rq, &provider, &found, None))
+}
+
+fn provider_all(rq: &Request, tx: &mut Tx<'_>, filter: Filter<'_>) -> Outcome {
+    let provider = rq.party(tx, "provider")?;
+    let page = rq.page()?;
+    let (mut found, total) = pacts::list(tx, provider.id, None, filter, page.unwrap_or(WHOLE))?;
+    found.reverse();
+    Ok(of_provider(
+        rq,
+        &provider,
+        &found,
+        page.map(|page| Total { page, total }),
+    ))
+}
+
+pub(in crate::http) fn latest_of_provider(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    provider_latest(rq, tx, Which::Latest)
+}
+
+pub(in crate::http) fn latest_of_provider_with_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    provider_latest(rq, tx, Which::LatestWithTag(rq.name("tag")))
+}
+
+pub(in crate::http) fn latest_of_provider_on_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    provider_latest(rq, tx, Which::LatestOnBranch(rq.name("branch")))
+}
+
+pub(in crate::http) fn latest_of_provider_on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    provider_latest(rq, tx, Which::LatestOnMainBranch)
+}
+
+pub(in crate::http) fn all_of_provider(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    provider_all(rq, tx, Filter::All)
+}
+
+pub(in crate::http) fn all_of_provider_with_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    provider_all(rq, tx, Filter::Tag(rq.name("tag")))
+}
+
+pub(in crate::http) fn all_of_provider_on_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    provider_all(rq, tx, Filter::Branch(rq.name("branch")))
+}
+
+pub(in crate::http) fn all_of_provider_on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    provider_all(rq, tx, Filter::MainBranch)
+}
+
+pub(in crate::http) fn latest_of_all(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let urls = &rq.urls;
+    let found = pacts::latest_of_all(tx, rq.page()?.unwrap_or(WHOLE))?;
+    let latest = |one: &Publication| format!("{}/latest", urls.pair(&one.provider, &one.consumer));
+    let bodies: Vec<Value> = found
+        .iter()
+        .map(|one| {
+            let version = short_version(urls, &one.consumer, &one.version);
+            json!({
+                "createdAt": time::iso(one.created_at),
+                "_embedded": {
+                    "consumer": {
+                        "name": one.consumer,
+                        "_embedded": { "version": version },
+                        "_links": { "self": link(urls.pacticipant(&one.consumer)) },
+                    },
+                    "provider": { "name": one.provider, "_links": { "self": link(urls.pacticipant(&one.provider)) } },
+                },
+                "_links": {
+                    "self": [link(latest(one)), link(urls.pact(&one.provider, &one.consumer, &one.version))],
+                },
+            })
+        })
+        .collect();
+    let title = |one: &Publication| format!("The newest contract of {} with {}", one.consumer, one.provider);
+    let links: Vec<Value> = found.iter().map(|one| titled(&title(one), latest(one))).collect();
+    let old: Vec<Value> = found
+        .iter()
+        .map(|one| named(&title(one), "DEPRECATED: see pb:pacts", latest(one)))
+        .collect();
+    Ok(Reply::ok(&json!({
+        "pacts": bodies,
+        "_links": {
+            "self": link(urls.at("/pacts/latest")),
+            "pb:pacts": links,
+            "pacts": old,
+            "curies": urls.curies(),
+        },
+    })))
+}

@@ -1,0 +1,232 @@
+//! One contract, in every form of reading it.
+
+pub(super) mod diff;
+pub(super) mod lists;
+pub(super) mod writes;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::json;
+
+use super::reply::{Failure, Media, Outcome, Reply, not_found};
+use super::request::Request;
+use super::urls::{Urls, link, named, template, titled};
+use crate::domain::query;
+use crate::domain::time;
+use crate::sql::pacticipants::{self, Pacticipant};
+use crate::sql::pacts::{self, Publication, Which};
+use crate::sql::versions;
+use crate::store::{StoreError, Tx};
+
+/// Why a contract was handed out for verification. It travels in the address and comes back with the result.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Metadata {
+    /// Ids of the consumer versions that were chosen.
+    pub(super) versions: Vec<i64>,
+    pub(super) pending: bool,
+    pub(super) wip: bool,
+}
+
+impl Metadata {
+    pub(super) fn to_text(&self) -> String {
+        let mut parts: Vec<String> = self.versions.iter().map(|id| format!("cv={id}")).collect();
+        parts.extend(self.pending.then(|| "p=true".to_owned()));
+        parts.extend(self.wip.then(|| "w=true".to_owned()));
+        URL_SAFE_NO_PAD.encode(parts.join("&"))
+    }
+
+    /// What is in an address; what is not understood says nothing.
+    pub(super) fn of(text: &str) -> Self {
+        let decoded = URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).unwrap_or_default();
+        let pairs = query::pairs(&String::from_utf8_lossy(&decoded)).unwrap_or_default();
+        let is_true = |name: &str| query::value(&pairs, name) == Some("true");
+        let versions = pairs
+            .iter()
+            .filter(|(name, _)| name == "cv")
+            .filter_map(|(_, id)| id.parse().ok())
+            .take(1_000)
+            .collect();
+        Self {
+            versions,
+            pending: is_true("p"),
+            wip: is_true("w"),
+        }
+    }
+}
+
+/// A contract with the links that its readers follow.
+fn document(
+    tx: &mut Tx<'_>,
+    urls: &Urls,
+    of: &Publication,
+    metadata: Option<&Metadata>,
+    all_versions: Option<&[Publication]>,
+) -> Result<String, StoreError> {
+    let (consumer, provider, number) = (of.consumer.as_str(), of.provider.as_str(), of.version.as_str());
+    let pair = urls.pair(provider, consumer);
+    let url = urls.pact(provider, consumer, number);
+    let content_url = urls.content(provider, consumer, &of.sha);
+    let with_metadata = metadata.map_or_else(String::new, |metadata| format!("/metadata/{}", metadata.to_text()));
+    let matrix = format!(
+        "/matrix?q%5B%5D%5Bpacticipant%5D={}&q%5B%5D%5Bversion%5D={}&latestby=cvpv",
+        super::urls::encode(consumer),
+        super::urls::encode(number)
+    );
+    let mut links = json!({
+        "self": named("Pact", &format!("Pact between {consumer} ({number}) and {provider}"), &url),
+        "pb:consumer": named("Consumer", consumer, urls.pacticipant(consumer)),
+        "pb:consumer-version": named("Consumer version", number, urls.version(consumer, number)),
+        "pb:provider": named("Provider", provider, urls.pacticipant(provider)),
+        "pb:pact-version": named("The content, for good", &of.sha, &content_url),
+        "pb:latest-pact-version": titled("The newest of the pair", format!("{pair}/latest")),
+        "pb:all-pact-versions": titled("All of the pair", format!("{pair}/versions")),
+        "pb:latest-untagged-pact-version": titled("The newest without tags", format!("{pair}/latest-untagged")),
+        "pb:latest-tagged-pact-version": template("The newest with a tag", format!("{pair}/latest/{{tag}}")),
+        "pb:previous-distinct": titled("The one before that says something else", format!("{url}/previous-distinct")),
+        "pb:diff-previous-distinct": titled("What changed since then", format!("{url}/diff/previous-distinct")),
+        "pb:diff": template("What another one says differently", format!("{content_url}/diff/pact-version/{{pactVersion}}")),
+        "pb:tag-prod-version": titled("PUT tags the version with prod", urls.tag(consumer, number, "prod")),
+        "pb:tag-version": template("PUT tags the version", urls.tag(consumer, number, "") + "{tag}"),
+        "pb:publish-verification-results":
+            titled("POST the result of verifying it", format!("{content_url}{with_metadata}/verification-results")),
+        "pb:latest-verification-results": link(format!("{content_url}/verification-results/latest")),
+        "pb:matrix-for-consumer-version": titled("All results for the version", urls.at(&matrix)),
+        "curies": urls.curies(),
+    });
+    if let Some(all) = all_versions {
+        links["pb:consumer-versions"] = all
+            .iter()
+            .map(|one| named("Consumer version", &one.version, urls.version(consumer, &one.version)))
+            .collect();
+    }
+    let mut text = pacts::document(tx, of.content_id)?;
+    // The stored text is an object: its members stay byte for byte, ours follow.
+    text.pop();
+    if text.len() > 1 {
+        text.push(',');
+    }
+    let created_at = time::iso(of.created_at);
+    Ok(format!("{text}\"createdAt\":\"{created_at}\",\"_links\":{links}}}"))
+}
+
+fn answer(rq: &Request, tx: &mut Tx<'_>, of: Option<Publication>) -> Outcome {
+    let of = of.ok_or_else(not_found)?;
+    let text = document(tx, &rq.urls, &of, None, None)?;
+    Ok(Reply::text(200, Media::Hal, text))
+}
+
+fn answer_latest(rq: &Request, tx: &mut Tx<'_>, which: Which<'_>) -> Outcome {
+    let of = which_one(rq, tx, which)?;
+    let metadata = Metadata {
+        versions: vec![of.version_id],
+        ..Metadata::default()
+    };
+    let text = document(tx, &rq.urls, &of, Some(&metadata), None)?;
+    Ok(Reply::text(200, Media::Hal, text).with("x-pact-consumer-version", header_safe(&of.version)))
+}
+
+/// A version's number as the value of a header, which holds no text of other scripts.
+fn header_safe(number: &str) -> String {
+    if number.is_ascii() {
+        number.to_owned()
+    } else {
+        super::urls::encode(number)
+    }
+}
+
+fn pair(rq: &Request, tx: &mut Tx<'_>) -> Result<(Pacticipant, Pacticipant), Failure> {
+    let find = |tx: &mut Tx<'_>, role| pacticipants::find(tx, rq.name(role));
+    match (find(tx, "consumer")?, find(tx, "provider")?) {
+        (Some(consumer), Some(provider)) => Ok((consumer, provider)),
+        _ => Err(not_found().into()),
+    }
+}
+
+pub(super) fn which_one(rq: &Request, tx: &mut Tx<'_>, which: Which<'_>) -> Result<Publication, Failure> {
+    let (consumer, provider) = pair(rq, tx)?;
+    Ok(pacts::find(tx, consumer.id, provider.id, which)?.ok_or_else(not_found)?)
+}
+
+pub(super) fn of_version(rq: &Request, tx: &mut Tx<'_>) -> Result<Publication, Failure> {
+    named_version(rq, tx, "version")
+}
+
+fn named_version(rq: &Request, tx: &mut Tx<'_>, role: &str) -> Result<Publication, Failure> {
+    let (consumer, provider) = pair(rq, tx)?;
+    let version = versions::find(tx, consumer.id, rq.name(role))?.ok_or_else(not_found)?;
+    Ok(pacts::of_version(tx, version.id, provider.id)?.ok_or_else(not_found)?)
+}
+
+pub(super) fn show(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let found = of_version(rq, tx)?;
+    answer(rq, tx, Some(found))
+}
+
+pub(super) fn latest(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    answer_latest(rq, tx, Which::Latest)
+}
+
+pub(super) fn latest_with_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    answer_latest(rq, tx, Which::LatestWithTag(rq.name("tag")))
+}
+
+pub(super) fn latest_untagged(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    answer_latest(rq, tx, Which::LatestUntagged)
+}
+
+pub(super) fn latest_on_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    answer_latest(rq, tx, Which::LatestOnBranch(rq.name("branch")))
+}
+
+pub(super) fn latest_on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    answer_latest(rq, tx, Which::LatestOnMainBranch)
+}
+
+/// The content that the address names, and the newest of the versions in the metadata that published it.
+pub(super) fn of_content(
+    rq: &Request,
+    tx: &mut Tx<'_>,
+    role: &str,
+    metadata: Option<&Metadata>,
+) -> Result<Publication, Failure> {
+    let (consumer, provider) = pair(rq, tx)?;
+    let content = pacts::content_id(tx, consumer.id, provider.id, rq.name(role))?.ok_or_else(not_found)?;
+    let chosen = match metadata {
+        Some(metadata) => pacts::of_content_in(tx, content, &metadata.versions)?,
+        None => None,
+    };
+    if let Some(chosen) = chosen {
+        return Ok(chosen);
+    }
+    Ok(pacts::newest_of_content(tx, content)?.ok_or_else(not_found)?)
+}
+
+pub(super) fn metadata_of(rq: &Request) -> Option<Metadata> {
+    query::value(&rq.names, "metadata").map(Metadata::of)
+}
+
+pub(super) fn show_content(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let metadata = metadata_of(rq);
+    let of = of_content(rq, tx, "sha", metadata.as_ref())?;
+    let chosen = match &metadata {
+        Some(metadata) => {
+            let mut chosen = pacts::of_versions(tx, &metadata.versions)?;
+            chosen.retain(|one| one.content_id == of.content_id);
+            chosen
+        }
+        None => Vec::new(),
+    };
+    let all = if chosen.is_empty() {
+        std::slice::from_ref(&of)
+    } else {
+        &chosen
+    };
+    let text = document(tx, &rq.urls, &of, metadata.as_ref(), Some(all))?;
+    Ok(Reply::text(200, Media::Hal, text))
+}
+
+pub(super) fn previous_distinct(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let of = of_version(rq, tx)?;
+    let before = pacts::previous_distinct(tx, &of)?;
+    answer(rq, tx, before)
+}

@@ -1,0 +1,116 @@
+//! Writing one contract, and removing contracts.
+
+use serde_json::json;
+
+use super::{document, of_version};
+use crate::domain::content::{Content, ContentError};
+use crate::domain::selector::FieldErrors;
+use crate::http::publish::{self, NotMerged, Similar};
+use crate::http::reply::{Failure, Media, Outcome, Reply, invalid, invalid_field, not_found};
+use crate::http::request::{Request, check_name};
+use crate::http::routes::Work;
+use crate::http::urls::titled;
+use crate::sql::pacticipants::{self, Pacticipant};
+use crate::sql::pacts::{self, Filter, Published, Which};
+use crate::sql::versions;
+use crate::store::Tx;
+
+fn sent(rq: &Request) -> Result<Content, Failure> {
+    let content = Content::read(rq.utf8()?.as_bytes()).map_err(|error| match error {
+        ContentError::Json(text) => Reply::error(400, format!("The contract is not JSON: {text}.")),
+        other => Reply::error(400, format!("The contract cannot be kept: {other}.")),
+    })?;
+    let mut errors = FieldErrors::new();
+    for role in ["consumer", "provider"] {
+        let expected = rq.name(role);
+        if let Some(found) = content.name_of(role).filter(|found| *found != expected) {
+            let text = format!("{found:?} in the contract is not {expected:?} in the address");
+            errors.push((format!("{role}.name"), text));
+        }
+    }
+    if errors.is_empty() {
+        Ok(content)
+    } else {
+        Err(invalid(errors).into())
+    }
+}
+
+pub(in crate::http) fn prepare_put(rq: &Request) -> Result<Work, Failure> {
+    let content = sent(rq)?;
+    Ok(Box::new(move |rq, tx| keep(rq, tx, &content, false)))
+}
+
+pub(in crate::http) fn prepare_merge(rq: &Request) -> Result<Work, Failure> {
+    let content = sent(rq)?;
+    Ok(Box::new(move |rq, tx| keep(rq, tx, &content, true)))
+}
+
+fn keep(rq: &Request, tx: &mut Tx<'_>, content: &Content, merge: bool) -> Outcome {
+    for role in ["consumer", "provider", "version"] {
+        check_name(rq.name(role)).map_err(|text| invalid_field(role, text))?;
+    }
+    publish::refuse_similar(rq, tx, [rq.name("consumer"), rq.name("provider")].into_iter()).map_err(|similar| {
+        match similar {
+            Similar::Names(text) => Failure::from(Reply::error(409, text)),
+            Similar::Store(error) => Failure::Store(error),
+        }
+    })?;
+    let (consumer, _) = pacticipants::find_or_create(tx, rq.name("consumer"), rq.now)?;
+    let (provider, _) = pacticipants::find_or_create(tx, rq.name("provider"), rq.now)?;
+    let (version, _) = versions::find_or_create(tx, consumer.id, rq.name("version"), rq.now)?;
+    // What is there is read and replaced by one at a time.
+    tx.hold("version", version.id)?;
+    let before = pacts::of_version(tx, version.id, provider.id)?;
+    let mut together = None;
+    if let Some(before) = before.filter(|before| before.sha != content.sha) {
+        if merge {
+            together = Some(publish::merged(tx, &before, content).map_err(|failed| match failed {
+                NotMerged::Conflict(text) => Failure::from(Reply::error(409, text)),
+                NotMerged::Store(error) => Failure::Store(error),
+            })?);
+        } else if !rq.rules.contracts_may_change {
+            let text = publish::cannot_change(&consumer.name, &version.number, &provider.name);
+            return Err(Reply::error(409, text).into());
+        }
+    }
+    let published = pacts::publish(tx, &version, provider.id, together.as_ref().unwrap_or(content), rq.now)?;
+    let kept = pacts::of_version(tx, version.id, provider.id)?.ok_or_else(not_found)?;
+    let text = document(tx, &rq.urls, &kept, None, None)?;
+    let status = if published == Published::New { 201 } else { 200 };
+    Ok(Reply::text(status, Media::Hal, text))
+}
+
+/// What is left between a pair.
+fn left(rq: &Request, tx: &mut Tx<'_>, consumer: &Pacticipant, provider: &Pacticipant) -> Outcome {
+    let mut links = json!({ "index": { "href": rq.urls.base() } });
+    if pacts::find(tx, consumer.id, provider.id, Which::Latest)?.is_some() {
+        let latest = format!("{}/latest", rq.urls.pair(&provider.name, &consumer.name));
+        links["pb:latest-pact-version"] = titled("The newest of the pair", latest);
+    }
+    Ok(Reply::ok(&json!({ "_links": links })))
+}
+
+pub(in crate::http) fn delete(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let of = of_version(rq, tx)?;
+    pacts::delete(tx, of.consumer_id, of.provider_id, Some(of.version_id), Filter::All)?;
+    let (consumer, provider) = rq.pair(tx)?;
+    left(rq, tx, &consumer, &provider)
+}
+
+fn delete_between(rq: &Request, tx: &mut Tx<'_>, filter: Filter<'_>) -> Outcome {
+    let (consumer, provider) = rq.pair(tx)?;
+    pacts::delete(tx, consumer.id, provider.id, None, filter)?;
+    left(rq, tx, &consumer, &provider)
+}
+
+pub(in crate::http) fn delete_all_between(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    delete_between(rq, tx, Filter::All)
+}
+
+pub(in crate::http) fn delete_all_between_with_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    delete_between(rq, tx, Filter::Tag(rq.name("tag")))
+}
+
+pub(in crate::http) fn delete_all_between_on_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    delete_between(rq, tx, Filter::Branch(rq.name("branch")))
+}

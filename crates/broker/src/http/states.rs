@@ -1,0 +1,70 @@
+//! Provider states that contracts name.
+
+use serde_json::{Value, json};
+
+use super::reply::{Outcome, Reply};
+use super::request::Request;
+use crate::domain::content;
+use crate::domain::selector::{Criterion, Selector, Wanted};
+use crate::sql::pacts::{self, Publication, Which};
+use crate::sql::selection;
+use crate::store::{StoreError, Tx};
+
+pub(super) fn on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    states(rq, tx, Which::LatestOnMainBranch)
+}
+
+pub(super) fn on_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    states(rq, tx, Which::LatestOnBranch(rq.name("branch")))
+}
+
+pub(super) fn in_environment(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+    let provider = rq.party(tx, "provider")?;
+    let environment = super::environments::named(rq, tx)?;
+    let wanted = Wanted {
+        selectors: vec![Selector {
+            consumer: None,
+            criterion: Criterion::Present {
+                deployed: true,
+                released: true,
+                environment: Some(environment.name),
+            },
+        }],
+        ..Default::default()
+    };
+    let chosen = selection::choose(tx, provider.id, &wanted)?;
+    let found: Vec<Publication> = chosen.into_iter().map(|one| one.publication).collect();
+    Ok(Reply::ok(&json!({ "providerStates": states_of(tx, &found)? })))
+}
+
+fn states(rq: &Request, tx: &mut Tx<'_>, which: Which<'_>) -> Outcome {
+    let provider = rq.party(tx, "provider")?;
+    let found = pacts::latest_of_each(tx, provider.id, which)?;
+    Ok(Reply::ok(&json!({ "providerStates": states_of(tx, &found)? })))
+}
+
+/// Each state once, with the consumers that name it.
+fn states_of(tx: &mut Tx<'_>, found: &[Publication]) -> Result<Vec<Value>, StoreError> {
+    let mut known: Vec<(content::State, Vec<String>)> = Vec::new();
+    for one in found {
+        for state in content::provider_states(&pacts::document(tx, one.content_id)?) {
+            match known.iter_mut().find(|(other, _)| *other == state) {
+                None => known.push((state, vec![one.consumer.clone()])),
+                Some((_, consumers)) if consumers.contains(&one.consumer) => {}
+                Some((_, consumers)) => consumers.push(one.consumer.clone()),
+            }
+        }
+    }
+    known.sort_by(|one, other| one.0.name.cmp(&other.0.name));
+    let body = |(state, consumers): (content::State, Vec<String>)| {
+        let mut body = json!({ "name": state.name, "consumers": consumers });
+        if let Some(parameters) = state
+            .parameters
+            .and_then(|text| serde_json::from_str::<Value>(&text).ok())
+        {
+            body["params"] = parameters;
+        }
+        body
+    };
+    Ok(known.into_iter().map(body).collect())
+}

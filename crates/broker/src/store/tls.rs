@@ -1,0 +1,330 @@
+//! TLS to PostgreSQL, with the names and meanings of libpq: `sslmode`, `sslrootcert`, `sslcert` and `sslkey` in the address.
+
+use std::future::Future;
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use percent_encoding::percent_decode_str;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio_postgres::Socket;
+use tokio_postgres::config::SslMode;
+use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect};
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+use tokio_rustls::rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use tokio_rustls::rustls::client::verify_server_cert_signed_by_trust_anchor;
+use tokio_rustls::rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
+use tokio_rustls::rustls::server::ParsedCertificate;
+use tokio_rustls::rustls::{self, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
+
+use super::StoreError;
+
+/// Whether a connection is encrypted, and who is believed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    /// Never encrypted.
+    Disable,
+    /// Encrypted if the server can; whoever it is.
+    Prefer,
+    /// Encrypted; whoever the server is, unless certificates to believe are named.
+    Require,
+    /// The server's certificate comes from somebody who is believed.
+    VerifyCa,
+    /// And it is for the host that was asked.
+    VerifyFull,
+}
+
+/// What an address says of TLS.
+#[derive(Debug)]
+pub(super) struct Security {
+    mode: Mode,
+    /// The file with certificates to believe; `system`, or none: those of the system.
+    roots: Option<String>,
+    /// Files with a certificate and its key, by which the server knows the broker.
+    certificate: Option<String>,
+    key: Option<String>,
+}
+
+impl Security {
+    /// Takes what is about TLS out of an address.
+    pub(super) fn of(address: &str) -> Result<(String, Self), StoreError> {
+        let mut of = Self {
+            mode: Mode::Prefer,
+            roots: None,
+            certificate: None,
+            key: None,
+        };
+        let Some((before, query)) = address.split_once('?') else {
+            return Ok((address.to_owned(), of));
+        };
+        let mut rest = Vec::new();
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let value = percent_decode_str(value).decode_utf8_lossy().into_owned();
+            match name {
+                "sslmode" => of.mode = Mode::of(&value)?,
+                "sslrootcert" => of.roots = Some(value),
+                "sslcert" => of.certificate = Some(value),
+                "sslkey" => of.key = Some(value),
+                _ => rest.push(pair),
+            }
+        }
+        if of.mode == Mode::Require && of.roots.is_some() {
+            of.mode = Mode::VerifyCa;
+        }
+        let separator = if rest.is_empty() { "" } else { "?" };
+        Ok((format!("{before}{separator}{}", rest.join("&")), of))
+    }
+
+    pub(super) fn negotiation(&self) -> SslMode {
+        match self.mode {
+            Mode::Disable => SslMode::Disable,
+            Mode::Prefer => SslMode::Prefer,
+            Mode::Require | Mode::VerifyCa | Mode::VerifyFull => SslMode::Require,
+        }
+    }
+
+    pub(super) fn connector(&self) -> Result<Connector, StoreError> {
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
+            .with_safe_default_protocol_versions()
+            .map_err(|error| StoreError::unusable("TLS cannot be set up", error))?;
+        let roots = match self.mode {
+            Mode::Disable | Mode::Prefer | Mode::Require => None,
+            Mode::VerifyCa | Mode::VerifyFull => Some(self.believed()?),
+        };
+        let builder = match (self.mode, roots) {
+            (Mode::VerifyFull, Some(roots)) => builder.with_root_certificates(roots),
+            (_, roots) => {
+                let verifier = Arc::new(Lenient { provider, roots });
+                builder.dangerous().with_custom_certificate_verifier(verifier)
+            }
+        };
+        let config = match (&self.certificate, &self.key) {
+            (Some(certificate), Some(key)) => {
+                let key = PrivateKeyDer::from_pem_file(key)
+                    .map_err(|error| StoreError::unusable(format!("sslkey {key} cannot be read"), error))?;
+                builder
+                    .with_client_auth_cert(certificates(certificate, "sslcert")?, key)
+                    .map_err(|error| StoreError::unusable("sslcert and sslkey cannot be used", error))?
+            }
+            (None, None) => builder.with_no_client_auth(),
+            _ => return Err(StoreError::database("sslcert and sslkey belong together")),
+        };
+        Ok(Connector(TlsConnector::from(Arc::new(config))))
+    }
+
+    fn believed(&self) -> Result<RootCertStore, StoreError> {
+        let mut roots = RootCertStore::empty();
+        match self.roots.as_deref() {
+            None | Some("system") => {
+                // What cannot be read of them is believed by nobody.
+                let _ = roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+            }
+            Some(file) => {
+                for certificate in certificates(file, "sslrootcert")? {
+                    roots
+                        .add(certificate)
+                        .map_err(|error| StoreError::unusable(format!("sslrootcert {file} cannot be used"), error))?;
+                }
+            }
+        }
+        Ok(roots)
+    }
+}
+
+impl Mode {
+    fn of(text: &str) -> Result<Self, StoreError> {
+        Ok(match text {
+            "disable" => Self::Disable,
+            // "allow" would try without encryption first, for which nobody has a reason.
+            "allow" | "prefer" => Self::Prefer,
+            "require" => Self::Require,
+            "verify-ca" => Self::VerifyCa,
+            "verify-full" => Self::VerifyFull,
+            _ => {
+                return Err(StoreError::database(
+                    "sslmode in the address of the database must be disable, prefer, require, verify-ca or verify-full",
+                ));
+            }
+        })
+    }
+}
+
+fn certificates(file: &str, option: &str) -> Result<Vec<CertificateDer<'static>>, StoreError> {
+    let read = CertificateDer::pem_file_iter(file).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    let found = read.map_err(|error| StoreError::unusable(format!("{option} {file} cannot be read"), error))?;
+    if found.is_empty() {
+        let text = format!("{option} {file} holds no certificates in PEM form");
+        return Err(StoreError::database(text));
+    }
+    Ok(found)
+}
+
+/// Believes any name; and any certificate, unless it is said which.
+#[derive(Debug)]
+struct Lenient {
+    provider: Arc<CryptoProvider>,
+    roots: Option<RootCertStore>,
+}
+
+impl ServerCertVerifier for Lenient {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        if let Some(roots) = &self.roots {
+            let certificate = ParsedCertificate::try_from(end_entity)?;
+            let algorithms = self.provider.signature_verification_algorithms.all;
+            verify_server_cert_signed_by_trust_anchor(&certificate, roots, intermediates, now, algorithms)?;
+        }
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        let algorithms = &self.provider.signature_verification_algorithms;
+        verify_tls12_signature(message, certificate, signed, algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        let algorithms = &self.provider.signature_verification_algorithms;
+        verify_tls13_signature(message, certificate, signed, algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.provider.signature_verification_algorithms.supported_schemes()
+    }
+}
+
+/// Makes the TLS half of connections.
+#[derive(Clone)]
+pub(super) struct Connector(TlsConnector);
+
+impl MakeTlsConnect<Socket> for Connector {
+    type Stream = Stream;
+    type TlsConnect = Handshake;
+    type Error = io::Error;
+
+    fn make_tls_connect(&mut self, host: &str) -> io::Result<Handshake> {
+        Ok(Handshake {
+            connector: self.0.clone(),
+            host: host.to_owned(),
+        })
+    }
+}
+
+/// One handshake with a host.
+pub(super) struct Handshake {
+    connector: TlsConnector,
+    host: String,
+}
+
+impl TlsConnect<Socket> for Handshake {
+    type Stream = Stream;
+    type Error = io::Error;
+    type Future = Pin<Box<dyn Future<Output = io::Result<Stream>> + Send>>;
+
+    fn connect(self, socket: Socket) -> Self::Future {
+        Box::pin(async move {
+            let name = ServerName::try_from(self.host).map_err(io::Error::other)?;
+            Ok(Stream(self.connector.connect(name, socket).await?))
+        })
+    }
+}
+
+/// An encrypted connection.
+pub(super) struct Stream(TlsStream<Socket>);
+
+impl tokio_postgres::tls::TlsStream for Stream {
+    fn channel_binding(&self) -> ChannelBinding {
+        // A password is proved without it, too; what it would add, verify-full gives.
+        ChannelBinding::none()
+    }
+}
+
+impl AsyncRead for Stream {
+    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_read(context, into)
+    }
+}
+
+impl AsyncWrite for Stream {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.0).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_shutdown(context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_say_how_safe_they_are() {
+        for (query, mode, rest) in [
+            ("", Mode::Prefer, ""),
+            ("?sslmode=disable", Mode::Disable, ""),
+            (
+                "?sslmode=require&application_name=x",
+                Mode::Require,
+                "?application_name=x",
+            ),
+            ("?sslmode=require&sslrootcert=%2Fca.pem", Mode::VerifyCa, ""),
+            (
+                "?connect_timeout=1&sslmode=verify-full",
+                Mode::VerifyFull,
+                "?connect_timeout=1",
+            ),
+        ] {
+            let (address, security) = Security::of(&format!("postgres://a:b@c/d{query}")).expect("an address");
+            assert_eq!(address, format!("postgres://a:b@c/d{rest}"));
+            assert_eq!(security.mode, mode, "{query}");
+        }
+        assert!(Security::of("postgres://a/b?sslmode=perhaps").is_err());
+    }
+
+    #[test]
+    fn files_that_cannot_be_used_are_named() {
+        for query in [
+            "sslmode=verify-full&sslrootcert=/no/ca.pem",
+            "sslcert=/no/a.pem&sslkey=/no/a.key",
+            "sslcert=/no/a.pem",
+        ] {
+            let (_, security) = Security::of(&format!("postgres://a/b?{query}")).expect("an address");
+            let refused = security
+                .connector()
+                .err()
+                .expect("files that are not there")
+                .to_string();
+            assert!(
+                refused.contains("/no/") || refused.contains("belong together"),
+                "{refused}"
+            );
+        }
+    }
+}

@@ -1,0 +1,276 @@
+mod arguments;
+
+use std::env;
+use std::io::Read;
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use contract_broker::{Broker, Credentials, Database, Entry, Level, Limits, Log, Options, Permissions, Rules};
+use tokio::net::TcpListener;
+
+pub(super) use arguments::{Arguments, EXAMPLES};
+use arguments::{LimitArguments, LogFormat, LogLevel, RuleArguments};
+
+use super::{Stopped, failed, usage, variable};
+use crate::terminal;
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), Stopped> {
+    let permissions = permissions(arguments)?;
+    let address = address(arguments)?;
+    if !address.ip().is_loopback() && !permissions.is_restricted() && !arguments.allow_anonymous {
+        return Err(usage(format!(
+            "{address} can be reached from other machines, and nobody is asked for a password. Give --username and --password, \
+             or say --allow-anonymous if everybody may do everything"
+        )));
+    }
+    let options = Options {
+        database: database(arguments)?,
+        base_urls: base_urls(arguments)?,
+        permissions,
+        rules: rules(&arguments.rules),
+        limits: limits(&arguments.limits),
+        tls: tls(arguments)?,
+        log: log(arguments),
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| failed(format!("no threads could be started: {error}")))?;
+    let ended = runtime.block_on(answer(arguments, address, options));
+    // Nothing that still runs has anything to lose: what was acknowledged is on the disk.
+    runtime.shutdown_background();
+    ended
+}
+
+async fn answer(arguments: &Arguments, address: SocketAddr, options: Options) -> Result<(), Stopped> {
+    let scheme = if options.tls.is_some() { "https" } else { "http" };
+    // The port first: a second broker on the same file is more likely a mistake than meant.
+    let listener = TcpListener::bind(address)
+        .await
+        .map_err(|error| failed(format!("{address} cannot be listened on: {error}")))?;
+    let broker = Broker::open(options).await.map_err(|error| {
+        let cause = std::error::Error::source(&error).map_or_else(String::new, |cause| format!(": {cause}"));
+        failed(format!("{error}{cause}"))
+    })?;
+    let address = listener.local_addr().unwrap_or(address);
+    terminal::print(&format!("The broker answers at {scheme}://{address}\n"));
+    broker.serve(listener, asked_to_end(arguments.stop_with_stdin)).await;
+    Ok(())
+}
+
+async fn asked_to_end(with_stdin: bool) {
+    let (closed, stdin) = tokio::sync::oneshot::channel::<()>();
+    if with_stdin {
+        std::thread::spawn(move || {
+            let mut bytes = [0; 1024];
+            while matches!(std::io::stdin().read(&mut bytes), Ok(count) if count > 0) {}
+            drop(closed);
+        });
+        tokio::select! { () = signalled() => (), _ = stdin => () }
+    } else {
+        signalled().await;
+    }
+}
+
+#[cfg(unix)]
+async fn signalled() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut signals = Vec::new();
+    for kind in [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()] {
+        signals.extend(signal(kind));
+    }
+    std::future::poll_fn(|context| {
+        let came = signals.iter_mut().any(|signal| signal.poll_recv(context).is_ready());
+        if came {
+            std::task::Poll::Ready(())
+        } else {
+            std::task::Poll::Pending
+        }
+    })
+    .await;
+}
+
+#[cfg(not(unix))]
+async fn signalled() {
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
+
+fn permissions(arguments: &Arguments) -> Result<Permissions, Stopped> {
+    let pair = |username: &Option<String>, password: &Option<String>, name: &str| match (username, password) {
+        (None, None) => Ok(None),
+        (Some(username), Some(password)) if !username.is_empty() && !password.is_empty() => Ok(Some(Credentials {
+            username: username.clone(),
+            password: password.clone(),
+        })),
+        _ => Err(usage(format!(
+            "--{name}username and --{name}password belong together, and neither may be empty"
+        ))),
+    };
+    let read_write = pair(&arguments.username, &arguments.password, "")?;
+    let read_only = pair(
+        &arguments.read_only_username,
+        &arguments.read_only_password,
+        "read-only-",
+    )?;
+    if read_only.is_some() && read_write.is_none() {
+        return Err(usage("nobody could write: give --username and --password, too"));
+    }
+    Ok(Permissions {
+        read_write,
+        read_only,
+        public_read: arguments.public_read,
+        public_badges: arguments.enable_public_badge_access,
+    })
+}
+
+fn rules(arguments: &RuleArguments) -> Rules {
+    let within = Duration::from_secs(arguments.use_first_tag_as_branch_time_limit);
+    let candidates = arguments
+        .main_branch_candidates
+        .split([' ', ','])
+        .filter(|name| !name.is_empty());
+    Rules {
+        contracts_may_change: arguments.allow_dangerous_contract_modification,
+        refuse_similar_names: arguments.check_for_potential_duplicate_pacticipant_names,
+        tags_are_deployments: arguments.create_deployed_versions_for_tags,
+        first_tag_is_branch: arguments.use_first_tag_as_branch.then_some(within),
+        main_branches: if arguments.auto_detect_main_branch {
+            candidates.map(str::to_owned).collect()
+        } else {
+            Vec::new()
+        },
+    }
+}
+
+fn limits(arguments: &LimitArguments) -> Limits {
+    Limits {
+        connections: usize::from(arguments.connections),
+        statement: Duration::from_secs(arguments.statement),
+        connect_retries: arguments.retries,
+    }
+}
+
+fn address(arguments: &Arguments) -> Result<SocketAddr, Stopped> {
+    let text = arguments.listen.as_str();
+    // A port alone, as other brokers have it.
+    let text = if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        format!("127.0.0.1:{text}")
+    } else {
+        text.to_owned()
+    };
+    let found = text.to_socket_addrs().ok().and_then(|mut found| found.next());
+    found.ok_or_else(|| {
+        usage(format!(
+            "--listen {text} is not an address with a port, such as 127.0.0.1:9292"
+        ))
+    })
+}
+
+fn database(arguments: &Arguments) -> Result<Database, Stopped> {
+    let Some(text) = arguments.db.clone().or_else(database_in_parts) else {
+        let folder = data_directory()
+            .ok_or_else(|| usage("there is no home directory to keep data in: say where with --db sqlite:PATH"))?;
+        std::fs::create_dir_all(&folder)
+            .map_err(|error| failed(format!("{} cannot be made: {error}", folder.display())))?;
+        return Ok(Database::Sqlite(folder.join("broker.sqlite")));
+    };
+    if text == "memory" {
+        Ok(Database::Memory)
+    } else if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+        Ok(Database::Postgres(text))
+    } else if let Some(path) = text.strip_prefix("sqlite:").filter(|path| !path.is_empty()) {
+        Ok(Database::Sqlite(PathBuf::from(path.strip_prefix("//").unwrap_or(path))))
+    } else {
+        // What it holds instead may be a password.
+        Err(usage("--db must be memory, sqlite:PATH or postgres://…"))
+    }
+}
+
+/// The address of a database that is given as the field's containers have it.
+fn database_in_parts() -> Option<String> {
+    let told = |name: &str| env::var(variable(&format!("CONTRACT_BROKER_DATABASE_{name}"))?).ok();
+    let (adapter, host, name) = (told("ADAPTER"), told("HOST"), told("NAME"));
+    if adapter.as_deref() == Some("sqlite") {
+        return Some(format!("sqlite:{}", name?));
+    }
+    // Any other adapter is refused with the address.
+    let adapter = adapter.or_else(|| host.as_ref().map(|_| "postgres".to_owned()))?;
+    let user = told("USERNAME").map_or_else(String::new, |user| {
+        let password = told("PASSWORD").map_or_else(String::new, |password| format!(":{}", encoded(&password)));
+        format!("{}{password}@", encoded(&user))
+    });
+    let port = told("PORT").map_or_else(String::new, |port| format!(":{port}"));
+    let mode = told("SSLMODE").map_or_else(String::new, |mode| format!("?sslmode={mode}"));
+    let (host, name) = (host.unwrap_or_else(|| "localhost".to_owned()), name.unwrap_or_default());
+    Some(format!("{adapter}://{user}{host}{port}/{}{mode}", encoded(&name)))
+}
+
+/// As a part of an address.
+fn encoded(text: &str) -> String {
+    let one = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    };
+    text.bytes().map(one).collect()
+}
+
+/// Where programs keep data of this user.
+fn data_directory() -> Option<PathBuf> {
+    let of = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let base = if cfg!(windows) {
+        of("LOCALAPPDATA")
+    } else if cfg!(target_os = "macos") {
+        of("HOME").map(|home| home.join("Library/Application Support"))
+    } else {
+        of("XDG_DATA_HOME").or_else(|| of("HOME").map(|home| home.join(".local/share")))
+    };
+    base.map(|base| base.join("contract-broker"))
+}
+
+fn base_urls(arguments: &Arguments) -> Result<Vec<String>, Stopped> {
+    let urls: Vec<String> = arguments
+        .base_url
+        .iter()
+        .filter(|url| !url.is_empty())
+        .cloned()
+        .collect();
+    match urls
+        .iter()
+        .find(|url| !url.starts_with("http://") && !url.starts_with("https://"))
+    {
+        Some(url) => Err(usage(format!("--base-url {url} must begin with http:// or https://"))),
+        None => Ok(urls),
+    }
+}
+
+type Tls = Arc<contract_broker::TlsConfig>;
+
+fn tls(arguments: &Arguments) -> Result<Option<Tls>, Stopped> {
+    let (Some(certificates), Some(key)) = (&arguments.tls_certificate, &arguments.tls_key) else {
+        return Ok(None);
+    };
+    let read = |path: &Path| {
+        std::fs::read(path).map_err(|error| failed(format!("{} cannot be read: {error}", path.display())))
+    };
+    contract_broker::tls(&read(certificates)?, &read(key)?)
+        .map(Some)
+        .map_err(|error| failed(error.to_string()))
+}
+
+fn log(arguments: &Arguments) -> Log {
+    let (format, level) = (arguments.log_format, arguments.log_level);
+    Arc::new(move |entry: &Entry| {
+        if level == LogLevel::Error && entry.level < Level::Error {
+            return;
+        }
+        let line = match format {
+            LogFormat::Text => entry.to_text(),
+            LogFormat::Json => entry.to_json(),
+        };
+        terminal::log(&line);
+    })
+}

@@ -1,0 +1,181 @@
+//! What `contract verify` is told about a broker: where it is, which of its contracts, and what to publish.
+#![expect(clippy::doc_markdown, reason = "clap prints these comments as they are")]
+
+use clap::Args;
+use contract::{BrokerSource, Environment, Json, Object, SetPublishOptions, VerifierOperation as Say};
+
+use crate::command_line::Contracts;
+
+#[derive(Args)]
+#[command(
+    next_help_heading = "Contracts of a broker (each value may come from CONTRACT_BROKER_… or PACT_BROKER_… as well)"
+)]
+pub(crate) struct BrokerArguments {
+    /// The broker's base URL; CONTRACT_BROKER_BASE_URL is used when there is no other source
+    #[arg(short, long, value_name = "URL", alias = "broker-base-url")]
+    broker_url: Option<String>,
+
+    /// User name for the broker
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["broker_token", "token"])]
+    broker_username: Option<String>,
+
+    /// Password for the broker; safer as CONTRACT_BROKER_PASSWORD
+    #[arg(long, value_name = "PASSWORD", conflicts_with_all = ["broker_token", "token"])]
+    broker_password: Option<String>,
+
+    /// Bearer token for the broker; safer as CONTRACT_BROKER_TOKEN
+    #[arg(long, value_name = "TOKEN", conflicts_with_all = ["user", "password"])]
+    broker_token: Option<String>,
+
+    /// Which consumer versions, as JSON: '{"mainBranch":true}' or a list; default: main branches, deployed and released [repeatable]
+    #[arg(long, value_name = "JSON", alias = "consumer-version-selector")]
+    consumer_version_selectors: Vec<String>,
+
+    /// The newest consumer versions with this tag [repeatable, or separated by commas]
+    #[arg(long, value_name = "TAG", value_delimiter = ',', alias = "consumer-version-tag")]
+    consumer_version_tags: Vec<String>,
+
+    /// Contracts that the provider never honoured may fail
+    #[arg(long, alias = "include-pending")]
+    enable_pending: bool,
+
+    /// Add contracts of other branches published since this date, which may fail
+    #[arg(long, value_name = "DATE", alias = "include-wip-pacts-since")]
+    include_wip_since: Option<String>,
+
+    /// The provider's branch
+    #[arg(long, value_name = "BRANCH", alias = "provider-version-branch")]
+    provider_branch: Option<String>,
+
+    /// A tag of the provider [repeatable, or separated by commas]
+    #[arg(long, value_name = "TAG", value_delimiter = ',', aliases = ["provider-tag", "provider-version-tag"])]
+    provider_tags: Vec<String>,
+
+    /// How often a broker or a URL is asked again when it cannot answer; default: 5
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(..=100))]
+    retries: Option<u32>,
+
+    /// Publish the results to the broker
+    #[arg(long, requires = "provider_version")]
+    publish: bool,
+
+    /// The provider's version that results are published for
+    #[arg(
+        short = 'a',
+        long,
+        value_name = "VERSION",
+        alias = "provider-app-version",
+        requires = "publish"
+    )]
+    provider_version: Option<String>,
+
+    /// The page of the build, for the results
+    #[arg(long, value_name = "URL", requires = "publish")]
+    build_url: Option<String>,
+}
+
+fn text(text: &str) -> Json {
+    text.into()
+}
+
+fn texts(texts: &[String]) -> Json {
+    texts.iter().map(|one| text(one)).collect::<Vec<_>>().into()
+}
+
+impl BrokerArguments {
+    /// What a verifier is told.
+    pub(crate) fn said(&self, contracts: &Contracts, environment: &Environment) -> Vec<Say> {
+        let mut said = Vec::new();
+        if self.is_asked(contracts, environment) {
+            said.push(Say::BrokerSource(BrokerSource {
+                options: self.source(contracts).into(),
+            }));
+        }
+        if self.publish {
+            said.push(Say::SetPublishOptions(SetPublishOptions {
+                options: self.publication().into(),
+                branch: None,
+            }));
+        }
+        said
+    }
+
+    fn is_asked(&self, contracts: &Contracts, environment: &Environment) -> bool {
+        let has_other = !(contracts.file.is_empty() && contracts.dir.is_empty() && contracts.url.is_empty());
+        self.broker_url.is_some()
+            || self.broker_username.is_some()
+            || self.broker_token.is_some()
+            || !self.consumer_version_selectors.is_empty()
+            || !self.consumer_version_tags.is_empty()
+            || self.enable_pending
+            || self.include_wip_since.is_some()
+            || (!has_other && environment.names_broker())
+    }
+
+    fn source(&self, contracts: &Contracts) -> Json {
+        let mut selector = Object::new();
+        selector.insert("include_pending", self.enable_pending);
+        if let Some(since) = &self.include_wip_since {
+            selector.insert("include_wip_since", text(since));
+        }
+        if let Some(branch) = &self.provider_branch {
+            selector.insert("provider_branch", text(branch));
+        }
+        selector.insert("provider_tags", texts(&self.provider_tags));
+        selector.insert("consumer_tags", texts(&self.consumer_version_tags));
+        selector.insert("consumer_versions", self.selectors());
+        let mut source = Object::new();
+        for (name, value) in [
+            ("url", self.broker_url.as_ref()),
+            ("username", self.broker_username.as_ref().or(contracts.user.as_ref())),
+            (
+                "password",
+                self.broker_password.as_ref().or(contracts.password.as_ref()),
+            ),
+            ("token", self.broker_token.as_ref().or(contracts.token.as_ref())),
+        ] {
+            if let Some(value) = value {
+                source.insert(name, text(value));
+            }
+        }
+        source.insert("selector", selector);
+        source.into()
+    }
+
+    /// Each text is one selector, or a list of them; what is no JSON the core refuses.
+    fn selectors(&self) -> Json {
+        let parsed = self
+            .consumer_version_selectors
+            .iter()
+            .flat_map(|given| match Json::parse(given.as_bytes()) {
+                Ok(Json::Array(items)) => items,
+                Ok(one) => vec![one],
+                Err(_) => vec![text(given)],
+            });
+        parsed.collect::<Vec<_>>().into()
+    }
+
+    fn publication(&self) -> Json {
+        let mut options = Object::new();
+        for (name, value) in [
+            ("version", &self.provider_version),
+            ("branch", &self.provider_branch),
+            ("build_url", &self.build_url),
+        ] {
+            if let Some(value) = value {
+                options.insert(name, text(value));
+            }
+        }
+        options.insert("tags", texts(&self.provider_tags));
+        options.into()
+    }
+
+    /// The environment, with what the arguments say instead.
+    pub(crate) fn environment(&self) -> Environment {
+        let environment = Environment::of_process();
+        match self.retries {
+            Some(count) => environment.with("CONTRACT_BROKER_HTTP_RETRIES", &count.to_string()),
+            None => environment,
+        }
+    }
+}

@@ -1,0 +1,484 @@
+//! Results for the brokers that contracts were read from: what is published, and what became of it.
+
+use std::collections::BTreeMap;
+
+use contract_broker_client::{BrokerError, ProviderVersion, VerificationResult};
+use contract_model::{InteractionKind, Json, Object};
+use contract_verifier::{
+    ContractPublication, ContractReport, Finding, InteractionReport, Moment, Notice, OriginKind, Part, Publication,
+    Report, Status,
+};
+use serde::Deserialize;
+
+use crate::error::{ArgumentError, OPTIONS};
+use crate::message::{Message, operation, option, told};
+use crate::read::{self, Document};
+use crate::value;
+use crate::verify::broker::Fetched;
+use crate::verify::environment::Environment;
+use crate::verify::gathered::Gathered;
+use crate::verify::options::VerifyOptions;
+
+/// Longest version, branch or tag, in characters.
+const LONGEST_NAME: usize = 1024;
+/// Most differences of one interaction that are published.
+const MOST_MISMATCHES: usize = 100;
+/// Longest text of one of them, in characters.
+const LONGEST_TEXT: usize = 2000;
+
+/// Arguments of [`VerifierOperation::SetPublishOptions`](crate::VerifierOperation::SetPublishOptions).
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SetPublishOptions {
+    /// [`PublishOptions`], or the version alone.
+    pub options: Document,
+    /// The branch, for those who give the version alone.
+    #[serde(default)]
+    pub branch: Option<String>,
+}
+
+/// As which version of the provider results are published.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PublishOptions {
+    /// The provider's version; has to be said.
+    pub version: String,
+    /// Its branch. Contracts are selected for it, too, unless a selector says otherwise, and the other way round.
+    pub branch: Option<String>,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// The page of the build.
+    pub build_url: Option<String>,
+}
+
+fn refused(message: impl Into<Message>) -> ArgumentError {
+    ArgumentError::new(OPTIONS, message)
+}
+
+impl PublishOptions {
+    pub(super) fn read(said: SetPublishOptions) -> Result<Self, ArgumentError> {
+        let mut options = match said.options.0 {
+            Json::String(version) => Self {
+                version: version.into(),
+                ..Self::default()
+            },
+            object @ Json::Object(_) if value::shown(&object).is_none() => read::options(OPTIONS, object)?,
+            other => {
+                let message = format!(
+                    "results are published for a version, or {{ version, branch, tags, buildUrl }}, got {}",
+                    read::shown(&other)
+                );
+                return Err(refused(message).about("options"));
+            }
+        };
+        if said.branch.is_some() {
+            if options.branch.is_some() {
+                let message = told![option("branch"), " is given twice"];
+                return Err(refused(message).about("branch"));
+            }
+            options.branch = said.branch;
+        }
+        options.check()?;
+        Ok(options)
+    }
+
+    fn check(&self) -> Result<(), ArgumentError> {
+        if self.version.is_empty() {
+            let message = told![
+                option("version"),
+                " of the provider is missing: say which one was verified, such as the commit"
+            ];
+            return Err(refused(message).about("version"));
+        }
+        let texts = std::iter::once(("version", &self.version))
+            .chain(self.branch.iter().map(|branch| ("branch", branch)))
+            .chain(self.tags.iter().map(|tag| ("tags", tag)));
+        for (name, text) in texts {
+            let problem = if text.trim().is_empty() {
+                "is empty"
+            } else if text.chars().count() > LONGEST_NAME {
+                "is too long for a name"
+            } else if text.chars().any(char::is_control) {
+                "holds line breaks or other control characters"
+            } else {
+                continue;
+            };
+            return Err(refused(told![option(name), " ", problem]).about(name));
+        }
+        if let Some(url) = &self.build_url {
+            contract_wire::check_url(url).map_err(|error| refused(error.to_string()).about("build_url"))?;
+        }
+        Ok(())
+    }
+
+    fn version(&self, branch: Option<&str>) -> ProviderVersion {
+        ProviderVersion {
+            number: self.version.clone(),
+            branch: branch.map(str::to_owned),
+            tags: self.tags.clone(),
+        }
+    }
+}
+
+impl VerifyOptions {
+    /// How results are published, unless there is a reason to withhold them.
+    pub(super) fn publishing(&self, environment: &Environment, withheld: Option<String>) -> Publishing<'_> {
+        Publishing {
+            options: self.publish.as_ref(),
+            branch: self.publish_branch(),
+            withheld: withheld.or_else(|| environment.withholds_results()),
+        }
+    }
+}
+
+/// A filter would make of a part of a contract the result of all of it.
+pub(super) fn refuse_filter() -> ArgumentError {
+    let message = told![
+        "results are published for whole contracts, and a filter leaves out parts of them: drop the filter, or do without ",
+        operation("set_publish_options"),
+        " in this run"
+    ];
+    refused(message)
+}
+
+/// What is published, and why it is not.
+pub(super) struct Publishing<'a> {
+    pub(super) options: Option<&'a PublishOptions>,
+    /// The branch of the provider's version.
+    pub(super) branch: Option<&'a str>,
+    /// Why nothing is published this time.
+    pub(super) withheld: Option<String>,
+}
+
+impl Publishing<'_> {
+    /// Publishes what is to be published, and says in the report what became of it, in the broker's words where it has some.
+    pub(super) async fn finish(&self, gathered: &Gathered, report: &mut Report) {
+        let outcomes = self.outcomes(gathered, report).await;
+        for (at, outcome) in outcomes.iter().enumerate() {
+            let contract = &mut report.contracts[at];
+            let is_published = matches!(outcome, Outcome::Published(_));
+            let fetched = gathered.fetched(contract.number);
+            let is_honoured = honoured(gathered, contract);
+            if let Some(fetched) = fetched.filter(|_| is_run(contract)) {
+                let when = format!("after_verification:success_{is_honoured}_published_{is_published}");
+                let words = fetched.notices.iter().filter(|notice| notice.when == when);
+                contract
+                    .notices
+                    .extend(words.map(|notice| Notice::new(Moment::After, &notice.text)));
+            }
+            if self.options.is_some() {
+                contract.publication = Some(outcome.told());
+            }
+        }
+        if let Some(options) = self.options {
+            report.set_publication(self.publication(options, &outcomes, report));
+        }
+        if let (Some(_), Some(reason)) = (self.options, &self.withheld) {
+            report.warn(&[format!("no result was published: {reason}")]);
+        }
+    }
+
+    async fn outcomes(&self, gathered: &Gathered, report: &Report) -> Vec<Outcome> {
+        let mut outcomes = Vec::with_capacity(report.contracts.len());
+        // Once for each broker: what became of putting the version on its branch.
+        let mut versions: BTreeMap<String, Result<(), BrokerError>> = BTreeMap::new();
+        for contract in &report.contracts {
+            let fetched = match self.publishable(gathered, contract) {
+                Ok(fetched) => fetched,
+                Err(reason) => {
+                    outcomes.push(Outcome::Kept(reason));
+                    continue;
+                }
+            };
+            let Some(options) = self.options else { continue };
+            let client = &fetched.client;
+            let made = if let Some(made) = versions.get(&client.url()) {
+                made.clone()
+            } else {
+                let version = options.version(self.branch);
+                let made = client.create_provider_version(&fetched.resource, &version).await;
+                versions.insert(client.url(), made.clone());
+                made
+            };
+            let published = match made {
+                Ok(()) => {
+                    let result = result(gathered, contract, options);
+                    client.publish_result(&fetched.resource, &result).await
+                }
+                Err(error) => Err(error),
+            };
+            outcomes.push(match published {
+                Ok(published) => Outcome::Published(published.url),
+                Err(error) => Outcome::Failed(error.to_string()),
+            });
+        }
+        outcomes
+    }
+
+    /// How a contract's result can be published, or why it is not.
+    fn publishable<'a>(&self, gathered: &'a Gathered, contract: &ContractReport) -> Result<&'a Fetched, String> {
+        if self.options.is_none() {
+            return Err(String::new());
+        }
+        if let Some(reason) = &self.withheld {
+            return Err(reason.clone());
+        }
+        let Some(fetched) = gathered.fetched(contract.number) else {
+            let place = match contract.origin.as_ref().map(|origin| origin.kind) {
+                Some(OriginKind::File) => "it came from a file",
+                Some(OriginKind::Document) => "it came from this process",
+                _ => "it came from a URL that is none of a broker",
+            };
+            return Err(format!(
+                "{place}, and a result goes to the broker that gave the contract"
+            ));
+        };
+        if !is_run(contract) {
+            return Err("none of its interactions was verified".to_owned());
+        }
+        let named = &gathered.contracts[contract.number];
+        let is_unreadable = |kind: &InteractionKind| matches!(kind, InteractionKind::Unreadable(unreadable) if !unreadable.is_identified);
+        if let [interaction] = named.contract.interactions.as_slice()
+            && interaction.description.as_str() == contract_report::WHOLE_CONTRACT
+            && is_unreadable(&interaction.kind)
+        {
+            return Err("it could not be read".to_owned());
+        }
+        let is_whole = contract.interactions.len() == named.contract.interactions.len();
+        let count = |status| contract.interactions.iter().filter(|one| one.status == status).count();
+        if !is_whole || (count(Status::Skipped) > 0 && count(Status::Failed) == 0) {
+            return Err("not all of its interactions were verified".to_owned());
+        }
+        Ok(fetched)
+    }
+
+    fn publication(&self, options: &PublishOptions, outcomes: &[Outcome], report: &Report) -> Publication {
+        let failed: Vec<_> = report
+            .contracts
+            .iter()
+            .zip(outcomes)
+            .filter_map(|(contract, outcome)| match outcome {
+                Outcome::Failed(problem) => Some((contract.consumer.as_str(), problem.as_str())),
+                _ => None,
+            })
+            .collect();
+        let published = outcomes
+            .iter()
+            .filter(|outcome| matches!(outcome, Outcome::Published(_)))
+            .count();
+        Publication {
+            version: options.version.clone(),
+            branch: self.branch.map(str::to_owned),
+            tags: options.tags.clone(),
+            published,
+            error: failure(&failed, outcomes.len()),
+        }
+    }
+}
+
+/// What could not be published, each reason once with those that it is about.
+fn failure(failed: &[(&str, &str)], all: usize) -> Option<String> {
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (consumer, problem) in failed {
+        match reasons.iter_mut().find(|(known, _)| known == problem) {
+            Some((_, consumers)) => consumers.push(consumer),
+            None => reasons.push((problem, vec![consumer])),
+        }
+    }
+    let told: Vec<_> = reasons
+        .iter()
+        .map(|(problem, consumers)| {
+            if failed.len() == all && reasons.len() == 1 {
+                (*problem).to_owned()
+            } else {
+                format!("that of {}: {problem}", consumers.join(", "))
+            }
+        })
+        .collect();
+    let text = contract_report::redact::text(&told.join("; ")).into_owned();
+    (!text.is_empty()).then_some(text)
+}
+
+/// What became of the result of one contract.
+enum Outcome {
+    Published(Option<String>),
+    /// It was not to be published.
+    Kept(String),
+    /// It was, and could not be.
+    Failed(String),
+}
+
+impl Outcome {
+    fn told(&self) -> ContractPublication {
+        let hidden = |text: &str| contract_report::redact::text(text).into_owned();
+        match self {
+            Self::Published(url) => ContractPublication {
+                published: true,
+                url: url.as_deref().map(hidden),
+                reason: None,
+            },
+            Self::Kept(reason) | Self::Failed(reason) => ContractPublication {
+                published: false,
+                url: None,
+                reason: Some(hidden(reason)),
+            },
+        }
+    }
+}
+
+/// Whether anything of it was verified.
+fn is_run(contract: &ContractReport) -> bool {
+    contract
+        .interactions
+        .iter()
+        .any(|interaction| interaction.status != Status::Skipped)
+}
+
+/// Whether the provider honours it: interactions that the consumer itself calls pending need not be.
+fn honoured(gathered: &Gathered, contract: &ContractReport) -> bool {
+    let interactions = &gathered.contracts[contract.number].contract.interactions;
+    contract.is_honoured(|at| {
+        let reported = &contract.interactions[at];
+        // Without a filter, results stand in the order of the contract.
+        interactions
+            .get(at)
+            .is_some_and(|own| own.pending && own.description.as_str() == reported.description)
+    })
+}
+
+fn result(gathered: &Gathered, contract: &ContractReport, options: &PublishOptions) -> VerificationResult {
+    VerificationResult {
+        success: honoured(gathered, contract),
+        provider_version: options.version.clone(),
+        build_url: options.build_url.clone(),
+        test_results: contract.interactions.iter().filter_map(of_interaction).collect(),
+        verified_by: Some(("contract".to_owned(), env!("CARGO_PKG_VERSION").to_owned())),
+    }
+}
+
+/// What came out for one interaction, in the form of the field.
+fn of_interaction(interaction: &InteractionReport) -> Option<Json> {
+    if interaction.status == Status::Skipped {
+        return None;
+    }
+    let mut out = Object::new();
+    if let Some(id) = &interaction.id {
+        out.insert("interactionId", id.as_str());
+    }
+    out.insert("interactionDescription", interaction.description.as_str());
+    out.insert("success", interaction.status == Status::Passed);
+    let mismatches: Vec<Json> = interaction
+        .mismatches
+        .iter()
+        .take(MOST_MISMATCHES)
+        .map(mismatch)
+        .collect();
+    if !mismatches.is_empty() {
+        out.insert("mismatches", Json::from(mismatches));
+    }
+    let exceptions: Vec<Json> = interaction
+        .error
+        .iter()
+        .chain(&interaction.teardown_error)
+        .map(|error| {
+            let exception: Object = [
+                ("message", cut(&error.message).as_str()),
+                ("exceptionClass", error.code.as_str()),
+            ]
+            .into_iter()
+            .collect();
+            exception.into()
+        })
+        .collect();
+    if !exceptions.is_empty() {
+        out.insert("exceptions", Json::from(exceptions));
+    }
+    Some(out.into())
+}
+
+fn mismatch(finding: &Finding) -> Json {
+    let attribute = match finding.part {
+        Part::Status => "status",
+        Part::Header => "header",
+        Part::Metadata => "metadata",
+        Part::BodyType | Part::Body => "body",
+        _ => "interaction",
+    };
+    let mut out = Object::new();
+    out.insert("attribute", attribute);
+    let root = (finding.part == Part::BodyType).then_some("$");
+    if let Some(identifier) = finding.key.as_deref().or(finding.path.as_deref()).or(root) {
+        out.insert("identifier", cut(identifier).as_str());
+    }
+    out.insert("description", cut(&finding.sentence).as_str());
+    out.into()
+}
+
+fn cut(text: &str) -> String {
+    contract_report::cut_text(text, LONGEST_TEXT)
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_model::Json;
+
+    use super::{PublishOptions, SetPublishOptions, failure};
+
+    fn read(options: &str, branch: Option<&str>) -> Result<PublishOptions, String> {
+        let said = SetPublishOptions {
+            options: Json::parse(options.as_bytes()).unwrap().into(),
+            branch: branch.map(str::to_owned),
+        };
+        PublishOptions::read(said).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_version_alone_or_all_of_it() {
+        let options = read(r#""7""#, Some("main")).unwrap();
+        assert_eq!(
+            (options.version.as_str(), options.branch.as_deref()),
+            ("7", Some("main"))
+        );
+        let options = read(
+            r#"{"version": "7", "branch": "feat/x", "tags": ["a"], "buildUrl": "https://ci.example/1"}"#,
+            None,
+        )
+        .unwrap();
+        assert_eq!(options.tags, ["a"]);
+    }
+
+    #[test]
+    fn what_no_broker_takes_is_refused() {
+        for (options, words) in [
+            ("{}", "version of the provider is missing"),
+            (r#""""#, "version of the provider is missing"),
+            (r#"{"version": " "}"#, "version is empty"),
+            (r#"{"version": "1\n2"}"#, "version holds line breaks"),
+            (r#"{"version": "1", "branch": ""}"#, "branch is empty"),
+            (r#"{"version": "1", "tags": ["a", ""]}"#, "tags is empty"),
+            (r#"{"version": "1", "buildUrl": "ci"}"#, "ci"),
+            (r#"{"version": 1}"#, "version must be text"),
+            (r#"{"version": "1", "tag": "a"}"#, "did you mean tags"),
+            ("null", "got null"),
+        ] {
+            let error = read(options, None).unwrap_err();
+            assert!(error.contains(words), "{options}: {error}");
+        }
+        assert!(
+            read(r#"{"version": "1", "branch": "a"}"#, Some("b"))
+                .unwrap_err()
+                .contains("given twice")
+        );
+    }
+
+    #[test]
+    fn each_reason_is_told_once() {
+        assert_eq!(failure(&[], 2), None);
+        assert_eq!(failure(&[("a", "no"), ("b", "no")], 2).unwrap(), "no");
+        assert_eq!(failure(&[("a", "no"), ("b", "no")], 3).unwrap(), "that of a, b: no");
+        assert_eq!(
+            failure(&[("a", "no"), ("b", "late")], 2).unwrap(),
+            "that of a: no; that of b: late"
+        );
+    }
+}

@@ -1,0 +1,679 @@
+//! Which contracts a broker is asked for: the calls of a selector builder, and the same as one object.
+
+use contract_broker_client::Selection;
+use contract_datetime::Format;
+use contract_model::{Json, Object};
+use serde::Deserialize;
+use serde::de::{self, Deserializer};
+
+use crate::error::{ArgumentError, OPTIONS};
+use crate::message::{Message, Piece, listed, operation, option, setting, told};
+use crate::read::{self, Document};
+use crate::value;
+
+/// Most selectors of one source; brokers refuse more.
+const MOST_SELECTORS: usize = 100;
+/// Longest name in a selector, in characters.
+const LONGEST_NAME: usize = 1024;
+
+/// One call of a selector builder. From JSON: an object with one member, the operation's name, which holds its arguments:
+/// `{"consumer_version": {"selector": {"main_branch": true}}}`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum SelectorOperation {
+    /// Contracts that the provider never honoured may fail.
+    IncludePending(Nothing),
+    /// Every failure counts.
+    ExcludePending(Nothing),
+    /// Adds contracts of other branches published since a date, which may fail.
+    IncludeWipSince(Since),
+    /// Adds none.
+    ExcludeWip(Nothing),
+    /// The provider's branch, by which pending and work in progress are told.
+    ProviderBranch(ProviderBranch),
+    /// The provider's tags, the older way to tell them; a repeated call replaces.
+    ProviderTags(Tags),
+    /// The latest consumer versions with each of these tags; a repeated call replaces.
+    ConsumerTags(Tags),
+    /// Versions of consumers; repeated calls add up.
+    ConsumerVersion(Selector),
+    /// Several of them.
+    ConsumerVersions(Selectors),
+    /// Ends the builder.
+    Build(Nothing),
+}
+
+/// No arguments.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Nothing {}
+
+/// Arguments of [`SelectorOperation::IncludeWipSince`].
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Since {
+    /// A date such as `2026-01-31`, perhaps with a time.
+    pub date: Document,
+}
+
+/// Arguments of [`SelectorOperation::ProviderBranch`].
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProviderBranch {
+    /// Its name.
+    pub branch: String,
+}
+
+/// Arguments of [`SelectorOperation::ProviderTags`] and [`SelectorOperation::ConsumerTags`].
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tags {
+    /// Their names.
+    pub tags: Vec<String>,
+}
+
+/// Arguments of [`SelectorOperation::ConsumerVersion`].
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Selector {
+    /// [`ConsumerVersion`], or the JSON text of one.
+    pub selector: Document,
+}
+
+/// Arguments of [`SelectorOperation::ConsumerVersions`].
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Selectors {
+    /// A list of what [`Selector`] takes.
+    pub selectors: Document,
+}
+
+/// All that a selector builder can be told, as one object.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SelectorOptions {
+    /// Whether contracts that the provider never honoured may fail; false when absent.
+    pub include_pending: bool,
+    /// Adds contracts of other branches published since this date.
+    pub include_wip_since: Option<Document>,
+    /// The provider's branch.
+    pub provider_branch: Option<String>,
+    /// The provider's tags.
+    pub provider_tags: Vec<String>,
+    /// Consumers' tags.
+    pub consumer_tags: Vec<String>,
+    /// Versions of consumers, a list.
+    pub consumer_versions: Option<Document>,
+}
+
+/// Versions of consumers. Of a switch, false is the same as absent.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ConsumerVersion {
+    /// Of this consumer alone.
+    pub consumer: Option<String>,
+    /// The newest of this branch; true for that of each branch.
+    pub branch: Option<Branch>,
+    /// The newest of each consumer's main branch.
+    pub main_branch: bool,
+    /// The newest of the branch that has the name of the provider's.
+    pub matching_branch: bool,
+    /// The branch to take where there is no such `branch`.
+    pub fallback_branch: Option<String>,
+    /// All with this tag; with `latest` the newest of them.
+    pub tag: Option<String>,
+    /// The newest: of all, or with `tag` of those.
+    pub latest: bool,
+    /// The tag to take where there is no such `tag`.
+    pub fallback_tag: Option<String>,
+    /// Those that are deployed.
+    pub deployed: bool,
+    /// Those that are released and supported.
+    pub released: bool,
+    /// Those that are one or the other.
+    pub deployed_or_released: bool,
+    /// Those that are deployed or released in this environment.
+    pub environment: Option<String>,
+}
+
+/// A branch by its name, or each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Branch {
+    /// Each.
+    Every,
+    /// That of this name.
+    Named(String),
+}
+
+impl<'de> Deserialize<'de> for Branch {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Document::deserialize(deserializer)?.0 {
+            Json::Bool(true) => Ok(Self::Every),
+            Json::String(name) => Ok(Self::Named(name.into())),
+            other => Err(de::Error::custom(format!(
+                "must be the name of a branch, or true for each branch, got {}",
+                read::shown(&other)
+            ))),
+        }
+    }
+}
+
+fn refused(message: impl Into<Message>) -> ArgumentError {
+    ArgumentError::new(OPTIONS, message)
+}
+
+impl SelectorOperation {
+    /// Its name, in snake case.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::IncludePending(_) => "include_pending",
+            Self::ExcludePending(_) => "exclude_pending",
+            Self::IncludeWipSince(_) => "include_wip_since",
+            Self::ExcludeWip(_) => "exclude_wip",
+            Self::ProviderBranch(_) => "provider_branch",
+            Self::ProviderTags(_) => "provider_tags",
+            Self::ConsumerTags(_) => "consumer_tags",
+            Self::ConsumerVersion(_) => "consumer_version",
+            Self::ConsumerVersions(_) => "consumer_versions",
+            Self::Build(_) => "build",
+        }
+    }
+}
+
+/// What was said of a selection so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Selected {
+    pending: bool,
+    wip_since: Option<String>,
+    provider_branch: Option<String>,
+    provider_tags: Vec<String>,
+    consumer_tags: Vec<String>,
+    consumer_versions: Vec<ConsumerVersion>,
+    /// Whether a builder was begun and has not come to its end.
+    is_open: bool,
+}
+
+impl Selected {
+    /// A builder's beginning.
+    pub(crate) fn open() -> Self {
+        Self {
+            is_open: true,
+            ..Self::default()
+        }
+    }
+
+    /// All at once.
+    pub(crate) fn of(options: SelectorOptions) -> Result<Self, ArgumentError> {
+        let mut selected = Self {
+            pending: options.include_pending,
+            ..Self::default()
+        };
+        let about = |argument: &'static str| move |error: ArgumentError| error.about(argument);
+        if let Some(since) = options.include_wip_since {
+            selected.wip_since = Some(date(&since.0).map_err(about("include_wip_since"))?);
+        }
+        if let Some(branch) = options.provider_branch {
+            selected.provider_branch = Some(name("provider_branch", branch)?);
+        }
+        selected.provider_tags = names("provider_tags", options.provider_tags)?;
+        selected.consumer_tags = names("consumer_tags", options.consumer_tags)?;
+        if let Some(Document(list)) = options.consumer_versions {
+            selected.add_all(list).map_err(about("consumer_versions"))?;
+        }
+        Ok(selected)
+    }
+
+    pub(crate) fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    /// Takes what one call of the builder says, or refuses it and stays as it was.
+    pub(crate) fn say(&mut self, said: SelectorOperation) -> Result<(), ArgumentError> {
+        if !self.is_open {
+            let message = told![
+                "the selector has come to its end with ",
+                operation("build"),
+                "; begin another one with ",
+                operation("broker_source")
+            ];
+            return Err(refused(message));
+        }
+        match said {
+            SelectorOperation::IncludePending(_) => self.pending = true,
+            SelectorOperation::ExcludePending(_) => self.pending = false,
+            SelectorOperation::IncludeWipSince(said) => self.wip_since = Some(date(&said.date.0)?),
+            SelectorOperation::ExcludeWip(_) => self.wip_since = None,
+            SelectorOperation::ProviderBranch(said) => self.provider_branch = Some(name("branch", said.branch)?),
+            SelectorOperation::ProviderTags(said) => self.provider_tags = names("tags", said.tags)?,
+            SelectorOperation::ConsumerTags(said) => self.consumer_tags = names("tags", said.tags)?,
+            SelectorOperation::ConsumerVersion(said) => self.add(vec![ConsumerVersion::read(said.selector.0)?])?,
+            SelectorOperation::ConsumerVersions(said) => self.add_all(said.selectors.0)?,
+            SelectorOperation::Build(_) => self.is_open = false,
+        }
+        Ok(())
+    }
+
+    fn add_all(&mut self, list: Json) -> Result<(), ArgumentError> {
+        let items = match parsed(list)? {
+            Json::Array(items) => items,
+            other => {
+                return Err(refused(format!("selectors are a list, got {}", read::shown(&other))));
+            }
+        };
+        let read = |(at, item): (usize, Json)| {
+            ConsumerVersion::read(item).map_err(|error| error.within(format!("selector {}", at + 1)))
+        };
+        let all = items.into_iter().enumerate().map(read).collect::<Result<_, _>>()?;
+        self.add(all)
+    }
+
+    fn add(&mut self, versions: Vec<ConsumerVersion>) -> Result<(), ArgumentError> {
+        let mut all = self.consumer_versions.clone();
+        all.extend(versions);
+        all.dedup();
+        if all.len() > MOST_SELECTORS {
+            return Err(refused(format!("there are more than {MOST_SELECTORS} selectors")));
+        }
+        self.consumer_versions = all;
+        Ok(())
+    }
+
+    /// The provider's branch, if it was said.
+    pub(crate) fn provider_branch(&self) -> Option<&str> {
+        self.provider_branch.as_deref()
+    }
+
+    /// Whether contracts that are pending may fail.
+    pub(crate) fn includes_pending(&self) -> bool {
+        self.pending || self.wip_since.is_some()
+    }
+
+    /// What the broker is asked, with the branch that results are published for when no other was said.
+    pub(crate) fn selection(&self, branch: Option<&str>) -> Result<Selection, ArgumentError> {
+        let branch = self.provider_branch.as_deref().or(branch);
+        let matches = self.consumer_versions.iter().any(|version| version.matching_branch);
+        if matches && branch.is_none() {
+            let message = told![
+                option("matching_branch"),
+                " is about the provider's branch, and there is none; say it with ",
+                operation("provider_branch"),
+                " or ",
+                operation("set_publish_options")
+            ];
+            return Err(refused(message).of("consumer_version").about("matching_branch"));
+        }
+        let versions = self.consumer_versions.iter().map(ConsumerVersion::to_json);
+        let tags = self.consumer_tags.iter().map(|tag| {
+            let selector = ConsumerVersion {
+                tag: Some(tag.clone()),
+                latest: true,
+                ..ConsumerVersion::default()
+            };
+            selector.to_json()
+        });
+        Ok(Selection {
+            consumer_versions: versions.chain(tags).collect(),
+            include_pending: self.pending,
+            include_wip_since: self.wip_since.clone(),
+            provider_branch: branch.map(str::to_owned),
+            provider_tags: self.provider_tags.clone(),
+        })
+    }
+
+    /// What people may have meant otherwise.
+    pub(crate) fn warning(&self, branch: Option<&str>) -> Option<String> {
+        let has_branch = self.provider_branch.is_some() || branch.is_some() || !self.provider_tags.is_empty();
+        (self.wip_since.is_some() && !has_branch).then(|| {
+            "work in progress is told by the provider's branch, and there is none: the broker adds none of it"
+                .to_owned()
+        })
+    }
+}
+
+/// A list or an object, or the JSON text of one.
+fn parsed(json: Json) -> Result<Json, ArgumentError> {
+    let Json::String(text) = &json else { return Ok(json) };
+    Json::parse(text.as_bytes()).map_err(|error| refused(format!("a selector as text must be JSON: {error}")))
+}
+
+fn name(argument: &'static str, name: String) -> Result<String, ArgumentError> {
+    let problem = if name.trim().is_empty() {
+        " is empty"
+    } else if name.chars().count() > LONGEST_NAME {
+        " is too long for a name"
+    } else if name.chars().any(char::is_control) {
+        " holds line breaks or other control characters"
+    } else {
+        return Ok(name);
+    };
+    Err(refused(told![option(argument), problem]).about(argument))
+}
+
+fn names(argument: &'static str, names: Vec<String>) -> Result<Vec<String>, ArgumentError> {
+    let mut checked: Vec<String> = Vec::with_capacity(names.len());
+    for one in names {
+        let one = name(argument, one).map_err(|_| {
+            refused(told![
+                "a name in ",
+                option(argument),
+                " is empty, too long or no single line"
+            ])
+            .about(argument)
+        })?;
+        if !checked.contains(&one) {
+            checked.push(one);
+        }
+    }
+    Ok(checked)
+}
+
+/// Forms of dates that brokers read.
+const DATES: [&str; 4] = [
+    "yyyy-MM-dd",
+    "yyyy-MM-dd'T'HH:mm:ssXXX",
+    "yyyy-MM-dd'T'HH:mm:ss.SSSXXX",
+    "yyyy-MM-dd'T'HH:mm:ss",
+];
+
+fn date(given: &Json) -> Result<String, ArgumentError> {
+    let Some(text) = given.as_str() else {
+        return Err(refused(format!("a date is text such as 2026-01-31, got {}", read::shown(given))).about("date"));
+    };
+    let formats = DATES.iter().filter_map(|format| Format::parse(format).ok());
+    let problems: Vec<_> = formats.filter_map(|format| format.check(text).err()).collect();
+    match problems.first() {
+        Some(problem) if problems.len() == DATES.len() => {
+            Err(refused(format!("{text:?} is no date such as 2026-01-31: {problem}")).about("date"))
+        }
+        _ => Ok(text.to_owned()),
+    }
+}
+
+impl ConsumerVersion {
+    fn read(json: Json) -> Result<Self, ArgumentError> {
+        let json = parsed(json)?;
+        if !matches!(json, Json::Object(_)) || value::shown(&json).is_some() {
+            return Err(refused(format!("a selector is an object, got {}", read::shown(&json))).about("selector"));
+        }
+        let mut read: Self = read::options(OPTIONS, json)?;
+        for (argument, text) in [
+            ("consumer", &mut read.consumer),
+            ("fallback_branch", &mut read.fallback_branch),
+            ("tag", &mut read.tag),
+            ("fallback_tag", &mut read.fallback_tag),
+            ("environment", &mut read.environment),
+        ] {
+            *text = text.take().map(|text| name(argument, text)).transpose()?;
+        }
+        if let Some(Branch::Named(branch)) = &read.branch {
+            name("branch", branch.clone())?;
+        }
+        read.check()?;
+        Ok(read)
+    }
+
+    /// What it says, in the order in which it is told.
+    fn given(&self) -> Vec<&'static str> {
+        let all = [
+            ("main_branch", self.main_branch),
+            ("matching_branch", self.matching_branch),
+            ("branch", self.branch.is_some()),
+            ("tag", self.tag.is_some()),
+            ("deployed", self.deployed),
+            ("released", self.released),
+            ("deployed_or_released", self.deployed_or_released),
+            ("environment", self.environment.is_some()),
+        ];
+        all.into_iter()
+            .filter(|(_, given)| *given)
+            .map(|(name, _)| name)
+            .collect()
+    }
+
+    /// Refuses what no broker would take.
+    fn check(&self) -> Result<(), ArgumentError> {
+        let given = self.given();
+        if given.is_empty() && !self.latest && self.fallback_tag.is_none() && self.fallback_branch.is_none() {
+            let mut message = told!["it does not say which versions; give "];
+            message.push(listed(
+                &[
+                    "main_branch",
+                    "matching_branch",
+                    "branch",
+                    "tag",
+                    "deployed",
+                    "released",
+                    "deployed_or_released",
+                    "environment",
+                    "latest",
+                ],
+                ", ",
+                " or ",
+            ));
+            return Err(refused(message).about("selector"));
+        }
+        let both = |one: &'static str, other: &'static str| {
+            let message = told![
+                option(one),
+                " and ",
+                option(other),
+                " exclude each other; selectors add up, so make two of it"
+            ];
+            Err(refused(message).about(other))
+        };
+        // Where a version stands in the consumer's history is one question, where it runs another.
+        let is_present =
+            |name: &&&'static str| matches!(**name, "deployed" | "released" | "deployed_or_released" | "environment");
+        let (present, history): (Vec<&&'static str>, Vec<_>) = given.iter().partition(|name| is_present(name));
+        if let [one, other, ..] = history.as_slice() {
+            return both(one, other);
+        }
+        if let (Some(one), Some(other)) = (history.first(), present.first()) {
+            return both(one, other);
+        }
+        let runs: Vec<_> = present.iter().filter(|name| ***name != "environment").collect();
+        if let [one, other, ..] = runs.as_slice() {
+            let message = told![
+                option(***one),
+                " and ",
+                option(***other),
+                " exclude each other; ",
+                setting("deployed_or_released", "true"),
+                " is both"
+            ];
+            return Err(refused(message).about(***other));
+        }
+        if let (true, Some(one)) = (self.latest, present.first()) {
+            return both("latest", one);
+        }
+        if self.latest && self.matching_branch {
+            return both("matching_branch", "latest");
+        }
+        let needs = |one: &'static str, other: Piece| Err(refused(told![option(one), " needs ", other]).about(one));
+        if self.fallback_tag.is_some() && self.tag.is_none() {
+            return needs("fallback_tag", option("tag"));
+        }
+        if self.fallback_tag.is_some() && !self.latest {
+            return needs("fallback_tag", setting("latest", "true"));
+        }
+        if self.fallback_branch.is_some() && !matches!(self.branch, Some(Branch::Named(_))) {
+            return needs("fallback_branch", option("branch"));
+        }
+        Ok(())
+    }
+
+    /// As brokers read it.
+    fn to_json(&self) -> Json {
+        let mut out = Object::new();
+        for (name, is_on) in [
+            ("mainBranch", self.main_branch),
+            ("matchingBranch", self.matching_branch),
+            ("branch", self.branch == Some(Branch::Every)),
+            ("latest", self.latest),
+            ("deployed", self.deployed),
+            ("released", self.released),
+            ("deployedOrReleased", self.deployed_or_released),
+        ] {
+            if is_on {
+                out.insert(name, true);
+            }
+        }
+        let branch = match &self.branch {
+            Some(Branch::Named(name)) => Some(name),
+            _ => None,
+        };
+        for (name, text) in [
+            ("branch", branch),
+            ("fallbackBranch", self.fallback_branch.as_ref()),
+            ("tag", self.tag.as_ref()),
+            ("fallbackTag", self.fallback_tag.as_ref()),
+            ("environment", self.environment.as_ref()),
+            ("consumer", self.consumer.as_ref()),
+        ] {
+            if let Some(text) = text {
+                out.insert(name, text.as_str());
+            }
+        }
+        out.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_model::Json;
+
+    use super::{Selected, SelectorOperation};
+    use crate::read;
+
+    fn said(text: &str) -> SelectorOperation {
+        read::value(Json::parse(text.as_bytes()).unwrap()).unwrap()
+    }
+
+    fn selector(text: &str) -> SelectorOperation {
+        said(&format!(r#"{{"consumerVersion": {{"selector": {text}}}}}"#))
+    }
+
+    #[test]
+    fn calls_add_up() {
+        let mut selected = Selected::open();
+        for call in [
+            r#"{"includePending": {}}"#,
+            r#"{"includeWipSince": {"date": "2026-01-31"}}"#,
+            r#"{"providerBranch": {"branch": "feat/x"}}"#,
+            r#"{"providerTags": {"tags": ["a", "a", "b"]}}"#,
+            r#"{"consumerTags": {"tags": ["prod"]}}"#,
+            r#"{"consumerVersion": {"selector": {"mainBranch": true, "deployed": false}}}"#,
+            r#"{"consumerVersions": {"selectors": [{"branch": true}, "{\"environment\": \"prod\", \"consumer\": \"web\"}"]}}"#,
+            r#"{"consumerVersion": {"selector": {"branch": "x", "fallbackBranch": "main"}}}"#,
+            r#"{"build": {}}"#,
+        ] {
+            selected.say(said(call)).unwrap();
+        }
+        assert!(!selected.is_open());
+        let selection = selected.selection(Some("other")).unwrap();
+        let versions: Vec<_> = selection.consumer_versions.iter().map(Json::to_text).collect();
+        assert_eq!(
+            versions,
+            [
+                r#"{"mainBranch":true}"#,
+                r#"{"branch":true}"#,
+                r#"{"environment":"prod","consumer":"web"}"#,
+                r#"{"branch":"x","fallbackBranch":"main"}"#,
+                r#"{"latest":true,"tag":"prod"}"#
+            ]
+        );
+        assert!(selection.include_pending);
+        assert_eq!(selection.include_wip_since.as_deref(), Some("2026-01-31"));
+        assert_eq!(selection.provider_branch.as_deref(), Some("feat/x"));
+        assert_eq!(selection.provider_tags, ["a", "b"]);
+    }
+
+    #[test]
+    fn contradictions_are_refused_and_leave_nothing() {
+        for (text, want) in [
+            ("{}", "does not say which versions"),
+            (r#"{"consumer": "web"}"#, "does not say which versions"),
+            (r#"{"mainBranch": false}"#, "does not say which versions"),
+            (r#"{"tag": "x", "branch": "y"}"#, "branch and tag exclude each other"),
+            (r#"{"mainBranch": true, "tag": "x"}"#, "main_branch and tag exclude"),
+            (
+                r#"{"matchingBranch": true, "latest": true}"#,
+                "matching_branch and latest exclude",
+            ),
+            (
+                r#"{"deployed": true, "released": true}"#,
+                "deployed_or_released: true is both",
+            ),
+            (r#"{"deployedOrReleased": true, "deployed": true}"#, "is both"),
+            (
+                r#"{"branch": "x", "environment": "prod"}"#,
+                "branch and environment exclude",
+            ),
+            (r#"{"latest": true, "deployed": true}"#, "latest and deployed exclude"),
+            (r#"{"fallbackTag": "x", "latest": true}"#, "fallback_tag needs tag"),
+            (r#"{"tag": "x", "fallbackTag": "y"}"#, "fallback_tag needs latest: true"),
+            (
+                r#"{"mainBranch": true, "fallbackBranch": "y"}"#,
+                "fallback_branch needs branch",
+            ),
+            (r#"{"branch": ""}"#, "branch is empty"),
+            (r#"{"branch": false}"#, "must be the name of a branch"),
+            (r#"{"tag": "a\nb"}"#, "control characters"),
+            (r#"{"mainbranch": true}"#, "did you mean"),
+            (r#"{"deployed": "yes"}"#, "deployed must be true or false"),
+            ("7", "a selector is an object, got 7"),
+            (r#""{""#, "must be JSON"),
+        ] {
+            let mut selected = Selected::open();
+            let error = selected.say(selector(text)).unwrap_err().to_string();
+            assert!(error.contains(want), "{text}: {error}");
+            assert_eq!(selected, Selected::open(), "{text}");
+        }
+        let mut selected = Selected::open();
+        let list = r#"{"consumerVersions": {"selectors": [{"mainBranch": true}, {}]}}"#;
+        let error = selected.say(said(list)).unwrap_err().to_string();
+        assert!(error.starts_with("selector 2: "), "{error}");
+        assert_eq!(selected, Selected::open());
+    }
+
+    #[test]
+    fn dates() {
+        for (text, is_date) in [
+            ("2026-01-31", true),
+            ("2026-01-31T10:00:00Z", true),
+            ("2026-01-31T10:00:00.123+02:00", true),
+            ("2026-02-30", false),
+            ("yesterday", false),
+            ("", false),
+        ] {
+            let call = format!(r#"{{"includeWipSince": {{"date": "{text}"}}}}"#);
+            assert_eq!(Selected::open().say(said(&call)).is_ok(), is_date, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_matching_branch_needs_one_to_match() {
+        let mut selected = Selected::open();
+        selected.say(selector(r#"{"matchingBranch": true}"#)).unwrap();
+        assert!(
+            selected
+                .selection(None)
+                .unwrap_err()
+                .to_string()
+                .contains("matching_branch is about")
+        );
+        assert_eq!(
+            selected.selection(Some("main")).unwrap().provider_branch.as_deref(),
+            Some("main")
+        );
+    }
+
+    #[test]
+    fn after_its_end_a_builder_takes_nothing() {
+        let mut selected = Selected::open();
+        selected.say(said(r#"{"build": {}}"#)).unwrap();
+        let error = selected.say(said(r#"{"includePending": {}}"#)).unwrap_err().to_string();
+        assert!(error.contains("has come to its end with build"), "{error}");
+    }
+}

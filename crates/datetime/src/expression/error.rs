@@ -1,0 +1,52 @@
+//! Texts that are no expressions.
+
+/// Why a text is no expression. Columns count characters from 1.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExpressionError {
+    /// Something else belongs here.
+    #[error("column {column}: expected {expected}, found {}", quoted(.found))]
+    Unexpected {
+        /// Where it stands; one past the last character at the end.
+        column: usize,
+        /// As written; empty at the end.
+        found: String,
+        /// What could stand here.
+        expected: &'static str,
+    },
+    /// More than 4294967295.
+    #[error("column {column}: the number {number} is too large")]
+    NumberTooLarge {
+        /// Where it stands.
+        column: usize,
+        /// As written.
+        number: String,
+    },
+    /// No clock shows this hour.
+    #[error("column {column}: there is no {hour} o'clock: hours go from 0 to 23, with am or pm from 1 to 12")]
+    NoSuchHour {
+        /// Where it stands.
+        column: usize,
+        /// As written.
+        hour: u32,
+    },
+}
+
+fn quoted(found: &str) -> String {
+    if found.is_empty() {
+        "the end".to_owned()
+    } else {
+        format!("{found:?}")
+    }
+}
+
+impl ExpressionError {
+    /// Where in the text the problem begins, counting characters from 1.
+    pub fn column(&self) -> usize {
+        match *self {
+            Self::Unexpected { column, .. } | Self::NumberTooLarge { column, .. } | Self::NoSuchHour { column, .. } => {
+                column
+            }
+        }
+    }
+}

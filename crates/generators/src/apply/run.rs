@@ -1,0 +1,101 @@
+//! What one pass over a request, a response or a message carries along.
+
+use contract_model::{Generator, Generators, Json, PathExpression, Text};
+
+use super::values;
+use crate::{Context, GenerateError, generate};
+
+/// A generator whose value is missing; the example stands in its place.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no value was generated for {location}: {error}")]
+pub struct GenerateProblem {
+    /// Where the value should be.
+    pub location: Location,
+    /// Why it is missing.
+    pub error: GenerateError,
+}
+
+/// A place in a request, a response or a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Location {
+    /// The method of a request.
+    Method,
+    /// The path of a request.
+    Path,
+    /// The status of a response.
+    Status,
+    /// A query parameter, or `name[0]`.
+    Query(Text),
+    /// A header, or `name[0]`.
+    Header(Text),
+    /// An entry of a message's metadata.
+    Metadata(Text),
+    /// Inside the body.
+    Body(PathExpression),
+}
+
+impl std::fmt::Display for Location {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Method => f.write_str("the method"),
+            Self::Path => f.write_str("the path"),
+            Self::Status => f.write_str("the status"),
+            Self::Query(name) => write!(f, "the query parameter {name:?}"),
+            Self::Header(name) => write!(f, "the header {name:?}"),
+            Self::Metadata(name) => write!(f, "the metadata {name:?}"),
+            Self::Body(path) => write!(f, "the body at {path}"),
+        }
+    }
+}
+
+/// What one pass over a part carries along.
+pub(super) struct Run<'r, 'c> {
+    pub(super) context: &'r mut Context<'c>,
+    pub(super) problems: Vec<GenerateProblem>,
+}
+
+impl Run<'_, '_> {
+    pub(super) fn note(&mut self, outcome: Result<(), GenerateError>, location: impl FnOnce() -> Location) {
+        if let Err(error) = outcome {
+            self.problems.push(GenerateProblem {
+                location: location(),
+                error,
+            });
+        }
+    }
+
+    pub(super) fn text(
+        &mut self,
+        generator: &Generator,
+        text: &mut Text,
+        location: Location,
+        read: fn(&str) -> Result<Text, GenerateError>,
+    ) {
+        let example = Json::String(text.clone());
+        let outcome = generate(generator, Some(&example), self.context).and_then(|value| {
+            if let Some(value) = value {
+                *text = read(&values::text_of(&value)?)?;
+            }
+            Ok(())
+        });
+        self.note(outcome, || location);
+    }
+
+    /// What goes wrong for each of a thousand places is said once: `before` is how many problems there were at first.
+    pub(super) fn body_problem(&mut self, before: usize, path: &PathExpression, error: GenerateError) {
+        let known = self.problems.get(before..).and_then(<[_]>::last);
+        if known.is_none_or(|known| known.error != error) {
+            self.problems.push(GenerateProblem {
+                location: Location::Body(path.clone()),
+                error,
+            });
+        }
+    }
+
+    pub(super) fn headers(&mut self, headers: &mut contract_model::Headers, generators: &Generators) {
+        for (name, generator) in &generators.header {
+            let outcome = values::header(headers, name, generator, self.context);
+            self.note(outcome, || Location::Header(name.clone()));
+        }
+    }
+}

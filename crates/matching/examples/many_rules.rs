@@ -1,0 +1,45 @@
+//! What a contract with very many rules costs, step by step: `cargo run --release -p contract-matching --example many_rules`,
+//! with the number of rules behind `--`. Each step should cost ten times as much for ten times the rules.
+
+use std::time::Instant;
+
+use contract_matching::{ActualResponse, Options, ResponsePlan};
+use contract_model::{Json, Response, SpecificationVersion};
+
+/// Says what a step costs.
+fn timed<T>(step: &str, run: impl FnOnce() -> T) -> T {
+    let started = Instant::now();
+    let made = run();
+    println!("  {step:<24}{:>10.1} ms", started.elapsed().as_secs_f64() * 1000.0);
+    made
+}
+
+/// A response whose body has so many members, each with a rule of its own.
+fn response(count: usize) -> String {
+    let members: Vec<_> = (0..count).map(|n| format!(r#""m{n}":{{"id":{n}}}"#)).collect();
+    let rules: Vec<_> = (0..count)
+        .map(|n| format!(r#""$.m{n}.id":{{"combine":"AND","matchers":[{{"match":"integer"}}]}}"#))
+        .collect();
+    format!(
+        r#"{{"status":200,"headers":{{"Content-Type":["application/json"]}},"body":{{"contentType":"application/json","content":{{{}}}}},"matchingRules":{{"body":{{{}}}}}}}"#,
+        members.join(","),
+        rules.join(",")
+    )
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let asked = std::env::args().nth(1).map_or(Ok(1_000_000), |count| count.parse())?;
+    for count in [asked / 100, asked / 10, asked] {
+        println!("{count} rules");
+        let text = response(count);
+        let json = timed("JSON", || Json::parse(text.as_bytes()))?;
+        let (response, _) = timed("model", || Response::read(&json, SpecificationVersion::V4))?;
+        let plan = timed("plan", || ResponsePlan::new(&response, Options::LENIENT))?;
+        let actual = ActualResponse::from(&response);
+        timed("compare", || assert!(plan.compare(&actual).is_empty()));
+        timed("compare again", || assert!(plan.compare(&actual).is_empty()));
+        timed("plan dropped", || drop(plan));
+        timed("model dropped", || drop((response, json, actual)));
+    }
+    Ok(())
+}

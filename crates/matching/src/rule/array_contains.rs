@@ -1,0 +1,69 @@
+//! The rule `arrayContains`: each variant stands somewhere in the list.
+
+use std::sync::Arc;
+
+use contract_model::{Json, Text, Variant};
+
+use super::{Checks, Scopes};
+use crate::mismatch::MismatchKind;
+use crate::problem::RuleProblem;
+use crate::words::{shortened, sorted_text};
+
+/// A variant: where its example stands and the rules below it.
+#[derive(Debug)]
+pub(crate) struct VariantChecks {
+    pub(crate) index: usize,
+    pub(crate) scopes: Scopes,
+}
+
+impl VariantChecks {
+    pub(super) fn new(variant: &Variant) -> Result<Self, RuleProblem> {
+        Ok(Self {
+            index: variant.index,
+            scopes: Scopes::new(&variant.rules)?,
+        })
+    }
+}
+
+/// The variants that are none of the values of a name.
+pub(super) fn missing(variants: &[VariantChecks], expected: &[Text], actual: &[Text]) -> Vec<MismatchKind> {
+    let is_there = |index: usize, checks: Option<&Checks>| match expected.get(index) {
+        None => Some(without_example(index)),
+        Some(example) => {
+            let fits = |value: &Text| {
+                checks.map_or(example == value, |checks| {
+                    checks.item(example, value, &|_| true).is_empty()
+                })
+            };
+            (!actual.iter().any(fits)).then_some(MismatchKind::Variant { index })
+        }
+    };
+    if variants.is_empty() {
+        return (0..expected.len()).filter_map(|index| is_there(index, None)).collect();
+    }
+    let checks = |variant: &VariantChecks| {
+        variant
+            .scopes
+            .root()
+            .selected()
+            .map(|selected| Arc::clone(&selected.checks))
+    };
+    variants
+        .iter()
+        .filter_map(|variant| is_there(variant.index, checks(variant).as_deref()))
+        .collect()
+}
+
+/// A variant of which the contract has no example.
+pub(crate) fn without_example(index: usize) -> MismatchKind {
+    MismatchKind::NotApplicable {
+        problem: format!("The example of the variant at index {index} is missing from the contract"),
+    }
+}
+
+pub(crate) fn words(index: usize, expected: Option<&Json>) -> String {
+    format!(
+        "Variant at index {index} ({}) was not found in the actual list",
+        shortened(expected.map(sorted_text).unwrap_or_default())
+    )
+}

@@ -1,0 +1,32 @@
+//! The rule `contentType`: bytes that are recognised as a type.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use contract_model::{ContentType, Json};
+
+use super::sniff;
+use super::verdict::Verdict;
+use crate::mismatch::MismatchKind;
+
+/// Whether the bytes are recognised as the type. A declared type that no content tells apart, such as CSV, is taken for
+/// what the recognised family allows: text for text.
+pub(crate) fn bytes(expected: &ContentType, actual: &[u8]) -> Verdict {
+    let found = sniff::content_type(actual);
+    if sniff::satisfies(expected, &found, actual) {
+        return Ok(());
+    }
+    Err(MismatchKind::ContentType {
+        expected: expected.essence().into(),
+        actual: found.essence().into(),
+    })
+}
+
+/// Whether the text is base64 of bytes of the type: JSON has no other way to hold them.
+pub(super) fn is_encoded(expected: &ContentType, actual: &Json) -> bool {
+    let decoded = actual.as_str().and_then(|text| STANDARD.decode(text).ok());
+    decoded.is_some_and(|decoded| bytes(expected, &decoded).is_ok())
+}
+
+pub(crate) fn words(expected: &str, actual: &str) -> String {
+    format!("Expected binary contents to have content type '{expected}' but detected contents was '{actual}'")
+}

@@ -1,0 +1,11 @@
+//! Rules that are not known here: of a plugin, or of a later specification.
+
+use crate::mismatch::MismatchKind;
+
+pub(crate) fn refused(name: &str) -> MismatchKind {
+    MismatchKind::NotApplicable {
+        problem: format!(
+            "Unable to match with the rule '{name}': it is not known; it needs a plugin, or it is misspelt"
+        ),
+    }
+}

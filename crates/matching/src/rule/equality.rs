@@ -1,0 +1,14 @@
+//! The rule `equality`: the example itself. `values` asks the same of a single value.
+
+use contract_model::Json;
+
+use super::verdict::{Verdict, want};
+use crate::mismatch::MismatchKind;
+
+pub(super) fn scalar(expected: &Json, actual: &Json) -> Verdict {
+    want(expected == actual, MismatchKind::NotEqual)
+}
+
+pub(super) fn text(expected: &str, actual: &str) -> Verdict {
+    want(expected == actual, MismatchKind::NotEqual)
+}

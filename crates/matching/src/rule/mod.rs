@@ -1,0 +1,373 @@
+//! Rules made ready, one file for each: what it asks, why it may be unusable, and the words for what it refuses. Here each has
+//! an arm.
+
+pub(crate) mod array_contains;
+pub(crate) mod boolean;
+pub(crate) mod content_type;
+pub(crate) mod custom;
+pub(crate) mod each_key;
+pub(crate) mod equality;
+pub(crate) mod include;
+pub(crate) mod moment;
+pub(crate) mod not_empty;
+pub(crate) mod null;
+pub(crate) mod numbers;
+pub(crate) mod regex;
+pub(crate) mod same_type;
+pub(crate) mod semver;
+mod sniff;
+pub(crate) mod status_code;
+mod verdict;
+
+use std::sync::Arc;
+
+use contract_model::{Combine, ContentType, Json, PathExpression, PathRules, Rule, RuleList, StatusClass, Text};
+
+use self::array_contains::VariantChecks;
+use self::each_key::EachKey;
+use self::moment::Moment;
+use self::regex::Regex;
+use self::same_type::Sizes;
+use self::verdict::want;
+use crate::mismatch::MismatchKind;
+use crate::problem::RuleProblem;
+use crate::scope::{self, PlaceRules};
+
+pub use self::sniff::content_type as sniffed_content_type;
+pub(crate) use self::verdict::Verdict;
+
+/// Which rules hold where.
+pub(crate) type Scopes = scope::Scopes<Checks>;
+/// A place in a document, as far as rules are concerned.
+pub(crate) type Scope = scope::Scope<Checks>;
+/// The rules selected at a place.
+pub(crate) type Selected = scope::Selected<Checks>;
+
+/// A rule and what its check needs.
+#[derive(Debug)]
+pub(crate) struct CheckedRule {
+    pub(crate) rule: Arc<Rule>,
+    pub(crate) check: Check,
+}
+
+#[derive(Debug)]
+pub(crate) enum Check {
+    Equality,
+    Regex(Regex),
+    Type(Sizes),
+    Include(Text),
+    Number,
+    Integer,
+    Decimal,
+    Boolean,
+    Null,
+    Moment(Moment),
+    ContentType(ContentType),
+    Values,
+    ArrayContains(Vec<VariantChecks>),
+    StatusCode(StatusClass),
+    NotEmpty,
+    Semver,
+    EachKey(EachKey),
+    /// What each value must satisfy. For documents it is compiled into the scopes below as well, see [`scope::Scopes::new`].
+    EachValue(Checks),
+    /// Kept so that comparing says so: never a pass.
+    Unknown(Text),
+}
+
+/// The rules that hold at one place.
+#[derive(Debug)]
+pub(crate) struct Checks {
+    pub(crate) list: Vec<CheckedRule>,
+    pub(crate) combine: Combine,
+}
+
+impl CheckedRule {
+    pub(crate) fn new(rule: &Rule) -> Result<Self, RuleProblem> {
+        let check = match rule {
+            Rule::Equality => Check::Equality,
+            Rule::Regex(pattern) => Check::Regex(Regex::new(pattern)?),
+            Rule::Type { min, max } => Check::Type(Sizes::new(*min, *max)?),
+            Rule::Include(text) => Check::Include(text.clone()),
+            Rule::Number => Check::Number,
+            Rule::Integer => Check::Integer,
+            Rule::Decimal => Check::Decimal,
+            Rule::Boolean => Check::Boolean,
+            Rule::Null => Check::Null,
+            Rule::Date(format) => Check::Moment(Moment::new("date", format.as_ref(), "yyyy-MM-dd")?),
+            Rule::Time(format) => Check::Moment(Moment::new("time", format.as_ref(), "HH:mm:ss")?),
+            Rule::DateTime(format) => {
+                Check::Moment(Moment::new("datetime", format.as_ref(), "yyyy-MM-dd'T'HH:mm:ssXXX")?)
+            }
+            Rule::ContentType(content_type) => Check::ContentType(content_type.clone()),
+            Rule::Values => Check::Values,
+            Rule::ArrayContains(variants) => {
+                Check::ArrayContains(variants.iter().map(VariantChecks::new).collect::<Result<_, _>>()?)
+            }
+            Rule::StatusCode(class) => Check::StatusCode(class.clone()),
+            Rule::NotEmpty => Check::NotEmpty,
+            Rule::Semver => Check::Semver,
+            Rule::EachKey(definition) => Check::EachKey(EachKey::new(definition)?),
+            Rule::EachValue(definition) => Check::EachValue(Checks::all_of(&definition.rules)?),
+            Rule::Custom { name, .. } => Check::Unknown(name.clone()),
+        };
+        Ok(Self {
+            rule: Arc::new(rule.clone()),
+            check,
+        })
+    }
+
+    /// Checks a JSON value that is no container on the expected side.
+    pub(crate) fn scalar(&self, expected: &Json, actual: &Json) -> Verdict {
+        match &self.check {
+            Check::Equality | Check::Values => equality::scalar(expected, actual),
+            Check::Type(_) => same_type::scalar(expected, actual),
+            Check::Number => numbers::number(actual),
+            Check::Integer => numbers::integer(actual),
+            Check::Decimal => numbers::decimal(actual),
+            Check::Boolean => boolean::scalar(actual),
+            Check::Null => null::scalar(actual),
+            Check::NotEmpty => not_empty::scalar(actual),
+            Check::Semver => semver::scalar(actual),
+            Check::StatusCode(class) => status_code::scalar(class, actual),
+            Check::EachKey(_) | Check::EachValue(_) | Check::ArrayContains(_) => Err(self.not_applicable(expected)),
+            Check::Unknown(name) => Err(custom::refused(name)),
+            Check::ContentType(expected) if content_type::is_encoded(expected, actual) => Ok(()),
+            Check::Regex(_) | Check::Include(_) | Check::Moment(_) | Check::ContentType(_) => match actual {
+                Json::Array(_) | Json::Object(_) => Err(MismatchKind::Type),
+                _ => self.text_alone(&actual.text_form()),
+            },
+        }
+    }
+
+    /// Checks a text where nothing but text can stand.
+    pub(crate) fn text(&self, expected: &str, actual: &str) -> Verdict {
+        match &self.check {
+            Check::Equality => equality::text(expected, actual),
+            _ => self.text_alone(actual),
+        }
+    }
+
+    /// Checks that do not look at the example.
+    fn text_alone(&self, actual: &str) -> Verdict {
+        match &self.check {
+            Check::Type(_) => Ok(()),
+            Check::Regex(regex) => regex.text(actual),
+            Check::Include(text) => include::text(text, actual),
+            Check::Number => numbers::number_text(actual),
+            Check::Integer => numbers::integer_text(actual),
+            Check::Decimal => numbers::decimal_text(actual),
+            Check::Boolean => boolean::text(actual),
+            Check::Moment(moment) => moment.text(actual),
+            Check::ContentType(expected) => content_type::bytes(expected, actual.as_bytes()),
+            Check::NotEmpty => not_empty::text(actual),
+            Check::Semver => semver::text(actual),
+            Check::StatusCode(class) => status_code::text(class, actual),
+            Check::Null => Err(MismatchKind::Null),
+            Check::Unknown(name) => Err(custom::refused(name)),
+            Check::Equality | Check::Values | Check::EachKey(_) | Check::EachValue(_) | Check::ArrayContains(_) => {
+                Err(MismatchKind::NotApplicable {
+                    problem: format!(
+                        "Unable to match '{actual}' using {}: the rule is about collections",
+                        self.rule.name()
+                    ),
+                })
+            }
+        }
+    }
+
+    /// What the rule asks of an object or a list as such; on a list, a rule about single values is about its items.
+    pub(crate) fn container(&self, actual: &Json, cascaded: bool) -> Verdict {
+        let (size, is_map) = match actual {
+            Json::Object(object) => (object.len(), true),
+            Json::Array(items) => (items.len(), false),
+            _ => return Ok(()),
+        };
+        match &self.check {
+            Check::Type(sizes) if !cascaded => sizes.check(size),
+            Check::NotEmpty => want(size > 0, MismatchKind::Empty),
+            Check::Unknown(name) => Err(custom::refused(name)),
+            Check::EachKey(_) if !is_map => Err(self.not_applicable(actual)),
+            Check::ArrayContains(_) if is_map => Err(self.not_applicable(actual)),
+            check if is_map && check.is_about_single_values() => Err(self.not_applicable(actual)),
+            _ => Ok(()),
+        }
+    }
+
+    fn not_applicable(&self, value: &Json) -> MismatchKind {
+        MismatchKind::NotApplicable {
+            problem: format!(
+                "Unable to match a value of type {} using {}",
+                value.kind(),
+                self.rule.name()
+            ),
+        }
+    }
+}
+
+impl Check {
+    /// Whether the rule also holds below the place where it stands. Rules about the collection itself do not.
+    fn cascades(&self) -> bool {
+        !matches!(
+            self,
+            Self::Values | Self::EachKey(_) | Self::EachValue(_) | Self::ArrayContains(_)
+        )
+    }
+
+    /// Whether no object can be what the rule asks for.
+    fn is_about_single_values(&self) -> bool {
+        matches!(
+            self,
+            Self::Include(_)
+                | Self::Number
+                | Self::Integer
+                | Self::Decimal
+                | Self::Boolean
+                | Self::Moment(_)
+                | Self::ContentType(_)
+                | Self::StatusCode(_)
+                | Self::Semver
+        )
+    }
+
+    /// Whether the rule looks at the single values of a list, or counts them.
+    pub(crate) fn is_about_items(&self) -> bool {
+        match self {
+            Self::ArrayContains(_) | Self::EachValue(_) | Self::Values => true,
+            Self::Type(sizes) => sizes.is_bounded(),
+            _ => false,
+        }
+    }
+
+    /// What the rule asks of all values of a name together, as far as they do not give it.
+    pub(crate) fn of_list(&self, expected: &[Text], actual: &[Text]) -> Vec<MismatchKind> {
+        let (wanted, count) = (expected.len(), actual.len());
+        let of_length = |is_wrong: bool| {
+            is_wrong.then_some(MismatchKind::Length {
+                expected: wanted,
+                actual: count,
+            })
+        };
+        match self {
+            Self::Type(sizes) => sizes.check(count).err().into_iter().collect(),
+            Self::Values => of_length(count < wanted).into_iter().collect(),
+            Self::Equality => of_length(count != wanted).into_iter().collect(),
+            Self::ArrayContains(variants) => array_contains::missing(variants, expected, actual),
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl PlaceRules for Checks {
+    fn new(rules: &RuleList) -> Result<Self, RuleProblem> {
+        Self::new(rules)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    fn cascade(&self) -> bool {
+        self.list.iter().any(|checked| checked.check.cascades())
+    }
+}
+
+impl Selected {
+    /// The rules that hold here and refuse the text, with the reasons.
+    pub(crate) fn text(&self, expected: &str, actual: &str) -> Vec<(&CheckedRule, MismatchKind)> {
+        self.checks
+            .failures(self.cascaded, |checked| checked.text(expected, actual))
+    }
+}
+
+impl Scopes {
+    /// The rules of one value, which stand at its root.
+    pub(crate) fn of_value(checks: &Checks) -> Result<Self, RuleProblem> {
+        let rules = checks.list.iter().map(|checked| (*checked.rule).clone()).collect();
+        let combine = checks.combine;
+        Self::new(&PathRules::from([(
+            PathExpression::default(),
+            RuleList { rules, combine },
+        )]))
+    }
+}
+
+impl Checks {
+    pub(crate) fn new(rules: &RuleList) -> Result<Self, RuleProblem> {
+        let list = rules.rules.iter().map(CheckedRule::new).collect::<Result<_, _>>()?;
+        Ok(Self {
+            list,
+            combine: rules.combine,
+        })
+    }
+
+    /// Rules of which all must hold.
+    fn all_of(rules: &[Rule]) -> Result<Self, RuleProblem> {
+        Ok(Self {
+            list: rules.iter().map(CheckedRule::new).collect::<Result<_, _>>()?,
+            combine: Combine::And,
+        })
+    }
+
+    /// The rules that hold at a place: below the one where they stand, only those that cascade.
+    pub(crate) fn holding(&self, cascaded: bool) -> impl Iterator<Item = &CheckedRule> {
+        self.list
+            .iter()
+            .filter(move |checked| !cascaded || checked.check.cascades())
+    }
+
+    /// Checks a text that stands alone: a path, a header, an attribute. Failures come with the rule that failed.
+    pub(crate) fn text<'a>(&'a self, expected: &str, actual: &str) -> Vec<(&'a CheckedRule, MismatchKind)> {
+        self.failures(false, |checked| checked.text(expected, actual))
+    }
+
+    /// Checks one of several texts of a name: a header's or a parameter's. Rules about the list of them hold for each, save
+    /// `arrayContains`. Only rules that count are asked.
+    pub(crate) fn item(
+        &self,
+        expected: &str,
+        actual: &str,
+        counts: &dyn Fn(&CheckedRule) -> bool,
+    ) -> Vec<(&CheckedRule, MismatchKind)> {
+        let mut failures = Vec::new();
+        for checked in self.list.iter().filter(|checked| counts(checked)) {
+            let failed = match &checked.check {
+                Check::ArrayContains(_) => continue,
+                Check::EachValue(inner) => inner.item(expected, actual, &|_| true),
+                Check::Values if expected == actual => Vec::new(),
+                Check::Values => vec![(checked, MismatchKind::NotEqual)],
+                _ => checked
+                    .text(expected, actual)
+                    .err()
+                    .map(|kind| (checked, kind))
+                    .into_iter()
+                    .collect(),
+            };
+            if failed.is_empty() && self.combine == Combine::Or {
+                return Vec::new();
+            }
+            failures.extend(failed);
+        }
+        failures
+    }
+
+    /// The rules that refuse a value, with the reasons; none when the list as a whole accepts it.
+    pub(crate) fn failures(
+        &self,
+        cascaded: bool,
+        check: impl Fn(&CheckedRule) -> Result<(), MismatchKind>,
+    ) -> Vec<(&CheckedRule, MismatchKind)> {
+        let mut failures = Vec::new();
+        for checked in self.holding(cascaded) {
+            match check(checked) {
+                Ok(()) if self.combine == Combine::Or => return Vec::new(),
+                Ok(()) => {}
+                Err(kind) => failures.push((checked, kind)),
+            }
+        }
+        failures
+    }
+}
+
+#[cfg(test)]
+mod tests;

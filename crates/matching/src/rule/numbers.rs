@@ -1,0 +1,77 @@
+//! The rules `number`, `integer` and `decimal`. In JSON the kind of a number is told by how it is written.
+
+use contract_model::{Json, JsonKind, NumberKind};
+
+use super::verdict::{Verdict, want};
+use crate::mismatch::MismatchKind;
+use crate::words::typed;
+
+pub(super) fn number(actual: &Json) -> Verdict {
+    want(actual.kind() == JsonKind::Number, MismatchKind::Number)
+}
+
+pub(super) fn integer(actual: &Json) -> Verdict {
+    want(kind(actual) == Some(NumberKind::Integer), MismatchKind::Integer)
+}
+
+pub(super) fn decimal(actual: &Json) -> Verdict {
+    want(kind(actual) == Some(NumberKind::Decimal), MismatchKind::Decimal)
+}
+
+pub(super) fn number_text(actual: &str) -> Verdict {
+    want(is_number(actual), MismatchKind::Number)
+}
+
+pub(super) fn integer_text(actual: &str) -> Verdict {
+    want(is_integer(actual), MismatchKind::Integer)
+}
+
+/// Outside JSON a number has no kind of its own: `5` is what a decimal of five looks like in a query.
+pub(super) fn decimal_text(actual: &str) -> Verdict {
+    want(is_number(actual), MismatchKind::Decimal)
+}
+
+pub(crate) fn words_of_number(actual: Option<&Json>) -> String {
+    format!("Expected {} to be a number", typed(actual))
+}
+
+pub(crate) fn words_of_integer(actual: Option<&Json>) -> String {
+    format!("Expected {} to be an integer", typed(actual))
+}
+
+pub(crate) fn words_of_decimal(actual: Option<&Json>) -> String {
+    // Languages with one kind of number cannot write 2.0: their numbers meet this at some time.
+    let hint = match actual {
+        Some(Json::Number(_)) => " (the rule number takes both)",
+        _ => "",
+    };
+    format!("Expected {} to be a decimal number{hint}", typed(actual))
+}
+
+fn kind(value: &Json) -> Option<NumberKind> {
+    if let Json::Number(number) = value {
+        Some(number.kind())
+    } else {
+        None
+    }
+}
+
+fn unsigned(text: &str) -> &str {
+    text.strip_prefix(['-', '+']).unwrap_or(text)
+}
+
+fn is_integer(text: &str) -> bool {
+    let digits = unsigned(text);
+    !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// Decimal digits with an optional sign, point and exponent; leading zeros are common outside JSON and allowed.
+fn is_number(text: &str) -> bool {
+    let digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+    let (mantissa, exponent) = match unsigned(text).split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+        None => (unsigned(text), None),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    !(whole.is_empty() && fraction.is_empty()) && digits(whole) && digits(fraction) && exponent.is_none_or(is_integer)
+}

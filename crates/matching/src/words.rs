@@ -1,0 +1,93 @@
+//! How sentences show values.
+
+use contract_model::{Json, NumberKind, write_string};
+
+use crate::shown::whole_size;
+
+/// Longest value that a sentence quotes.
+const QUOTED: usize = 400;
+
+pub(crate) fn shortened(text: String) -> String {
+    if text.len() <= QUOTED {
+        return text;
+    }
+    let cut = (0..=QUOTED).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    // A body that was cut before tells how long it was.
+    format!("{}… ({} bytes)", &text[..cut], whole_size(&text))
+}
+
+/// `'text'`, `12`, `["a"]`: how a sentence shows a value.
+pub(crate) fn shown(value: Option<&Json>) -> String {
+    match value {
+        None => "nothing".to_owned(),
+        Some(Json::String(text)) => format!("'{}'", shortened(text.to_string())),
+        Some(other) => shortened(other.to_text()),
+    }
+}
+
+/// The name of a value's kind in sentences.
+fn kind_of(value: &Json) -> &'static str {
+    match value {
+        Json::Null => "Null",
+        Json::Bool(_) => "Boolean",
+        Json::Number(number) => match number.kind() {
+            NumberKind::Integer => "Integer",
+            NumberKind::Decimal => "Decimal",
+        },
+        Json::String(_) => "String",
+        Json::Array(_) => "Array",
+        Json::Object(_) => "Object",
+    }
+}
+
+pub(crate) fn typed(value: Option<&Json>) -> String {
+    match value {
+        None => "nothing".to_owned(),
+        Some(value) => format!("{} ({})", shown(Some(value)), kind_of(value)),
+    }
+}
+
+/// The text itself, for places where nothing but text can stand.
+pub(crate) fn bare(value: Option<&Json>) -> String {
+    value
+        .map(|value| shortened(value.text_form().into_owned()))
+        .unwrap_or_default()
+}
+
+/// JSON text with members sorted by name, as the field writes variants.
+pub(crate) fn sorted_text(value: &Json) -> String {
+    match value {
+        Json::Array(items) => format!("[{}]", items.iter().map(sorted_text).collect::<Vec<_>>().join(",")),
+        Json::Object(object) => {
+            let mut members: Vec<_> = object.iter().collect();
+            members.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+            let members = members.into_iter().map(|(key, value)| {
+                let mut text = String::new();
+                write_string(key, &mut text);
+                text + ":" + &sorted_text(value)
+            });
+            format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+        }
+        scalar => scalar.to_text(),
+    }
+}
+
+pub(crate) fn joined(keys: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    let mut keys: Vec<_> = keys.into_iter().map(|key| key.as_ref().to_owned()).collect();
+    keys.sort_unstable();
+    shortened(keys.join(", "))
+}
+
+pub(crate) fn listed(value: Option<&Json>) -> String {
+    match value {
+        Some(Json::Array(items)) => shortened(format!(
+            "[{}]",
+            items.iter().map(Json::to_text).collect::<Vec<_>>().join(", ")
+        )),
+        other => shown(other),
+    }
+}
+
+pub(crate) fn quoted(value: Option<&Json>) -> String {
+    format!("'{}'", bare(value))
+}

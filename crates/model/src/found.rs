@@ -1,0 +1,29 @@
+//! What stands where something else was expected.
+
+use crate::json::{Json, JsonKind};
+
+/// What stands where something else was expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// Nothing.
+    Nothing,
+    /// A value of this kind.
+    Kind(JsonKind),
+}
+
+impl std::fmt::Display for Found {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Nothing => f.write_str("nothing"),
+            Self::Kind(JsonKind::Null) => f.write_str("null"),
+            Self::Kind(kind @ (JsonKind::Array | JsonKind::Object)) => write!(f, "an {kind}"),
+            Self::Kind(kind) => write!(f, "a {kind}"),
+        }
+    }
+}
+
+impl Found {
+    pub(crate) fn of(value: Option<&Json>) -> Self {
+        value.map_or(Self::Nothing, |value| Self::Kind(value.kind()))
+    }
+}

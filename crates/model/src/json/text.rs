@@ -1,0 +1,6 @@
+//! Texts.
+
+use compact_str::CompactString;
+
+/// Short text: up to 24 bytes are kept inline.
+pub type Text = CompactString;

@@ -1,0 +1,437 @@
+//! Contents that a plugin understands: made from what the author of a test wrote, compared, filled in.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use bytes::Bytes;
+use contract_model::{
+    Body, Content, ContentHint, ContentType, Generator, Json, Object, PathExpression, PathRules, Rule, RuleList, Text,
+};
+
+use crate::catalogue::EntryKind;
+use crate::error::{Kind, PluginError};
+use crate::plugin::{Configuration, Plugin};
+use crate::values::{as_struct, from_struct, to_struct};
+use crate::wire::v2;
+use crate::wire::v2::body::ContentTypeHint;
+use crate::wire::v2::interaction_response::MarkupType;
+
+/// What a plugin made of the contents of a test.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Configured {
+    /// In the plugin's order.
+    pub parts: Vec<ConfiguredPart>,
+    /// What the whole contract shall keep for the plugin.
+    pub contract: Object,
+    /// Whole numbers in the contents that the plugin does not get exactly: its interface has doubles only.
+    pub inexact: Vec<String>,
+}
+
+/// One part of an interaction.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ConfiguredPart {
+    /// `request`, `response`, or nothing when there is only one.
+    pub name: String,
+    /// The example.
+    pub body: Body,
+    /// Its rules.
+    pub rules: PathRules,
+    /// Its generators.
+    pub generators: BTreeMap<PathExpression, Generator>,
+    /// Metadata of a message.
+    pub metadata: Object,
+    /// Rules for metadata.
+    pub metadata_rules: BTreeMap<Text, RuleList>,
+    /// Generators of metadata.
+    pub metadata_generators: BTreeMap<Text, Generator>,
+    /// What the interaction shall keep for the plugin.
+    pub interaction: Object,
+    /// `{ markup, markupType }`, when the plugin tells how the interaction can be shown.
+    pub markup: Option<Json>,
+}
+
+/// Contents to compare.
+#[derive(Clone, Copy, Debug)]
+pub struct Comparison<'a> {
+    /// The contract's.
+    pub expected: &'a Body,
+    /// Those that came.
+    pub actual: &'a Bytes,
+    /// The type that they came with.
+    pub actual_type: Option<&'a ContentType>,
+    /// Whether they may hold more than the contract names.
+    pub allow_unexpected: bool,
+    /// Rules of the contract.
+    pub rules: &'a PathRules,
+    /// What the plugin had kept.
+    pub configuration: &'a Configuration,
+    /// What is known about the test.
+    pub context: &'a Object,
+}
+
+/// What differs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Compared {
+    /// These things; nothing when the contents match.
+    Contents(Vec<Difference>),
+    /// The content type.
+    Type {
+        /// The contract's.
+        expected: String,
+        /// That of what came.
+        actual: String,
+    },
+}
+
+/// One difference, in the plugin's words.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Difference {
+    /// Where; the plugin's own spelling, often a path expression.
+    pub path: String,
+    /// What differs.
+    pub message: String,
+    /// What was expected there.
+    pub expected: Option<Bytes>,
+    /// What came.
+    pub actual: Option<Bytes>,
+    /// Both beside each other; empty when the plugin makes none.
+    pub diff: String,
+    /// `body`, `metadata` and the like, if the plugin says so.
+    pub part: String,
+}
+
+/// Contents to fill in.
+#[derive(Clone, Copy, Debug)]
+pub struct Generation<'a> {
+    /// The example.
+    pub contents: &'a Body,
+    /// Generators of the contract.
+    pub generators: &'a BTreeMap<PathExpression, Generator>,
+    /// What the plugin had kept.
+    pub configuration: &'a Configuration,
+    /// What is known about the test: values of provider states, the mock server.
+    pub context: &'a Object,
+    /// Whether for a provider that is verified, or else in a consumer's test.
+    pub is_provider: bool,
+    /// Whether for a response, or else for a request.
+    pub is_response: bool,
+}
+
+impl Plugin {
+    /// Makes parts of an interaction of what the author of a test wrote.
+    pub async fn configure(
+        &self,
+        content_type: &str,
+        contents: &Object,
+        context: &Object,
+        limit: Duration,
+    ) -> Result<Configured, PluginError> {
+        let mut inexact = Vec::new();
+        let request = v2::ConfigureInteractionRequest {
+            content_type: content_type.to_owned(),
+            contents_config: Some(to_struct(contents, &mut inexact)),
+            test_context: Some(as_struct(context)),
+        };
+        let link = self.0.chain(&self.key(EntryKind::ContentMatcher, content_type), limit);
+        let answer = self.0.configure(request, limit, Some(&link.id)).await?;
+        if !answer.error.is_empty() {
+            return Err(self.refusal("the contents", &answer.error));
+        }
+        let kept = |configuration: Option<v2::PluginConfiguration>| configuration.unwrap_or_default();
+        let mut contract = kept(answer.plugin_configuration)
+            .pact_configuration
+            .map_or_else(Object::new, from_struct);
+        let mut parts = Vec::with_capacity(answer.interaction.len());
+        for part in answer.interaction {
+            let (part, more) = self.part(part)?;
+            merge(&mut contract, more);
+            parts.push(part);
+        }
+        if parts.is_empty() {
+            return Err(PluginError::answer(format!(
+                "the plugin {} made nothing of the contents: its answer has no part of an interaction",
+                self.0.manifest.title()
+            )));
+        }
+        Ok(Configured {
+            parts,
+            contract,
+            inexact,
+        })
+    }
+
+    fn part(&self, part: v2::InteractionResponse) -> Result<(ConfiguredPart, Object), PluginError> {
+        let odd =
+            |what: String| PluginError::answer(format!("the plugin {} answered with {what}", self.0.manifest.title()));
+        let configuration = part.plugin_configuration.unwrap_or_default();
+        let markup_type = match MarkupType::try_from(part.interaction_markup_type) {
+            Ok(MarkupType::Html) => "HTML",
+            _ => "COMMON_MARK",
+        };
+        let markup = (!part.interaction_markup.is_empty()).then(|| {
+            let mut markup = Object::new();
+            markup.insert("markup", part.interaction_markup.as_str());
+            markup.insert("markupType", markup_type);
+            Json::from(markup)
+        });
+        let made = ConfiguredPart {
+            name: part.part_name,
+            body: read_body(part.contents).map_err(odd)?,
+            rules: by_path(part.rules, read_rules).map_err(odd)?,
+            generators: by_path(part.generators, read_generator).map_err(odd)?,
+            metadata: part.message_metadata.map_or_else(Object::new, from_struct),
+            metadata_rules: by_name(part.metadata_rules, read_rules).map_err(odd)?,
+            metadata_generators: by_name(part.metadata_generators, read_generator).map_err(odd)?,
+            interaction: configuration
+                .interaction_configuration
+                .map_or_else(Object::new, from_struct),
+            markup,
+        };
+        let contract = configuration.pact_configuration.map_or_else(Object::new, from_struct);
+        Ok((made, contract))
+    }
+
+    /// Compares contents of a type that the plugin claims.
+    pub async fn compare(&self, comparison: Comparison<'_>, limit: Duration) -> Result<Compared, PluginError> {
+        let Comparison {
+            expected,
+            actual,
+            actual_type,
+            allow_unexpected,
+            rules,
+            configuration,
+            context,
+        } = comparison;
+        let actual = v2::Body {
+            content_type: actual_type.map_or_else(String::new, ToString::to_string),
+            content: Some(actual.to_vec()),
+            content_type_hint: ContentTypeHint::Default.into(),
+        };
+        let request = v2::CompareContentsRequest {
+            expected: Some(write_body(expected)),
+            actual: Some(actual),
+            allow_unexpected_keys: allow_unexpected,
+            rules: rules
+                .iter()
+                .map(|(path, list)| (path.to_string(), write_rules(list)))
+                .collect(),
+            plugin_configuration: Some(configuration.on_wire()),
+            test_context: Some(as_struct(context)),
+        };
+        let content_type = expected.content_type().map_or("", ContentType::essence);
+        let link = self.0.chain(&self.key(EntryKind::ContentMatcher, content_type), limit);
+        let answer = self.0.compare(request, limit, Some(&link.id)).await?;
+        read_comparison(answer).map_err(|error| self.refusal("to compare", &error))
+    }
+
+    /// Fills contents in.
+    pub async fn generate(&self, generation: Generation<'_>, limit: Duration) -> Result<Body, PluginError> {
+        use v2::generate_content_request::{ContentFor, TestMode};
+        let Generation {
+            contents,
+            generators,
+            configuration,
+            context,
+            is_provider,
+            is_response,
+        } = generation;
+        let request = v2::GenerateContentRequest {
+            contents: Some(write_body(contents)),
+            generators: generators
+                .iter()
+                .map(|(path, generator)| (path.to_string(), write_generator(generator)))
+                .collect(),
+            plugin_configuration: Some(configuration.on_wire()),
+            test_context: Some(as_struct(context)),
+            test_mode: if is_provider {
+                TestMode::Provider
+            } else {
+                TestMode::Consumer
+            }
+            .into(),
+            content_for: if is_response {
+                ContentFor::Response
+            } else {
+                ContentFor::Request
+            }
+            .into(),
+        };
+        let content_type = contents.content_type().map_or("", ContentType::essence);
+        let link = self
+            .0
+            .chain(&self.key(EntryKind::ContentGenerator, content_type), limit);
+        let answer = self.0.generate(request, limit, Some(&link.id)).await?;
+        read_body(answer.contents)
+            .map_err(|what| PluginError::answer(format!("the plugin {} answered with {what}", self.0.manifest.title())))
+    }
+
+    pub(crate) fn refusal(&self, what: &str, error: &str) -> PluginError {
+        let title = self.0.manifest.title();
+        PluginError::new(Kind::Refused, format!("the plugin {title} refused {what}: {error}")).after(self.last_words())
+    }
+
+    /// The catalogue's name of the entry that claims a type.
+    fn key(&self, kind: EntryKind, content_type: &str) -> String {
+        let claimed = content_type
+            .parse()
+            .ok()
+            .and_then(|content_type| self.0.catalogue.claims(kind, &content_type));
+        let key = claimed.map_or("", |entry| entry.key.as_str());
+        format!("plugin/{}/{}/{key}", self.name(), kind.name())
+    }
+}
+
+/// One object into another: objects are united, what else is new wins.
+pub fn merge(into: &mut Object, from: Object) {
+    for (name, value) in from {
+        if let (Some(Json::Object(known)), Json::Object(more)) = (into.get_mut(&name), &value) {
+            merge(known, more.clone());
+        } else {
+            into.insert(name, value);
+        }
+    }
+}
+
+pub(crate) fn read_comparison(answer: v2::CompareContentsResponse) -> Result<Compared, String> {
+    if let Some(types) = answer.type_mismatch {
+        return Ok(Compared::Type {
+            expected: types.expected,
+            actual: types.actual,
+        });
+    }
+    if !answer.error.is_empty() {
+        return Err(answer.error);
+    }
+    let differences = answer.results.into_iter().flat_map(|(key, list)| {
+        list.mismatches.into_iter().map(move |mismatch| {
+            let mut difference = Difference::from_wire(mismatch);
+            if difference.path.is_empty() {
+                difference.path.clone_from(&key);
+            }
+            difference
+        })
+    });
+    Ok(Compared::Contents(differences.collect()))
+}
+
+impl Difference {
+    pub(crate) fn from_wire(mismatch: v2::ContentMismatch) -> Self {
+        Self {
+            path: mismatch.path,
+            message: mismatch.mismatch,
+            expected: mismatch.expected.map(Bytes::from),
+            actual: mismatch.actual.map(Bytes::from),
+            diff: mismatch.diff,
+            part: mismatch.mismatch_type,
+        }
+    }
+}
+
+pub(crate) fn write_body(body: &Body) -> v2::Body {
+    let hint = match body.content().and_then(|content| content.hint) {
+        Some(ContentHint::Binary) => ContentTypeHint::Binary,
+        Some(ContentHint::Text) => ContentTypeHint::Text,
+        Some(ContentHint::Default) | None => ContentTypeHint::Default,
+    };
+    v2::Body {
+        content_type: body.content_type().map_or_else(String::new, ToString::to_string),
+        content: match body {
+            Body::Missing => None,
+            body => Some(body.bytes().to_vec()),
+        },
+        content_type_hint: hint.into(),
+    }
+}
+
+/// Absent and empty are told apart.
+pub(crate) fn read_body(body: Option<v2::Body>) -> Result<Body, String> {
+    let Some(body) = body else { return Ok(Body::Missing) };
+    let Some(bytes) = body.content else {
+        return Ok(Body::Missing);
+    };
+    if bytes.is_empty() {
+        return Ok(Body::Empty);
+    }
+    let content_type = match body.content_type.as_str() {
+        "" => None,
+        text => Some(
+            text.parse::<ContentType>()
+                .map_err(|error| format!("contents of an odd type: {error}"))?,
+        ),
+    };
+    let mut content = Content::new(bytes, content_type);
+    content.hint = match ContentTypeHint::try_from(body.content_type_hint) {
+        Ok(ContentTypeHint::Text) => Some(ContentHint::Text),
+        Ok(ContentTypeHint::Binary) => Some(ContentHint::Binary),
+        _ => None,
+    };
+    Ok(Body::Present(content))
+}
+
+fn by_path<W, T>(
+    map: BTreeMap<String, W>,
+    read: impl Fn(W) -> Result<T, String>,
+) -> Result<BTreeMap<PathExpression, T>, String> {
+    map.into_iter()
+        .map(|(path, value)| {
+            let at: PathExpression = path.parse().map_err(|error| format!("an odd path: {error}"))?;
+            Ok((at, read(value).map_err(|error| format!("{error} at {path:?}"))?))
+        })
+        .collect()
+}
+
+fn by_name<W, T>(map: BTreeMap<String, W>, read: impl Fn(W) -> Result<T, String>) -> Result<BTreeMap<Text, T>, String> {
+    map.into_iter()
+        .map(|(name, value)| {
+            let read = read(value).map_err(|error| format!("{error} at {name:?}"))?;
+            Ok((Text::from(name), read))
+        })
+        .collect()
+}
+
+/// Rules of plugins combine with "and": the interface cannot say otherwise.
+pub(crate) fn read_rules(rules: v2::MatchingRules) -> Result<RuleList, String> {
+    let read = |rule: v2::MatchingRule| {
+        let values = rule.values.map_or_else(Object::new, from_struct);
+        Rule::from_attributes(&rule.r#type, &values).map_err(|error| format!("an odd matching rule: {error}"))
+    };
+    Ok(RuleList {
+        rules: rules.rule.into_iter().map(read).collect::<Result<_, _>>()?,
+        ..RuleList::default()
+    })
+}
+
+pub(crate) fn read_generator(generator: v2::Generator) -> Result<Generator, String> {
+    let values = generator.values.map_or_else(Object::new, from_struct);
+    Generator::from_attributes(&generator.r#type, &values).map_err(|error| format!("an odd generator: {error}"))
+}
+
+pub(crate) fn write_rules(list: &RuleList) -> v2::MatchingRules {
+    v2::MatchingRules {
+        rule: list.rules.iter().map(write_rule).collect(),
+    }
+}
+
+pub(crate) fn write_rule(rule: &Rule) -> v2::MatchingRule {
+    let attributes = attributes(rule.to_json(), "match");
+    v2::MatchingRule {
+        r#type: rule.name().to_owned(),
+        values: Some(as_struct(&attributes)),
+    }
+}
+
+pub(crate) fn write_generator(generator: &Generator) -> v2::Generator {
+    let attributes = attributes(generator.to_json(), "type");
+    v2::Generator {
+        r#type: generator.name().to_owned(),
+        values: Some(as_struct(&attributes)),
+    }
+}
+
+fn attributes(json: Json, name: &str) -> Object {
+    let Json::Object(mut object) = json else {
+        return Object::new();
+    };
+    object.remove(name);
+    object
+}

@@ -1,0 +1,445 @@
+//! What plugins can ask of their host: comparisons and values that it, or another plugin, knows how to make.
+//!
+//! Only plugins that the host started are heard: with the id of their instance as `authorization`, or within a call whose
+//! chain they were told.
+
+use std::collections::BTreeMap;
+use std::collections::HashMap;
+use std::fmt;
+use std::io;
+use std::net::Ipv4Addr;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use bytes::Bytes;
+use contract_model::{Body, Generator, Json, Object, PathExpression, PathRules, Rule};
+use hyper::server::conn::http2;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+use tonic::metadata::MetadataMap;
+use tonic::{Request, Response, Status};
+
+use crate::catalogue::EntryKind;
+use crate::chain::{Broken, Chains, ID, Link};
+use crate::contents::{Difference, read_body, read_generator, read_rules, write_body};
+use crate::error::PluginError;
+use crate::field::{read_field, write_field};
+use crate::plugin::{MESSAGE_LIMIT, Plugin};
+use crate::registry::Inner;
+use crate::values::from_struct;
+use crate::wire::v2;
+use crate::wire::v2::plugin_host_server::{PluginHost, PluginHostServer};
+
+/// What the host itself can do for plugins. Each answers `None` for an entry that it does not have.
+pub trait Core: fmt::Debug + Send + Sync {
+    /// Compares contents as the content matcher `key` does: `json`, `xml`, `text`.
+    fn compare(&self, key: &str, comparison: CoreComparison<'_>) -> Option<Vec<Difference>>;
+    /// Compares one value by a rule.
+    fn match_field(&self, rule: &Rule, path: &str, expected: &Json, actual: &Json) -> Option<Vec<Difference>>;
+    /// Fills contents in.
+    fn generate(
+        &self,
+        key: &str,
+        contents: &Body,
+        generators: &BTreeMap<PathExpression, Generator>,
+        context: &Object,
+        is_provider: bool,
+    ) -> Option<Result<Body, String>>;
+    /// Makes one value.
+    fn generate_field(
+        &self,
+        generator: &Generator,
+        example: &Json,
+        context: &Object,
+        is_provider: bool,
+    ) -> Option<Result<Json, String>>;
+}
+
+/// Contents that the host compares for a plugin.
+#[derive(Clone, Copy, Debug)]
+pub struct CoreComparison<'a> {
+    /// What is expected.
+    pub expected: &'a Body,
+    /// What came.
+    pub actual: &'a Body,
+    /// Whether more may have come than is expected.
+    pub allow_unexpected: bool,
+    /// Rules.
+    pub rules: &'a PathRules,
+}
+
+/// The server that plugins call back. It ends when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Server {
+    port: u16,
+    known: Arc<Known>,
+    task: tokio::task::AbortHandle,
+}
+
+/// Ids of instances, and the titles of their plugins.
+#[derive(Debug, Default)]
+struct Known(Mutex<HashMap<String, String>>);
+
+impl Known {
+    fn title(&self, instance: &str) -> Option<String> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(instance).cloned()
+    }
+}
+
+impl Server {
+    pub(crate) async fn start(registry: Weak<Inner>, chains: Arc<Chains>, core: Arc<dyn Core>) -> io::Result<Self> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+        let port = listener.local_addr()?.port();
+        let known = Arc::new(Known::default());
+        let service = Service {
+            registry,
+            chains,
+            core,
+            known: Arc::clone(&known),
+        };
+        let service = PluginHostServer::new(service)
+            .max_decoding_message_size(MESSAGE_LIMIT)
+            .max_encoding_message_size(usize::MAX);
+        let task = tokio::spawn(accept(listener, service)).abort_handle();
+        Ok(Self { port, known, task })
+    }
+
+    pub(crate) fn address(&self) -> String {
+        format!("{}:{}", Ipv4Addr::LOCALHOST, self.port)
+    }
+
+    pub(crate) fn admit(&self, instance: &str, title: &str) {
+        let mut known = self.known.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.insert(instance.to_owned(), title.to_owned());
+    }
+
+    pub(crate) fn dismiss(&self, instance: &str) {
+        let mut known = self.known.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.remove(instance);
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // The set of connections goes down with the task that owns it.
+        self.task.abort();
+    }
+}
+
+/// Connections of plugins at a time.
+const CONNECTIONS: usize = 256;
+/// Pause when the system has no more sockets.
+const OUT_OF_SOCKETS: Duration = Duration::from_millis(20);
+
+async fn accept(listener: TcpListener, service: PluginHostServer<Service>) {
+    let mut connections = JoinSet::new();
+    loop {
+        tokio::select! {
+            biased;
+            Some(_) = connections.join_next() => {}
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) if connections.len() < CONNECTIONS => {
+                    let service = TowerToHyperService::new(service.clone());
+                    connections.spawn(async move {
+                        let _ = stream.set_nodelay(true);
+                        // What goes wrong on a connection, the plugin that opened it learns.
+                        let _ = http2::Builder::new(TokioExecutor::new())
+                            .timer(TokioTimer::new())
+                            .serve_connection(TokioIo::new(stream), service)
+                            .await;
+                    });
+                }
+                Ok(_) => {}
+                Err(_) => tokio::time::sleep(OUT_OF_SOCKETS).await,
+            }
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Service {
+    registry: Weak<Inner>,
+    chains: Arc<Chains>,
+    core: Arc<dyn Core>,
+    known: Arc<Known>,
+}
+
+/// Who serves an entry.
+enum Serves {
+    Core(String),
+    Plugin(Box<Plugin>),
+}
+
+type Answer<T> = Result<Response<T>, Status>;
+
+impl Service {
+    /// Whether the caller is one that this host started.
+    fn is_known(&self, metadata: &MetadataMap) -> bool {
+        let text = |name: &str| metadata.get(name).and_then(|value| value.to_str().ok());
+        text("authorization").is_some_and(|instance| self.known.title(instance).is_some())
+            || text(ID).is_some_and(|chain| self.chains.knows(chain))
+    }
+
+    /// The next link of the caller's chain, and the time that is left.
+    fn link(&self, metadata: &MetadataMap, key: &str) -> Result<(Link, Duration), Status> {
+        const ALONE: Duration = Duration::from_secs(30);
+        if !self.is_known(metadata) {
+            return Err(Status::unauthenticated(
+                "this host hears the plugins that it started: send the id of the instance as authorization, or the \
+                 pact-call-chain-id of the call that is under way",
+            ));
+        }
+        let chain = metadata.get(ID).and_then(|value| value.to_str().ok());
+        let Some(chain) = chain else {
+            return Ok((self.chains.begin(key, ALONE), ALONE));
+        };
+        match self.chains.follow(chain, key) {
+            Ok(link) => Ok(link),
+            Err(Broken::Unknown) if metadata.get("authorization").is_some() => {
+                Ok((self.chains.begin(key, ALONE), ALONE))
+            }
+            Err(Broken::Unknown) => Err(Status::unauthenticated("no call of this chain is under way")),
+            Err(Broken::Cycle) => Err(Status::already_exists(format!(
+                "{key} is at work in this chain of calls already"
+            ))),
+            Err(Broken::Late) => Err(Status::deadline_exceeded("the time of this chain of calls is over")),
+            Err(Broken::Deep) => Err(Status::resource_exhausted("this chain of calls is too long")),
+        }
+    }
+
+    /// `plugin/<name>/<kind>/<key>`, `core/<kind>/<key>`, `<kind>/<key>` or the key alone: plugins come before the core.
+    fn resolve(&self, kind: EntryKind, entry: &str) -> Result<Serves, Status> {
+        let bare = entry.rsplit('/').next().unwrap_or_default();
+        let running = self
+            .registry
+            .upgrade()
+            .map(|registry| registry.running())
+            .unwrap_or_default();
+        let named = entry.strip_prefix("plugin/").and_then(|rest| rest.split('/').next());
+        let is_core = entry.starts_with("core/");
+        let mut found = running
+            .into_iter()
+            .filter(|plugin| !is_core && named.is_none_or(|name| plugin.name() == name))
+            .filter(|plugin| plugin.has(kind, bare));
+        match found.next() {
+            Some(plugin) => Ok(Serves::Plugin(Box::new(plugin))),
+            None if named.is_none() => Ok(Serves::Core(bare.to_owned())),
+            None => Err(unknown(kind, entry)),
+        }
+    }
+}
+
+fn unknown(kind: EntryKind, entry: &str) -> Status {
+    Status::not_found(format!("there is no {} {entry:?} in this host", kind.name()))
+}
+
+fn failed(error: &PluginError) -> Status {
+    if error.is_timeout() {
+        Status::deadline_exceeded(error.message())
+    } else {
+        Status::internal(error.message())
+    }
+}
+
+fn odd(what: String) -> Status {
+    Status::invalid_argument(what)
+}
+
+fn on_wire(difference: Difference) -> v2::ContentMismatch {
+    v2::ContentMismatch {
+        expected: difference.expected.map(|bytes: Bytes| bytes.to_vec()),
+        actual: difference.actual.map(|bytes: Bytes| bytes.to_vec()),
+        mismatch: difference.message,
+        path: difference.path,
+        diff: difference.diff,
+        mismatch_type: difference.part,
+    }
+}
+
+impl Service {
+    async fn compare(&self, request: Request<v2::HostCompareContentsRequest>) -> Answer<v2::CompareContentsResponse> {
+        let kind = EntryKind::ContentMatcher;
+        let (metadata, _, message) = request.into_parts();
+        let (link, left) = self.link(&metadata, &message.entry_key)?;
+        let inner = message.request.unwrap_or_default();
+        match self.resolve(kind, &message.entry_key)? {
+            Serves::Plugin(plugin) => {
+                let answer = plugin.0.compare(inner, left, Some(&link.id)).await;
+                answer.map(Response::new).map_err(|error| failed(&error))
+            }
+            Serves::Core(key) => {
+                let (expected, actual) = (
+                    read_body(inner.expected).map_err(odd)?,
+                    read_body(inner.actual).map_err(odd)?,
+                );
+                let rules = paths(inner.rules, read_rules)?;
+                let comparison = CoreComparison {
+                    expected: &expected,
+                    actual: &actual,
+                    allow_unexpected: inner.allow_unexpected_keys,
+                    rules: &rules,
+                };
+                let differences = self
+                    .core
+                    .compare(&key, comparison)
+                    .ok_or_else(|| unknown(kind, &message.entry_key))?;
+                let mut results = BTreeMap::<String, v2::ContentMismatches>::new();
+                for difference in differences {
+                    let list = results.entry(difference.path.clone()).or_default();
+                    list.mismatches.push(on_wire(difference));
+                }
+                Ok(Response::new(v2::CompareContentsResponse {
+                    results,
+                    ..v2::CompareContentsResponse::default()
+                }))
+            }
+        }
+    }
+
+    async fn generate(&self, request: Request<v2::HostGenerateContentRequest>) -> Answer<v2::GenerateContentResponse> {
+        let kind = EntryKind::ContentGenerator;
+        let (metadata, _, message) = request.into_parts();
+        let (link, left) = self.link(&metadata, &message.entry_key)?;
+        let inner = message.request.unwrap_or_default();
+        match self.resolve(kind, &message.entry_key)? {
+            Serves::Plugin(plugin) => {
+                let answer = plugin.0.generate(inner, left, Some(&link.id)).await;
+                answer.map(Response::new).map_err(|error| failed(&error))
+            }
+            Serves::Core(key) => {
+                let is_provider = is_provider(inner.test_mode);
+                let contents = read_body(inner.contents).map_err(odd)?;
+                let generators = paths(inner.generators, read_generator)?;
+                let context = inner.test_context.map_or_else(Object::new, from_struct);
+                let made = self.core.generate(&key, &contents, &generators, &context, is_provider);
+                let made = made.ok_or_else(|| unknown(kind, &message.entry_key))?.map_err(odd)?;
+                Ok(Response::new(v2::GenerateContentResponse {
+                    contents: Some(write_body(&made)),
+                }))
+            }
+        }
+    }
+
+    async fn match_value(&self, request: Request<v2::HostMatchFieldRequest>) -> Answer<v2::MatchFieldResponse> {
+        let kind = EntryKind::Matcher;
+        let (metadata, _, message) = request.into_parts();
+        let (link, left) = self.link(&metadata, &message.entry_key)?;
+        let inner = message.request.unwrap_or_default();
+        match self.resolve(kind, &message.entry_key)? {
+            Serves::Plugin(plugin) => {
+                let answer = plugin.0.match_field(inner, left, Some(&link.id)).await;
+                answer.map(Response::new).map_err(|error| failed(&error))
+            }
+            Serves::Core(_) => {
+                let rule = inner.rule.unwrap_or_default();
+                let values = rule.values.map_or_else(Object::new, from_struct);
+                let rule = Rule::from_attributes(&rule.r#type, &values).map_err(|error| odd(error.to_string()))?;
+                let (expected, actual) = (read_field(inner.expected), read_field(inner.actual));
+                let differences = self
+                    .core
+                    .match_field(&rule, &inner.path, &expected, &actual)
+                    .ok_or_else(|| unknown(kind, &message.entry_key))?;
+                Ok(Response::new(v2::MatchFieldResponse {
+                    error: String::new(),
+                    mismatches: differences.into_iter().map(on_wire).collect(),
+                }))
+            }
+        }
+    }
+
+    async fn generate_value(
+        &self,
+        request: Request<v2::HostGenerateFieldRequest>,
+    ) -> Answer<v2::GenerateFieldResponse> {
+        let kind = EntryKind::Generator;
+        let (metadata, _, message) = request.into_parts();
+        let (link, left) = self.link(&metadata, &message.entry_key)?;
+        let inner = message.request.unwrap_or_default();
+        match self.resolve(kind, &message.entry_key)? {
+            Serves::Plugin(plugin) => {
+                let answer = plugin.0.generate_field(inner, left, Some(&link.id)).await;
+                answer.map(Response::new).map_err(|error| failed(&error))
+            }
+            Serves::Core(_) => {
+                let generator = read_generator(inner.generator.unwrap_or_default()).map_err(odd)?;
+                let example = read_field(inner.example_value);
+                let context = inner.test_context.map_or_else(Object::new, from_struct);
+                let made = self
+                    .core
+                    .generate_field(&generator, &example, &context, is_provider(inner.test_mode));
+                let made = made.ok_or_else(|| unknown(kind, &message.entry_key))?.map_err(odd)?;
+                Ok(Response::new(v2::GenerateFieldResponse {
+                    error: String::new(),
+                    value: Some(write_field(&made)),
+                }))
+            }
+        }
+    }
+
+    fn tell(&self, request: &Request<v2::LogMessage>) -> Answer<()> {
+        let message = request.get_ref();
+        let title = self.known.title(&message.plugin_instance_id);
+        let Some(title) = title else {
+            return Err(Status::unauthenticated("no plugin of this id was started here"));
+        };
+        let text = &message.message;
+        match message.level.to_ascii_uppercase().as_str() {
+            "ERROR" => tracing::error!(target: "contract::plugins", plugin = title, "{text}"),
+            "WARN" => tracing::warn!(target: "contract::plugins", plugin = title, "{text}"),
+            "INFO" => tracing::info!(target: "contract::plugins", plugin = title, "{text}"),
+            _ => tracing::debug!(target: "contract::plugins", plugin = title, "{text}"),
+        }
+        Ok(Response::new(()))
+    }
+}
+
+fn is_provider(mode: i32) -> bool {
+    mode == i32::from(v2::generate_content_request::TestMode::Provider)
+}
+
+fn paths<W, T>(
+    map: BTreeMap<String, W>,
+    read: impl Fn(W) -> Result<T, String>,
+) -> Result<BTreeMap<PathExpression, T>, Status> {
+    map.into_iter()
+        .map(|(path, value)| {
+            let path: PathExpression = path.parse().map_err(|error| odd(format!("{error}")))?;
+            Ok((path, read(value).map_err(odd)?))
+        })
+        .collect()
+}
+
+#[tonic::async_trait]
+impl PluginHost for Service {
+    async fn log(&self, request: Request<v2::LogMessage>) -> Answer<()> {
+        self.tell(&request)
+    }
+
+    async fn compare_contents(
+        &self,
+        request: Request<v2::HostCompareContentsRequest>,
+    ) -> Answer<v2::CompareContentsResponse> {
+        self.compare(request).await
+    }
+
+    async fn generate_content(
+        &self,
+        request: Request<v2::HostGenerateContentRequest>,
+    ) -> Answer<v2::GenerateContentResponse> {
+        self.generate(request).await
+    }
+
+    async fn match_field(&self, request: Request<v2::HostMatchFieldRequest>) -> Answer<v2::MatchFieldResponse> {
+        self.match_value(request).await
+    }
+
+    async fn generate_field(
+        &self,
+        request: Request<v2::HostGenerateFieldRequest>,
+    ) -> Answer<v2::GenerateFieldResponse> {
+        self.generate_value(request).await
+    }
+}

@@ -1,0 +1,47 @@
+//! Drives plugin processes over gRPC: contents, rules and transports that the core does not know.
+//!
+//! A [`Search`] finds plugins by their manifests; a [`Registry`] starts them, each once, and a [`Plugin`] is one that runs.
+//! Nothing that a contract names by a path is ever started: a plugin is found in a directory that the user gave.
+//!
+//! ```no_run
+//! use contract_plugins::{Registry, Search, Times};
+//! # async fn run(core: std::sync::Arc<dyn contract_plugins::Core>) -> Result<(), contract_plugins::PluginError> {
+//! let search = Search { directories: vec!["/opt/plugins".into()], said_by: "an option" };
+//! let csv = Registry::new(core).load("csv", Some("0.0.6"), &search, Times::default()).await?;
+//! assert!(csv.compares(&"text/csv".parse().expect("a content type")));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A process ends when the last clone of its [`Plugin`] is dropped, and when this process ends, in whatever way.
+
+#![forbid(unsafe_code)]
+
+mod catalogue;
+mod chain;
+mod connection;
+mod contents;
+mod error;
+mod field;
+mod host;
+mod log;
+mod manifest;
+mod plugin;
+mod process;
+mod registry;
+mod transport;
+mod values;
+pub mod wire;
+
+pub use catalogue::{Entry, EntryKind};
+pub use contents::{Compared, Comparison, Configured, ConfiguredPart, Difference, Generation, merge};
+pub use error::PluginError;
+pub use field::FieldComparison;
+pub use host::{Core, CoreComparison};
+pub use manifest::{Installed, MANIFEST, Manifest, Search};
+pub use plugin::{Configuration, MESSAGE_LIMIT, Plugin, Times};
+pub use registry::Registry;
+pub use transport::{
+    MetadataValue, MockServerRequest, PluginMockServer, PluginResult, PluginResults, PluginVerification, Prepared,
+    TransportInteraction, VerificationRequest,
+};

@@ -1,0 +1,86 @@
+//! What a plugin writes: the last of it is kept, for messages.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+
+/// Lines that are kept.
+const LINES: usize = 200;
+/// Bytes of a line that are kept.
+const WIDTH: usize = 2000;
+/// Lines that a message shows.
+const SHOWN: usize = 12;
+
+#[derive(Debug, Default)]
+pub(crate) struct Log(Mutex<Kept>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    lines: VecDeque<String>,
+    /// Never shown.
+    secrets: Vec<String>,
+}
+
+impl Log {
+    /// From now on the text is blanked out.
+    pub(crate) fn hide(&self, secret: &str) {
+        if !secret.is_empty() {
+            let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            for line in &mut kept.lines {
+                *line = line.replace(secret, "[secret]");
+            }
+            kept.secrets.push(secret.to_owned());
+        }
+    }
+
+    pub(crate) fn add(&self, line: &str) {
+        let line = line.trim_end();
+        if line.is_empty() {
+            return;
+        }
+        let mut end = line.len().min(WIDTH);
+        while !line.is_char_boundary(end) {
+            end -= 1;
+        }
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut line = line[..end].to_owned();
+        for secret in &kept.secrets {
+            line = line.replace(secret, "[secret]");
+        }
+        if kept.lines.len() == LINES {
+            kept.lines.pop_front();
+        }
+        kept.lines.push_back(line);
+    }
+
+    /// The last lines.
+    pub(crate) fn last_words(&self) -> String {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let skipped = kept.lines.len().saturating_sub(SHOWN);
+        let lines: Vec<&str> = kept.lines.iter().skip(skipped).map(String::as_str).collect();
+        lines.join("\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LINES, Log, SHOWN, WIDTH};
+
+    #[test]
+    fn only_the_last_lines_stay_and_no_secret_shows() {
+        let log = Log::default();
+        log.add("key k-1 was said early");
+        log.hide("k-1");
+        assert_eq!(log.last_words(), "key [secret] was said early");
+        for number in 0..LINES * 2 {
+            log.add(&format!("{number} k-1 {}\n", "ä".repeat(WIDTH)));
+        }
+        let words = log.last_words();
+        assert_eq!(words.lines().count(), SHOWN);
+        assert!(
+            words
+                .lines()
+                .all(|line| line.contains("[secret]") && line.len() <= WIDTH + 10)
+        );
+        assert!(words.lines().last().unwrap().starts_with("399 "));
+    }
+}

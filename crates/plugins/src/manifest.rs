@@ -1,0 +1,252 @@
+//! Which plugins are installed: a directory each, with a manifest `pact-plugin.json`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use contract_model::{Json, Object};
+use semver::Version;
+
+use crate::error::{Kind, PluginError};
+
+/// The name of manifests.
+pub const MANIFEST: &str = "pact-plugin.json";
+/// Largest manifest that is read, in bytes.
+const LARGEST: u64 = 1 << 20;
+/// Directories looked at below one search directory.
+const MOST: usize = 1000;
+
+/// A plugin as its manifest describes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Manifest {
+    /// Its name; contracts name it so.
+    pub name: String,
+    /// Its version, as written.
+    pub version: String,
+    /// 1 or 2: which interface it speaks.
+    pub interface: u8,
+    /// How it is run; `exec` is the only kind that this host knows.
+    pub executable_type: String,
+    /// What is started: absolute, or relative to the directory.
+    pub entry_point: String,
+    /// Arguments for it.
+    pub args: Vec<String>,
+    /// Other plugins that it names as needed. They are listed, not started.
+    pub dependencies: Vec<String>,
+    /// Where the manifest stands.
+    pub directory: PathBuf,
+}
+
+/// Where plugins are looked for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Search {
+    /// In order; the highest version of all of them wins, and of equal ones the first.
+    pub directories: Vec<PathBuf>,
+    /// Who said so, for messages: `CONTRACT_PLUGIN_DIR` and the like.
+    pub said_by: &'static str,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct Installed {
+    /// All plugins, by name and version, the highest first.
+    pub manifests: Vec<Manifest>,
+    /// What was passed over, and why.
+    pub skipped: Vec<(PathBuf, String)>,
+}
+
+impl Manifest {
+    /// Reads the manifest in a directory.
+    pub fn read(directory: &Path) -> Result<Self, PluginError> {
+        let path = directory.join(MANIFEST);
+        let problem = |what: String| PluginError::new(Kind::Manifest, format!("{}: {what}", path.display()));
+        let size = fs::metadata(&path).map_err(|error| problem(error.to_string()))?.len();
+        if size > LARGEST {
+            return Err(problem(format!("{size} bytes are no manifest")));
+        }
+        let text = fs::read(&path).map_err(|error| problem(error.to_string()))?;
+        let json = Json::parse(&text).map_err(|error| problem(error.to_string()))?;
+        let Json::Object(object) = json else {
+            return Err(problem("it is no JSON object".to_owned()));
+        };
+        Self::of(&object, directory).map_err(problem)
+    }
+
+    fn of(object: &Object, directory: &Path) -> Result<Self, String> {
+        let text = |name: &str| match object.get(name) {
+            Some(Json::String(text)) if !text.is_empty() => Ok(text.to_string()),
+            Some(_) => Err(format!("{name:?} must be a text that is not empty")),
+            None => Err(format!("it has no {name:?}")),
+        };
+        let interface = match object.get("pluginInterfaceVersion") {
+            None => return Err("it has no \"pluginInterfaceVersion\"".to_owned()),
+            Some(number) => match number.as_u64() {
+                Some(1) => 1,
+                Some(2) => 2,
+                _ => {
+                    let shown = number.to_text();
+                    return Err(format!("plugin interface versions are 1 and 2, not {shown}"));
+                }
+            },
+        };
+        let args = match object.get("args") {
+            None | Some(Json::Null) => Vec::new(),
+            Some(Json::Array(items)) => {
+                let texts = items.iter().map(|item| item.as_str().map(str::to_owned));
+                texts.collect::<Option<_>>().ok_or("\"args\" must be a list of texts")?
+            }
+            Some(_) => return Err("\"args\" must be a list of texts".to_owned()),
+        };
+        let dependencies = object.get("dependencies").and_then(Json::as_array).unwrap_or_default();
+        let named = |dependency: &Json| dependency.get("name").and_then(Json::as_str).map(str::to_owned);
+        Ok(Self {
+            name: text("name")?,
+            version: text("version")?,
+            interface,
+            executable_type: text("executableType")?,
+            entry_point: entry_point(object).map_or_else(|| text("entryPoint"), Ok)?,
+            args,
+            dependencies: dependencies.iter().filter_map(named).collect(),
+            directory: directory.to_owned(),
+        })
+    }
+
+    /// The file that is started.
+    pub fn program(&self) -> PathBuf {
+        self.directory.join(&self.entry_point)
+    }
+
+    /// `name version`, as messages say it.
+    pub fn title(&self) -> String {
+        format!("{} {}", self.name, self.version)
+    }
+
+    /// A version that is none counts as 0.0.0.
+    fn semver(&self) -> Version {
+        version(&self.version)
+    }
+}
+
+/// The entry point for this system, if the manifest has one of its own for it.
+fn entry_point(object: &Object) -> Option<String> {
+    let points = object.get("entryPoints")?.as_object()?;
+    let os = std::env::consts::OS;
+    let names = [os, if os == "macos" { "osx" } else { os }];
+    names
+        .iter()
+        .find_map(|name| points.get(name)?.as_str())
+        .map(str::to_owned)
+}
+
+fn version(text: &str) -> Version {
+    Version::parse(text).unwrap_or(Version::new(0, 0, 0))
+}
+
+/// Whether an installed version will do where another is asked for: the same, or a later one. What is asked for need not be
+/// there as a pre-release.
+fn serves(installed: &str, wanted: &str) -> bool {
+    if installed == wanted {
+        return true;
+    }
+    let wanted = lenient(wanted);
+    let installed = version(installed);
+    installed >= wanted
+}
+
+/// `1.2`, `1.2.3.4` and `1.2.3-rc.1` as what they ask for: at least 1.2.0, 1.2.3, 1.2.3.
+fn lenient(text: &str) -> Version {
+    let core = text.trim_start_matches('v');
+    let core = core.split(['-', '+']).next().unwrap_or_default();
+    let mut numbers = core.split('.').map(|part| part.parse().unwrap_or(0));
+    let mut next = || numbers.next().unwrap_or(0);
+    Version::new(next(), next(), next())
+}
+
+impl Search {
+    /// All that is installed there. One bad manifest spoils nothing: it is skipped, with a reason.
+    pub fn installed(&self) -> Installed {
+        let mut found = Installed::default();
+        for directory in &self.directories {
+            let Ok(entries) = fs::read_dir(directory) else { continue };
+            let mut folders: Vec<_> = entries
+                .filter_map(Result::ok)
+                .map(|entry| entry.path())
+                .filter(|path| path.join(MANIFEST).is_file())
+                .take(MOST)
+                .collect();
+            folders.sort();
+            for folder in folders {
+                match Manifest::read(&folder) {
+                    Ok(manifest) => found.manifests.push(manifest),
+                    Err(error) => found.skipped.push((folder, error.message().to_owned())),
+                }
+            }
+        }
+        // Stable: of equal versions the first directory's stays first.
+        found
+            .manifests
+            .sort_by(|a, b| a.name.cmp(&b.name).then_with(|| b.semver().cmp(&a.semver())));
+        found
+    }
+
+    /// The plugin of that name: the highest version that serves where the given one is asked for.
+    pub fn find(&self, name: &str, wanted: Option<&str>) -> Result<Manifest, PluginError> {
+        let installed = self.installed();
+        for (folder, problem) in &installed.skipped {
+            tracing::warn!(target: "contract::plugins", "the plugin in {} is passed over: {problem}", folder.display());
+        }
+        let fits = |manifest: &&Manifest| {
+            manifest.name == name && wanted.is_none_or(|wanted| serves(&manifest.version, wanted))
+        };
+        match installed.manifests.iter().find(fits) {
+            Some(manifest) => Ok(manifest.clone()),
+            None => Err(PluginError::new(Kind::Missing, self.missing(name, wanted, &installed))),
+        }
+    }
+
+    fn missing(&self, name: &str, wanted: Option<&str>, installed: &Installed) -> String {
+        let wanted = wanted.map_or_else(String::new, |version| format!(" in version {version} or later"));
+        let mut lines = vec![
+            format!("the plugin {name:?}{wanted} is not installed"),
+            format!("Looked in ({}):", self.said_by),
+        ];
+        if self.directories.is_empty() {
+            lines.push("  nowhere: no directory is known".to_owned());
+        }
+        lines.extend(self.directories.iter().map(|directory| {
+            let state = if directory.is_dir() { "" } else { " (no such directory)" };
+            format!("  {}{state}", directory.display())
+        }));
+        lines.push("There:".to_owned());
+        if installed.manifests.is_empty() && installed.skipped.is_empty() {
+            lines.push("  no plugin".to_owned());
+        }
+        let manifests = installed.manifests.iter();
+        lines.extend(manifests.map(|found| format!("  {} in {}", found.title(), found.directory.display())));
+        let skipped = installed.skipped.iter();
+        lines.extend(skipped.map(|(folder, problem)| format!("  {} is passed over: {problem}", folder.display())));
+        lines.join("\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{lenient, serves};
+
+    #[test]
+    fn later_versions_serve() {
+        for (installed, wanted, want) in [
+            ("1.0.0", "1.0.0", true),
+            ("2.0.1", "1.1.0", true),
+            ("1.0.0", "1.0.1", false),
+            ("1.0.0", "1.0.0-rc.1", true),
+            ("1.0.0-rc.1", "1.0.0", false),
+            ("1.0.0-rc.1", "1.0.0-rc.1", true),
+            ("0.7.1", "0.7", true),
+            ("odd", "odd", true),
+            ("odd", "0.0.1", false),
+        ] {
+            assert_eq!(serves(installed, wanted), want, "{installed} for {wanted}");
+        }
+        assert_eq!(lenient("1.2.3.4").to_string(), "1.2.3");
+    }
+}

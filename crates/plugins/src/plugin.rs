@@ -1,0 +1,537 @@
+//! A plugin that runs, and the calls to it.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use contract_model::{ContentType, Object};
+use tonic::metadata::MetadataValue;
+use tonic::{Code, Request, Response, Status};
+
+use crate::catalogue::{self, Catalogue, Entry, EntryKind};
+use crate::chain::{Chains, DEADLINE, ID};
+use crate::connection::{Connection, HOSTS};
+use crate::error::{Kind, PluginError};
+use crate::manifest::Manifest;
+use crate::process::{Process, seconds};
+use crate::wire::{v1, v2};
+
+/// Largest message of a plugin that is read, in bytes.
+pub const MESSAGE_LIMIT: usize = 64 << 20;
+/// A call that fails because its process ends fails a little before anybody knows of the end.
+const NOTICED: Duration = Duration::from_millis(500);
+/// What the host calls itself.
+const IMPLEMENTATION: &str = "contract";
+
+/// Bounds of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Times {
+    /// From the start of its process until a plugin can be called.
+    pub start: Duration,
+    /// For each call.
+    pub call: Duration,
+}
+
+impl Default for Times {
+    fn default() -> Self {
+        Self {
+            // Plugins on a virtual machine take seconds.
+            start: Duration::from_secs(60),
+            call: Duration::from_secs(30),
+        }
+    }
+}
+
+/// A plugin that runs. Clones share it; when the last is dropped, its process ends.
+#[derive(Clone, Debug)]
+pub struct Plugin(pub(crate) Arc<Running>);
+
+#[derive(Debug)]
+pub(crate) struct Running {
+    pub(crate) manifest: Manifest,
+    pub(crate) catalogue: Catalogue,
+    client: Client,
+    chains: Arc<Chains>,
+    /// Goes last: the connection ends before the process.
+    process: Process,
+    /// The host that it may call back lives as long as it does.
+    _host: Option<Arc<crate::host::Server>>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Client {
+    V1(v1::pact_plugin_client::PactPluginClient<Connection>),
+    V2(v2::pact_plugin_client::PactPluginClient<Connection>),
+}
+
+/// How a plugin is started.
+pub(crate) struct Launch<'a> {
+    pub(crate) manifest: Manifest,
+    pub(crate) instance: &'a str,
+    pub(crate) host: Option<Arc<crate::host::Server>>,
+    pub(crate) chains: Arc<Chains>,
+    pub(crate) start: Duration,
+    /// `INFO` and the like: how much the plugin shall tell.
+    pub(crate) log_level: &'static str,
+}
+
+impl Running {
+    pub(crate) async fn start(launch: Launch<'_>) -> Result<Self, PluginError> {
+        let Launch {
+            manifest,
+            instance,
+            host,
+            chains,
+            start,
+            log_level,
+        } = launch;
+        let began = Instant::now();
+        let mut environment = vec![
+            ("LOG_LEVEL", log_level.to_owned()),
+            ("RUST_LOG", log_level.to_owned()),
+            ("PACT_PLUGIN_INSTANCE_ID", instance.to_owned()),
+        ];
+        environment.extend(host.iter().map(|host| ("PACT_PLUGIN_HOST", host.address())));
+        let (process, said) = Process::start(&manifest, &environment, start).await?;
+        process.log.hide(instance);
+        let left = start.saturating_sub(began.elapsed()).max(Duration::from_secs(1));
+        let mut problems = Vec::new();
+        for host_address in HOSTS {
+            let opened = tokio::select! {
+                opened = Client::open(manifest.interface, host_address, said.port, &said.key) => opened,
+                how = process.end() => Err(format!("its process ended ({how})")),
+                () = tokio::time::sleep(left) => Err(format!("{host_address}: no connection within {}", seconds(left))),
+            };
+            let client = match opened {
+                Ok(client) => client,
+                Err(problem) => {
+                    problems.push(problem);
+                    continue;
+                }
+            };
+            let initialised = tokio::select! {
+                initialised = client.init(instance, left) => initialised,
+                how = process.end() => Err(format!("its process ended ({how}) in the middle of InitPlugin")),
+                () = tokio::time::sleep(left) => Err(format!("it did not answer InitPlugin within {}", seconds(left))),
+            };
+            match initialised {
+                Ok(entries) => {
+                    let (catalogue, odd) = Catalogue::read(entries);
+                    for problem in odd {
+                        tracing::warn!(target: "contract::plugins", "the plugin {}: {problem}", manifest.title());
+                    }
+                    return Ok(Self {
+                        manifest,
+                        catalogue,
+                        client,
+                        chains,
+                        process,
+                        _host: host,
+                    });
+                }
+                Err(problem) => problems.push(problem),
+            }
+        }
+        problems.dedup();
+        let what = format!(
+            "the plugin {} did not start: it said that it listens on port {}, but {}",
+            manifest.title(),
+            said.port,
+            problems.join("; ")
+        );
+        Err(PluginError::new(Kind::Start, what).after(process.log.last_words()))
+    }
+
+    /// Whether it still runs.
+    pub(crate) fn is_alive(&self) -> bool {
+        self.process.ended().is_none()
+    }
+
+    /// Tells it what all plugins can do.
+    pub(crate) async fn update(&self, entries: Vec<v2::CatalogueEntry>, limit: Duration) -> Result<(), PluginError> {
+        let catalogue = v2::Catalogue { catalogue: entries };
+        match self.client.clone() {
+            Client::V1(mut client) => {
+                let call = client.update_catalogue(request(catalogue, limit, None));
+                self.answer("UpdateCatalogue", limit, call).await.map(drop)
+            }
+            Client::V2(mut client) => {
+                let call = client.update_catalogue(request(catalogue, limit, None));
+                self.answer("UpdateCatalogue", limit, call).await.map(drop)
+            }
+        }
+    }
+
+    /// Waits for an answer, for the plugin's end or for the end of the time, whichever comes first.
+    async fn answer<T>(
+        &self,
+        call: &'static str,
+        limit: Duration,
+        answer: impl Future<Output = Result<Response<T>, Status>>,
+    ) -> Result<T, PluginError> {
+        let title = self.manifest.title();
+        let error = tokio::select! {
+            biased;
+            answer = answer => match answer {
+                Ok(response) => return Ok(response.into_inner()),
+                Err(status) => self.failed(call, limit, &status).await,
+            },
+            how = self.process.end() => self.died(call, &how),
+            () = tokio::time::sleep(limit) => PluginError::new(
+                Kind::Timeout,
+                format!("the plugin {title} did not answer {call} within {}", seconds(limit)),
+            ),
+        };
+        Err(error.after(self.process.log.last_words()))
+    }
+
+    fn died(&self, call: &str, how: &str) -> PluginError {
+        let title = self.manifest.title();
+        PluginError::new(
+            Kind::Died,
+            format!("the plugin {title} died ({how}) before it answered {call}"),
+        )
+    }
+
+    async fn failed(&self, call: &str, limit: Duration, status: &Status) -> PluginError {
+        // A status that the connection made up, not the plugin.
+        let is_local =
+            std::error::Error::source(status).is_some() || status.message().starts_with("Service was not ready");
+        if is_local && let Ok(how) = tokio::time::timeout(NOTICED, self.process.end()).await {
+            return self.died(call, &how);
+        }
+        let title = self.manifest.title();
+        let text = status.message();
+        match status.code() {
+            Code::DeadlineExceeded | Code::Cancelled if text.contains("Timeout expired") || is_local => {
+                PluginError::new(
+                    Kind::Timeout,
+                    format!("the plugin {title} did not answer {call} within {}", seconds(limit)),
+                )
+            }
+            Code::OutOfRange if text.contains("message length") => PluginError::new(
+                Kind::Answer,
+                format!(
+                    "the answer of the plugin {title} to {call} is too large: more than {} MiB",
+                    MESSAGE_LIMIT >> 20
+                ),
+            ),
+            Code::Unimplemented => PluginError::new(
+                Kind::Refused,
+                format!("the plugin {title} does not know the call {call}, though it should"),
+            ),
+            code => PluginError::new(
+                Kind::Call,
+                format!("the plugin {title} failed at {call}: {text} ({code:?})"),
+            ),
+        }
+    }
+}
+
+/// A call that both versions have in the same form.
+macro_rules! both {
+    ($name:ident, $method:ident, $call:literal, $in:ident, $out:ident) => {
+        pub(crate) async fn $name(
+            &self,
+            message: v2::$in,
+            limit: Duration,
+            chain: Option<&str>,
+        ) -> Result<v2::$out, PluginError> {
+            let message = request(message, limit, chain);
+            match self.client.clone() {
+                Client::V1(mut client) => self.answer($call, limit, client.$method(message)).await,
+                Client::V2(mut client) => self.answer($call, limit, client.$method(message)).await,
+            }
+        }
+    };
+}
+
+/// A call that only the second version has.
+macro_rules! second {
+    ($name:ident, $method:ident, $call:literal, $in:ident, $out:ident) => {
+        pub(crate) async fn $name(
+            &self,
+            message: v2::$in,
+            limit: Duration,
+            chain: Option<&str>,
+        ) -> Result<v2::$out, PluginError> {
+            let message = request(message, limit, chain);
+            match self.client.clone() {
+                Client::V1(_) => Err(PluginError::new(
+                    Kind::Refused,
+                    format!(
+                        "the plugin {} speaks the first version of the interface, which has no {}",
+                        self.manifest.title(),
+                        $call
+                    ),
+                )),
+                Client::V2(mut client) => self.answer($call, limit, client.$method(message)).await,
+            }
+        }
+    };
+}
+
+impl Running {
+    both!(
+        compare,
+        compare_contents,
+        "CompareContents",
+        CompareContentsRequest,
+        CompareContentsResponse
+    );
+    both!(
+        configure,
+        configure_interaction,
+        "ConfigureInteraction",
+        ConfigureInteractionRequest,
+        ConfigureInteractionResponse
+    );
+    both!(
+        generate,
+        generate_content,
+        "GenerateContent",
+        GenerateContentRequest,
+        GenerateContentResponse
+    );
+    both!(
+        mock_server_results,
+        get_mock_server_results,
+        "GetMockServerResults",
+        MockServerRequest,
+        MockServerResults
+    );
+    both!(
+        shutdown_mock_server,
+        shutdown_mock_server,
+        "ShutdownMockServer",
+        MockServerRequest,
+        MockServerResults
+    );
+    second!(
+        match_field,
+        match_field,
+        "MatchField",
+        MatchFieldRequest,
+        MatchFieldResponse
+    );
+    second!(
+        generate_field,
+        generate_field,
+        "GenerateField",
+        GenerateFieldRequest,
+        GenerateFieldResponse
+    );
+
+    pub(crate) async fn start_mock_server(
+        &self,
+        first: impl FnOnce() -> v1::StartMockServerRequest,
+        second: impl FnOnce() -> v2::StartMockServerRequest,
+        limit: Duration,
+    ) -> Result<v2::StartMockServerResponse, PluginError> {
+        let call = "StartMockServer";
+        match self.client.clone() {
+            Client::V1(mut client) => {
+                let message = request(first(), limit, None);
+                self.answer(call, limit, client.start_mock_server(message)).await
+            }
+            Client::V2(mut client) => {
+                let message = request(second(), limit, None);
+                self.answer(call, limit, client.start_mock_server(message)).await
+            }
+        }
+    }
+
+    pub(crate) async fn prepare(
+        &self,
+        first: impl FnOnce() -> v1::VerificationPreparationRequest,
+        second: impl FnOnce() -> v2::VerificationPreparationRequest,
+        limit: Duration,
+    ) -> Result<v2::VerificationPreparationResponse, PluginError> {
+        let call = "PrepareInteractionForVerification";
+        match self.client.clone() {
+            Client::V1(mut client) => {
+                let message = request(first(), limit, None);
+                self.answer(call, limit, client.prepare_interaction_for_verification(message))
+                    .await
+            }
+            Client::V2(mut client) => {
+                let message = request(second(), limit, None);
+                self.answer(call, limit, client.prepare_interaction_for_verification(message))
+                    .await
+            }
+        }
+    }
+
+    pub(crate) async fn verify(
+        &self,
+        first: impl FnOnce() -> v1::VerifyInteractionRequest,
+        second: impl FnOnce() -> v2::VerifyInteractionRequest,
+        limit: Duration,
+    ) -> Result<v2::VerifyInteractionResponse, PluginError> {
+        let call = "VerifyInteraction";
+        match self.client.clone() {
+            Client::V1(mut client) => {
+                let message = request(first(), limit, None);
+                self.answer(call, limit, client.verify_interaction(message)).await
+            }
+            Client::V2(mut client) => {
+                let message = request(second(), limit, None);
+                self.answer(call, limit, client.verify_interaction(message)).await
+            }
+        }
+    }
+
+    /// A chain of calls that begins with one to this plugin's entry.
+    pub(crate) fn chain(&self, key: &str, limit: Duration) -> crate::chain::Link {
+        self.chains.begin(key, limit)
+    }
+}
+
+/// A call with its time and, within a chain, what the chain's members have to know.
+fn request<T>(message: T, limit: Duration, chain: Option<&str>) -> Request<T> {
+    let mut request = Request::new(message);
+    request.set_timeout(limit);
+    if let Some(chain) = chain {
+        let deadline = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default() + limit;
+        let metadata = request.metadata_mut();
+        if let Ok(chain) = MetadataValue::try_from(chain) {
+            metadata.insert(ID, chain);
+        }
+        if let Ok(deadline) = MetadataValue::try_from(deadline.as_millis().to_string()) {
+            metadata.insert(DEADLINE, deadline);
+        }
+    }
+    request
+}
+
+impl Client {
+    async fn open(interface: u8, host: std::net::IpAddr, port: u16, key: &str) -> Result<Self, String> {
+        let connection = Connection::open(host, port, key).await?;
+        Ok(if interface == 1 {
+            Self::V1(
+                v1::pact_plugin_client::PactPluginClient::new(connection)
+                    .max_decoding_message_size(MESSAGE_LIMIT)
+                    .max_encoding_message_size(usize::MAX),
+            )
+        } else {
+            Self::V2(
+                v2::pact_plugin_client::PactPluginClient::new(connection)
+                    .max_decoding_message_size(MESSAGE_LIMIT)
+                    .max_encoding_message_size(usize::MAX),
+            )
+        })
+    }
+
+    async fn init(&self, instance: &str, limit: Duration) -> Result<Vec<v2::CatalogueEntry>, String> {
+        let failed = |status: Status| format!("InitPlugin failed: {} ({:?})", status.message(), status.code());
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        let implementation = IMPLEMENTATION.to_owned();
+        match self.clone() {
+            Self::V1(mut client) => {
+                let mut request = Request::new(v1::InitPluginRequest {
+                    implementation,
+                    version,
+                });
+                request.set_timeout(limit);
+                let answer = client.init_plugin(request).await.map_err(failed)?;
+                Ok(answer.into_inner().catalogue)
+            }
+            Self::V2(mut client) => {
+                let mut request = Request::new(v2::InitPluginRequest {
+                    implementation,
+                    version,
+                    host_capabilities: catalogue::capabilities(),
+                    plugin_instance_id: instance.to_owned(),
+                });
+                request.set_timeout(limit);
+                let answer = client.init_plugin(request).await.map_err(failed)?;
+                match answer.into_inner().response {
+                    Some(v2::init_plugin_response::Response::Success(success)) => Ok(success.catalogue),
+                    Some(v2::init_plugin_response::Response::Failure(failure)) => Err(refused(&failure)),
+                    None => Err("it answered InitPlugin with neither success nor failure".to_owned()),
+                }
+            }
+        }
+    }
+}
+
+fn refused(failure: &v2::InitPluginFailure) -> String {
+    let missing = &failure.missing_host_capabilities;
+    if missing.is_empty() {
+        format!("it refused InitPlugin: {}", failure.error)
+    } else {
+        let missing = missing.join(", ");
+        format!("it refused InitPlugin: {} (this host lacks {missing})", failure.error)
+    }
+}
+
+impl Plugin {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.0.manifest.name
+    }
+
+    /// The version that was found.
+    pub fn version(&self) -> &str {
+        &self.0.manifest.version
+    }
+
+    /// What was found.
+    pub fn manifest(&self) -> &Manifest {
+        &self.0.manifest
+    }
+
+    /// What it can do.
+    pub fn entries(&self) -> &[Entry] {
+        &self.0.catalogue.entries
+    }
+
+    /// Whether its process still runs.
+    pub fn is_alive(&self) -> bool {
+        self.0.is_alive()
+    }
+
+    /// The id of its process and of the group that the process leads.
+    pub fn process_id(&self) -> u32 {
+        self.0.process.id()
+    }
+
+    /// The last lines that it wrote.
+    pub fn last_words(&self) -> String {
+        self.0.process.log.last_words()
+    }
+
+    /// Whether it compares contents of the type.
+    pub fn compares(&self, content_type: &ContentType) -> bool {
+        let catalogue = &self.0.catalogue;
+        catalogue.claims(EntryKind::ContentMatcher, content_type).is_some()
+    }
+
+    /// Whether it generates contents of the type.
+    pub fn generates(&self, content_type: &ContentType) -> bool {
+        let catalogue = &self.0.catalogue;
+        catalogue.claims(EntryKind::ContentGenerator, content_type).is_some()
+    }
+
+    /// Whether it has an entry of that kind and name.
+    pub fn has(&self, kind: EntryKind, key: &str) -> bool {
+        self.0.catalogue.named(kind, key).is_some()
+    }
+}
+
+/// What a plugin wanted to be kept, as it gets it back.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Configuration {
+    /// Of the interaction.
+    pub interaction: Object,
+    /// Of the whole contract.
+    pub contract: Object,
+}
+
+impl Configuration {
+    pub(crate) fn on_wire(&self) -> v2::PluginConfiguration {
+        v2::PluginConfiguration {
+            interaction_configuration: Some(crate::values::as_struct(&self.interaction)),
+            pact_configuration: Some(crate::values::as_struct(&self.contract)),
+        }
+    }
+}

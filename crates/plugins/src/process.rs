@@ -1,0 +1,344 @@
+//! The process of a plugin: started, listened to, ended. Nothing of it outlives its host.
+//!
+//! On Unix a small shell stands between: it starts the plugin in a group of its own and holds the reading end of a pipe. When
+//! the host is gone, by whatever death, the pipe is closed, and the shell kills the group. Each process has three threads of
+//! the host that wait for it (two pipes and its end); they end with it. Threads, because Node and tokio would take each
+//! other's signals of ended children away.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use contract_model::Json;
+use tokio::sync::{oneshot, watch};
+
+use crate::error::{Kind, PluginError};
+use crate::log::Log;
+use crate::manifest::Manifest;
+
+/// Longest line that is read in one piece.
+const LINE: u64 = 64 << 10;
+/// What a process has to end by itself when it is asked to.
+const GRACE: Duration = Duration::from_secs(2);
+/// Enough for threads that read lines.
+const STACK: usize = 128 << 10;
+
+/// Starts what its arguments say, waits for it and gives its exit code. When its own input ends, the group is killed: that is
+/// when the host has gone. Asked to end, it goes on waiting; the plugin is asked as well.
+#[cfg(unix)]
+const KEEPER: &str = r#"exec 3<&0
+"$@" </dev/null 3<&- &
+child=$!
+{ read -r _ <&3; kill -KILL 0; } >/dev/null 2>&1 &
+exec 3<&-
+trap : TERM
+while :; do
+  wait "$child"; code=$?
+  kill -0 "$child" 2>/dev/null || break
+done
+exit "$code""#;
+
+/// What a plugin says first: where it listens, and the key that it wants to see.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Handshake {
+    pub(crate) port: u16,
+    pub(crate) key: String,
+}
+
+/// A process that was started, and that ends when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Process {
+    id: u32,
+    pub(crate) log: Arc<Log>,
+    /// How it ended, once it has.
+    exit: watch::Receiver<Option<String>>,
+    /// Open as long as the host lives.
+    alive: Mutex<Option<ChildStdin>>,
+}
+
+impl Process {
+    /// Starts the plugin and waits for its first words.
+    pub(crate) async fn start(
+        manifest: &Manifest,
+        environment: &[(&str, String)],
+        limit: Duration,
+    ) -> Result<(Self, Handshake), PluginError> {
+        let title = manifest.title();
+        let failed = |what: String| PluginError::new(Kind::Start, format!("the plugin {title} did not start: {what}"));
+        if manifest.executable_type != "exec" {
+            let kind = &manifest.executable_type;
+            return Err(failed(format!(
+                "its executableType is {kind:?}; this host starts \"exec\" only"
+            )));
+        }
+        let program = manifest.program();
+        if !program.is_file() {
+            return Err(failed(format!("there is no file {}", program.display())));
+        }
+        let mut command = command(manifest);
+        command
+            .args(&manifest.args)
+            .current_dir(&manifest.directory)
+            .envs(environment.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let child = command
+            .spawn()
+            .map_err(|error| failed(format!("{}: {error}", program.display())))?;
+        let (process, said) = Self::watch(child).map_err(|error| failed(error.to_string()))?;
+        let mut exit = process.exit.clone();
+        let problem = tokio::select! {
+            biased;
+            said = said => if let Ok(handshake) = said {
+                process.log.hide(&handshake.key);
+                return Ok((process, handshake));
+            } else {
+                // Its output has ended, so it has, or soon will.
+                let ended = tokio::time::timeout(GRACE, exit.wait_for(Option::is_some)).await;
+                let how = ended.ok().and_then(Result::ok).and_then(|how| how.clone());
+                how.map_or_else(
+                    || "it closed its output before it said where it listens".to_owned(),
+                    |how| format!("its process ended ({how}) before it said where it listens"),
+                )
+            },
+            () = tokio::time::sleep(limit) => format!(
+                "within {} it did not write the line {{\"port\": …, \"serverKey\": …}} to its standard output; if it needs longer, \
+                 raise the start time of plugins",
+                seconds(limit)
+            ),
+        };
+        let words = process.log.last_words();
+        Err(failed(problem).after(words))
+    }
+
+    fn watch(mut child: Child) -> std::io::Result<(Self, oneshot::Receiver<Handshake>)> {
+        let log = Arc::new(Log::default());
+        let (tell, said) = oneshot::channel();
+        let (ended, exit) = watch::channel(None);
+        let id = child.id();
+        let alive = Mutex::new(child.stdin.take());
+        let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+        let process = Self {
+            id,
+            log: Arc::clone(&log),
+            exit,
+            alive,
+        };
+        // First the one that waits: whatever goes wrong with the others, the process is waited for.
+        thread("contract-plugin-end", move || {
+            let how = match child.wait() {
+                Ok(status) => end_of(status),
+                Err(error) => error.to_string(),
+            };
+            // What it started itself goes with it.
+            kill(id, Signal::Kill);
+            ended.send_replace(Some(how));
+        })?;
+        if let Some(stdout) = stdout {
+            let log = Arc::clone(&log);
+            let mut tell = Some(tell);
+            thread("contract-plugin-out", move || {
+                lines(stdout, |line| {
+                    let said = if tell.is_some() { handshake(line) } else { None };
+                    match (said, tell.take()) {
+                        (Some(said), Some(tell)) => {
+                            log.hide(&said.key);
+                            // Nobody waits any more when the time is over.
+                            let _ = tell.send(said);
+                        }
+                        (_, untold) => {
+                            tell = untold;
+                            log.add(line);
+                        }
+                    }
+                });
+            })?;
+        }
+        if let Some(stderr) = stderr {
+            thread("contract-plugin-err", move || lines(stderr, |line| log.add(line)))?;
+        }
+        Ok((process, said))
+    }
+
+    /// How it ended, if it has.
+    pub(crate) fn ended(&self) -> Option<String> {
+        self.exit.borrow().clone()
+    }
+
+    /// Waits for its end.
+    pub(crate) async fn end(&self) -> String {
+        let mut exit = self.exit.clone();
+        let ended = exit.wait_for(Option::is_some).await;
+        ended
+            .ok()
+            .and_then(|how| how.clone())
+            .unwrap_or_else(|| "nobody waited for it".to_owned())
+    }
+
+    /// The process's id: that of its group, too.
+    pub(crate) fn id(&self) -> u32 {
+        self.id
+    }
+}
+
+impl Drop for Process {
+    /// Asks it to end and, when it does not, ends it. Nobody waits for that.
+    fn drop(&mut self) {
+        let alive = self.alive.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if self.ended().is_some() {
+            return;
+        }
+        let (id, exit) = (self.id, self.exit.clone());
+        kill(id, Signal::End);
+        let last = move || {
+            let until = std::time::Instant::now() + GRACE;
+            while exit.borrow().is_none() && std::time::Instant::now() < until {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            if exit.borrow().is_none() {
+                kill(id, Signal::Kill);
+            }
+            drop(alive);
+        };
+        if thread("contract-plugin-stop", last).is_err() {
+            kill(id, Signal::Kill);
+        }
+    }
+}
+
+fn thread(name: &str, run: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+    let builder = std::thread::Builder::new().name(name.to_owned()).stack_size(STACK);
+    builder.spawn(run).map(drop)
+}
+
+#[cfg(unix)]
+fn command(manifest: &Manifest) -> Command {
+    use std::os::unix::process::CommandExt;
+    let shell = std::path::Path::new("/bin/sh");
+    let mut command = if shell.exists() {
+        let mut command = Command::new(shell);
+        command.args(["-c", KEEPER, "sh"]).arg(manifest.program());
+        command
+    } else {
+        Command::new(manifest.program())
+    };
+    command.process_group(0);
+    command
+}
+
+#[cfg(not(unix))]
+fn command(manifest: &Manifest) -> Command {
+    Command::new(manifest.program())
+}
+
+#[derive(Clone, Copy)]
+enum Signal {
+    End,
+    Kill,
+}
+
+/// To the whole group. A group that is gone is what was wanted.
+#[cfg(unix)]
+fn kill(id: u32, signal: Signal) {
+    let Some(group) = i32::try_from(id).ok().and_then(rustix::process::Pid::from_raw) else {
+        return;
+    };
+    let signal = match signal {
+        Signal::End => rustix::process::Signal::TERM,
+        Signal::Kill => rustix::process::Signal::KILL,
+    };
+    let _ = rustix::process::kill_process_group(group, signal);
+}
+
+/// Windows has no signals: `taskkill` ends the process and those that it started.
+#[cfg(not(unix))]
+fn kill(id: u32, signal: Signal) {
+    if matches!(signal, Signal::Kill) {
+        let _ = Command::new("taskkill")
+            .args(["/F", "/T", "/PID", &id.to_string()])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+    }
+}
+
+fn end_of(status: std::process::ExitStatus) -> String {
+    match status.code() {
+        // The shell's way of saying by which signal its child ended.
+        Some(code @ 129..=192) => format!("signal {}", code - 128),
+        Some(code) => format!("exit code {code}"),
+        None => signal_of(status),
+    }
+}
+
+#[cfg(unix)]
+fn signal_of(status: std::process::ExitStatus) -> String {
+    use std::os::unix::process::ExitStatusExt;
+    status
+        .signal()
+        .map_or_else(|| status.to_string(), |number| format!("signal {number}"))
+}
+
+#[cfg(not(unix))]
+fn signal_of(status: std::process::ExitStatus) -> String {
+    status.to_string()
+}
+
+/// Reads to the end, or the process would stop when the pipe is full. What is no UTF-8 is replaced.
+fn lines(from: impl Read, mut each: impl FnMut(&str)) {
+    let mut from = BufReader::new(from);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        match from.by_ref().take(LINE).read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => return,
+            Ok(_) => each(&String::from_utf8_lossy(&line)),
+        }
+    }
+}
+
+/// The line that says where it listens. Other lines, JSON or not, are its log.
+fn handshake(line: &str) -> Option<Handshake> {
+    let line = line.trim();
+    if !line.starts_with('{') {
+        return None;
+    }
+    let said = Json::parse(line.as_bytes()).ok()?;
+    let port = said.get("port")?.as_u64()?;
+    Some(Handshake {
+        port: u16::try_from(port).ok().filter(|port| *port != 0)?,
+        key: said.get("serverKey")?.as_str()?.to_owned(),
+    })
+}
+
+pub(crate) fn seconds(time: Duration) -> String {
+    if time == Duration::from_secs(1) {
+        "1 second".to_owned()
+    } else {
+        format!("{} seconds", time.as_secs_f64())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::handshake;
+
+    #[test]
+    fn the_first_words_are_one_line_of_json() {
+        for (line, want) in [
+            (r#" {"port": 7, "serverKey": "k", "more": 1} "#, Some((7, "k"))),
+            (r#"{"level":"info","message":"starting"}"#, None),
+            (r#"{"port": 70000, "serverKey": "k"}"#, None),
+            (r#"{"port": 0, "serverKey": "k"}"#, None),
+            (r#"{"port": "7", "serverKey": "k"}"#, None),
+            (r#"{"port": 7"#, None),
+            ("port 7", None),
+        ] {
+            let found = handshake(line);
+            assert_eq!(found.as_ref().map(|it| (it.port, it.key.as_str())), want, "{line}");
+        }
+    }
+}

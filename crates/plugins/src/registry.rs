@@ -1,0 +1,169 @@
+//! The plugins that run in this process: each once, as long as somebody has it.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use tokio::sync::Mutex as AsyncMutex;
+
+use crate::catalogue;
+use crate::chain::{Chains, unguessable};
+use crate::error::PluginError;
+use crate::host::{Core, Server};
+use crate::manifest::{Manifest, Search};
+use crate::plugin::{Launch, Plugin, Running, Times};
+use crate::wire::v2;
+
+/// What a plugin is given to learn what others can do.
+const UPDATE: Duration = Duration::from_secs(5);
+
+/// The plugins that run, shared by name, version and place. A plugin that nobody holds any more ends.
+#[derive(Debug, Clone)]
+pub struct Registry(Arc<Inner>);
+
+#[derive(Debug)]
+pub(crate) struct Inner {
+    /// One slot for each plugin that was ever asked for; who starts it holds the slot, and others wait for that alone.
+    slots: Mutex<HashMap<Key, Slot>>,
+    chains: Arc<Chains>,
+    core: Arc<dyn Core>,
+    host: AsyncMutex<Weak<Server>>,
+}
+
+type Key = (String, String, PathBuf);
+type Slot = Arc<AsyncMutex<Weak<Running>>>;
+
+impl Registry {
+    /// None runs yet. `core` serves what plugins ask of the host.
+    pub fn new(core: Arc<dyn Core>) -> Self {
+        Self(Arc::new(Inner {
+            slots: Mutex::default(),
+            chains: Arc::default(),
+            core,
+            host: AsyncMutex::default(),
+        }))
+    }
+
+    /// The plugin of that name, in the best version that serves; started if it does not run.
+    pub async fn load(
+        &self,
+        name: &str,
+        version: Option<&str>,
+        search: &Search,
+        times: Times,
+    ) -> Result<Plugin, PluginError> {
+        self.start(search.find(name, version)?, times).await
+    }
+
+    /// The plugin of a manifest; started if it does not run.
+    pub async fn start(&self, manifest: Manifest, times: Times) -> Result<Plugin, PluginError> {
+        let key = (
+            manifest.name.clone(),
+            manifest.version.clone(),
+            manifest.directory.clone(),
+        );
+        let slot = Arc::clone(self.0.slots().entry(key).or_default());
+        let mut slot = slot.lock().await;
+        if let Some(running) = slot.upgrade().filter(|running| running.is_alive()) {
+            return Ok(Plugin(running));
+        }
+        let host = match self.0.host().await {
+            Ok(host) => Some(host),
+            Err(error) => {
+                tracing::warn!(target: "contract::plugins", "plugins cannot call back: {error}");
+                None
+            }
+        };
+        let instance = unguessable();
+        if let Some(host) = &host {
+            host.admit(&instance, &manifest.title());
+        }
+        let title = manifest.title();
+        let launch = Launch {
+            manifest,
+            instance: &instance,
+            host: host.clone(),
+            chains: Arc::clone(&self.0.chains),
+            start: times.start,
+            log_level: log_level(),
+        };
+        let running = Running::start(launch).await.inspect_err(|_| {
+            if let Some(host) = &host {
+                host.dismiss(&instance);
+            }
+        })?;
+        let running = Arc::new(running);
+        tracing::info!(target: "contract::plugins", process = running_id(&running), "the plugin {title} runs");
+        *slot = Arc::downgrade(&running);
+        drop(slot);
+        self.0.update(times.call.min(UPDATE)).await;
+        Ok(Plugin(running))
+    }
+
+    /// The plugins that run.
+    pub fn running(&self) -> Vec<Plugin> {
+        self.0.running()
+    }
+}
+
+fn running_id(running: &Arc<Running>) -> u32 {
+    Plugin(Arc::clone(running)).process_id()
+}
+
+/// What plugins are asked to tell: as much as this process shows.
+fn log_level() -> &'static str {
+    if tracing::enabled!(target: "contract::plugins", tracing::Level::TRACE) {
+        "TRACE"
+    } else if tracing::enabled!(target: "contract::plugins", tracing::Level::DEBUG) {
+        "DEBUG"
+    } else {
+        // What goes wrong is kept for error messages, whoever shows a log.
+        "INFO"
+    }
+}
+
+impl Inner {
+    fn slots(&self) -> MutexGuard<'_, HashMap<Key, Slot>> {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn running(&self) -> Vec<Plugin> {
+        let slots: Vec<Slot> = self.slots().values().map(Arc::clone).collect();
+        // A slot that somebody holds has none that runs yet.
+        let running = slots.iter().filter_map(|slot| slot.try_lock().ok()?.upgrade());
+        let mut plugins: Vec<Plugin> = running.filter(|running| running.is_alive()).map(Plugin).collect();
+        plugins.sort_by(|a, b| (a.name(), a.version()).cmp(&(b.name(), b.version())));
+        plugins
+    }
+
+    async fn host(self: &Arc<Self>) -> std::io::Result<Arc<Server>> {
+        let mut host = self.host.lock().await;
+        if let Some(server) = host.upgrade() {
+            return Ok(server);
+        }
+        let server =
+            Arc::new(Server::start(Arc::downgrade(self), Arc::clone(&self.chains), Arc::clone(&self.core)).await?);
+        *host = Arc::downgrade(&server);
+        Ok(server)
+    }
+
+    /// Tells all plugins what all can do. One that cannot be told goes on without.
+    async fn update(&self, limit: Duration) {
+        let plugins = self.running();
+        let mut entries: Vec<v2::CatalogueEntry> = catalogue::core().collect();
+        for plugin in &plugins {
+            entries.extend(plugin.0.catalogue.on_wire(plugin.name()));
+        }
+        let mut tasks = tokio::task::JoinSet::new();
+        for plugin in plugins {
+            let entries = entries.clone();
+            tasks.spawn(async move {
+                if let Err(error) = plugin.0.update(entries, limit).await {
+                    tracing::warn!(target: "contract::plugins", "{}", error.message());
+                }
+            });
+        }
+        while tasks.join_next().await.is_some() {}
+    }
+}

@@ -1,0 +1,358 @@
+//! Protocols that a plugin speaks: it plays the provider for a consumer's test, and the consumer for a verification.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use bytes::Bytes;
+use contract_model::{Body, Json, Object};
+
+use crate::contents::{Difference, read_body, write_body};
+use crate::error::PluginError;
+use crate::plugin::{Configuration, Plugin};
+use crate::values::{as_struct, from_value, to_value};
+use crate::wire::{v1, v2};
+
+/// A mock server to start.
+#[derive(Clone, Debug)]
+pub struct MockServerRequest<'a> {
+    /// The interface; empty for the plugin's own choice.
+    pub host: &'a str,
+    /// 0 takes a free one.
+    pub port: u16,
+    /// Whether it shall speak TLS.
+    pub tls: bool,
+    /// The contract as JSON text, for plugins of the first version.
+    pub contract: &'a str,
+    /// The interactions, for plugins of the second.
+    pub interactions: &'a [TransportInteraction],
+    /// What is known about the test.
+    pub context: &'a Object,
+}
+
+/// An interaction as plugins of the second version get it.
+#[derive(Clone, Debug, Default)]
+pub struct TransportInteraction {
+    /// As contracts name it: `Synchronous/Messages` and the like.
+    pub kind: String,
+    /// What the plugin had kept.
+    pub configuration: Configuration,
+    /// The consumer's name.
+    pub consumer: String,
+    /// The provider's name.
+    pub provider: String,
+}
+
+/// A mock server that runs in a plugin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PluginMockServer {
+    /// The plugin's name for it.
+    pub key: String,
+    /// Where it listens.
+    pub port: u16,
+    /// The host, without brackets; what the plugin said as an address or a URL.
+    pub host: String,
+}
+
+/// What a mock server of a plugin saw.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PluginResults {
+    /// Whether all was well.
+    pub ok: bool,
+    /// What was not.
+    pub results: Vec<PluginResult>,
+}
+
+/// One thing that came, or that did not come though it should have.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PluginResult {
+    /// What was asked for, in the words of the protocol.
+    pub path: String,
+    /// What went wrong.
+    pub error: String,
+    /// What differs.
+    pub mismatches: Vec<Difference>,
+}
+
+/// A request that a plugin made ready, to be changed before it is sent.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Prepared {
+    /// Its body.
+    pub body: Body,
+    /// What goes with it: headers and the like.
+    pub metadata: Vec<(String, MetadataValue)>,
+}
+
+/// A value of a request's metadata.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MetadataValue {
+    /// Text and the like.
+    Json(Json),
+    /// Bytes.
+    Bytes(Bytes),
+}
+
+/// An interaction to verify.
+#[derive(Clone, Debug)]
+pub struct VerificationRequest<'a> {
+    /// The contract as JSON text with a key in each interaction, for plugins of the first version.
+    pub contract: &'a str,
+    /// Which of its interactions.
+    pub key: &'a str,
+    /// The interaction, for plugins of the second version.
+    pub interaction: &'a TransportInteraction,
+    /// `host`, `port`, `providerState` and what the user gave.
+    pub config: &'a Object,
+    /// What is known about the test.
+    pub context: &'a Object,
+}
+
+/// What a verification by a plugin found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PluginVerification {
+    /// Whether the provider did what the contract says.
+    pub success: bool,
+    /// What it answered, if the plugin says so.
+    pub response: Option<Prepared>,
+    /// What differs.
+    pub mismatches: Vec<Difference>,
+    /// What went wrong.
+    pub errors: Vec<String>,
+    /// Lines for people.
+    pub output: Vec<String>,
+}
+
+impl Plugin {
+    /// Starts a mock server.
+    pub async fn start_mock_server(
+        &self,
+        request: MockServerRequest<'_>,
+        limit: Duration,
+    ) -> Result<PluginMockServer, PluginError> {
+        use v2::start_mock_server_response::Response;
+        let (host_interface, port, tls) = (request.host.to_owned(), u32::from(request.port), request.tls);
+        let test_context = Some(as_struct(request.context));
+        let first = || v1::StartMockServerRequest {
+            host_interface: host_interface.clone(),
+            port,
+            tls,
+            pact: request.contract.to_owned(),
+            test_context: test_context.clone(),
+        };
+        let second = || v2::StartMockServerRequest {
+            host_interface: host_interface.clone(),
+            port,
+            tls,
+            interactions: request.interactions.iter().map(TransportInteraction::on_wire).collect(),
+            test_context: test_context.clone(),
+        };
+        match self.0.start_mock_server(first, second, limit).await?.response {
+            Some(Response::Details(details)) => {
+                let port = u16::try_from(details.port).ok().filter(|port| *port != 0);
+                let port = port.ok_or_else(|| self.odd(&format!("a mock server on port {}", details.port)))?;
+                Ok(PluginMockServer {
+                    host: host_of(&details.address, request.host),
+                    key: details.key,
+                    port,
+                })
+            }
+            Some(Response::Error(error)) => Err(self.refusal("to start a mock server", &error)),
+            None => Err(self.odd("neither a mock server nor an error")),
+        }
+    }
+
+    /// What a mock server saw so far.
+    pub async fn mock_server_results(&self, key: &str, limit: Duration) -> Result<PluginResults, PluginError> {
+        let request = v2::MockServerRequest {
+            server_key: key.to_owned(),
+        };
+        let results = self.0.mock_server_results(request, limit, None).await?;
+        Ok(PluginResults::from_wire(results))
+    }
+
+    /// Stops a mock server and tells what it saw.
+    pub async fn shutdown_mock_server(&self, key: &str, limit: Duration) -> Result<PluginResults, PluginError> {
+        let request = v2::MockServerRequest {
+            server_key: key.to_owned(),
+        };
+        let results = self.0.shutdown_mock_server(request, limit, None).await?;
+        Ok(PluginResults::from_wire(results))
+    }
+
+    /// Makes the request of an interaction ready.
+    pub async fn prepare(&self, request: &VerificationRequest<'_>, limit: Duration) -> Result<Prepared, PluginError> {
+        use v2::verification_preparation_response::Response;
+        let config = Some(as_struct(request.config));
+        let first = || v1::VerificationPreparationRequest {
+            pact: request.contract.to_owned(),
+            interaction_key: request.key.to_owned(),
+            config: config.clone(),
+        };
+        let second = || v2::VerificationPreparationRequest {
+            interaction_contents: Some(request.interaction.on_wire()),
+            config: config.clone(),
+            test_context: Some(as_struct(request.context)),
+        };
+        match self.0.prepare(first, second, limit).await?.response {
+            Some(Response::InteractionData(data)) => Prepared::from_wire(data).map_err(|what| self.odd(&what)),
+            Some(Response::Error(error)) => Err(self.refusal("to prepare the request", &error)),
+            None => Err(self.odd("neither a request nor an error")),
+        }
+    }
+
+    /// Sends the request and compares the answer.
+    pub async fn verify(
+        &self,
+        request: &VerificationRequest<'_>,
+        prepared: &Prepared,
+        limit: Duration,
+    ) -> Result<PluginVerification, PluginError> {
+        use v2::verification_result_item::Result as Item;
+        use v2::verify_interaction_response::Response;
+        let config = Some(as_struct(request.config));
+        let data = prepared.on_wire();
+        let first = || v1::VerifyInteractionRequest {
+            interaction_data: Some(data.clone()),
+            config: config.clone(),
+            pact: request.contract.to_owned(),
+            interaction_key: request.key.to_owned(),
+        };
+        let second = || v2::VerifyInteractionRequest {
+            interaction_data: Some(data.clone()),
+            config: config.clone(),
+            interaction_contents: Some(request.interaction.on_wire()),
+            test_context: Some(as_struct(request.context)),
+        };
+        let result = match self.0.verify(first, second, limit).await?.response {
+            Some(Response::Result(result)) => result,
+            Some(Response::Error(error)) => return Err(self.refusal("to verify", &error)),
+            None => return Err(self.odd("neither a result nor an error")),
+        };
+        let mut found = PluginVerification {
+            success: result.success,
+            response: result
+                .response_data
+                .map(Prepared::from_wire)
+                .transpose()
+                .map_err(|what| self.odd(&what))?,
+            output: result.output,
+            ..PluginVerification::default()
+        };
+        for item in result.mismatches {
+            match item.result {
+                Some(Item::Error(error)) => found.errors.push(error),
+                Some(Item::Mismatch(mismatch)) => found.mismatches.push(Difference::from_wire(mismatch)),
+                None => {}
+            }
+        }
+        Ok(found)
+    }
+
+    fn odd(&self, what: &str) -> PluginError {
+        let title = self.0.manifest.title();
+        PluginError::answer(format!("the plugin {title} answered with {what}")).after(self.last_words())
+    }
+}
+
+/// The host of an address or of a URL; a host that means all interfaces is reached at the loopback one.
+fn host_of(address: &str, asked: &str) -> String {
+    let host = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let host = host.split('/').next().unwrap_or_default();
+    let host = match host.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        // One colon is before a port, several are an IPv6 address.
+        None if host.matches(':').count() == 1 => host.split(':').next().unwrap_or_default(),
+        None => host,
+    };
+    match (host, asked) {
+        ("", "") | ("0.0.0.0", _) => "127.0.0.1".to_owned(),
+        ("", asked) => asked.to_owned(),
+        ("::", _) => "::1".to_owned(),
+        (host, _) => host.to_owned(),
+    }
+}
+
+impl TransportInteraction {
+    fn on_wire(&self) -> v2::InteractionContents {
+        v2::InteractionContents {
+            interaction_type: self.kind.clone(),
+            plugin_configuration: Some(self.configuration.on_wire()),
+            consumer: self.consumer.clone(),
+            provider: self.provider.clone(),
+        }
+    }
+}
+
+impl PluginResults {
+    fn from_wire(results: v2::MockServerResults) -> Self {
+        let result = |result: v2::MockServerResult| PluginResult {
+            path: result.path,
+            error: result.error,
+            mismatches: result.mismatches.into_iter().map(Difference::from_wire).collect(),
+        };
+        Self {
+            ok: results.ok,
+            results: results.results.into_iter().map(result).collect(),
+        }
+    }
+}
+
+impl Prepared {
+    fn from_wire(data: v2::InteractionData) -> Result<Self, String> {
+        use v2::metadata_value::Value;
+        let value = |value: v2::MetadataValue| match value.value {
+            Some(Value::NonBinaryValue(value)) => MetadataValue::Json(from_value(value)),
+            Some(Value::BinaryValue(bytes)) => MetadataValue::Bytes(bytes),
+            None => MetadataValue::Json(Json::Null),
+        };
+        Ok(Self {
+            body: read_body(data.body)?,
+            metadata: data
+                .metadata
+                .into_iter()
+                .map(|(name, entry)| (name, value(entry)))
+                .collect(),
+        })
+    }
+
+    fn on_wire(&self) -> v2::InteractionData {
+        use v2::metadata_value::Value;
+        let value = |value: &MetadataValue| v2::MetadataValue {
+            value: Some(match value {
+                MetadataValue::Json(json) => Value::NonBinaryValue(to_value(json, &mut Vec::new())),
+                MetadataValue::Bytes(bytes) => Value::BinaryValue(bytes.clone()),
+            }),
+        };
+        let metadata: BTreeMap<_, _> = self
+            .metadata
+            .iter()
+            .map(|(name, entry)| (name.clone(), value(entry)))
+            .collect();
+        v2::InteractionData {
+            body: Some(write_body(&self.body)),
+            metadata,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::host_of;
+
+    #[test]
+    fn addresses_and_urls_are_hosts() {
+        for (address, asked, want) in [
+            ("127.0.0.1", "", "127.0.0.1"),
+            ("http://127.0.0.1:4000", "", "127.0.0.1"),
+            ("http://[::1]:4000/", "", "::1"),
+            ("::1", "", "::1"),
+            ("[::1]", "", "::1"),
+            ("[::]:4000", "", "::1"),
+            ("0.0.0.0", "", "127.0.0.1"),
+            ("", "", "127.0.0.1"),
+            ("", "localhost", "localhost"),
+            ("localhost:80", "", "localhost"),
+        ] {
+            assert_eq!(host_of(address, asked), want, "{address:?}");
+        }
+    }
+}

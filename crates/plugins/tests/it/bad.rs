@@ -1,0 +1,144 @@
+//! Plugins that misbehave: each time one clear error, soon, and nothing left.
+
+use std::time::Duration;
+
+use contract_model::Body;
+use contract_plugins::{Comparison, Configuration, PluginError};
+
+use crate::support::{LONG, Place, object, wait_for_end};
+
+/// How the start fails.
+async fn start(begin: &str, limit: Duration) -> PluginError {
+    let place = Place::new();
+    let folder = place.install("pairs", "1.0.0", begin, 1);
+    let error = place.load_within("pairs", limit).await.unwrap_err();
+    wait_for_end(&folder.join("process.txt"));
+    assert!(error.is_start(), "{error}");
+    error
+}
+
+#[tokio::test]
+async fn a_plugin_that_never_says_where_it_listens() {
+    let error = start("silent", Duration::from_millis(300)).await;
+    assert_eq!(
+        error.to_string(),
+        "the plugin pairs 1.0.0 did not start: within 0.3 seconds it did not write the line {\"port\": …, \"serverKey\": …} to \
+         its standard output; if it needs longer, raise the start time of plugins\n\
+         The plugin's last words:\n  fixture begins: silent"
+    );
+}
+
+#[tokio::test]
+async fn a_plugin_that_exits_at_once() {
+    let error = start("exit", LONG).await;
+    assert_eq!(
+        error.message(),
+        "the plugin pairs 1.0.0 did not start: its process ended (exit code 3) before it said where it listens"
+    );
+    assert!(error.last_words().contains("no licence found"), "{error}");
+    let error = start("closed", LONG).await;
+    assert!(error.message().contains("its process ended (exit code 0)"), "{error}");
+}
+
+#[tokio::test]
+async fn a_plugin_that_listens_nowhere() {
+    let error = start("deaf", Duration::from_secs(2)).await;
+    assert!(
+        error
+            .message()
+            .starts_with("the plugin pairs 1.0.0 did not start: it said that it listens on port 1, but "),
+        "{error}"
+    );
+    assert!(!error.to_string().contains("fixture-secret-key"), "{error}");
+}
+
+#[tokio::test]
+async fn noise_and_json_logs_before_the_first_words_do_no_harm() {
+    let place = Place::new();
+    place.install("pairs", "1.0.0", "noise", 1);
+    let plugin = place.load("pairs").await.unwrap();
+    let words = plugin.last_words();
+    assert!(
+        words.contains("JSON log") && !words.contains("fixture-secret-key"),
+        "{words}"
+    );
+}
+
+/// What the plugin makes of contents that ask it to misbehave; afterwards it, or the next one, goes on.
+async fn configure(wish: &str, limit: Duration) -> PluginError {
+    let (place, plugin) = Place::pairs(1).await;
+    let contents = object(&format!(r#"{{"do": "{wish}", "a": "1"}}"#));
+    let error = plugin
+        .configure("application/x-pairs", &contents, &object("{}"), limit)
+        .await;
+    let next = place.load("pairs").await.unwrap();
+    let made = next
+        .configure("application/x-pairs", &object(r#"{"a": "1"}"#), &object("{}"), LONG)
+        .await;
+    assert_eq!(made.unwrap().parts[0].body.bytes(), "a=1\n");
+    error.unwrap_err()
+}
+
+#[tokio::test]
+async fn contents_that_the_plugin_refuses_or_answers_oddly() {
+    for (wish, want) in [
+        (
+            "refuse",
+            "the plugin pairs 1.0.0 refused the contents: a value is missing",
+        ),
+        (
+            "nothing",
+            "the plugin pairs 1.0.0 made nothing of the contents: its answer has no part of an interaction",
+        ),
+        (
+            "status",
+            "the plugin pairs 1.0.0 failed at ConfigureInteraction: the moon is full (FailedPrecondition)",
+        ),
+        (
+            "odd-rule",
+            "the plugin pairs 1.0.0 answered with an odd matching rule: the rule \"regex\" needs the attribute \"regex\" (a \
+             pattern as text) at \"a\"",
+        ),
+        (
+            "odd-type",
+            "the plugin pairs 1.0.0 answered with contents of an odd type: \"not a type\" is not a content type such as \
+             application/json",
+        ),
+        (
+            "huge",
+            "the answer of the plugin pairs 1.0.0 to ConfigureInteraction is too large: more than 64 MiB",
+        ),
+    ] {
+        assert_eq!(configure(wish, LONG).await.message(), want);
+    }
+}
+
+#[tokio::test]
+async fn a_plugin_that_never_answers() {
+    let error = configure("never", Duration::from_millis(200)).await;
+    assert!(error.is_timeout());
+    assert_eq!(
+        error.message(),
+        "the plugin pairs 1.0.0 did not answer ConfigureInteraction within 0.2 seconds"
+    );
+}
+
+#[tokio::test]
+async fn a_plugin_that_dies_in_the_middle_of_a_comparison() {
+    let (_place, plugin) = Place::pairs(2).await;
+    let (rules, configuration, context) = Default::default();
+    let expected = Body::from_bytes("a=1\n", Some("application/x-pairs".parse().unwrap()));
+    let actual = "do=die\n".into();
+    let comparison = Comparison {
+        expected: &expected,
+        actual: &actual,
+        actual_type: expected.content_type(),
+        allow_unexpected: true,
+        rules: &rules,
+        configuration: &Configuration::clone(&configuration),
+        context: &context,
+    };
+    let error = plugin.compare(comparison, LONG).await.unwrap_err();
+    assert!(error.has_died(), "{error}");
+    assert!(error.last_words().ends_with("pairs: out of memory"), "{error}");
+}

@@ -1,0 +1,11 @@
+//! The driver against a plugin of our own, in both versions of the interface.
+
+#![expect(clippy::unwrap_used, reason = "a helper of a test that cannot go on has failed it")]
+
+mod bad;
+mod contents;
+mod fields;
+mod life;
+mod search;
+mod support;
+mod transports;

@@ -1,0 +1,65 @@
+//! Which plugin is found, and what is said when none is.
+
+use std::time::Duration;
+
+use crate::support::Place;
+
+#[test]
+fn the_highest_version_that_serves_wins() {
+    let place = Place::new();
+    for version in ["1.0.0", "1.10.0", "1.9.0", "2.0.0-rc.1"] {
+        place.install("pairs", version, "", 1);
+    }
+    place.install("other", "9.0.0", "", 1);
+    let find = |wanted| place.search().find("pairs", wanted).map(|found| found.version);
+    assert_eq!(find(None).unwrap(), "2.0.0-rc.1");
+    assert_eq!(find(Some("1.9.0")).unwrap(), "2.0.0-rc.1");
+    assert_eq!(find(Some("1.9")).unwrap(), "2.0.0-rc.1");
+    assert!(find(Some("2.0.0")).unwrap_err().is_missing());
+}
+
+#[test]
+fn one_bad_manifest_spoils_nothing_and_a_missing_plugin_is_told_with_all_that_was_looked_at() {
+    let place = Place::new();
+    place.install("pairs", "1.0.0", "", 1);
+    place.write("broken", "{");
+    place.write("third", r#"{"pluginInterfaceVersion": 3}"#);
+    place.write("nameless", r#"{"pluginInterfaceVersion": 1}"#);
+    std::fs::write(place.directory.path().join("a file"), "").unwrap();
+    assert_eq!(place.search().find("pairs", None).unwrap().version, "1.0.0");
+    let error = place.search().find("csv", Some("0.0.6")).unwrap_err().to_string();
+    let shown = error.replace(&place.directory.path().display().to_string(), "DIR");
+    assert_eq!(
+        shown,
+        "the plugin \"csv\" in version 0.0.6 or later is not installed\n\
+         Looked in (a test):\n  DIR\n\
+         There:\n  pairs 1.0.0 in DIR/pairs-1.0.0\n  \
+         DIR/broken is passed over: DIR/broken/pact-plugin.json: the document ends in the middle of a value at line 1, column 2\n  \
+         DIR/nameless is passed over: DIR/nameless/pact-plugin.json: it has no \"name\"\n  \
+         DIR/third is passed over: DIR/third/pact-plugin.json: plugin interface versions are 1 and 2, not 3"
+    );
+}
+
+#[tokio::test]
+async fn nothing_is_started_that_is_no_program_of_its_directory() {
+    let place = Place::new();
+    place.write(
+        "lua",
+        r#"{"pluginInterfaceVersion": 1, "name": "lua", "version": "1.0.0", "executableType": "lua", "entryPoint": "plugin.lua"}"#,
+    );
+    place.write(
+        "gone",
+        r#"{"pluginInterfaceVersion": 1, "name": "gone", "version": "1.0.0", "executableType": "exec", "entryPoint": "gone"}"#,
+    );
+    let error = place.load_within("lua", Duration::from_secs(1)).await.unwrap_err();
+    assert!(error.is_start());
+    assert_eq!(
+        error.to_string(),
+        "the plugin lua 1.0.0 did not start: its executableType is \"lua\"; this host starts \"exec\" only"
+    );
+    let error = place.load("gone").await.unwrap_err().to_string();
+    assert!(
+        error.starts_with("the plugin gone 1.0.0 did not start: there is no file "),
+        "{error}"
+    );
+}

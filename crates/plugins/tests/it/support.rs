@@ -1,0 +1,134 @@
+//! Plugins in directories of their own, and a look at processes.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use std::collections::BTreeMap;
+
+use contract_model::{Body, Generator, Json, Object, PathExpression, Rule};
+use contract_plugins::{Core, CoreComparison, Difference, Plugin, PluginError, Registry, Search, Times};
+use tempfile::TempDir;
+
+/// Longer than anything here takes.
+pub(crate) const LONG: Duration = Duration::from_secs(30);
+
+/// A directory of plugins, and a registry.
+pub(crate) struct Place {
+    pub(crate) directory: TempDir,
+    pub(crate) registry: Registry,
+}
+
+impl Place {
+    pub(crate) fn new() -> Self {
+        Self {
+            directory: tempfile::tempdir().unwrap(),
+            registry: Registry::new(Arc::new(NumbersOnly)),
+        }
+    }
+
+    /// The fixture under a name and version; `begin` says how it begins.
+    pub(crate) fn install(&self, name: &str, version: &str, begin: &str, interface: u8) -> PathBuf {
+        let program = env!("CARGO_BIN_EXE_fixture-plugin");
+        self.write(
+            &format!("{name}-{version}"),
+            &format!(
+                r#"{{"manifestVersion": 1, "pluginInterfaceVersion": {interface}, "name": "{name}", "version": "{version}",
+                    "executableType": "exec", "entryPoint": {}, "args": ["{begin}", "{interface}"]}}"#,
+                Json::from(program).to_text()
+            ),
+        )
+    }
+
+    pub(crate) fn write(&self, folder: &str, manifest: &str) -> PathBuf {
+        let folder = self.directory.path().join(folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("pact-plugin.json"), manifest).unwrap();
+        folder
+    }
+
+    pub(crate) fn search(&self) -> Search {
+        Search {
+            directories: vec![self.directory.path().to_owned()],
+            said_by: "a test",
+        }
+    }
+
+    pub(crate) async fn load(&self, name: &str) -> Result<Plugin, PluginError> {
+        self.load_within(name, LONG).await
+    }
+
+    pub(crate) async fn load_within(&self, name: &str, start: Duration) -> Result<Plugin, PluginError> {
+        let times = Times { start, call: LONG };
+        self.registry.load(name, None, &self.search(), times).await
+    }
+
+    /// The fixture in one version of the interface.
+    pub(crate) async fn pairs(interface: u8) -> (Self, Plugin) {
+        let place = Self::new();
+        place.install("pairs", "1.0.0", "", interface);
+        let plugin = place.load("pairs").await.unwrap();
+        (place, plugin)
+    }
+}
+
+pub(crate) fn object(text: &str) -> Object {
+    Json::parse(text.as_bytes()).unwrap().as_object().unwrap().clone()
+}
+
+/// Waits until the process whose id a file holds is gone.
+pub(crate) fn wait_for_end(file: &Path) {
+    let id = std::fs::read_to_string(file).unwrap();
+    let until = Instant::now() + LONG;
+    while is_running(&id) {
+        assert!(Instant::now() < until, "the process {id} is still there");
+        std::thread::yield_now();
+    }
+}
+
+/// A zombie has ended.
+pub(crate) fn is_running(id: &str) -> bool {
+    let state = std::process::Command::new("ps")
+        .args(["-o", "stat=", "-p", id])
+        .output()
+        .unwrap();
+    let state = String::from_utf8_lossy(&state.stdout);
+    !state.trim().is_empty() && !state.trim().starts_with('Z')
+}
+
+/// Knows the rule `integer`, and nothing else.
+#[derive(Debug)]
+struct NumbersOnly;
+
+impl Core for NumbersOnly {
+    fn compare(&self, _: &str, _: CoreComparison<'_>) -> Option<Vec<Difference>> {
+        None
+    }
+
+    fn match_field(&self, rule: &Rule, path: &str, _: &Json, actual: &Json) -> Option<Vec<Difference>> {
+        let is_integer = actual.as_i64().is_some();
+        matches!(rule, Rule::Integer).then(|| {
+            let difference = Difference {
+                path: path.to_owned(),
+                message: "no whole number".to_owned(),
+                ..Difference::default()
+            };
+            if is_integer { Vec::new() } else { vec![difference] }
+        })
+    }
+
+    fn generate(
+        &self,
+        _: &str,
+        _: &Body,
+        _: &BTreeMap<PathExpression, Generator>,
+        _: &Object,
+        _: bool,
+    ) -> Option<Result<Body, String>> {
+        None
+    }
+
+    fn generate_field(&self, _: &Generator, _: &Json, _: &Object, _: bool) -> Option<Result<Json, String>> {
+        None
+    }
+}

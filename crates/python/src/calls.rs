@@ -1,0 +1,151 @@
+//! The user's functions. The core calls them from threads of its own; here the call is passed to the thread that waits for
+//! the core's work, which is the user's. So functions run where the user called, a debugger stops in them, Ctrl-C ends the
+//! waiting, and no thread of the core ever waits for the GIL.
+
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use contract::{Answer, BoxFuture, CallbackError, Callbacks, Json, Role, UserFunction};
+use pyo3::exceptions::PyException;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+
+use crate::{failure, writer};
+
+/// How often a thread that waits looks whether Ctrl-C was pressed.
+const SIGNALS: Duration = Duration::from_millis(50);
+
+struct Call {
+    function: UserFunction,
+    role: Role,
+    arguments: Vec<Json>,
+    answer: Answer,
+}
+
+/// Passes calls on to the thread that waits, if there is one.
+#[derive(Default)]
+pub(crate) struct Passed(Mutex<Option<Sender<Call>>>);
+
+impl Callbacks for Passed {
+    fn call(
+        &self,
+        function: UserFunction,
+        role: Role,
+        arguments: Vec<Json>,
+    ) -> BoxFuture<'_, Result<Json, CallbackError>> {
+        let (answer, answered) = contract::answer();
+        let call = Call {
+            function,
+            role,
+            arguments,
+            answer,
+        };
+        let sender = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_sent = sender.as_ref().is_some_and(|sender| sender.send(call).is_ok());
+        Box::pin(async move {
+            if !is_sent {
+                return Err(CallbackError::new("nobody waits for the verification any more"));
+            }
+            answered.await
+        })
+    }
+}
+
+/// Whoever calls the user's functions: `dispatch(function, role, arguments)` gives their values, what they raised is kept in
+/// `raised` under the number of the call.
+pub(crate) struct User<'a, 'py> {
+    pub(crate) dispatch: &'a Bound<'py, PyAny>,
+    pub(crate) raised: &'a Bound<'py, PyDict>,
+}
+
+impl Passed {
+    /// Lets the core work, calls the user's functions meanwhile, and gives what came out. What is no failure of a test, such
+    /// as `KeyboardInterrupt`, ends the work.
+    pub(crate) fn wait<T, F>(self: &Arc<Self>, user: &User<'_, '_>, work: F) -> PyResult<T>
+    where
+        T: Send + 'static,
+        F: Future<Output = T> + Send + 'static,
+    {
+        let py = user.dispatch.py();
+        let (sender, mut calls) = channel();
+        let before = self.0.lock().unwrap_or_else(PoisonError::into_inner).replace(sender);
+        let (done, result) = channel();
+        let task = contract::runtime::handle().spawn(async move {
+            let value = work.await;
+            // Nobody waits for it any more after Ctrl-C.
+            drop(done.send(value));
+        });
+        let abort = task.abort_handle();
+        let passed = Arc::clone(self);
+        // The channel of calls is closed when the work has ended, in whichever way: that wakes the thread that waits.
+        contract::runtime::handle().spawn(async move {
+            let ended = task.await;
+            *passed.0.lock().unwrap_or_else(PoisonError::into_inner) = before;
+            drop(ended);
+        });
+        let waited = loop {
+            let next;
+            (calls, next) = py.detach(move || {
+                let next = calls.recv_timeout(SIGNALS);
+                (calls, next)
+            });
+            match next {
+                Ok(call) => {
+                    if let Err(error) = user.answer(call) {
+                        break Err(error);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    if let Err(error) = py.check_signals() {
+                        break Err(error);
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => break Ok(()),
+            }
+        };
+        if let Err(error) = waited {
+            abort.abort();
+            return Err(error);
+        }
+        // It was sent before the channel of calls was closed.
+        result.try_recv().map_err(|_| failure::internal(py))
+    }
+}
+
+impl User<'_, '_> {
+    /// Calls the function and passes on what it gave or raised. What is no `Exception` is for whoever waits.
+    fn answer(&self, call: Call) -> PyResult<()> {
+        let py = self.dispatch.py();
+        let arguments = Json::from(call.arguments).to_text();
+        let given = self.dispatch.call1((call.function.0, call.role.name(), arguments));
+        let text = given.and_then(|value| writer::named("the value returned", &value, &PyList::empty(py)));
+        let answer = match text {
+            Ok(text) => contract::parse_json(&text).map_err(|error| CallbackError::new(error.to_string())),
+            Err(error) if error.is_instance_of::<PyException>(py) => {
+                let token = self.raised.len() + 1;
+                self.raised.set_item(token, error.value(py))?;
+                Err(CallbackError::new(shown(py, &error)).with_token(token as u64))
+            }
+            Err(error) => {
+                call.answer.send(Err(CallbackError::new("it was interrupted")));
+                return Err(error);
+            }
+        };
+        call.answer.send(answer);
+        Ok(())
+    }
+}
+
+/// What was raised, as the last line of a traceback has it.
+fn shown(py: Python<'_>, error: &PyErr) -> String {
+    let kind = error
+        .get_type(py)
+        .name()
+        .map(|name| name.to_string())
+        .unwrap_or_default();
+    match error.value(py).str() {
+        Ok(text) if text.len().is_ok_and(|length| length > 0) => format!("{kind}: {text}"),
+        _ => kind,
+    }
+}

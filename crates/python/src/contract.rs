@@ -1,0 +1,112 @@
+use contract::{ContractBuilder, InteractionBuilder, Kind, TestPlace, WriteMode};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::failure::OrRaise;
+use crate::server::NativeServer;
+use crate::{process, writer};
+
+/// A contract under construction.
+#[pyclass(frozen, module = "contract._native")]
+pub struct NativeContract(pub(crate) ContractBuilder);
+
+/// An interaction under construction.
+#[pyclass(frozen, module = "contract._native")]
+pub struct NativeInteraction(InteractionBuilder);
+
+#[pymethods]
+impl NativeContract {
+    /// A contract from `{ consumer, provider, options }`.
+    #[new]
+    fn new(py: Python<'_>, given: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let text = writer::arguments("Contract", given)?;
+        ContractBuilder::from_text(&text).map(Self).or_raise(py)
+    }
+
+    #[getter]
+    fn specification(&self) -> &'static str {
+        self.0.specification().name()
+    }
+
+    /// Does an operation.
+    fn apply(&self, py: Python<'_>, name: &str, arguments: &Bound<'_, PyDict>) -> PyResult<()> {
+        let text = writer::operation(name, arguments)?;
+        self.0.apply_text(&text, "").map(drop).or_raise(py)
+    }
+
+    /// The same for operations that begin an interaction; `origin` says where in the user's code.
+    fn begin(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        arguments: &Bound<'_, PyDict>,
+        origin: &str,
+    ) -> PyResult<Option<NativeInteraction>> {
+        let text = writer::operation(name, arguments)?;
+        let begun = self.0.apply_text(&text, origin).or_raise(py)?;
+        Ok(begun.map(NativeInteraction))
+    }
+
+    /// The interactions as they stand: JSON text of a list.
+    fn interactions(&self, py: Python<'_>, kind: Option<&str>) -> PyResult<String> {
+        self.0.interactions_text(kind).or_raise(py)
+    }
+
+    /// Starts a mock server. With `only`, for exactly these interactions.
+    fn serve(
+        &self,
+        py: Python<'_>,
+        options: &Bound<'_, PyDict>,
+        only: Option<Vec<Py<NativeInteraction>>>,
+        around: &str,
+    ) -> PyResult<NativeServer> {
+        process::check(py)?;
+        let options = writer::arguments("serve", options).inspect_err(|_| self.0.retire(Kind::Http))?;
+        let only = only.map(|only| only.iter().map(|one| one.get().0.clone()).collect());
+        let around = TestPlace::from_text(around).or_raise(py)?;
+        let started = py.detach(|| {
+            let serving = self.0.claim_for_server_text(&options, only, around)?;
+            contract::runtime::run_here(serving.start())
+        });
+        started.map(NativeServer::new).or_raise(py)
+    }
+
+    /// Retires what a call would have served that was refused before it came here.
+    fn retire(&self) {
+        self.0.retire(Kind::Http);
+    }
+
+    /// Writes what passed and what was never served; gives the path of the file.
+    fn write_file(
+        &self,
+        py: Python<'_>,
+        directory: Option<String>,
+        overwrite: Option<bool>,
+        around: &str,
+    ) -> PyResult<String> {
+        process::check(py)?;
+        let around = TestPlace::from_text(around).or_raise(py)?;
+        let mode = overwrite.map(mode);
+        let written = py.detach(|| self.0.write_file(directory.map(Into::into), mode, &around));
+        written.map(|path| path.display().to_string()).or_raise(py)
+    }
+}
+
+pub(crate) fn mode(overwrite: bool) -> WriteMode {
+    if overwrite {
+        WriteMode::Overwrite
+    } else {
+        WriteMode::Merge
+    }
+}
+
+#[pymethods]
+impl NativeInteraction {
+    /// Does an operation.
+    fn apply(&self, py: Python<'_>, name: &str, arguments: &Bound<'_, PyDict>) -> PyResult<Vec<String>> {
+        let text = writer::operation(name, arguments)?;
+        self.0.apply_text(&text).or_raise(py)?;
+        // How other tools would misread what was defined.
+        Ok(self.0.take_warnings())
+    }
+}

@@ -1,0 +1,70 @@
+//! Python binding: convert, call, convert back.
+//!
+//! What these functions do is said in `crates/contract`, and how Python spells it in `python/src/contract`; here stands only
+//! how values cross. The GIL is released while the core works, and functions of the user's are called on the thread that
+//! waits for the work (see [`calls`]), so that no thread of the core ever holds it.
+
+#![expect(missing_docs, reason = "the functions carry the names of those that they call")]
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "values that cross from Python arrive owned"
+)]
+
+pub mod calls;
+pub mod contract;
+mod failure;
+pub mod log;
+pub mod matchers;
+pub mod messages;
+mod process;
+pub mod reports;
+pub mod server;
+pub mod verification;
+pub mod writer;
+
+use pyo3::prelude::*;
+
+/// Stands for an argument that was not given, where `None` means something.
+#[pyclass(frozen, module = "contract._native")]
+pub struct Unset;
+
+#[pymethods]
+impl Unset {
+    #[expect(clippy::unused_self, reason = "Python calls it on the object")]
+    fn __repr__(&self) -> &'static str {
+        "UNSET"
+    }
+
+    #[expect(clippy::unused_self, reason = "Python calls it on the object")]
+    fn __bool__(&self) -> bool {
+        false
+    }
+}
+
+/// The native core of the package `contract`.
+#[pymodule(gil_used = true)]
+pub mod _native {
+    #[pymodule_export]
+    use super::contract::{NativeContract, NativeInteraction};
+    #[pymodule_export]
+    use super::log::{NativeRecords, log_by_default, log_to_file, log_to_stderr, stop_records, take_records};
+    #[pymodule_export]
+    use super::matchers::{Encoded, example_of, matcher};
+    #[pymodule_export]
+    use super::messages::NativeMessages;
+    #[pymodule_export]
+    use super::reports::{format_report, run_variables, write_report};
+    #[pymodule_export]
+    use super::server::{NativeServer, end_test};
+    #[pymodule_export]
+    use super::verification::{NativeVerification, NativeVerified, verification_variables};
+    use super::{Bound, PyModule, PyModuleMethods, PyResult, Unset, process};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        process::check_interpreter(module.py())?;
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("UNSET", Bound::new(module.py(), Unset)?)?;
+        module.add_class::<Unset>()
+    }
+}

@@ -1,0 +1,88 @@
+//! The core's log. Records for Python wait in a queue that a thread of Python's empties: no thread of the core waits for the
+//! GIL while it tells something.
+
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::{Mutex, PoisonError};
+
+use contract::{LogRecord, LogSink};
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+
+use crate::failure::OrRaise;
+use crate::writer;
+
+/// Records that wait. What comes then is left out: a log may not fill the memory.
+const WAITING: usize = 10_000;
+
+/// Loggers of this binding are one owner's, among those of other bindings in the process.
+const OWNER: u64 = 0x5079_7468_6f6e;
+
+/// Level, milliseconds since 1970, part of the core, text.
+type Record = (&'static str, u64, &'static str, String);
+
+/// Records that wait for the thread that hands them to the user's logger.
+#[pyclass(frozen, module = "contract._native")]
+pub struct NativeRecords(Mutex<Receiver<Record>>);
+
+#[pymethods]
+impl NativeRecords {
+    /// Waits for records; nothing when none will come any more.
+    fn next(&self, py: Python<'_>) -> Option<Vec<Record>> {
+        py.detach(|| {
+            let records = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let first = records.recv().ok()?;
+            Some(std::iter::once(first).chain(records.try_iter()).collect())
+        })
+    }
+}
+
+fn given(what: &str, value: &Bound<'_, PyAny>) -> PyResult<contract::Json> {
+    let text = writer::named(what, value, &PyList::empty(value.py()))?;
+    contract::parse_json(&text).or_raise(value.py())
+}
+
+/// The level on standard error.
+#[pyfunction]
+pub fn log_to_stderr(py: Python<'_>, level: &Bound<'_, PyAny>) -> PyResult<()> {
+    const NAME: &str = "contract_ffi.log_to_stderr";
+    let level = contract::log_level(NAME, &given(NAME, level)?).or_raise(py)?;
+    contract::log_to_stderr(&level).or_raise(py)
+}
+
+/// The level on standard error unless somebody has said one.
+#[pyfunction]
+pub fn log_by_default(py: Python<'_>, level: &str) -> PyResult<()> {
+    contract::log_by_default(level).or_raise(py)
+}
+
+/// Adds the log to a file.
+#[pyfunction]
+pub fn log_to_file(py: Python<'_>, path: &Bound<'_, PyAny>, level: &Bound<'_, PyAny>) -> PyResult<()> {
+    const NAME: &str = "contract_ffi.log_to_file";
+    let path = contract::log_path(NAME, &given(NAME, path)?).or_raise(py)?;
+    let level = contract::log_level(NAME, &given(NAME, level)?).or_raise(py)?;
+    contract::log_to_file(&path, &level).or_raise(py)
+}
+
+/// From now on records up to the level wait there. Those of an earlier call get no more.
+#[pyfunction]
+pub fn take_records(py: Python<'_>, level: &Bound<'_, PyAny>) -> PyResult<NativeRecords> {
+    const NAME: &str = "contract_ffi.set_logger";
+    let level = contract::log_level(NAME, &given(NAME, level)?).or_raise(py)?;
+    let (sender, receiver) = sync_channel(WAITING);
+    contract::log_to_logger(OWNER, Some(sink(sender)), &level).or_raise(py)?;
+    Ok(NativeRecords(Mutex::new(receiver)))
+}
+
+/// No records wait any more.
+#[pyfunction]
+pub fn stop_records(py: Python<'_>) -> PyResult<()> {
+    contract::log_to_logger(OWNER, None, "OFF").or_raise(py)
+}
+
+fn sink(sender: SyncSender<Record>) -> LogSink {
+    Box::new(move |record: &LogRecord| {
+        let record = (record.level.name(), record.at, record.target, record.message.clone());
+        !matches!(sender.try_send(record), Err(TrySendError::Disconnected(_)))
+    })
+}

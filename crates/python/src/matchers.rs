@@ -1,0 +1,46 @@
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::failure::OrRaise;
+use crate::writer;
+
+/// Matcher JSON, or an element of XML, as the core has written it. It stands in documents as it is.
+#[pyclass(frozen, subclass, module = "contract._native")]
+pub struct Encoded(String);
+
+#[pymethods]
+impl Encoded {
+    #[new]
+    fn new(text: String) -> Self {
+        Self(text)
+    }
+
+    #[getter]
+    fn _json(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Encoded {
+    pub(crate) fn text(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The matcher JSON of a call, such as `match.int`, with its arguments.
+#[pyfunction]
+pub fn matcher(py: Python<'_>, name: &str, arguments: &Bound<'_, PyDict>) -> PyResult<String> {
+    let arguments = writer::arguments(name, arguments)?;
+    contract::matcher(name, &arguments)
+        .map(contract::Template::into_text)
+        .or_raise(py)
+}
+
+/// The example of a template, as JSON text.
+#[pyfunction]
+pub fn example_of(py: Python<'_>, template: &Bound<'_, PyAny>) -> PyResult<String> {
+    let text = writer::value("example", template)?;
+    contract::parse_json(&text)
+        .and_then(|template| contract::example_of(&template))
+        .or_raise(py)
+}

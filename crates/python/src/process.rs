@@ -1,0 +1,38 @@
+//! The process that the core works in.
+
+use std::sync::OnceLock;
+
+use pyo3::exceptions::PyImportError;
+use pyo3::ffi::{PyInterpreterState_Get, PyInterpreterState_GetID};
+use pyo3::prelude::*;
+
+use crate::failure;
+
+/// Refuses sub-interpreters: what the binding keeps belongs to the objects of one interpreter.
+pub(crate) fn check_interpreter(_: Python<'_>) -> PyResult<()> {
+    // SAFETY: the thread is attached to an interpreter, as the argument shows, so there is a current one.
+    let number = unsafe { PyInterpreterState_GetID(PyInterpreterState_Get()) };
+    if number == 0 {
+        return Ok(());
+    }
+    Err(PyImportError::new_err(
+        "contract works in the main interpreter of a process only, and this is a subinterpreter; use processes instead",
+    ))
+}
+
+static FIRST: OnceLock<u32> = OnceLock::new();
+
+/// Refuses to work in a fork of the process in which the core began to work: the core's threads are not there, and waiting for
+/// them would never end.
+pub(crate) fn check(py: Python<'_>) -> PyResult<()> {
+    let here = std::process::id();
+    let first = *FIRST.get_or_init(|| here);
+    if first == here {
+        return Ok(());
+    }
+    let message = format!(
+        "this process was forked from process {first} after the core had begun to work there, and the core does not work on in a \
+         fork; start the process by multiprocessing's method \"spawn\" or \"forkserver\""
+    );
+    Err(failure::error(py, "internal", "ERR_CONTRACT_FORK", &message, &[]))
+}

@@ -1,0 +1,33 @@
+use contract::WriteProblem;
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+
+use crate::failure::OrRaise;
+use crate::writer;
+
+/// The environment variables that tell the run of a test runner that a process belongs to.
+#[pyfunction]
+pub fn run_variables() -> Vec<&'static str> {
+    contract::RUN_VARIABLES.to_vec()
+}
+
+fn given(value: &Bound<'_, PyAny>) -> PyResult<contract::Json> {
+    let text = writer::named("report", value, &PyList::empty(value.py()))?;
+    contract::parse_json(&text).or_raise(value.py())
+}
+
+/// A report, given as JSON text, in a format.
+#[pyfunction]
+pub fn format_report(py: Python<'_>, report: &str, format: &Bound<'_, PyAny>) -> PyResult<String> {
+    let name = contract::report_format("format_report", &given(format)?).or_raise(py)?;
+    contract::format_report(report, &name).or_raise(py)
+}
+
+/// Writes a report, given as JSON text, to a file.
+#[pyfunction]
+pub fn write_report(py: Python<'_>, report: &str, format: &Bound<'_, PyAny>, path: &Bound<'_, PyAny>) -> PyResult<()> {
+    let place = contract::report_place("write_report", &given(format)?, &given(path)?);
+    let (format, path) = place.or_raise(py)?;
+    let written: Result<(), WriteProblem> = py.detach(|| contract::write_report(report, &format, &path));
+    written.or_raise(py)
+}

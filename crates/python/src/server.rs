@@ -1,0 +1,87 @@
+use std::sync::Arc;
+
+use contract::{Ending, MockSession};
+use pyo3::prelude::*;
+
+use crate::contract::mode;
+use crate::failure::{OrRaise, SPELLING};
+use crate::process;
+
+/// A mock server that runs. It stops when it is collected.
+#[pyclass(frozen, module = "contract._native")]
+pub struct NativeServer(Arc<MockSession>);
+
+impl NativeServer {
+    pub(crate) fn new(session: MockSession) -> Self {
+        Self(Arc::new(session))
+    }
+}
+
+#[pymethods]
+impl NativeServer {
+    #[getter]
+    fn url(&self) -> String {
+        self.0.url()
+    }
+
+    #[getter]
+    fn host(&self) -> String {
+        self.0.host()
+    }
+
+    #[getter]
+    fn port(&self) -> u16 {
+        self.0.port()
+    }
+
+    #[getter]
+    fn transport(&self) -> &str {
+        self.0.transport()
+    }
+
+    /// What clients have to trust, as PEM; nothing over plain HTTP and with a certificate of the user's own.
+    #[getter]
+    fn ca_certificate(&self) -> Option<String> {
+        self.0.ca_certificate()
+    }
+
+    /// What happened so far, a line for each thing.
+    fn log(&self) -> String {
+        self.0.log()
+    }
+
+    /// What the server has to say so far: JSON text of `{ matched, mismatches }`.
+    fn outcome(&self, py: Python<'_>) -> String {
+        py.detach(|| self.0.outcome_text())
+    }
+
+    /// What did not match so far, to be raised: JSON text of `{ text, coloured, mismatches, logs }`, or null.
+    fn mismatched(&self, py: Python<'_>) -> String {
+        py.detach(|| contract::to_text(&contract::mismatched_so_far(&self.0, &SPELLING)))
+    }
+
+    /// The requests that came: JSON text of a list.
+    fn received(&self, py: Python<'_>) -> String {
+        py.detach(|| self.0.received_text())
+    }
+
+    /// Writes the interactions that passed, so far; gives the path of the file.
+    fn write_file(&self, py: Python<'_>, directory: String, overwrite: bool) -> PyResult<String> {
+        process::check(py)?;
+        let written = py.detach(|| {
+            let session = Arc::clone(&self.0);
+            contract::runtime::run_here(async move { session.write_file(directory.into(), mode(overwrite)).await })
+        });
+        written.map(|path| path.display().to_string()).or_raise(py)
+    }
+}
+
+/// Stops the servers of a test; the ending is JSON text of `{ end }`. Gives the JSON text of `{ mismatched, late, print }`.
+#[pyfunction]
+pub fn end_test(py: Python<'_>, servers: Vec<Py<NativeServer>>, ending: &str) -> PyResult<String> {
+    process::check(py)?;
+    let ending = Ending::from_text(ending).or_raise(py)?;
+    let sessions: Vec<_> = servers.iter().map(|server| Arc::clone(&server.get().0)).collect();
+    let ended = py.detach(|| contract::runtime::run_here(contract::end_test(&sessions, ending, &SPELLING)));
+    ended.map(|verdict| contract::to_text(&verdict)).or_raise(py)
+}

@@ -1,0 +1,231 @@
+use std::borrow::Cow;
+use std::sync::{Arc, Mutex};
+
+use contract::{Callbacks, Environment, Kept, RunOptions, Surroundings, Verification, Verified, VerifierOperation};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+
+use crate::calls::{Passed, User};
+use crate::failure::{self, OrRaise};
+use crate::{process, writer};
+
+/// A verifier, from its first call to its last report.
+#[pyclass(frozen, module = "contract._native")]
+pub struct NativeVerification {
+    core: Arc<Verification>,
+    /// Calls of what is verified one by one.
+    passed: Arc<Passed>,
+    /// Held while one of those is verified.
+    one: Mutex<()>,
+}
+
+/// What a verification found.
+#[pyclass(frozen, get_all, module = "contract._native")]
+pub struct NativeVerified {
+    /// The report as JSON text.
+    report: String,
+    /// What failed, for an exception; nothing when nothing did.
+    failures: Option<String>,
+    /// Failures that came from functions: contract, interaction, whether of a teardown, number of the call.
+    causes: Vec<(usize, usize, bool, u64)>,
+    /// All of it for people.
+    text: String,
+    /// The last lines of the log.
+    log: Vec<String>,
+}
+
+impl NativeVerified {
+    fn new(verified: &Verified) -> Self {
+        let cause = |cause: &contract::Cause| (cause.contract, cause.interaction, cause.teardown, cause.token);
+        Self {
+            report: verified.report_text(),
+            failures: verified.failures.clone(),
+            causes: verified.causes.iter().map(cause).collect(),
+            text: verified.text.clone(),
+            log: verified.log.clone(),
+        }
+    }
+}
+
+/// What is around a verification: JSON text of `{ environment, terminal, apps, command }`.
+fn surroundings(py: Python<'_>, around: &str) -> PyResult<Surroundings> {
+    let around = contract::parse_json(around).or_raise(py)?;
+    let apps = around
+        .get("apps")
+        .and_then(contract::Json::as_array)
+        .unwrap_or_default();
+    Ok(Surroundings {
+        environment: Environment::from_json(around.get("environment").unwrap_or(&contract::Json::Null)),
+        terminal: around
+            .get("terminal")
+            .and_then(contract::Json::as_bool)
+            .unwrap_or(false),
+        apps: apps
+            .iter()
+            .filter_map(contract::Json::as_str)
+            .map(str::to_owned)
+            .collect(),
+        command: around
+            .get("command")
+            .and_then(contract::Json::as_str)
+            .map(str::to_owned),
+        ..Surroundings::default()
+    })
+}
+
+#[pymethods]
+impl NativeVerification {
+    /// A verifier for a provider.
+    #[new]
+    fn new(py: Python<'_>, provider: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let provider = writer::named("Verifier", provider, &PyList::empty(py))?;
+        let provider = contract::parse_json(&provider).or_raise(py)?;
+        let nothing = contract::parse_json("{}").or_raise(py)?;
+        let core = Verification::from_json(&provider, &nothing).or_raise(py)?;
+        Ok(Self {
+            core: Arc::new(core),
+            passed: Arc::default(),
+            one: Mutex::new(()),
+        })
+    }
+
+    /// Takes one operation; functions in it are kept in the list. Whether there is an application that the caller has to start.
+    fn say(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        arguments: &Bound<'_, PyDict>,
+        functions: &Bound<'_, PyList>,
+    ) -> PyResult<bool> {
+        let text = format!("{{\"{name}\":{}}}", writer::named(name, arguments.as_any(), functions)?);
+        let said = contract::parse_json(&text)
+            .and_then(VerifierOperation::from_json)
+            .and_then(|operation| self.core.say(operation));
+        said.map(|kept| kept == Kept::App).or_raise(py)
+    }
+
+    /// Reads the sources, for `run`, `interactions` and `start`.
+    fn prepare(
+        &self,
+        py: Python<'_>,
+        around: &str,
+        dispatch: &Bound<'_, PyAny>,
+        raised: &Bound<'_, PyDict>,
+    ) -> PyResult<()> {
+        process::check(py)?;
+        let (core, around) = (Arc::clone(&self.core), surroundings(py, around)?);
+        let user = User { dispatch, raised };
+        let prepared = Arc::<Passed>::default().wait(&user, async move { core.prepare(&around).await });
+        prepared?.or_raise(py)
+    }
+
+    /// Runs. Functions are called by `dispatch`; what they raised goes to `raised` under the number of the call.
+    fn run(
+        &self,
+        py: Python<'_>,
+        options: &Bound<'_, PyDict>,
+        around: &str,
+        dispatch: &Bound<'_, PyAny>,
+        raised: &Bound<'_, PyDict>,
+    ) -> PyResult<NativeVerified> {
+        process::check(py)?;
+        let options = writer::arguments("verify", options)?;
+        let options = contract::parse_json(&options)
+            .and_then(RunOptions::from_json)
+            .or_raise(py)?;
+        let (core, around) = (Arc::clone(&self.core), surroundings(py, around)?);
+        let passed = Arc::<Passed>::default();
+        let callbacks: Arc<dyn Callbacks> = Arc::clone(&passed) as _;
+        let user = User { dispatch, raised };
+        let verified = passed.wait(&user, async move { core.verify(options, &around, callbacks).await });
+        verified?.map(|verified| NativeVerified::new(&verified)).or_raise(py)
+    }
+
+    /// The interactions to verify: number of the group, title of the group, title of the test. Reads sources unless `prepare` has.
+    fn interactions(&self, py: Python<'_>, around: &str) -> PyResult<Vec<(usize, String, String)>> {
+        process::check(py)?;
+        let around = surroundings(py, around)?;
+        let listed = py.detach(|| self.core.interactions(&around)).or_raise(py)?;
+        Ok(listed
+            .into_iter()
+            .map(|one| (one.contract, one.group, one.title))
+            .collect())
+    }
+
+    /// Gets ready to verify the interactions one by one.
+    fn start(&self, py: Python<'_>, around: &str) -> PyResult<()> {
+        process::check(py)?;
+        let around = surroundings(py, around)?;
+        let callbacks: Arc<dyn Callbacks> = Arc::clone(&self.passed) as _;
+        py.detach(|| self.core.start(&around, &callbacks)).or_raise(py)
+    }
+
+    /// Verifies one interaction; gives what is about it alone.
+    fn verify_one(
+        &self,
+        py: Python<'_>,
+        index: usize,
+        dispatch: &Bound<'_, PyAny>,
+        raised: &Bound<'_, PyDict>,
+    ) -> PyResult<NativeVerified> {
+        process::check(py)?;
+        let Ok(_one) = self.one.try_lock() else {
+            let message = "an interaction of this verifier is being verified already; they share the provider's state, so they \
+                           are verified one after another";
+            let details = [("operation", Some(Cow::from("verify")))];
+            return Err(failure::error(
+                py,
+                "argument",
+                "ERR_CONTRACT_OPTIONS",
+                message,
+                &details,
+            ));
+        };
+        let core = Arc::clone(&self.core);
+        let user = User { dispatch, raised };
+        let verified = self.passed.wait(&user, async move { core.verify_one(index).await });
+        verified?.map(|verified| NativeVerified::new(&verified)).or_raise(py)
+    }
+
+    /// Ends what `start` began: publishes what is to be published. Nothing when nothing was started.
+    fn finish(
+        &self,
+        py: Python<'_>,
+        around: &str,
+        dispatch: &Bound<'_, PyAny>,
+        raised: &Bound<'_, PyDict>,
+    ) -> PyResult<Option<NativeVerified>> {
+        process::check(py)?;
+        let (core, around) = (Arc::clone(&self.core), surroundings(py, around)?);
+        let user = User { dispatch, raised };
+        let finished = Arc::<Passed>::default().wait(&user, async move { core.finish(&around).await });
+        Ok(finished?.map(|verified| NativeVerified::new(&verified)))
+    }
+
+    /// What the last run found, or what was verified one by one so far; nothing before the first.
+    fn last(&self, py: Python<'_>) -> Option<NativeVerified> {
+        py.detach(|| self.core.last().map(|last| NativeVerified::new(&last)))
+    }
+
+    /// Writes what the last run found to a file.
+    fn write_report(&self, py: Python<'_>, format: &Bound<'_, PyAny>, path: &Bound<'_, PyAny>) -> PyResult<()> {
+        let given = |value| {
+            let text = writer::named("write_report", value, &PyList::empty(py))?;
+            contract::parse_json(&text).or_raise(py)
+        };
+        let place = contract::report_place("write_report", &given(format)?, &given(path)?);
+        let (format, path) = place.or_raise(py)?;
+        py.detach(|| self.core.write_report(&format, &path)).or_raise(py)
+    }
+
+    /// Lets go of connections, and ends what was started.
+    fn close(&self, py: Python<'_>) {
+        py.detach(|| self.core.close());
+    }
+}
+
+/// The environment variables that a verification wants to know.
+#[pyfunction]
+pub fn verification_variables() -> Vec<&'static str> {
+    contract::VARIABLES.to_vec()
+}

@@ -1,0 +1,398 @@
+//! Python values as the JSON text that the core reads. Numbers keep what they are: `1.0` is no `1`, whole numbers and `Decimal`
+//! have all their digits.
+
+use std::fmt::Write as _;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use pyo3::prelude::*;
+use pyo3::types::{
+    PyBool, PyByteArray, PyBytes, PyDict, PyFloat, PyInt, PyList, PyMapping, PyMemoryView, PySequence, PyString,
+    PyTuple,
+};
+
+use crate::Unset;
+use crate::failure;
+use crate::matchers::Encoded;
+
+/// Deeper than any document that the core takes, and far from the end of the stack.
+const DEEPEST: usize = 500;
+
+/// The flags of Python's `re` that have a letter, and those that have no counterpart.
+const FLAGS: [(u32, char); 4] = [(2, 'i'), (8, 'm'), (16, 's'), (64, 'x')];
+const ASCII: u32 = 256;
+
+/// What stands for values that JSON has no form for.
+pub(crate) enum Others<'a, 'py> {
+    /// Nothing: they are refused where they stand.
+    Refused,
+    /// What the core knows them by; functions are kept in the list, and known by their places in it.
+    Named(&'a Bound<'py, PyList>),
+}
+
+enum Step {
+    Name(String),
+    Index(usize),
+}
+
+struct Writer<'a, 'py> {
+    py: Python<'py>,
+    what: &'a str,
+    others: Others<'a, 'py>,
+    path: Vec<Step>,
+    text: String,
+}
+
+/// The JSON text of an operation's arguments: an object without what was not given.
+pub(crate) fn arguments(what: &str, given: &Bound<'_, PyDict>) -> PyResult<String> {
+    written(what, given, Others::Refused, true)
+}
+
+/// The JSON text of a value; `what` begins the sentence about what is wrong with it.
+pub(crate) fn value(what: &str, given: &Bound<'_, PyAny>) -> PyResult<String> {
+    written(what, given, Others::Refused, false)
+}
+
+/// The same for what functions may stand in, and what else JSON has no form for.
+pub(crate) fn named<'py>(what: &str, given: &Bound<'py, PyAny>, functions: &Bound<'py, PyList>) -> PyResult<String> {
+    written(what, given, Others::Named(functions), false)
+}
+
+fn written<'py>(what: &str, given: &Bound<'py, PyAny>, others: Others<'_, 'py>, is_call: bool) -> PyResult<String> {
+    let mut writer = Writer {
+        py: given.py(),
+        what,
+        others,
+        path: Vec::new(),
+        text: String::new(),
+    };
+    if is_call {
+        // The names of arguments are no part of a place in one of them.
+        writer.call(given.cast::<PyDict>()?)?;
+    } else {
+        writer.value(given)?;
+    }
+    Ok(writer.text)
+}
+
+/// A name with its arguments: the text of an operation.
+pub(crate) fn operation(name: &str, given: &Bound<'_, PyDict>) -> PyResult<String> {
+    Ok(format!("{{\"{name}\":{}}}", arguments(name, given)?))
+}
+
+impl<'py> Writer<'_, 'py> {
+    fn call(&mut self, given: &Bound<'py, PyDict>) -> PyResult<()> {
+        self.text.push('{');
+        let mut separator = "";
+        for (name, value) in given {
+            if value.is_instance_of::<Unset>() {
+                continue;
+            }
+            self.text.push_str(separator);
+            separator = ",";
+            quote(&mut self.text, name.cast::<PyString>()?.to_str()?);
+            self.text.push(':');
+            self.value(&value)?;
+        }
+        self.text.push('}');
+        Ok(())
+    }
+
+    fn value(&mut self, value: &Bound<'py, PyAny>) -> PyResult<()> {
+        if value.is_none() {
+            self.text.push_str("null");
+        } else if let Ok(text) = value.cast::<PyString>() {
+            self.string(text)?;
+        } else if let Ok(flag) = value.cast::<PyBool>() {
+            self.text.push_str(if flag.is_true() { "true" } else { "false" });
+        } else if let Ok(number) = value.cast::<PyInt>() {
+            self.whole(number)?;
+        } else if let Ok(number) = value.cast::<PyFloat>() {
+            self.float(number)?;
+        } else if let Ok(encoded) = value.cast::<Encoded>() {
+            self.text.push_str(encoded.get().text());
+        } else if let Ok(members) = value.cast::<PyDict>() {
+            self.deeper(|writer| writer.members(members.iter()))?;
+        } else if let Ok(items) = value.cast::<PyList>() {
+            self.deeper(|writer| writer.items(items.iter()))?;
+        } else if let Ok(items) = value.cast::<PyTuple>() {
+            self.deeper(|writer| writer.items(items.iter()))?;
+        } else {
+            self.other(value)?;
+        }
+        Ok(())
+    }
+
+    fn string(&mut self, text: &Bound<'py, PyString>) -> PyResult<()> {
+        match text.to_str() {
+            Ok(text) => {
+                quote(&mut self.text, text);
+                Ok(())
+            }
+            Err(cause) => {
+                let error = self.refused("the text has half of a surrogate pair, which UTF-8 cannot hold");
+                error.set_cause(self.py, Some(cause));
+                Err(error)
+            }
+        }
+    }
+
+    fn whole(&mut self, number: &Bound<'py, PyInt>) -> PyResult<()> {
+        if let Ok(number) = number.extract::<i64>() {
+            let _ = write!(self.text, "{number}");
+            return Ok(());
+        }
+        // Beyond 4,300 digits Python itself refuses.
+        let digits = self.py.get_type::<PyInt>().call_method1("__repr__", (number,));
+        match digits {
+            Ok(digits) => {
+                self.text.push_str(digits.cast::<PyString>()?.to_str()?);
+                Ok(())
+            }
+            Err(cause) => {
+                let error = self.refused("the number has too many digits");
+                error.set_cause(self.py, Some(cause));
+                Err(error)
+            }
+        }
+    }
+
+    fn float(&mut self, number: &Bound<'py, PyFloat>) -> PyResult<()> {
+        let number = number.value();
+        if number.is_finite() {
+            // With the point of `1.0`.
+            let _ = write!(self.text, "{number:?}");
+            return Ok(());
+        }
+        let text = number.to_string();
+        match self.others {
+            Others::Refused => Err(self.refused(&format!("{text} is no JSON number"))),
+            Others::Named(_) => {
+                self.text.push_str("{\"contract:value\":\"number\",\"text\":");
+                quote(&mut self.text, &text);
+                self.text.push('}');
+                Ok(())
+            }
+        }
+    }
+
+    fn deeper(&mut self, write: impl FnOnce(&mut Self) -> PyResult<()>) -> PyResult<()> {
+        if self.path.len() >= DEEPEST {
+            return Err(self.refused(&format!(
+                "it is nested deeper than {DEEPEST} levels, or contains itself"
+            )));
+        }
+        write(self)
+    }
+
+    fn members(&mut self, members: impl Iterator<Item = (Bound<'py, PyAny>, Bound<'py, PyAny>)>) -> PyResult<()> {
+        self.text.push('{');
+        let mut separator = "";
+        for (name, value) in members {
+            if matches!(self.others, Others::Named(_)) && value.is_instance_of::<Unset>() {
+                continue;
+            }
+            let Ok(name) = name.cast::<PyString>() else {
+                let shown = name.repr().map(|shown| shown.to_string()).unwrap_or_default();
+                return Err(self.refused(&format!("keys of JSON objects are texts, got {}", short(&shown))));
+            };
+            self.text.push_str(separator);
+            separator = ",";
+            self.string(name)?;
+            self.text.push(':');
+            self.path.push(Step::Name(name.to_string_lossy().into_owned()));
+            self.value(&value)?;
+            self.path.pop();
+        }
+        self.text.push('}');
+        Ok(())
+    }
+
+    fn items(&mut self, items: impl Iterator<Item = Bound<'py, PyAny>>) -> PyResult<()> {
+        self.text.push('[');
+        for (at, item) in items.enumerate() {
+            if at > 0 {
+                self.text.push(',');
+            }
+            self.path.push(Step::Index(at));
+            self.value(&item)?;
+            self.path.pop();
+        }
+        self.text.push(']');
+        Ok(())
+    }
+
+    /// What is no plain value: numbers of other modules, mappings and sequences of other classes, and what JSON has no form for.
+    fn other(&mut self, value: &Bound<'py, PyAny>) -> PyResult<()> {
+        let kind = value.get_type();
+        let (name, module) = (kind.name()?.to_string(), kind.module()?.to_string());
+        if module == "decimal" && name == "Decimal" {
+            return self.decimal(value);
+        }
+        if value.is_instance_of::<PyBytes>()
+            || value.is_instance_of::<PyByteArray>()
+            || value.is_instance_of::<PyMemoryView>()
+        {
+            return self.bytes(value);
+        }
+        if module == "re" && name == "Pattern" {
+            return self.pattern(value);
+        }
+        if value.hasattr("__fspath__")? {
+            return self.path(value);
+        }
+        if let Ok(own) = value.getattr("to_integration_json") {
+            return self.deeper(|writer| writer.value(&own.call0()?));
+        }
+        if let Ok(members) = value.cast::<PyMapping>() {
+            let pairs = members.items()?;
+            return self.deeper(|writer| {
+                let pairs = pairs.iter().map(|pair| pair.extract()).collect::<PyResult<Vec<_>>>()?;
+                writer.members(pairs.into_iter())
+            });
+        }
+        if let Ok(items) = value.cast::<PySequence>() {
+            let items = items.to_list()?;
+            return self.deeper(|writer| writer.items(items.iter()));
+        }
+        if value.is_callable()
+            && let Others::Named(functions) = self.others
+        {
+            let place = functions.len();
+            functions.append(value)?;
+            let _ = write!(self.text, "{{\"contract:value\":\"function\",\"id\":{place}}}");
+            return Ok(());
+        }
+        self.foreign(&name, &module)
+    }
+
+    fn decimal(&mut self, value: &Bound<'py, PyAny>) -> PyResult<()> {
+        let text = value.str()?.to_string();
+        if value.call_method0("is_finite")?.is_truthy()? {
+            self.text.push_str(&text);
+            return Ok(());
+        }
+        Err(self.refused(&format!("the decimal {text} is no JSON number")))
+    }
+
+    fn bytes(&mut self, value: &Bound<'py, PyAny>) -> PyResult<()> {
+        if matches!(self.others, Others::Refused) {
+            return Err(self.refused("bytes are no JSON value: decode them, or use with_binary_body"));
+        }
+        self.text.push_str("{\"contract:value\":\"bytes\",\"base64\":\"");
+        self.text.push_str(&base64(value)?);
+        self.text.push_str("\"}");
+        Ok(())
+    }
+
+    /// The text of a compiled pattern with its flags in front. Its syntax is nearly that of the core.
+    fn pattern(&mut self, value: &Bound<'py, PyAny>) -> PyResult<()> {
+        let flags: u32 = value.getattr("flags")?.extract()?;
+        let source = value.getattr("pattern")?;
+        let Ok(source) = source.cast::<PyString>() else {
+            return Err(self.refused("a pattern of bytes cannot be used: compile a text"));
+        };
+        if flags & ASCII != 0 {
+            return Err(self.refused("the flag re.ASCII cannot be used: write [0-9] and the like"));
+        }
+        let letters: String = FLAGS
+            .iter()
+            .filter(|(flag, _)| flags & flag != 0)
+            .map(|(_, letter)| *letter)
+            .collect();
+        let source = source.to_str()?;
+        let text = if letters.is_empty() {
+            source.to_owned()
+        } else {
+            format!("(?{letters}){source}")
+        };
+        quote(&mut self.text, &text);
+        Ok(())
+    }
+
+    fn path(&mut self, value: &Bound<'py, PyAny>) -> PyResult<()> {
+        if matches!(self.others, Others::Refused) {
+            return Err(self.refused("a path is no JSON value: use str(path)"));
+        }
+        let path = value.call_method0("__fspath__")?;
+        match path.cast::<PyString>() {
+            Ok(path) => self.string(path),
+            Err(_) => Err(self.refused("a path of bytes cannot be used: use os.fsdecode(path)")),
+        }
+    }
+
+    fn foreign(&mut self, name: &str, module: &str) -> PyResult<()> {
+        if matches!(self.others, Others::Named(_)) {
+            self.text.push_str("{\"contract:value\":");
+            quote(&mut self.text, name);
+            self.text.push('}');
+            return Ok(());
+        }
+        let advice = match (module, name) {
+            ("datetime", "datetime" | "date" | "time") => format!(": use match.{name}(value), or value.isoformat()"),
+            ("uuid", "UUID") => ": use match.uuid(str(value)), or str(value)".to_owned(),
+            (_, "set" | "frozenset" | "generator" | "map" | "filter" | "dict_keys" | "dict_values") => {
+                ": use list(value)".to_owned()
+            }
+            (_, "type") => ": use an example, such as match.int(1)".to_owned(),
+            _ => String::new(),
+        };
+        Err(self.refused(&format!("a value of type {name} is no JSON value{advice}")))
+    }
+
+    fn refused(&self, problem: &str) -> PyErr {
+        let mut place = "$".to_owned();
+        // Of a path without end the beginning says enough.
+        for step in self.path.iter().take(20) {
+            match step {
+                Step::Name(name) => drop(write!(place, ".{}", short(name))),
+                Step::Index(at) => drop(write!(place, "[{at}]")),
+            }
+        }
+        if self.path.len() > 20 {
+            place.push('…');
+        }
+        let message = format!("{}: at {place}: {problem}", self.what);
+        contract::value_refused(&message);
+        let details = [("operation", Some(self.what.into())), ("place", Some(place.into()))];
+        failure::error(self.py, "argument", "ERR_CONTRACT_VALUE", &message, &details)
+    }
+}
+
+/// Bytes in base64.
+pub(crate) fn base64(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    let bytes = match value.cast::<PyBytes>() {
+        Ok(bytes) => bytes.clone(),
+        Err(_) => value.py().get_type::<PyBytes>().call1((value,))?.cast_into()?,
+    };
+    Ok(STANDARD.encode(bytes.as_bytes()))
+}
+
+fn short(text: &str) -> String {
+    let mut letters = text.chars();
+    let start: String = letters.by_ref().take(60).collect();
+    if letters.next().is_some() {
+        format!("{start}…")
+    } else {
+        start
+    }
+}
+
+fn quote(into: &mut String, text: &str) {
+    into.push('"');
+    let mut from = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        if byte >= 0x20 && byte != b'"' && byte != b'\\' {
+            continue;
+        }
+        into.push_str(&text[from..at]);
+        let _ = match byte {
+            b'"' | b'\\' => write!(into, "\\{}", char::from(byte)),
+            b'\n' => write!(into, "\\n"),
+            byte => write!(into, "\\u{byte:04x}"),
+        };
+        from = at + 1;
+    }
+    into.push_str(&text[from..]);
+    into.push('"');
+}

@@ -1,0 +1,103 @@
+"""Consumer-driven contract testing, with a native core.
+
+A consumer's tests say what the consumer needs, against a mock of the provider, and write it into a contract file; the provider
+replays the file against its real service.
+
+>>> from contract import Contract, Verifier, generate, match
+"""
+
+from __future__ import annotations
+
+import json as _json
+import os as _os
+import warnings as _warnings
+from typing import Any as _Any
+
+from . import _native, errors, generate, graphql, match, types, xml
+from ._call import UNSET, ContractWarning
+from ._functions import Headers, InteractionInfo, MessageRequest, Request, RequestContext
+from ._matcher import Generator, Matcher
+from .broker import BrokerSelectorBuilder
+from .contract import Contract
+from .errors import (
+    ContractArgumentError,
+    ContractError,
+    ContractFileError,
+    MessageError,
+    MessageVerificationError,
+    MismatchesError,
+    MockServerError,
+    VerificationError,
+)
+from .interaction import AsyncMessageInteraction, HttpInteraction, Interaction, SyncMessageInteraction
+from .message import Message, MessageContents, MessageState, body_handler
+from .reports import format_report, write_report
+from .server import MockServer, serve_all
+from .verifier import ListedInteraction, Verifier
+
+__version__ = _native.__version__
+
+__all__ = [
+    "UNSET",
+    "AsyncMessageInteraction",
+    "BrokerSelectorBuilder",
+    "Contract",
+    "ContractArgumentError",
+    "ContractError",
+    "ContractFileError",
+    "ContractWarning",
+    "Generator",
+    "Headers",
+    "HttpInteraction",
+    "Interaction",
+    "InteractionInfo",
+    "ListedInteraction",
+    "Matcher",
+    "Message",
+    "MessageContents",
+    "MessageError",
+    "MessageRequest",
+    "MessageState",
+    "MessageVerificationError",
+    "MismatchesError",
+    "MockServer",
+    "MockServerError",
+    "Request",
+    "RequestContext",
+    "SyncMessageInteraction",
+    "VerificationError",
+    "Verifier",
+    "__version__",
+    "body_handler",
+    "errors",
+    "example",
+    "format_report",
+    "generate",
+    "graphql",
+    "match",
+    "serve_all",
+    "types",
+    "write_report",
+    "xml",
+]
+
+
+def example(template: object) -> _Any:
+    """Give the example of a template: the template with each matcher replaced by its example.
+
+    Matchers that were given none get the same as in the contract file.
+    """
+    return _json.loads(_native.example_of(template))
+
+
+def _log_by_default() -> None:
+    level = _os.environ.get("CONTRACT_LOG_LEVEL")
+    if level:
+        try:
+            _native.log_by_default(level)
+        except ContractArgumentError as error:
+            # A mistake in the environment is no reason to refuse to work.
+            _warnings.warn(f"CONTRACT_LOG_LEVEL: {error}", ContractWarning, stacklevel=3)
+
+
+_log_by_default()

@@ -1,0 +1,331 @@
+"""Applications in this process, as transports of a verifier: WSGI (Flask, Django, Bottle) and ASGI (FastAPI, Starlette, Django).
+
+They listen on a free port of 127.0.0.1 while a verification runs, in threads of their own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import threading
+from socketserver import ThreadingMixIn
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import unquote_to_bytes
+from wsgiref.simple_server import ServerHandler, WSGIRequestHandler, WSGIServer
+
+from .errors import ContractArgumentError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+_HEAD_LIMIT = 256 * 1024
+"""Bytes of the head of a request; the verifier's own are far below."""
+
+
+def kind_of(app: object, interface: str | None) -> str:
+    """Tell ``wsgi`` from ``asgi``; what is no application is refused."""
+    if interface is not None and interface not in ("wsgi", "asgi"):
+        raise _refused(f"interface must be wsgi or asgi, got {interface!r}", "interface")
+    if not callable(app) or inspect.isclass(app):
+        raise _refused(
+            "app must be a WSGI or ASGI application, such as an app of Flask, Django, FastAPI or Starlette, got "
+            + ("a class" if inspect.isclass(app) else f"a value of type {type(app).__name__}"),
+            "app",
+        )
+    if interface is not None:
+        return interface
+    is_async = inspect.iscoroutinefunction(app) or inspect.iscoroutinefunction(type(app).__call__)  # pyright: ignore[reportFunctionMemberAccess]
+    return "asgi" if is_async else "wsgi"
+
+
+def _refused(problem: str, argument: str) -> ContractArgumentError:
+    return ContractArgumentError(
+        f"add_transport: {problem}", code="ERR_CONTRACT_OPTIONS", operation="add_transport", argument=argument
+    )
+
+
+class RunningApp:
+    """An application that listens."""
+
+    url: str
+    """Its base URL, without a slash at the end."""
+    errors: list[BaseException]
+    """What it raised while it answered."""
+
+    def close(self) -> None:
+        """Stop listening, and end what is open."""
+        raise NotImplementedError
+
+
+def start_app(app: Any, kind: str) -> RunningApp:
+    """Let an application listen on a free port of 127.0.0.1."""
+    return _Asgi(app) if kind == "asgi" else _Wsgi(app)
+
+
+class _Server(ThreadingMixIn, WSGIServer):
+    daemon_threads = True
+    # Threads end with their connections, which the verifier closes.
+    block_on_close = False
+
+    def server_bind(self) -> None:
+        # That of WSGIServer looks the name of the host up.
+        self.socket.bind(self.server_address)
+        self.server_address = self.socket.getsockname()
+        self.server_name, self.server_port = "127.0.0.1", self.server_address[1]
+        self.setup_environ()
+
+
+class _Handler(ServerHandler):
+    errors: list[BaseException]
+
+    def log_exception(self, exc_info: Any) -> None:
+        self.errors.append(exc_info[1])
+
+
+def _handler_class(errors: list[BaseException]) -> type[WSGIRequestHandler]:
+    class Handler(WSGIRequestHandler):
+        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+            pass
+
+        def handle(self) -> None:
+            self.raw_requestline = self.rfile.readline(65537)
+            if not self.parse_request():
+                return
+            environ: dict[str, Any] = self.get_environ()
+            body: Any = self.rfile
+            if "chunked" in (self.headers.get("Transfer-Encoding") or "").lower():
+                from io import BytesIO
+
+                content = _unchunked(self.rfile)
+                body = BytesIO(content)
+                environ["CONTENT_LENGTH"] = str(len(content))
+            handler = _Handler(body, cast("Any", self.wfile), self.get_stderr(), environ, multithread=True)
+            handler.errors = errors
+            handler.request_handler = self  # type: ignore[attr-defined]  # wsgiref looks for it when it closes
+            handler.run(cast("WSGIServer", self.server).get_app())  # type: ignore[arg-type]
+
+    return Handler
+
+
+def _unchunked(file: Any) -> bytes:
+    content = b""
+    while size := int(file.readline(1024).split(b";")[0], 16):
+        content += file.read(size)
+        file.readline(2)
+    while file.readline(65537).strip():
+        pass
+    return content
+
+
+class _Wsgi(RunningApp):
+    def __init__(self, app: Any) -> None:
+        self.errors = []
+        self._server = _Server(("127.0.0.1", 0), _handler_class(self.errors))
+        self._server.set_app(app)
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, args=(0.05,), name="contract-app", daemon=True
+        )
+        self._thread.start()
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+
+class _Asgi(RunningApp):
+    """A small server for ASGI: HTTP/1.1 with kept connections, and the lifespan of the application around it."""
+
+    def __init__(self, app: Callable[..., Any]) -> None:
+        self.errors = []
+        self._app = app
+        self._loop = asyncio.new_event_loop()
+        self._state: dict[str, Any] = {}
+        self._stopping = asyncio.Event()
+        ready = threading.Event()
+        self._failure: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, args=(ready,), name="contract-app", daemon=True)
+        self._thread.start()
+        ready.wait()
+        if self._failure is not None:
+            self._thread.join()
+            raise self._failure
+
+    def _run(self, ready: threading.Event) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_until_complete(self._serve(ready))
+        except BaseException as error:
+            self._failure = error
+        finally:
+            ready.set()
+            self._loop.run_until_complete(self._loop.shutdown_asyncgens())
+            self._loop.close()
+
+    async def _serve(self, ready: threading.Event) -> None:
+        lifespan = _Lifespan(self._app, self._state)
+        await lifespan.startup()
+        server = await asyncio.start_server(self._connection, "127.0.0.1", 0, limit=_HEAD_LIMIT)
+        self.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        ready.set()
+        await self._stopping.wait()
+        server.close()
+        for task in asyncio.all_tasks() - {asyncio.current_task()} - lifespan.tasks():
+            task.cancel()
+        await lifespan.shutdown()
+
+    def close(self) -> None:
+        self._loop.call_soon_threadsafe(self._stopping.set)
+        self._thread.join()
+
+    async def _connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while await self._request(reader, writer):
+                pass
+        except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            pass
+        finally:
+            writer.close()
+
+    async def _request(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        head = await reader.readuntil(b"\r\n\r\n")
+        line, *fields = head[:-4].split(b"\r\n")
+        method, target, version = line.split(b" ", 2)
+        headers = [(name.strip().lower(), value.strip()) for name, _, value in (field.partition(b":") for field in fields)]
+        path, _, query = target.partition(b"?")
+        scope: dict[str, Any] = {
+            "type": "http",
+            "asgi": {"version": "3.0", "spec_version": "2.3"},
+            "http_version": version.removeprefix(b"HTTP/").decode("ascii"),
+            "method": method.decode("ascii"),
+            "scheme": "http",
+            "path": unquote_to_bytes(path).decode("utf-8", "replace"),
+            "raw_path": path,
+            "query_string": query,
+            "root_path": "",
+            "headers": headers,
+            "client": writer.get_extra_info("peername")[:2],
+            "server": writer.get_extra_info("sockname")[:2],
+            "state": self._state.copy(),
+        }
+        exchange = _Exchange(writer, await _body(reader, dict(headers)), scope["method"] == "HEAD")
+        try:
+            await self._app(scope, exchange.receive, exchange.send)
+        except Exception as error:
+            self.errors.append(error)
+            # Frameworks answer and raise what went wrong all the same.
+            if exchange.started:
+                return exchange.is_complete
+            await exchange.failed(error)
+        await writer.drain()
+        return exchange.is_complete
+
+
+class _Exchange:
+    """One request and its response, in the words of ASGI."""
+
+    def __init__(self, writer: asyncio.StreamWriter, body: bytes, is_head: bool) -> None:
+        self._writer = writer
+        self._body: bytes | None = body
+        self._is_head = is_head
+        self._is_chunked = False
+        self.started = False
+        self.is_complete = False
+
+    async def receive(self) -> dict[str, Any]:
+        body, self._body = self._body, None
+        if body is None:
+            # Nobody hangs up before the answer has come.
+            await asyncio.Event().wait()
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(self, message: dict[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            self._start(message["status"], message.get("headers", ()))
+        elif message["type"] == "http.response.body":
+            self._content(bytes(message.get("body", b"")), bool(message.get("more_body", False)))
+        await self._writer.drain()
+
+    async def failed(self, error: BaseException) -> None:
+        text = f"the application raised {type(error).__name__}: {error}".encode()
+        self._start(500, [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", b"%d" % len(text))])
+        self._content(text, more=False)
+
+    def _start(self, status: int, headers: Iterable[tuple[bytes, bytes]]) -> None:
+        given = [(bytes(name), bytes(value)) for name, value in headers]
+        has_length = any(name.lower() == b"content-length" for name, _ in given)
+        self._is_chunked = not has_length and status >= 200 and status not in (204, 304)
+        lines = [b"HTTP/1.1 %d " % status, *(name + b": " + value for name, value in given)]
+        if self._is_chunked:
+            lines.append(b"transfer-encoding: chunked")
+        self._writer.write(b"\r\n".join(lines) + b"\r\n\r\n")
+        self.started = True
+
+    def _content(self, body: bytes, more: bool) -> None:
+        if not self._is_head:
+            if self._is_chunked:
+                if body:
+                    self._writer.write(b"%x\r\n%s\r\n" % (len(body), body))
+                if not more:
+                    self._writer.write(b"0\r\n\r\n")
+            else:
+                self._writer.write(body)
+        self.is_complete = not more
+
+
+async def _body(reader: asyncio.StreamReader, headers: dict[bytes, bytes]) -> bytes:
+    if b"chunked" not in headers.get(b"transfer-encoding", b"").lower():
+        return await reader.readexactly(int(headers.get(b"content-length", b"0")))
+    content = b""
+    while size := int((await reader.readline()).split(b";")[0], 16):
+        content += await reader.readexactly(size)
+        await reader.readexactly(2)
+    while (await reader.readline()).strip():
+        pass
+    return content
+
+
+class _Lifespan:
+    """Start-up and shut-down of an application, if it has such things."""
+
+    def __init__(self, app: Callable[..., Any], state: dict[str, Any]) -> None:
+        self._app = app
+        self._state = state
+        self._to_app: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self._from_app: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self._task: asyncio.Task[None] | None = None
+
+    def tasks(self) -> set[asyncio.Task[None]]:
+        return set() if self._task is None else {self._task}
+
+    async def startup(self) -> None:
+        self._task = asyncio.ensure_future(self._run())
+        answer = await self._ask("lifespan.startup")
+        if answer == "lifespan.startup.failed":
+            raise RuntimeError("the application failed to start")
+
+    async def shutdown(self) -> None:
+        if self._task is not None and not self._task.done():
+            await self._ask("lifespan.shutdown")
+            self._task.cancel()
+            await asyncio.wait([self._task])
+
+    async def _ask(self, question: str) -> str:
+        """Say what happens and wait for the answer; an application that ends meanwhile knows nothing of a lifespan."""
+        assert self._task is not None
+        await self._to_app.put({"type": question})
+        answer = asyncio.ensure_future(self._from_app.get())
+        await asyncio.wait({answer, self._task}, return_when=asyncio.FIRST_COMPLETED)
+        if answer.done():
+            return str(answer.result()["type"])
+        answer.cancel()
+        return ""
+
+    async def _run(self) -> None:
+        scope = {"type": "lifespan", "asgi": {"version": "3.0", "spec_version": "2.0"}, "state": self._state}
+        try:
+            await self._app(scope, self._to_app.get, self._from_app.put)
+        except Exception:
+            # By the specification of ASGI this says that the application has no lifespan.
+            return

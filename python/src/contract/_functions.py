@@ -1,0 +1,261 @@
+"""The user's own functions, which the core calls by their numbers, and the shapes in which they get their arguments."""
+
+from __future__ import annotations
+
+import base64
+import inspect
+import json
+from collections.abc import Iterator, Mapping, MutableMapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Union, cast
+
+from .message import MessageContents, MessageState, contents_of, envelope
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ._asynchronous import Awaiter
+    from .types import Json
+
+__all__ = ["Headers", "InteractionInfo", "MessageRequest", "Request", "RequestContext"]
+
+_Value = Union[str, "list[str]"]
+
+
+class Headers(MutableMapping[str, _Value]):
+    """Headers by name, found under any spelling. Several values are a list."""
+
+    def __init__(self, values: Mapping[str, _Value]) -> None:
+        """Take headers as they are."""
+        self._values = dict(values)
+
+    def _known(self, name: str) -> str:
+        plain = name.lower()
+        return next((known for known in self._values if known.lower() == plain), name)
+
+    def __getitem__(self, name: str) -> _Value:
+        """Give the value or values."""
+        return self._values[self._known(name)]
+
+    def __setitem__(self, name: str, value: _Value) -> None:
+        """Set the value or values."""
+        self._values[self._known(name)] = value
+
+    def __delitem__(self, name: str) -> None:
+        """Take the header away."""
+        del self._values[self._known(name)]
+
+    def __iter__(self) -> Iterator[str]:
+        """Give the names."""
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        """Count the names."""
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        """Show the names alone: values may be secrets."""
+        return f"<Headers {', '.join(self._values)}>"
+
+
+@dataclass
+class Request:
+    """A request on its way to the provider. What is assigned is sent."""
+
+    method: str
+    path: str
+    """Without the path of the transport."""
+    query: dict[str, str | None | list[str | None]]
+    """Several values are a list; None is a name without value."""
+    headers: Headers
+    body: str | bytes
+    """Text, or bytes where it is no UTF-8."""
+
+
+@dataclass(frozen=True)
+class InteractionInfo:
+    """What an interaction is, for filters and hooks."""
+
+    consumer: str
+    provider: str
+    description: str
+    states: list[MessageState]
+    kind: str
+    """``Synchronous/HTTP`` and the like."""
+    key: str | None
+    id: str | None
+    """The broker's name for it."""
+    fingerprint: str
+    """The same in every run; filters take it as an id."""
+    pending: bool
+    test_name: str | None
+
+
+@dataclass(frozen=True)
+class RequestContext:
+    """What a request filter may look at."""
+
+    interaction: InteractionInfo
+    state_values: Mapping[str, Json]
+    """The parameters of the states, and over them what the state handlers returned."""
+
+
+@dataclass(frozen=True)
+class MessageRequest:
+    """What a producer is asked for."""
+
+    description: str
+    provider_states: list[MessageState]
+    request: MessageContents | None
+    """What the consumer sends; of synchronous messages only."""
+    metadata: Mapping[str, Json]
+    state_values: Mapping[str, Json]
+    """What the state handlers returned."""
+
+
+class Functions:
+    """The functions of one verifier."""
+
+    def __init__(self) -> None:
+        """Begin without any."""
+        self.kept: list[Any] = []
+        self.raised: dict[int, BaseException] = {}
+
+    def dispatcher(self, awaiter: Awaiter) -> Callable[[int, str, str], object]:
+        """Give what the core calls functions by: number, role and arguments as JSON text."""
+
+        def dispatch(number: int, role: str, arguments: str) -> object:
+            function = self.kept[number]
+            values = cast("list[Any]", json.loads(arguments))
+            return _ROLES[role](function, values, awaiter)
+
+        return dispatch
+
+
+def _called(function: Any, names: Sequence[str], values: Sequence[Any]) -> Any:
+    """Call by the names of the parameters, when all are known; else by their places, as many as there are."""
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        return function(*values)
+    by_name = dict(zip(names, values))
+    named = [one for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
+    others = [one for one in parameters if one not in named]
+    known = [one for one in named if one.name in by_name]
+    if not others and known and all(one in known or one.default is not one.empty for one in named):
+        return function(**{one.name: by_name[one.name] for one in known})
+    if any(one.kind is one.VAR_POSITIONAL for one in parameters):
+        return function(*values)
+    places = [one for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+    extra = {one.name: by_name[one.name] for one in named if one.kind is one.KEYWORD_ONLY and one.name in by_name}
+    return function(*values[: len(places)], **extra)
+
+
+_STATE_NAMES = {1: ("parameters",), 2: ("action", "parameters"), 3: ("state", "action", "parameters")}
+
+
+def _state(function: Any, values: list[Any], awaiter: Awaiter) -> object:
+    return awaiter.settled(_called(function, _STATE_NAMES[len(values)], values))
+
+
+def _header(function: Any, values: list[Any], awaiter: Awaiter) -> object:
+    return awaiter.settled(function(*values))
+
+
+def _message(function: Any, values: list[Any], awaiter: Awaiter) -> object:
+    question: dict[str, Any] = values[0]
+    given = question["request"]
+    request = MessageRequest(
+        question["description"],
+        [MessageState(one["name"], one["parameters"]) for one in question["providerStates"]],
+        None if given is None else contents_of(given),
+        question["metadata"],
+        question["stateValues"],
+    )
+    by_name = {
+        "name": request.description,
+        "metadata": request.metadata,
+        "description": request.description,
+        "provider_states": request.provider_states,
+        "states": request.provider_states,
+        "state_values": request.state_values,
+    }
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return envelope(awaiter.settled(function(request)))
+    named = [one for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
+    if not parameters:
+        value = function()
+    elif all(one.name in by_name or one.default is not one.empty for one in named) and len(named) == len(parameters):
+        value = function(**{one.name: by_name[one.name] for one in named if one.name in by_name})
+    elif len(parameters) == 1:
+        value = function(request)
+    else:
+        value = function(request.description, request.metadata)
+    return envelope(awaiter.settled(value))
+
+
+def _filter(function: Any, values: list[Any], awaiter: Awaiter) -> object:
+    given: dict[str, Any] = values[0]
+    body = given["body"]
+    request = Request(
+        given["method"],
+        given["path"],
+        {name: _single(one) for name, one in given["query"].items()},
+        Headers({name: _single(one) for name, one in given["headers"].items()}),
+        body if isinstance(body, str) else base64.b64decode(body["base64"]),
+    )
+    context = RequestContext(_info(values[1]["interaction"]), values[1]["stateValues"])
+    changed = awaiter.settled(_called(function, ("request", "context"), (request, context)))
+    request = request if changed is None else changed
+    if not isinstance(request, Request):
+        raise TypeError(f"a request filter gives a Request or None, got a value of type {type(request).__name__}")
+    return {
+        "method": request.method,
+        "path": request.path,
+        "query": request.query,
+        "headers": dict(request.headers),
+        "body": request.body,
+    }
+
+
+def _before(function: Any, values: list[Any], awaiter: Awaiter) -> object:
+    return awaiter.settled(_called(function, ("interaction",), (_info(values[0]["interaction"]),)))
+
+
+def _after(function: Any, values: list[Any], awaiter: Awaiter) -> object:
+    result: dict[str, Any] = values[1]
+    for name in ("error", "teardownError"):
+        if isinstance(result.get(name), dict):
+            result[name].pop("token", None)
+    return awaiter.settled(_called(function, ("interaction", "result"), (_info(values[0]["interaction"]), result)))
+
+
+_ROLES = {
+    "state": _state,
+    "header": _header,
+    "message": _message,
+    "requestFilter": _filter,
+    "before": _before,
+    "after": _after,
+}
+
+
+def _single(values: list[Any]) -> Any:
+    return values[0] if len(values) == 1 else values
+
+
+def _info(given: Mapping[str, Any]) -> InteractionInfo:
+    return InteractionInfo(
+        consumer=given["consumer"],
+        provider=given["provider"],
+        description=given["description"],
+        states=[MessageState(one["name"], one["parameters"]) for one in given["states"]],
+        kind=given["kind"],
+        key=given["key"],
+        id=given["id"],
+        fingerprint=given["fingerprint"],
+        pending=given["pending"],
+        test_name=given["testName"],
+    )

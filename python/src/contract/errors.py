@@ -1,0 +1,216 @@
+"""What this package raises.
+
+``ContractArgumentError`` is both a ``ValueError`` and a ``TypeError``; everything else that goes wrong is a ``RuntimeError``.
+Programs look at ``code``, people at the text. Sources: "Errors" of SPECIFICATION.md, D6 and D9 of DESIGN.md.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from .types import Mismatch, ServerMismatch, VerificationReport
+
+__all__ = [
+    "ContractArgumentError",
+    "ContractError",
+    "ContractFileError",
+    "MessageError",
+    "MessageVerificationError",
+    "MismatchesError",
+    "MockServerError",
+    "VerificationError",
+]
+
+
+class ContractError(RuntimeError):
+    """Base of the exceptions for what went wrong while this package worked."""
+
+    code: str
+    """Stable, ``ERR_CONTRACT_…``: what programs look at."""
+
+    def __init__(self, message: str = "", *, code: str = "ERR_CONTRACT") -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class ContractArgumentError(ValueError, TypeError):
+    """An argument that makes no sense, raised by the very call that it was given to. Nothing of that call stays."""
+
+    code: str
+    """Stable, ``ERR_CONTRACT_…``: what programs look at."""
+    operation: str | None
+    """The call that refused it: ``with_header``, ``match.each_like``, ``serve``."""
+    argument: str | None
+    """The argument that it refused."""
+    place: str | None
+    """Where in the argument, or in what is defined: ``$.items[0]``, ``"X-Id"``."""
+    origin: str | None
+    """Where the interaction was begun: ``file:line``."""
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        code: str = "ERR_CONTRACT_ARGUMENTS",
+        operation: str | None = None,
+        argument: str | None = None,
+        place: str | None = None,
+        origin: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.operation = operation
+        self.argument = argument
+        self.place = place
+        self.origin = origin
+
+
+class MockServerError(ContractError):
+    """The mock server could not be started."""
+
+    host: str | None
+    """The host that it was to listen on, when that is what the error is about."""
+    port: int | None
+    """The port that it was to listen on, when that is what the error is about."""
+    errno: int | None
+    """The operating system's number of the error, when it refused."""
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        code: str = "ERR_CONTRACT_SERVER",
+        host: str | None = None,
+        port: int | None = None,
+        errno: int | None = None,
+    ) -> None:
+        super().__init__(message, code=code)
+        self.host = host
+        self.port = port
+        self.errno = errno
+
+
+class ContractFileError(ContractError, ValueError):
+    """A file or directory could not be read or written; what was on disk is as it was. A ``ValueError``, too: of the path."""
+
+    path: str
+    """The file or directory."""
+
+    def __init__(self, message: str = "", *, code: str = "ERR_CONTRACT_FILE", path: str = "") -> None:
+        super().__init__(message, code=code)
+        self.path = path
+
+
+class MismatchesError(ContractError):
+    """The consumer did not do what its contract says, or not all of it.
+
+    ``__cause__`` is the exception of the test itself, if it raised one.
+    """
+
+    mismatches: list[ServerMismatch]
+    """One for each request that did not match, and for each interaction that was never requested."""
+    logs: str
+    """What the server saw, a line for each request, with the time of day in UTC. Secrets are blanked out."""
+
+    def __init__(
+        self,
+        message: str = "",
+        mismatches: Sequence[ServerMismatch] = (),
+        *,
+        logs: str = "",
+        coloured: str | None = None,
+    ) -> None:
+        super().__init__(message, code="ERR_CONTRACT_MISMATCHES")
+        self.mismatches = list(mismatches)
+        self.logs = logs
+        self._coloured = coloured
+
+    def format(self, *, colour: bool = False) -> str:
+        """Give the text, with colours for a terminal or without."""
+        return self._coloured if colour and self._coloured is not None else str(self)
+
+
+class VerificationError(ContractError):
+    """The provider does not honour a contract.
+
+    The text begins with what failed and is bounded; ``output`` has all of it. ``__cause__`` is what a handler or an
+    application of yours raised, if that was why.
+    """
+
+    report: VerificationReport
+    """Everything that was verified, and how it went."""
+    output: str
+    """All that the verification has to say to people: what passed, too."""
+    logs: list[str]
+    """What the core logged meanwhile; the last lines of it."""
+
+    def __init__(
+        self,
+        message: str = "",
+        report: VerificationReport | None = None,
+        *,
+        output: str | None = None,
+        logs: Sequence[str] = (),
+    ) -> None:
+        super().__init__(message, code="ERR_CONTRACT_VERIFICATION")
+        if report is not None:
+            self.report = report
+        self.output = message if output is None else output
+        self.logs = list(logs)
+
+
+class MessageError(ContractError):
+    """One message that its handler did not take as the contract says. ``__cause__`` is what the handler itself raised."""
+
+    description: str
+    """The description of the message."""
+    mismatches: list[Mismatch]
+    """How the response that the handler returned differs from the defined one."""
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        code: str = "ERR_CONTRACT_MESSAGE",
+        description: str = "",
+        mismatches: Sequence[Mismatch] = (),
+    ) -> None:
+        super().__init__(message, code=code)
+        self.description = description
+        self.mismatches = list(mismatches)
+
+    @property
+    def error(self) -> BaseException:
+        """What the handler raised, else this error itself."""
+        return self.__cause__ or self
+
+
+class MessageVerificationError(ContractError):
+    """Messages that were not taken as the contract says. ``__cause__`` is that of the first of them."""
+
+    errors: list[MessageError]
+    """One for each message that failed, in the order of the contract."""
+
+    def __init__(self, message: str = "", errors: Sequence[MessageError] = ()) -> None:
+        super().__init__(message, code="ERR_CONTRACT_MESSAGES")
+        self.errors = list(errors)
+
+
+def _made(  # pyright: ignore[reportUnusedFunction]  # the native module calls it
+    kind: str, code: str, message: str, details: Mapping[str, str]
+) -> Exception:
+    """Make the exception that a failure of the core is."""
+    given: dict[str, Any] = dict(details)
+    if code == "ERR_CONTRACT_NO_TRANSPORT":
+        return ContractError(message, code=code)
+    if kind == "argument":
+        return ContractArgumentError(message, code=code, **given)
+    if kind == "file":
+        return ContractFileError(message, code=code, **given)
+    if kind == "server":
+        numbers = {name: int(value) for name, value in given.items() if name != "host"}
+        return MockServerError(message, code=code, host=given.get("host"), **numbers)
+    return ContractError(message, code=code)

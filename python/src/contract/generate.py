@@ -1,0 +1,134 @@
+"""Generators: values that are made afresh each time the contract is exercised.
+
+A generator stands where a value stands, or goes beside a matcher: ``match.str(generator=generate.uuid())``. Give
+``Contract(..., seed=...)`` to make generated values the same in every run.
+
+Sources: "Generator functions" of SPECIFICATION.md; generators of the Pact Specification, version 4.
+"""
+
+from __future__ import annotations
+
+import builtins
+from typing import TYPE_CHECKING, Any, Literal
+
+from ._call import UNSET
+from ._matcher import Generator
+from ._matcher import make as _make
+from .match import _pattern  # pyright: ignore[reportPrivateUsage]
+
+if TYPE_CHECKING:
+    import re
+
+    from ._native import Unset
+
+_Text = builtins.str
+_FormatStyle = Literal["strftime", "java"]
+_StateType = Literal["string", "integer", "decimal", "boolean", "raw"]
+
+
+def int(*, min: builtins.int | None = None, max: builtins.int | None = None) -> Generator[builtins.int]:
+    """Generate a whole number from ``min`` to ``max``, both included. Default: 0 to 10."""
+    return _make("generate.int", {"min": min, "max": max})
+
+
+def float(precision: builtins.int | None = None) -> Generator[builtins.float]:
+    """Generate a number with a fraction; ``precision`` is how many digits it has in all. Default: 10."""
+    return _make("generate.float", {"precision": precision})
+
+
+def hex(digits: builtins.int | None = None) -> Generator[_Text]:
+    """Generate hexadecimal digits, as many as asked for. Default: 10."""
+    return _make("generate.hex", {"digits": digits})
+
+
+def str(size: builtins.int | None = None) -> Generator[_Text]:
+    """Generate letters and digits, as many as asked for. Default: 10."""
+    return _make("generate.str", {"size": size})
+
+
+def regex(pattern: _Text | re.Pattern[_Text]) -> Generator[_Text]:
+    """Generate a text that fits the pattern; its syntax is that of :func:`contract.match.regex`."""
+    return _make("generate.regex", {"pattern": _pattern("generate.regex", pattern)})
+
+
+def uuid(format: Literal["simple", "lowercase", "uppercase", "urn"] | None = None) -> Generator[_Text]:
+    """Generate a UUID: with hyphens in lower case, or as ``format`` says; ``simple`` has no hyphens."""
+    return _make("generate.uuid", {"format": format})
+
+
+def date(
+    format: _Text | None = None,
+    *,
+    expression: _Text | None = None,
+    format_style: _FormatStyle | None = None,
+    disable_conversion: builtins.bool = False,
+) -> Generator[_Text]:
+    """Generate today's date, or that of the ``expression``, such as ``today + 1 day``. Formats as with ``match.date``."""
+    return _of_moment("generate.date", format, expression, format_style, disable_conversion)
+
+
+def time(
+    format: _Text | None = None,
+    *,
+    expression: _Text | None = None,
+    format_style: _FormatStyle | None = None,
+    disable_conversion: builtins.bool = False,
+) -> Generator[_Text]:
+    """Generate the time of day, or that of the ``expression``, such as ``now + 2 hours``. Formats as with ``match.date``."""
+    return _of_moment("generate.time", format, expression, format_style, disable_conversion)
+
+
+def datetime(
+    format: _Text | None = None,
+    *,
+    expression: _Text | None = None,
+    format_style: _FormatStyle | None = None,
+    disable_conversion: builtins.bool = False,
+) -> Generator[_Text]:
+    """Generate date and time of now, or of the ``expression``, such as ``today @ + 2 hours``. Formats as with ``match.date``."""
+    return _of_moment("generate.datetime", format, expression, format_style, disable_conversion)
+
+
+def bool() -> Generator[builtins.bool]:
+    """Generate true or false."""
+    return _make("generate.bool", {})
+
+
+def mock_server_url(
+    example: _Text | Unset = UNSET, regex: _Text | re.Pattern[_Text] | Unset = UNSET
+) -> Generator[_Text]:
+    """Generate a URL with the address of the mock server in place of that of the example.
+
+    The one group of ``regex`` is what stays of the example: ``mock_server_url("http://localhost/users/1", r".*(/users/\\d+)$")``.
+    """
+    return _make("generate.mock_server_url", {"example": example, "regex": _pattern("generate.mock_server_url", regex)})
+
+
+def provider_state(
+    expression: _Text, *, example: object = UNSET, type: _StateType | None = None
+) -> Generator[Any]:
+    """Inject a value that the provider's state handler returns; the expression names it, as in ``${id}``.
+
+    Beside a matcher, as in ``match.int(7)``, the matcher has the example. Alone it needs one. ``type`` says what the value is
+    turned into (default: what the example is).
+    """
+    return _make("generate.provider_state", {"expression": expression, "example": example, "type": type})
+
+
+def _of_moment(
+    call: _Text,
+    format: _Text | None,
+    expression: _Text | None,
+    format_style: _FormatStyle | None,
+    disable_conversion: builtins.bool,
+) -> Generator[_Text]:
+    style = "java" if disable_conversion else format_style
+    return _make(call, {"format": format, "expression": expression, "format_style": style})
+
+
+boolean = bool
+decimal = float
+hexadecimal = hex
+integer = int
+string = str
+timestamp = datetime

@@ -1,0 +1,243 @@
+"""The mock service: plays the provider while a test runs.
+
+Source: "Mock service (HTTP)" and "States and transitions" of SPECIFICATION.md.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urljoin
+
+from . import _native
+from ._call import around, path_data
+from .errors import ContractError, MismatchesError
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Generator, Mapping, Sequence
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+    from ._native import NativeInteraction, NativeServer
+    from .contract import Contract
+    from .types import JournalEntry, ServerMismatch
+
+__all__ = ["MockServer", "serve_all"]
+
+
+class MockServer:
+    """The provider, played by the core. Made by ``Contract.serve``, and started by ``with`` (or ``async with``).
+
+    At the end of the block it is stopped. If every interaction was requested as often as it should be, and nothing else, they
+    are written into the contract file when there is a directory; else ``MismatchesError`` is raised, its ``__cause__`` the
+    exception of the block, if there was one.
+    """
+
+    def __init__(
+        self,
+        contract: Contract,
+        options: Mapping[str, object],
+        only: Sequence[NativeInteraction] | None,
+        origin: str,
+    ) -> None:
+        """Not to be called: mock servers come from ``Contract.serve``."""
+        self._contract = contract
+        self._options = dict(options)
+        self._only = only
+        self._origin = origin
+        self._native: NativeServer | None = None
+        self._running = False
+
+    def __enter__(self) -> Self:
+        """Start the server."""
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stop the server, check what was requested, and write the contract file."""
+        _end([self], error)
+
+    async def __aenter__(self) -> Self:
+        """Start the server."""
+        return self.__enter__()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stop the server, check what was requested, and write the contract file."""
+        import asyncio
+
+        # Requests in flight, of clients on this loop, are answered meanwhile.
+        await asyncio.get_running_loop().run_in_executor(None, _end, [self], error)
+
+    def start(self) -> Self:
+        """Start the server without a block; ``stop`` must be called. A server that runs already is left as it is."""
+        if self._running:
+            return self
+        native = self._contract._native  # pyright: ignore[reportPrivateUsage]
+        self._native = native.serve(self._options, self._only, around(self._origin))
+        self._running = True
+        return self
+
+    def stop(self) -> None:
+        """Stop the server, raise ``MismatchesError`` if anything did not match, and write the contract file otherwise.
+
+        A second call does nothing.
+        """
+        if self._running:
+            _stop([self], "unknown", None)
+
+    def _started(self) -> NativeServer:
+        if self._native is None:
+            raise ContractError(
+                "the mock server has not been started: use it in a with block, as in `with contract.serve() as server:`",
+                code="ERR_CONTRACT_NOT_RUNNING",
+            )
+        return self._native
+
+    @property
+    def url(self) -> str:
+        """The base URL, without a slash at the end."""
+        return self._started().url
+
+    @property
+    def host(self) -> str:
+        """The host in the URL."""
+        return self._started().host
+
+    @property
+    def port(self) -> int | None:
+        """The port it listens on; None when it does not run."""
+        return self._started().port if self._running else None
+
+    @property
+    def transport(self) -> str:
+        """``http`` or ``https``."""
+        return self._started().transport
+
+    @property
+    def ca_certificate(self) -> str | None:
+        """The authority that clients have to trust, as PEM; None over plain HTTP and with a certificate of your own."""
+        return self._started().ca_certificate
+
+    @property
+    def matched(self) -> bool:
+        """Whether every interaction was requested as often as it should be so far, and nothing else.
+
+        :raises RuntimeError: before the start
+        """
+        return bool(json.loads(self._started().outcome())["matched"])
+
+    @property
+    def mismatches(self) -> list[ServerMismatch]:
+        """What did not match so far; after the end, all of it."""
+        return cast("list[ServerMismatch]", json.loads(self._started().outcome())["mismatches"])
+
+    @property
+    def requests(self) -> list[JournalEntry]:
+        """The requests that came, in order; the latest ten thousand. Unlike texts they hold secrets."""
+        return cast("list[JournalEntry]", json.loads(self._started().received()))
+
+    @property
+    def logs(self) -> str:
+        """What happened, a line for each request with the time of day in UTC; the latest thousand. Secrets are blanked out."""
+        return self._started().log()
+
+    def verify(self) -> None:
+        """Raise ``MismatchesError`` if anything did not match so far, interactions never requested included."""
+        mismatched = json.loads(self._started().mismatched())
+        if mismatched is not None:
+            raise _mismatches_error(mismatched)
+
+    def write_file(self, directory: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Write the interactions of this server that passed so far into the contract file of the directory."""
+        path = path_data("write_file", "directory", directory)
+        self._started().write_file(path, overwrite)
+
+    def resolve(self, path: str) -> str:
+        """Give the URL of a path on this server; ``server / "users"`` is the same."""
+        return urljoin(self.url + "/", path)
+
+    def __truediv__(self, path: str) -> str:
+        """Give the URL of a path below that of this server."""
+        return f"{self.url}/{path.lstrip('/')}"
+
+    def __str__(self) -> str:
+        """Give the base URL."""
+        return self.url
+
+    def __repr__(self) -> str:
+        """Tell where it listens."""
+        where = self.url if self._running and self._native is not None else "not running"
+        return f"<MockServer {where}>"
+
+
+@contextmanager
+def serve_all(*contracts: Contract, **options: Any) -> Generator[tuple[MockServer, ...], None, None]:
+    """Play several providers at once for one test, each as ``Contract.serve`` does, each on a port of its own.
+
+    All are stopped at the end; what did not match on any of them is raised as one error.
+
+    >>> with serve_all(users, orders) as (users_server, orders_server):
+    ...     Shop(users_server.url, orders_server.url).checkout()
+    """
+    servers: list[MockServer] = []
+    try:
+        for contract in contracts:
+            servers.append(contract.serve(**options).start())
+    except BaseException:
+        for server in servers:
+            _stop([server], "failed", None)
+        raise
+    try:
+        yield tuple(servers)
+    except BaseException as error:
+        _end(servers, error)
+        raise
+    else:
+        _end(servers, None)
+
+
+def _end(servers: Sequence[MockServer], error: BaseException | None) -> None:
+    """The end of a block: what did not match is raised, unless the block ended by something that is no error of a test."""
+    running = [server for server in servers if server._running]  # pyright: ignore[reportPrivateUsage]
+    if error is None:
+        _stop(running, "passed", None)
+    elif isinstance(error, Exception):
+        _stop(running, "failed", error)
+    else:
+        # Ctrl-C, and what test runners skip and fail by. A note tells of mismatches, where Python has notes.
+        try:
+            _stop(running, "failed", None)
+        except MismatchesError as mismatches:
+            add_note = getattr(error, "add_note", None)
+            if add_note is not None:
+                add_note(str(mismatches))
+
+
+def _stop(servers: Sequence[MockServer], end: str, error: BaseException | None) -> None:
+    natives: list[NativeServer] = []
+    for server in servers:
+        server._running = False  # pyright: ignore[reportPrivateUsage]
+        native = server._native  # pyright: ignore[reportPrivateUsage]
+        if native is not None:
+            natives.append(native)
+    verdict = json.loads(_native.end_test(natives, json.dumps({"end": end})))
+    for text in verdict["print"]:
+        print(text, file=sys.stderr)
+    if verdict["mismatched"] is not None:
+        raise _mismatches_error(verdict["mismatched"]) from error
+
+
+def _mismatches_error(mismatched: Mapping[str, Any]) -> MismatchesError:
+    return MismatchesError(
+        mismatched["text"], mismatched["mismatches"], logs=mismatched["logs"], coloured=mismatched["coloured"]
+    )
+
+

@@ -1,0 +1,236 @@
+"""The cases that Rust and TypeScript run, too: fixtures/operations."""
+
+import base64
+import inspect
+import json
+import re
+
+import pytest
+
+from support import ROOT
+from contract import (
+    AsyncMessageInteraction,
+    Contract,
+    ContractArgumentError,
+    HttpInteraction,
+    SyncMessageInteraction,
+    generate,
+    graphql,
+    match,
+    xml,
+)
+
+FOLDER = ROOT / "fixtures" / "operations"
+NAMESPACES = {"match": match, "generate": generate, "xml": xml, "graphql": graphql}
+
+
+def cases(name):
+    return json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+
+
+FUNCTIONS = {one["name"]: one for one in cases("functions")}
+ALIASES = {alias: one["name"] for one in FUNCTIONS.values() for alias in one["aliases"]}
+
+
+# Of elements, and of interactions.
+METHODS = {"xml.element.each", "with_bearer_token"}
+
+
+def functions_of(namespace):
+    members = vars(NAMESPACES[namespace])
+    return {
+        f"{namespace}.{name}"
+        for name, member in members.items()
+        if inspect.isfunction(member) and not name.startswith("_") and name not in ("overload", "cast", "make", "moment")
+    }
+
+
+def test_python_has_the_functions_of_the_core_no_more_and_no_fewer():
+    ours = set().union(*(functions_of(namespace) for namespace in NAMESPACES))
+    theirs = ({*FUNCTIONS} | {*ALIASES}) - METHODS
+    assert ours == theirs
+
+
+# The arguments that stand in front, without names. Those that the core calls otherwise have the names of the specification.
+FIRST = {
+    "match.any": ["*alternatives"],
+    "match.all": ["*matchers"],
+    "match.each_key_like": ["key", "template"],
+    "match.at_least_like": ["template", "min", "count"],
+    "match.status": ["accepted", "example"],
+    "match.content_type": ["content_type", "example"],
+    "match.from_provider_state": ["expression", "example"],
+    "match.path_from_provider_state": ["expression", "example"],
+    "match.url": ["path"],
+    "generate.provider_state": ["expression"],
+    "generate.mock_server_url": [],
+}
+ONE = ("example", "template", "text", "value", "variants")
+
+
+def called(name, given):
+    """Makes a call of the core as Python has it."""
+    name = ALIASES.get(name, name)
+    given = dict(given)
+    given.update(given.pop("options", {}))
+    namespace, _, function = name.partition(".")
+    front = FIRST.get(name)
+    if front is None:
+        front = [key for key in FUNCTIONS[name]["arguments"][:1] if key in ONE]
+    places = []
+    for key in front:
+        if key.startswith("*"):
+            places.extend(given.pop(key[1:]))
+        elif key in given:
+            places.append(given.pop(key))
+    if name == "match.regex" and "pattern" in given:
+        given["regex"] = given.pop("pattern")
+    return getattr(NAMESPACES[namespace], function)(*places, **given)
+
+
+# Python has no object of options.
+ELSEWHERE = {"options that are no object", "an argument given twice"}
+
+
+def runnable(name):
+    for case in cases(name):
+        case_name = ALIASES.get(case["call"], case["call"])
+        if case_name in FUNCTIONS and case_name not in METHODS and case["name"] not in ELSEWHERE:
+            yield pytest.param(case, id=case["name"])
+
+
+@pytest.mark.parametrize("case", [*runnable("match"), *runnable("generate"), *runnable("xml")])
+def test_functions(case):
+    if "gives" in case:
+        assert json.loads(made(case)._json) == case["gives"]
+        return
+    refused = case["refused"]
+    with pytest.raises((ContractArgumentError, TypeError)) as caught:
+        made(case)
+    if not isinstance(caught.value, ContractArgumentError):
+        # Python's own word about arguments that are missing, or that there are not.
+        assert re.search(r"unexpected keyword argument|required positional argument|argument after \*", str(caught.value))
+        return
+    assert caught.value.code == refused["code"]
+    argument = {"pattern": "regex"}.get(refused.get("argument"), refused.get("argument"))
+    assert caught.value.argument == (argument if case["call"] == "match.regex" else refused.get("argument"))
+    if case["call"] != "match.regex":
+        assert str(caught.value) == refused["text"].replace("allow_empty: true", "allow_empty=True")
+
+
+def made(case):
+    if case["call"] == "xml.element":
+        given = dict(case["arguments"])
+        children = [
+            one["text"] if isinstance(one, dict) and "text" in one else xml.XmlElement(json.dumps(one))
+            for one in given.pop("children", [])
+        ]
+        return xml.element(given.pop("name"), *children, attrs=given.pop("attributes", None), **given)
+    if case["call"] == "xml.body":
+        return xml.body(case["arguments"]["root"])
+    return called(case["call"], case["arguments"])
+
+
+def test_numbers_keep_their_form():
+    from decimal import Decimal
+
+    assert match.float(1.0)._json == '{"contract:matcher:type":"decimal","value":1.0}'
+    assert "12345678901234567890123" in match.int(12345678901234567890123)._json
+    assert match.json("1.0")._json == "1.0"
+    assert '[{"a":1e2}]' in match.each_like({"a": match.json("1e2")})._json
+    assert match.number(Decimal("9.50"))._json == '{"contract:matcher:type":"number","value":9.50}'
+    assert match.equal(1e300)._json.endswith("1e300}")
+
+
+CALLS = cases("calls")
+
+
+def test_python_has_the_operations_of_the_core_no_more_and_no_fewer():
+    classes = (HttpInteraction, AsyncMessageInteraction, SyncMessageInteraction)
+    methods = {name for one in classes for name, _ in inspect.getmembers(one, inspect.isfunction) if not name.startswith("_")}
+    own = {"serve", "add_external_reference"}
+    assert methods - own == {call["name"] for call in CALLS if call["of"] == "interaction"}
+    for call in CALLS:
+        if call["of"] == "contract":
+            assert callable(getattr(Contract, call["name"]))
+
+
+def test_python_has_the_arguments_of_the_core():
+    other = {
+        ("upon_receiving", "kind"): "interaction",
+        ("with_multipart_file", "name"): "part_name",
+        ("add_text_comment", "text"): "comment",
+        ("with_metadata", "entries"): "metadata",
+    }
+    # A runner's own limit holds; Python cannot end a function.
+    none = {("contract", "timeout"), ("serve", "timeout"), ("verify", "timeout"), ("contract", "remove_obsolete")}
+    places = {"contract": Contract.__init__, "serve": Contract.serve, "verify": Contract.verify}
+    for call in CALLS:
+        if call["of"] == "options":
+            if call["name"] not in places:
+                continue
+            function = places[call["name"]]
+        elif call["of"] == "contract":
+            function = getattr(Contract, call["name"])
+        else:
+            holders = (HttpInteraction, SyncMessageInteraction)
+            function = next(getattr(one, call["name"]) for one in holders if hasattr(one, call["name"]))
+        parameters = inspect.signature(function).parameters
+        for argument in call["arguments"]:
+            if (call["name"], argument) not in none:
+                assert other.get((call["name"], argument), argument) in parameters, (call["name"], argument)
+
+
+OF_CONTRACT = {"with_specification", "defaults", "upon_receiving", "interaction"}
+
+
+def perform(contract, current, name, given):
+    """Makes a call as Python has it."""
+    on = contract if current is None or name in OF_CONTRACT else current
+    given = dict(given)
+    given.update(given.pop("options", {}))
+    renamed = {"upon_receiving": ("kind", "interaction"), "add_text_comment": ("text", "comment")}
+    if on is contract:
+        renamed["with_metadata"] = ("entries", "metadata")
+    if name in renamed and renamed[name][0] in given:
+        given[renamed[name][1]] = given.pop(renamed[name][0])
+    if name == "with_multipart_file":
+        given["part_name"] = given.pop("name")
+        given.setdefault("path", None)
+    if name == "with_binary_body" and given.get("body"):
+        given["body"] = base64.b64decode(given["body"]["base64"])
+    if name == "set_comment" and "value" not in given:
+        from contract import UNSET
+
+        given["value"] = UNSET
+    made = getattr(on, name)(**given)
+    return made if name in ("upon_receiving", "interaction") else current
+
+
+# Calls that Python cannot make: it has no such method.
+NOT_OF_PYTHON = {"an operation that there is not", "options that are none"}
+
+
+@pytest.mark.parametrize(
+    "case", [pytest.param(one, id=one["name"]) for one in cases("builder") if one["name"] not in NOT_OF_PYTHON]
+)
+def test_builder(case):
+    contract = Contract("web", "orders")
+
+    def run():
+        current = None
+        for call in case["calls"]:
+            for name, given in call.items():
+                current = perform(contract, current, name, given)
+
+    if "gives" in case:
+        run()
+        assert contract.interactions("All") == case["gives"]
+        return
+    with pytest.raises((ContractArgumentError, TypeError, AttributeError)) as caught:
+        run()
+    if isinstance(caught.value, ContractArgumentError):
+        assert caught.value.code == case["refused"]["code"]
+        assert caught.value.operation == case["refused"].get("operation")
+    else:
+        assert re.search(r"unexpected keyword|missing|no attribute", str(caught.value))

@@ -1,0 +1,137 @@
+"""The pytest plugin, in a pytest of its own."""
+
+import pytest
+
+CONSUMER = """
+    import urllib.request
+
+    def ask(url):
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with opener.open(url) as answer:
+            return answer.status
+
+    def test_one(contract_session):
+        orders = contract_session.contract("web", "orders")
+        orders.upon_receiving("one").with_request("GET", "/one").will_respond_with(200)
+        with orders.serve() as server:
+            assert ask(server / "one") == 200
+
+    def test_two(contract_session):
+        orders = contract_session.contract("web", "orders")
+        orders.upon_receiving("two").with_request("GET", "/two").will_respond_with(200)
+        with orders.serve() as server:
+            assert ask(server / "two") == 200
+        assert len(contract_session.contracts) == 1
+"""
+
+PROVIDER = """
+    import pytest
+    from contract import Verifier
+
+    def app(environ, start_response):
+        start_response("200 OK" if environ["PATH_INFO"] in {good} else "404 Not Found", [])
+        return []
+
+    def verifier():
+        return Verifier("orders").add_source("contracts").add_transport(app=app)
+
+    @pytest.mark.contract_provider(verifier=verifier)
+    def test_contract(contract_interaction):
+        contract_interaction.verify()
+
+    def test_all_ended():
+        import threading
+        assert [one.name for one in threading.enumerate() if one.name == "contract-app"] == {left}
+"""
+
+
+@pytest.fixture
+def run(pytester):
+    def run(*args):
+        return pytester.runpytest_subprocess("-p", "contract.pytest_plugin", "-p", "no:cacheprovider", *args)
+
+    return run
+
+
+def test_a_consumer_and_its_provider(pytester, run):
+    pytester.makepyfile(test_consumer=CONSUMER)
+    pytester.makeini("[pytest]\ncontract_dir = contracts\n")
+    run().assert_outcomes(passed=2)
+    assert '"one"' in (pytester.path / "contracts" / "web-orders.json").read_text()
+    (pytester.path / "test_consumer.py").unlink()
+    pytester.makepyfile(test_provider=PROVIDER.format(good='{"/one", "/two"}', left='["contract-app"]'))
+    result = run("-v")
+    result.assert_outcomes(passed=3)
+    result.stdout.fnmatch_lines(["*test_contract[[]one[]] PASSED*", "*test_contract[[]two[]] PASSED*"])
+    pytester.makepyfile(test_provider=PROVIDER.format(good='{"/one"}', left='["contract-app"]'))
+    result = run("-k", "test_contract")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["*Expected status 200 but was 404*"])
+
+
+def test_the_directory_as_an_option(pytester, run):
+    pytester.makepyfile(CONSUMER)
+    run("--contract-dir", "elsewhere").assert_outcomes(passed=2)
+    assert (pytester.path / "elsewhere" / "web-orders.json").exists()
+
+
+def test_workers_of_one_run_write_one_file(pytester, run):
+    pytest.importorskip("xdist")
+    pytester.makepyfile(
+        """
+        import urllib.request
+        import pytest
+
+        @pytest.mark.parametrize("number", range(12))
+        def test_one(contract_session, number):
+            orders = contract_session.contract("web", "orders", write_mode="overwrite") if not contract_session.contracts else (
+                contract_session.contracts[0])
+            orders.upon_receiving(str(number)).with_request("GET", f"/{number}").will_respond_with(200)
+            with orders.serve() as server:
+                urllib.request.build_opener(urllib.request.ProxyHandler({})).open(f"{server.url}/{number}").close()
+        """
+    )
+    for _ in range(2):
+        run("-p", "xdist", "-n", "3", "--contract-dir", "out").assert_outcomes(passed=12)
+        text = (pytester.path / "out" / "web-orders.json").read_text()
+        assert text.count('"description"') == 12
+
+
+@pytest.mark.parametrize(
+    ("marker", "said"),
+    [
+        ("", "needs @pytest.mark.contract_provider"),
+        ("@pytest.mark.contract_provider()", "needs @pytest.mark.contract_provider"),
+        ("@pytest.mark.contract_provider(7)", "takes a Verifier"),
+        ("@pytest.mark.contract_provider(verifier=lambda: 7)", "takes a Verifier"),
+        ('@pytest.mark.contract_provider(Verifier("orders").add_source("nowhere"))', "nowhere"),
+    ],
+)
+def test_mistakes(pytester, run, marker, said):
+    pytester.makepyfile(
+        f"""
+        import pytest
+        from contract import Verifier
+
+        {marker}
+        def test_contract(contract_interaction):
+            contract_interaction.verify()
+        """
+    )
+    result = run()
+    assert result.ret != 0
+    assert said in result.stdout.str() + result.stderr.str()
+
+
+def test_options_that_come_too_late(pytester, run):
+    pytester.makepyfile(
+        """
+        import pytest
+
+        def test_one(contract_session):
+            contract_session.contract("web", "orders", seed=7)
+            with pytest.raises(ValueError, match="too late"):
+                contract_session.contract("web", "orders", seed=8)
+        """
+    )
+    run().assert_outcomes(passed=1)

@@ -1,0 +1,487 @@
+"""A provider's tests: applications in the process, handlers, filters, reports."""
+
+import asyncio
+import json
+import re
+import threading
+
+import pytest
+
+from contract import Contract, ContractArgumentError, ContractError, VerificationError, Verifier, format_report, match, write_report
+
+
+@pytest.fixture
+def contracts(tmp_path):
+    contract = Contract("web", "orders")
+    one = contract.upon_receiving("a request for an order").given("an order exists", parameters={"id": 7})
+    one.with_request("GET", "/orders/7").with_query_parameter("full", "yes").will_respond_with(200)
+    one.with_body({"id": match.int(7), "state": "open"})
+    two = contract.upon_receiving("an order is placed").with_request("POST", "/orders").with_body({"item": "tea"})
+    two.will_respond_with(201).with_header("Location", match.regex("/orders/8", regex=r"/orders/\d+"))
+    contract.write_file(tmp_path)
+    return tmp_path
+
+
+class Store:
+    def __init__(self):
+        self.orders = {}
+        self.threads = set()
+
+    def states(self):
+        def exists(action, parameters):
+            self.threads.add(threading.get_ident())
+            if action == "setup":
+                self.orders[parameters["id"]] = "open"
+            else:
+                self.orders.clear()
+
+        return {"an order exists": exists}
+
+
+def flask_app(store):
+    flask = pytest.importorskip("flask")
+    app = flask.Flask("orders")
+
+    @app.get("/orders/<int:number>")
+    def order(number):
+        assert flask.request.args["full"] == "yes"
+        return {"id": number, "state": store.orders[number]}
+
+    @app.post("/orders")
+    def place():
+        assert flask.request.json == {"item": "tea"}
+        return "", 201, {"Location": "/orders/8"}
+
+    return app
+
+
+def fastapi_app(store):
+    fastapi = pytest.importorskip("fastapi")
+    started = []
+
+    from contextlib import asynccontextmanager
+
+    @asynccontextmanager
+    async def lifespan(app):
+        started.append("up")
+        yield
+        started.append("down")
+
+    app = fastapi.FastAPI(lifespan=lifespan)
+    app.state.started = started
+
+    @app.get("/orders/{number}")
+    async def order(number: int, full: str):
+        assert started[-1] == "up"
+        return {"id": number, "state": store.orders[number]}
+
+    @app.post("/orders", status_code=201)
+    async def place(body: dict, response: fastapi.Response):
+        response.headers["Location"] = "/orders/8"
+
+    return app
+
+
+def starlette_app(store):
+    from starlette.applications import Starlette
+    from starlette.responses import JSONResponse, StreamingResponse
+    from starlette.routing import Route
+
+    async def order(request):
+        async def lines():
+            yield b'{"id": 7, '
+            yield b'"state": "open"}'
+
+        return StreamingResponse(lines(), media_type="application/json")
+
+    async def place(request):
+        assert await request.json() == {"item": "tea"}
+        return JSONResponse(None, 201, {"Location": "/orders/8"})
+
+    return Starlette(routes=[Route("/orders/{number}", order), Route("/orders", place, methods=["POST"])])
+
+
+def django_app(store, asynchronous):
+    pytest.importorskip("django")
+    from django.conf import settings
+
+    if not settings.configured:
+        settings.configure(SECRET_KEY="x", ROOT_URLCONF=__name__, ALLOWED_HOSTS=["*"], MIDDLEWARE=[])
+        import django
+
+        django.setup()
+    from django.core.asgi import get_asgi_application
+    from django.core.wsgi import get_wsgi_application
+    from django.http import HttpResponse, JsonResponse
+    from django.urls import path
+
+    def order(request, number):
+        return JsonResponse({"id": number, "state": store.orders[number]})
+
+    def place(request):
+        return HttpResponse(status=201, headers={"Location": "/orders/8"})
+
+    urlpatterns[:] = [path("orders/<int:number>", order), path("orders", place)]
+    return get_asgi_application() if asynchronous else get_wsgi_application()
+
+
+urlpatterns = []
+
+
+def bare_wsgi(store):
+    def app(environ, start_response):
+        body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
+        if environ["REQUEST_METHOD"] == "POST":
+            assert json.loads(body) == {"item": "tea"}
+            start_response("201 Created", [("Location", "/orders/8")])
+            return []
+        start_response("200 OK", [("Content-Type", "application/json")])
+        return [json.dumps({"id": 7, "state": store.orders[7]}).encode()]
+
+    return app
+
+
+def bare_asgi(store):
+    async def app(scope, receive, send):
+        if scope["type"] != "http":
+            raise RuntimeError("no lifespan here")
+        body = (await receive())["body"]
+        if scope["method"] == "POST":
+            assert json.loads(body) == {"item": "tea"}
+            await send({"type": "http.response.start", "status": 201, "headers": [(b"location", b"/orders/8")]})
+            await send({"type": "http.response.body"})
+            return
+        assert scope["query_string"] == b"full=yes"
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"application/json")]})
+        await send({"type": "http.response.body", "body": json.dumps({"id": 7, "state": store.orders[7]}).encode()})
+
+    return app
+
+
+APPS = {
+    "flask": flask_app,
+    "fastapi": fastapi_app,
+    "starlette": starlette_app,
+    "django wsgi": lambda store: django_app(store, False),
+    "django asgi": lambda store: django_app(store, True),
+    "bare wsgi": bare_wsgi,
+    "bare asgi": bare_asgi,
+}
+
+
+@pytest.mark.parametrize("name", APPS)
+def test_applications_in_this_process(contracts, name):
+    store = Store()
+    app = APPS[name](store)
+    verifier = Verifier("orders").add_source(contracts).add_transport(app=app).state_handler(store.states(), teardown=True)
+    for _ in range(2):
+        assert verifier.verify().results["summary"]["passed"] == 2
+    # Handlers run on the thread that verifies.
+    assert store.threads == {threading.get_ident()}
+    assert store.orders == {}
+    if name == "fastapi":
+        assert app.state.started == ["up", "down"] * 2
+    assert not [one for one in threading.enumerate() if one.name == "contract-app"]
+
+
+@pytest.mark.parametrize("kind", ["wsgi", "asgi"])
+def test_an_application_that_raises(contracts, kind):
+    class OwnError(Exception):
+        pass
+
+    def wsgi(environ, start_response):
+        raise OwnError("the database is gone")
+
+    async def asgi(scope, receive, send):
+        raise OwnError("the database is gone")
+
+    verifier = Verifier("orders").add_source(contracts).add_transport(app={"wsgi": wsgi, "asgi": asgi}[kind])
+    with pytest.raises(VerificationError) as caught:
+        verifier.state_handler(lambda state, action, parameters: None).verify()
+    assert isinstance(caught.value.__cause__, OwnError)
+    assert caught.value.report["summary"]["failed"] == 2
+
+
+def test_what_is_no_application():
+    class App:
+        pass
+
+    for app in (7, "app", App, object(), []):
+        with pytest.raises(TypeError, match="WSGI or ASGI"):
+            Verifier("orders").add_transport(app=app)
+    with pytest.raises(ValueError, match="interface"):
+        Verifier("orders").add_transport(app=print, interface="cgi")
+
+    async def fails_to_start(scope, receive, send):
+        if scope["type"] == "lifespan":
+            await receive()
+            await send({"type": "lifespan.startup.failed", "message": "no database"})
+
+    with pytest.raises(RuntimeError, match="failed to start"):
+        Verifier("orders").add_transport(app=fails_to_start).verify()
+
+
+def test_transports(contracts, provider):
+    store = Store()
+    store.orders[7] = "open"
+
+    def answer(method, path, body, headers):
+        assert path.startswith("/api/")
+        return (201, {}) if method == "POST" else (200, {"id": 7, "state": "open"})
+
+    url = provider(answer)
+    port = int(url.rpartition(":")[2])
+    for transport in ({"url": f"{url}/api"}, {"protocol": "http", "port": port, "path": "/api", "scheme": "http"}):
+        verifier = Verifier("orders", host="127.0.0.1").add_source(contracts).add_transport(**transport)
+        verifier.filter("a request for an order").state_handler(lambda state, action, parameters: None).verify()
+    for transport, argument in [
+        ({}, None),
+        ({"url": "no url"}, None),
+        ({"url": "ftp://a"}, None),
+        ({"url": url, "port": 80}, None),
+        ({"url": url, "protocol": "message", "scheme": "http"}, None),
+        ({"port": "80"}, None),
+        ({"protocol": "http", "port": 99999}, None),
+        ({"url": 7}, None),
+    ]:
+        with pytest.raises(ValueError, match="add_transport") as caught:
+            Verifier("orders").add_transport(**transport)
+        assert caught.value.operation == "add_transport"
+
+
+def test_sources(contracts, provider):
+    file = next(contracts.iterdir())
+    text = file.read_text(encoding="utf-8")
+    asked = []
+
+    def answer(method, path, body, headers):
+        asked.append((path, headers.get("Authorization")))
+        if path == "/contract":
+            return 200, text.encode()
+        return (201, {}) if method == "POST" else (200, {"id": 7, "state": "open"})
+
+    url = provider(answer)
+    for source in (contracts, str(contracts), file, str(contracts / "*-orders.json"), {"json": text}, {"json": json.loads(text)}):
+        listed = Verifier("orders").add_source(source).interactions()
+        assert [str(one) for one in listed] == ["a request for an order, given an order exists", "an order is placed"]
+    verifier = Verifier("orders").add_source(f"{url}/contract", token="secret").add_transport(url=url)
+    assert len(verifier.prepare().interactions()) == 2
+    assert asked[0] == ("/contract", "Bearer secret")
+    for given in (
+        {"source": contracts / "nowhere"},
+        {"source": 7},
+        {"source": f"{url}/contract", "username": "a", "token": "b"},
+        {"source": url.replace("://", "://a:b@"), "username": "c"},
+        {"source": {"json": "no json"}},
+    ):
+        with pytest.raises((ValueError, ContractError)):
+            Verifier("orders").add_source(**given).interactions()
+
+
+def test_state_handlers_by_the_names_of_their_parameters(contracts):
+    calls = []
+    app = bare_wsgi(Store())
+    handlers = [
+        lambda state, action, parameters: calls.append((state, action, parameters)),
+        lambda parameters, state: calls.append((state, parameters)),
+        lambda *arguments: calls.append(arguments),
+        lambda name, what, with_what: calls.append((name, what, with_what)),
+        lambda name, /, *, action: calls.append((name, action)),
+        lambda: calls.append(()),
+    ]
+    expected = [
+        ("an order exists", "setup", {"id": 7}),
+        ("an order exists", {"id": 7}),
+        ("an order exists", "setup", {"id": 7}),
+        ("an order exists", "setup", {"id": 7}),
+        ("an order exists", "setup"),
+        (),
+    ]
+    for handler in handlers:
+        verifier = Verifier("orders").add_source(contracts).add_transport(app=app).state_handler(handler)
+        with pytest.raises(VerificationError):
+            verifier.filter("a request for an order").verify()
+    assert calls == expected
+
+
+def test_state_handlers_of_all_forms(contracts):
+    store = Store()
+    calls = []
+
+    async def setup(parameters):
+        await asyncio.sleep(0)
+        store.orders[parameters["id"]] = "open"
+        calls.append("setup")
+
+    handler = {"an order exists": {"setup": setup, "teardown": lambda parameters: calls.append("teardown")}}
+    verifier = Verifier("orders").add_source(contracts).add_transport(app=flask_app(store)).state_handler(handler)
+    verifier.verify()
+    assert calls == ["setup", "teardown"]
+
+    async def inside():
+        await verifier.verify_async()
+        # On a loop that runs already, in a thread of its own.
+        verifier.verify()
+
+    asyncio.run(inside())
+    assert calls == ["setup", "teardown"] * 3
+    for refused, given in [
+        (7, {}),
+        ("http://127.0.0.1/states", {}),
+        ("no url", {"body": True}),
+        (print, {"body": True}),
+        ({"a": 7}, {}),
+        ({"a": {"setup": 7}}, {}),
+        ({"a": {"begin": print}}, {}),
+        ({"a": print}, {"headers": {}}),
+        ({"a": print}, {"on_missing": "shrug"}),
+        (None, {}),
+    ]:
+        with pytest.raises((ValueError, TypeError)) as caught:
+            Verifier("orders").state_handler(refused, **given)
+        assert isinstance(caught.value, ContractArgumentError)
+
+
+def test_a_state_without_handler(contracts):
+    store = Store()
+    store.orders[7] = "open"
+
+    def verifier(**options):
+        made = Verifier("orders").add_source(contracts).add_transport(app=flask_app(store))
+        return made.state_handler({"an order exist": lambda action, parameters: None}, **options)
+
+    with pytest.raises(VerificationError, match="an order exist"):
+        verifier().verify()
+    assert verifier(on_missing="warn").verify().results["warnings"]
+    assert verifier(on_missing="ignore").verify().results["warnings"] == []
+
+
+def test_request_filters_hooks_and_header_functions(contracts):
+    seen = []
+
+    def app(environ, start_response):
+        seen.append((environ["QUERY_STRING"], environ.get("HTTP_AUTHORIZATION"), environ.get("HTTP_X_COUNT")))
+        return bare_wsgi(store)(environ, start_response)
+
+    store = Store()
+    order = []
+    verifier = Verifier("orders").add_source(contracts).add_transport(app=app).state_handler(store.states())
+
+    async def authorize(request, context):
+        request.headers["authorization"] = f"Bearer {context.interaction.description}"
+        request.query["more"] = ["1", "2"]
+
+    count = iter(range(9))
+    verifier.request_filter(authorize).add_custom_header("X-Count", lambda: str(next(count)))
+    verifier.before_each(lambda interaction: order.append(("before", interaction.description)))
+    verifier.after_each(lambda interaction, result: order.append(("after", result["status"])))
+    verifier.verify()
+    assert seen[0] == ("full=yes&more=1&more=2", "Bearer a request for an order", "0")
+    assert seen[1][2] == "1"
+    assert order[:2] == [("before", "a request for an order"), ("after", "passed")]
+    verifier = Verifier("orders").add_source(contracts).add_transport(app=app).state_handler(store.states())
+    with pytest.raises(VerificationError, match="TypeError: a request filter gives a Request"):
+        verifier.request_filter(lambda request, context: 7).verify()
+
+
+def test_one_interaction_after_another(contracts):
+    store = Store()
+    verifier = Verifier("orders").add_source(contracts).add_transport(app=flask_app(store)).state_handler(store.states())
+    with verifier:
+        listed = verifier.interactions()
+        assert [one.group for one in listed] == ["honours the contract with web"] * 2
+        for one in listed:
+            one.verify()
+    assert verifier.results["summary"]["passed"] == 2
+    broken = Verifier("orders").add_source(contracts).add_transport(app=bare_wsgi(Store())).state_handler(lambda *_: None)
+    with broken:
+        first, second = broken.interactions()
+        with pytest.raises(VerificationError) as caught:
+            first.verify()
+        assert isinstance(caught.value.__cause__, KeyError)
+        second.verify()
+    assert broken.results["summary"] | {"durationMs": 0} == {
+        "total": 2,
+        "passed": 1,
+        "failed": 1,
+        "pending": 0,
+        "skipped": 0,
+        "filtered": 0,
+        "durationMs": 0,
+    }
+
+
+def test_reports(contracts, tmp_path_factory):
+    store = Store()
+    verifier = Verifier("orders").add_source(contracts).add_transport(app=flask_app(store)).state_handler(store.states())
+    assert (verifier.results, verifier.output(), verifier.logs) == (None, "", [])
+    folder = tmp_path_factory.mktemp("reports")
+    with pytest.raises(ValueError, match="verify"):
+        verifier.write_report("json", folder / "x.json")
+    verifier.set_coloured_output().verify()
+    assert "\x1b[" in verifier.output()
+    assert "\x1b[" not in verifier.output(strip_ansi=True)
+    verifier.write_report("junit", folder / "a" / "junit.xml")
+    assert (folder / "a" / "junit.xml").read_text().startswith("<?xml")
+    assert "orders" in format_report(verifier.results, "markdown")
+    write_report(verifier.results, "json", folder / "report.json")
+    assert json.loads((folder / "report.json").read_text())["provider"] == "orders"
+    for report, format in (("no report", "json"), (verifier.results, "pdf"), (verifier.results, 7)):
+        with pytest.raises(ValueError, match="."):
+            format_report(report, format)
+
+
+def test_runs(contracts):
+    store = Store()
+    verifier = Verifier("orders").add_source(contracts).add_transport(app=bare_wsgi(store))
+    verifier.state_handler(lambda state, action, parameters: None)
+    with pytest.raises(VerificationError) as caught:
+        verifier.verify(exit_first=True)
+    assert caught.value.report["summary"]["skipped"] == 1
+    verifier.filter(re.compile("AN ORDER IS", re.IGNORECASE)).verify(concurrency=4)
+    assert verifier.results["summary"]["filtered"] == 1
+    for options in ({"concurrency": 0}, {"concurrency": "2"}):
+        with pytest.raises(ValueError, match="concurrency"):
+            verifier.verify(**options)
+    with pytest.raises(TypeError):
+        verifier.verify(exit_frist=True)
+
+
+def test_odd_settings():
+    for refused in (
+        lambda verifier: verifier.set_request_timeout(-1),
+        lambda verifier: verifier.set_request_timeout("5 s"),
+        lambda verifier: verifier.set_callback_timeout(0),
+        lambda verifier: verifier.set_body_limit(1.5),
+        lambda verifier: verifier.add_custom_header("a b", "c"),
+        lambda verifier: verifier.add_custom_header("a", 7),
+        lambda verifier: verifier.add_custom_headers({"a": "b\n"}),
+        lambda verifier: verifier.add_custom_headers(7),
+        lambda verifier: verifier.filter_consumers(7),
+        lambda verifier: verifier.request_filter(7),
+        lambda verifier: verifier.before_each(None),
+        lambda verifier: verifier.set_http_version("3"),
+        lambda verifier: verifier.tls(ca="no pem"),
+        lambda verifier: verifier.filter(re.compile("a", re.ASCII)),
+        lambda verifier: verifier.filter(re.compile(b"a")),
+        lambda verifier: verifier.follow_redirects("yes"),
+    ):
+        verifier = Verifier("orders")
+        with pytest.raises(ContractArgumentError):
+            refused(verifier)
+        verifier.set_request_timeout(100)
+    for name in ("", 7, None):
+        with pytest.raises(ValueError, match="provider"):
+            Verifier(name)
+
+
+def test_no_transport_and_nothing_to_verify(contracts, tmp_path_factory):
+    with pytest.raises(RuntimeError, match="how to reach the provider"):
+        Verifier("orders").add_source(contracts).verify()
+    with pytest.raises(RuntimeError, match="add_source"):
+        Verifier("orders").add_transport(url="http://127.0.0.1:1").verify()
+    empty = tmp_path_factory.mktemp("empty")
+    with pytest.raises(RuntimeError):
+        Verifier("orders").add_source(empty).add_transport(url="http://127.0.0.1:1").verify()
+    verifier = Verifier("orders").add_source(empty).add_transport(url="http://127.0.0.1:1")
+    assert verifier.set_error_on_empty_contract(False).verify().results["summary"]["total"] == 0

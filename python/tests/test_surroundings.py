@@ -1,0 +1,433 @@
+"""What is around Python code: signals, threads, forks, interpreters, the end of the process, values that are odd."""
+
+import collections
+import enum
+import json
+import logging
+import os
+import re
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import types
+import uuid
+from datetime import date, datetime, time, timedelta, timezone
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+
+import contract_ffi
+from contract import (
+    UNSET,
+    Contract,
+    ContractArgumentError,
+    ContractWarning,
+    Matcher,
+    Verifier,
+    example,
+    generate,
+    match,
+    xml,
+)
+from support import request
+
+
+def python(code, *arguments, **options):
+    command = [sys.executable, "-c", textwrap.dedent(code), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, **options)
+
+
+SLOW_PROVIDER = """
+    import sys, threading, time
+    from contract import Contract, Verifier
+
+    contract = Contract("web", "slow")
+    contract.upon_receiving("x").with_request("GET", "/").will_respond_with(200)
+    contract.write_file(sys.argv[1])
+    waiting = threading.Event()
+
+    def app(environ, start_response):
+        print("asked", flush=True)
+        waiting.wait(50)
+        start_response("200 OK", [])
+        return []
+
+    verifier = Verifier("slow").add_source(sys.argv[1]).add_transport(app=app).set_request_timeout(40_000)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize("call", ["verifier.verify()", "asyncio.run(verifier.verify_async())"])
+def test_ctrl_c_ends_a_verification(tmp_path, call):
+    if "async" in call:
+        # There the loop is what is ended; the thread that waits ends with the request.
+        call = "verifier.set_request_timeout(2_000); import asyncio; " + call
+    code = textwrap.dedent(SLOW_PROVIDER) + f"\ntry:\n    {call}\nexcept KeyboardInterrupt:\n    print('ended', flush=True)\n"
+    with subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "asked\n"
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.readline() == "ended\n"
+        process.kill()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_ctrl_c_while_serving(tmp_path):
+    code = """
+        import sys, time
+        from contract import Contract
+        contract = Contract("web", "slow", directory=sys.argv[1])
+        contract.upon_receiving("x").with_request("GET", "/").will_respond_with(200)
+        try:
+            with contract.serve() as server:
+                print("serving", flush=True)
+                time.sleep(50)
+        except KeyboardInterrupt:
+            print("ended", flush=True)
+        with contract.serve(all=True, raises=False):
+            print("again", flush=True)
+    """
+    command = [sys.executable, "-c", textwrap.dedent(code), str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "serving\n"
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.readline() == "ended\n"
+        assert process.stdout.readline() == "again\n"
+        assert process.wait(20) == 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_gil_is_released_while_the_core_works(tmp_path):
+    contract = Contract("web", "slow")
+    contract.upon_receiving("x").with_request("GET", "/").will_respond_with(200)
+    contract.write_file(tmp_path)
+    reached = threading.Event()
+    turns = []
+
+    def app(environ, start_response):
+        # The other thread has to work before the answer comes, while the first one waits for it.
+        assert reached.wait(20)
+        start_response("200 OK", [])
+        return []
+
+    def other():
+        for turn in range(100):
+            turns.append(turn)
+        reached.set()
+
+    thread = threading.Timer(0.05, other)
+    thread.start()
+    Verifier("slow").add_source(tmp_path).add_transport(app=app).verify()
+    thread.join()
+    assert len(turns) == 100
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_fork_is_refused():
+    code = """
+        import os, warnings
+        warnings.simplefilter("ignore")
+        from contract import Contract, ContractError
+        contract = Contract("web", "forked")
+        contract.upon_receiving("x").with_request("GET", "/").will_respond_with(200)
+        def serve():
+            with contract.serve(all=True, raises=False) as server:
+                pass
+        serve()
+        child = os.fork()
+        if child == 0:
+            try:
+                serve()
+            except ContractError as error:
+                print(error.code, error, flush=True)
+            os._exit(0)
+        os.waitpid(child, 0)
+        serve()
+        print("parent works on")
+    """
+    result = python(code)
+    assert "ERR_CONTRACT_FORK this process was forked" in result.stdout, result.stderr
+    assert "spawn" in result.stdout
+    assert "parent works on" in result.stdout
+
+
+def test_a_fork_before_the_core_began_to_work():
+    code = """
+        import os
+        from contract import Contract
+        contract = Contract("web", "forked")
+        contract.upon_receiving("x").with_request("GET", "/").will_respond_with(200)
+        child = os.fork()
+        with contract.serve(raises=False) as server:
+            pass
+        if child == 0:
+            os._exit(7)
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    """
+    if hasattr(os, "fork"):
+        assert python(code).stdout == "7\n"
+
+
+def test_a_sub_interpreter_is_refused():
+    code = """
+        try:
+            import _interpreters as interpreters
+        except ImportError:
+            import _xxsubinterpreters as interpreters
+        import contract
+        one = interpreters.create()
+        try:
+            failed = interpreters.run_string(one, "import contract")
+            print(failed)
+        except Exception as error:
+            print(error)
+    """
+    result = python(code)
+    assert "subinterpreter" in result.stdout, result.stdout + result.stderr
+
+
+def test_an_idle_library_lets_the_process_end():
+    code = """
+        from contract import Contract
+        contract = Contract("web", "left")
+        contract.upon_receiving("x").with_request("GET", "/").will_respond_with(200)
+        server = contract.serve().start()
+        import contract_ffi
+        contract_ffi.set_logger(print, "TRACE")
+    """
+    result = python(code)
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_the_log_goes_where_it_is_sent(tmp_path, caplog):
+    records = []
+    came = threading.Event()
+
+    def logger(record):
+        records.append(record)
+        came.set()
+
+    def serve():
+        contract = Contract("web", "logged")
+        contract.upon_receiving("x").with_request("GET", "/").will_respond_with(200)
+        with contract.serve() as server:
+            request(server.url + "/", headers={"Authorization": "Bearer secret"})
+
+    contract_ffi.set_logger(logger, "DEBUG")
+    serve()
+    assert came.wait(20)
+    assert records[0].level in ("INFO", "DEBUG")
+    assert records[0].target.startswith("contract::")
+    contract_ffi.set_logger(None)
+    came.clear()
+    told = threading.Event()
+    handler = logging.Handler()
+    handler.emit = lambda record: told.set()
+    log = logging.getLogger("contract")
+    log.addHandler(handler)
+    log.setLevel(logging.DEBUG)
+    try:
+        contract_ffi.log_to_logging("DEBUG")
+        serve()
+        assert told.wait(20)
+    finally:
+        contract_ffi.set_logger(None)
+        log.removeHandler(handler)
+    assert not came.is_set()
+    contract_ffi.log_to_file(tmp_path / "core.log", "DEBUG")
+    serve()
+    contract_ffi.log_to_file(tmp_path / "core.log", "OFF")
+    text = (tmp_path / "core.log").read_text()
+    assert "secret" not in text
+    assert text
+    for refused in (
+        lambda: contract_ffi.set_logger(7),
+        lambda: contract_ffi.set_logger(print, "LOUD"),
+        lambda: contract_ffi.log_to_file(7),
+        lambda: contract_ffi.log_to_file("", "INFO"),
+    ):
+        with pytest.raises(TypeError):
+            refused()
+
+
+def test_a_level_of_the_environment():
+    environment = {**os.environ, "CONTRACT_LOG_LEVEL": "LOUD"}
+    result = python("import contract; print('works')", env=environment)
+    assert result.stdout == "works\n"
+    assert "CONTRACT_LOG_LEVEL" in result.stderr
+
+
+class Colour(enum.Enum):
+    RED = "red"
+
+
+class Number(enum.IntEnum):
+    ONE = 1
+
+
+class Text(str):
+    __slots__ = ()
+
+
+class Own:
+    pass
+
+
+def endless():
+    value = []
+    value.append(value)
+    return value
+
+
+def deep(levels):
+    value = 1
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+ODD = {
+    "set": ({1}, r"at \$\.a\[0\]: a value of type set .*list\(value\)"),
+    "bytes": (b"x", "with_binary_body"),
+    "date": (date(2024, 2, 29), r"match\.date\(value\)"),
+    "datetime": (datetime(2024, 2, 29), r"match\.datetime\(value\)"),
+    "uuid": (uuid.UUID(int=7), r"str\(value\)"),
+    "enum": (Colour.RED, "type Colour"),
+    "nan": (float("nan"), "no JSON number"),
+    "inf": (-float("inf"), "no JSON number"),
+    "decimal nan": (Decimal("sNaN"), "no JSON number"),
+    "complex": (1j, "type complex"),
+    "fraction": (Fraction(1, 2), "type Fraction"),
+    "function": (print, "type builtin_function_or_method"),
+    "class": (int, r"match\.int\(1\)"),
+    "object": (Own(), "type Own"),
+    "a key that is no text": ({1: 2}, "keys of JSON objects are texts, got 1"),
+    "surrogate": ("\ud800", "surrogate"),
+    "surrogate key": ({"\udfff": 1}, "surrogate"),
+    "itself": (endless(), "nested deeper"),
+    "deep": (deep(600), "nested deeper"),
+    "generator": ((one for one in ()), r"list\(value\)"),
+    "digits": (10**5000, "too many digits"),
+    "path": (os.path.__class__, "."),
+    "unset": (UNSET, "type Unset"),
+    "ellipsis": (..., "type ellipsis"),
+    "exception": (ValueError("x"), "type ValueError"),
+    "module": (json, "type module"),
+    "memoryview": (memoryview(b"x"), "with_binary_body"),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_values_are_refused_where_they_stand(name):
+    value, said = ODD[name]
+    contract = Contract("web", "odd")
+    interaction = contract.upon_receiving("x").with_request("POST", "/")
+    for refused in (
+        lambda: interaction.with_body({"a": [value]}),
+        lambda: match.like({"a": [value]}),
+        lambda: interaction.set_comment("a", {"a": [value]}),
+        lambda: interaction.given("a", parameters={"a": [value]}),
+        lambda: example({"a": [value]}),
+    ):
+        with pytest.raises(ContractArgumentError, match=said) as caught:
+            refused()
+        assert caught.value.place == "$.a[0]" or "nested" in str(caught.value) or "keys" in str(caught.value) or caught.value.place
+
+
+def test_values_that_are_not_odd():
+    values = {
+        "mapping": types.MappingProxyType({"a": 1}),
+        "ordered": collections.OrderedDict(a=1),
+        "named": collections.namedtuple("Point", "x y")(1, 2),
+        "tuple": (1, 2),
+        "range": range(3),
+        "text": Text("x"),
+        "number": Number.ONE,
+        "true": True,
+        "big": 2**70,
+        "one": 1.0,
+        "small": 1e-7,
+        "decimal": Decimal("1.10"),
+        "escapes": "\x00\x1f\"\\\n\u2028é😀",
+        "none": None,
+    }
+    contract = Contract("web", "values")
+    contract.upon_receiving("x").with_request("POST", "/").with_body(values)
+    (one,) = contract.interactions()
+    assert one["request"]["body"]["content"] == {
+        **values,
+        "mapping": {"a": 1},
+        "named": [1, 2],
+        "tuple": [1, 2],
+        "range": [0, 1, 2],
+        "number": 1,
+        "decimal": 1.10,
+    }
+
+
+def test_dates_and_times():
+    zone = timezone(timedelta(hours=2))
+    for made, expected in [
+        (match.date(date(2024, 2, 29)), "2024-02-29"),
+        (match.date(date(2024, 2, 29), format="%d.%m.%Y"), "29.02.2024"),
+        (match.time(time(13, 45)), "13:45:00"),
+        (match.datetime(datetime(2024, 2, 29, 13, 45)), "2024-02-29T13:45:00"),
+        (match.datetime(datetime(2024, 2, 29, 13, 45, tzinfo=zone)), "2024-02-29T13:45:00+02:00"),
+        (match.datetime(datetime(2024, 2, 29, 13, 45, tzinfo=zone), format="%Y-%m-%d %H:%M"), "2024-02-29 11:45"),
+        (match.datetime("29.2.2024", format="d.M.yyyy", disable_conversion=True), "29.2.2024"),
+        (match.datetime(datetime(1900, 1, 1), format="%Y"), "1900"),
+    ]:
+        assert example(made) == expected
+    for refused in (lambda: match.date(7), lambda: match.date("soon"), lambda: match.time("x", format="%Q")):
+        with pytest.raises(ValueError, match="match"):
+            refused()
+
+
+def test_matchers_as_values():
+    assert match.int(7) == match.int(7) != match.int(8)
+    assert len({match.int(7), match.int(7)}) == 1
+    assert repr(match.int(7)) == '<Matcher {"contract:matcher:type":"integer","value":7}>'
+    both = match.regex("open", regex="o.*") & match.str("x")
+    assert isinstance(both, Matcher)
+    assert example(both) == "open"
+    assert example({"a": match.int(1) | match.none(), "b": [match.each_like("x", min=2)]}) == {"a": 1, "b": [["x", "x"]]}
+    assert example(match.regex("AB", regex=re.compile("[a-z]+", re.IGNORECASE))) == "AB"
+    assert example(match.regex(regex="a{3}")) == "aaa"
+    for pattern in (re.compile(b"a"), re.compile("a", re.ASCII), 7, "("):
+        with pytest.raises(TypeError):
+            match.regex("a", regex=pattern)
+    with pytest.raises(ValueError, match="regex"):
+        match.regex("a")
+    assert isinstance(example({"id": generate.uuid()})["id"], str)
+    assert "order" in repr(xml.element("order"))
+
+    class Custom:
+        def to_integration_json(self):
+            return {"contract:matcher:type": "integer", "value": 7}
+
+    assert example({"a": Custom()}) == {"a": 7}
+
+
+def test_warnings_name_the_line():
+    contract = Contract("web", "warned")
+    one = contract.upon_receiving("x").with_request("GET", "/")
+    caught = []
+    with pytest.warns() as all_of_them:
+        import warnings
+
+        warnings.warn("so that there is one", UserWarning, stacklevel=1)
+        one.with_header("X-A", match.each_like("a"), "Response") if False else None
+    caught.extend(all_of_them)
+    assert all(one.filename == __file__ for one in caught)
+    assert issubclass(ContractWarning, UserWarning)
+
+
+def test_where_an_interaction_was_begun_is_told():
+    contract = Contract("web", "twice")
+    contract.upon_receiving("x").with_request("GET", "/1").will_respond_with(200)
+    contract.upon_receiving("x").with_request("GET", "/2").will_respond_with(200)
+    with pytest.raises(ValueError, match=r"test_surroundings\.py:\d+") as caught:
+        contract.serve().start()
+    assert caught.value.code == "ERR_CONTRACT_DUPLICATE"

@@ -1,0 +1,69 @@
+// The Python package in an environment of its own: the wheel that users get, built quickly, installed where nothing else of the
+// project is.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { hostTarget } from './cargo.mjs'
+import { run, StepFailed } from './run.mjs'
+
+/** What the tests need besides the package: exact versions, for what they say is what is tested. */
+const tools = {
+  maturin: '1.16.0',
+  mypy: '2.4.1',
+  pytest: '9.2.0',
+  'pytest-xdist': '3.8.0',
+  django: '5.2.19',
+  fastapi: '0.165.0',
+  flask: '3.1.3',
+}
+
+/** The interpreter of the environment in which the package is tested. */
+export function pythonOf(root) {
+  return interpreter(join(root, '.tmp', 'python'))
+}
+
+/** The environment with the tools, in .tmp/python, unless it is there. */
+export async function installPythonTools(root) {
+  const folder = join(root, '.tmp', 'python')
+  const wanted = Object.entries(tools).map((tool) => tool.join('=='))
+  const note = join(folder, 'tools.txt')
+  if (existsSync(note) && readFileSync(note, 'utf8') === wanted.join('\n')) return
+  try {
+    await run(process.platform === 'win32' ? 'python' : 'python3', ['-m', 'venv', '--clear', folder])
+    await run(interpreter(folder), ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...wanted])
+  } catch (error) {
+    if (error.code !== 'ENOENT' && !(error instanceof StepFailed)) throw error
+    throw new StepFailed(
+      'The tools for the Python package could not be installed into .tmp/python. They need Python 3.10 or later with venv, and PyPI within reach; the lines above say what is missing.',
+    )
+  }
+  writeFileSync(note, wanted.join('\n'))
+}
+
+/** Builds the wheel with what the other builds for work have compiled, and installs it. */
+export async function installWheel(root) {
+  const wheels = join(root, '.tmp', 'wheels')
+  rmSync(wheels, { recursive: true, force: true })
+  mkdirSync(wheels, { recursive: true })
+  const python = pythonOf(root)
+  const how = ['--profile', 'dev', '--target', hostTarget(), '--compatibility', 'linux', '--out', wheels, '--quiet']
+  await run(python, ['-m', 'maturin', 'build', ...how], {
+    cwd: join(root, 'python'),
+    env: { ...process.env, CARGO: join(root, 'scripts', 'lib', 'cargo-for-maturin.mjs') },
+  })
+  const [wheel] = readdirSync(wheels)
+  const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps', '--force-reinstall']
+  await run(python, [...install, join(wheels, wheel)])
+}
+
+/** Both type checkers, strictly, over the package and over a test of its types. */
+export async function checkPythonTypes(root) {
+  const python = pythonOf(root)
+  const cwd = join(root, 'python')
+  await run(python, ['-m', 'mypy', 'src', 'tests/typed.py'], { cwd })
+  const pyright = join(root, '.tmp', 'partners', 'node_modules', 'pyright', 'index.js')
+  await run(process.execPath, [pyright, '--pythonpath', python, '--warnings'], { cwd })
+}
+
+function interpreter(folder) {
+  return join(folder, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python')
+}
