@@ -76,6 +76,7 @@ async function withBroker(root, { service, broken }) {
 
     chapter(8, 'And version 2.0 of the service, with the field that was renamed?')
     const refused = await verify(broken, from('2.0'), lastLines)
+    console.log()
     const [verdict] = deploy('orders', '2.0')
     if (refused.error === undefined || verdict !== 1) return false
   } finally {
@@ -114,7 +115,7 @@ function commandOf(root, url, args) {
 
 /** The end of what a verification says: chapters 3 and 4 have shown the rest. */
 function lastLines(text) {
-  return text.trim().split('\n').slice(-4).join('\n')
+  return text.trim().split('\n').slice(-3).join('\n')
 }
 
 function chapter(number, title) {
