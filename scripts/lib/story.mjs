@@ -90,7 +90,9 @@ async function withBroker(root, { service, broken }) {
 /** The version of the shop is what the version control and the CI system say; in a folder without either it has a number. */
 function versionArguments(root) {
   const { status } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, stdio: 'ignore' })
-  return status === 0 ? ['--auto-detect-version-properties'] : ['--consumer-app-version', '1.0', '--branch', 'main']
+  return status === 0
+    ? ['--auto-detect-version-properties', '--branch', 'main']
+    : ['--consumer-app-version', '1.0', '--branch', 'main']
 }
 
 /** The version that was detected, as the broker knows it. */
