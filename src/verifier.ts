@@ -71,6 +71,8 @@ export class Verifier {
   readonly #functions = new Functions()
   readonly #apps: App[] = []
   #last: Verified | undefined
+  /** Whether the version that results are published for is left to be found. */
+  #detects = false
   /** How often a broker was named as source. */
   #brokers = 0
 
@@ -80,7 +82,7 @@ export class Verifier {
     const calls: Calls = {
       sources: (sources) => sources.map((source) => this.addSource(source)),
       brokerSource: (broker) => this.#broker(broker),
-      publishOptions: (publish) => this.#said('setPublishOptions', { options: publish }),
+      publishOptions: (publish) => this.setPublishOptions(publish),
       transports: (transports) => transports.map((transport) => this.addTransport(transport)),
       stateHandler: (handler) => this.stateHandler(handler as StateMapping, options.stateHandlerOptions),
       messageHandler: (handler) => this.messageHandler(handler, options.messageHandlerOptions),
@@ -115,6 +117,12 @@ export class Verifier {
   /** Hands a call over to the core, which checks it; whether there is an application to start. */
   #say(operation: string, given: unknown): boolean {
     return this.#functions.hand({ [operation]: given }, (text) => unwrap(this.#core.say(text)))
+  }
+
+  #detecting(options: unknown): this {
+    const version = typeof options === 'string' ? options : seen(() => (options as { version: unknown }).version)
+    this.#detects = version === 'auto'
+    return this
   }
 
   /** Named among the options of a new verifier, where no builder can follow. */
@@ -179,12 +187,14 @@ export class Verifier {
    * the provider. The version is put on its branch and gets its tags first. Results of contracts in files are not published.
    * What cannot be published fails the verification. With a filter it is refused.
    *
+   * With `'auto'` as version, it, the branch and the page of the build are what continuous integration and git say.
    * `CONTRACT_BROKER_PUBLISH_VERIFICATION_RESULTS=false` keeps a run from publishing, such as that of a developer.
    */
   setPublishOptions(options: PublishOptions): this
   setPublishOptions(version: string, branch?: string): this
   setPublishOptions(options: PublishOptions | string, branch?: string): this {
-    return this.#said('setPublishOptions', { options, branch })
+    this.#said('setPublishOptions', { options, branch })
+    return this.#detecting(options)
   }
 
   /**
@@ -347,7 +357,7 @@ export class Verifier {
     const apps = await startApps(this.#apps)
     const done = this.#functions.listen()
     try {
-      const run = this.#core.run(encoded(options), surroundings(apps), this.#functions.core)
+      const run = this.#core.run(encoded(options), surroundings(apps, this.#detects), this.#functions.core)
       this.#last = this.#understood(unwrap(await run))
       return passed(this.#last, apps)
     } finally {
@@ -358,7 +368,7 @@ export class Verifier {
 
   /** Reads all sources now, also those behind URLs and at a broker: `suite` needs them before it can declare tests. */
   async prepare(): Promise<this> {
-    check((await this.#core.prepare(surroundings())) as Parameters<typeof check>[0])
+    check((await this.#core.prepare(surroundings([], this.#detects))) as Parameters<typeof check>[0])
     return this
   }
 
@@ -372,7 +382,7 @@ export class Verifier {
    */
   suite(runner: SuiteRunner): void {
     checkRunner(runner)
-    const listed = unwrap(this.#core.interactions(surroundings()))
+    const listed = unwrap(this.#core.interactions(surroundings([], this.#detects)))
     let apps: readonly RunningApp[] = []
     let done = () => {}
     declare(runner, `provider ${this.provider}`, listed, {
@@ -380,7 +390,7 @@ export class Verifier {
         apps = await startApps(this.#apps)
         done = this.#functions.listen()
         try {
-          check(this.#core.start(surroundings(apps), this.#functions.core))
+          check(this.#core.start(surroundings(apps, this.#detects), this.#functions.core))
         } catch (error) {
           done()
           await stopApps(apps)
@@ -390,7 +400,7 @@ export class Verifier {
       verifyOne: async (index) => passed(this.#understood(unwrap(await this.#core.verifyOne(index))), apps),
       stop: async () => {
         try {
-          const finished = await this.#core.finish(surroundings(apps))
+          const finished = await this.#core.finish(surroundings(apps, this.#detects))
           this.#lastOf()
           const last = finished && this.#understood(unwrap(finished))
           // What interactions failed by, their own tests have said.

@@ -51,7 +51,7 @@ export interface AppTransport {
 
 /** As which version of the provider results are published. */
 export interface PublishOptions {
-  /** The provider's version: the commit, or what else names it. */
+  /** The provider's version: the commit, or what else names it. `auto` is what continuous integration and git say. */
   readonly version: string
   /** Its branch. A selector without `providerBranch` takes it, too, and the other way round. */
   readonly branch?: string | undefined

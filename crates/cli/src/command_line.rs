@@ -81,6 +81,7 @@ Examples:
   fish:  contract completions fish > ~/.config/fish/completions/contract.fish";
 
 #[derive(Args)]
+#[command(group = ArgGroup::new("versioned").args(["provider_version", "auto_detect_version_properties"]))]
 #[command(next_line_help = false, group = ArgGroup::new("addresses").multiple(true).args(["url", "broker_url"]))]
 pub(crate) struct VerifyArguments {
     #[command(flatten)]
