@@ -10,7 +10,7 @@ use contract_model::{Contract, InteractionKind, Json, SpecificationVersion};
 use super::failure::BrokerFailure;
 use crate::file::regular;
 use crate::message::Canonical;
-use crate::sources::{Found, SIZE_LIMIT, Source};
+use crate::sources::{Found, Located, SIZE_LIMIT, Source};
 
 /// Contracts by consumer, each consumer's by provider.
 pub(super) type Contracts = BTreeMap<String, BTreeMap<String, ToPublish>>;
@@ -61,7 +61,7 @@ pub(super) fn gather(paths: &[String], checks: Checks) -> Result<Gathered, Broke
         warnings: found.warnings,
         ..Gathered::default()
     };
-    for named in found.contracts {
+    for Located { named, .. } in found.contracts {
         if checks.validate || checks.strict {
             check(&named.contract, &named.source).map_err(refused)?;
         }
