@@ -3,7 +3,7 @@
 use contract_model::Json;
 
 use crate::client::BrokerClient;
-use crate::error::{BrokerError, Notice};
+use crate::error::{BrokerError, BrokerErrorKind, Notice};
 use crate::path::query;
 use crate::resource::links;
 
@@ -158,7 +158,7 @@ impl BrokerClient {
     pub async fn can_i_deploy(&self, question: &Question) -> Result<Verdict, BrokerError> {
         // No broker has a link for it.
         let url = format!("{}{}", self.fixed("/matrix", &[])?, question.query());
-        let document = self.get(&url).await?.into_document();
+        let document = self.get(&url).await.map_err(no_verdict)?.into_document();
         let summary = document.get("summary").filter(|summary| summary.as_object().is_some());
         let Some(summary) = summary else {
             return Err(BrokerError::not_a_broker(&self.url(), "its verdict has no summary"));
@@ -176,6 +176,15 @@ impl BrokerClient {
             document,
         })
     }
+}
+
+/// What a broker says of names that it does not know, without the long question.
+fn no_verdict(error: BrokerError) -> BrokerError {
+    if error.kind() != BrokerErrorKind::Refused || error.reasons().is_empty() {
+        return error;
+    }
+    let what = format!("there is no verdict: {}", error.reasons().join(" "));
+    error.told(what).with_advice("check the names")
 }
 
 fn text(value: &Json, name: &str) -> Option<String> {

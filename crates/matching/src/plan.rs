@@ -252,20 +252,7 @@ impl ResponsePlan {
                     .actual(actual_value)
             }),
             Some(checks) => {
-                let failures: Vec<_> = checks
-                    .list
-                    .iter()
-                    .filter_map(|checked| {
-                        checked
-                            .scalar(&expected, &actual_value)
-                            .err()
-                            .map(|kind| (checked, kind))
-                    })
-                    .collect();
-                if checks.combine == contract_model::Combine::Or && failures.len() < checks.list.len() {
-                    return;
-                }
-                for (checked, kind) in failures {
+                for (checked, kind) in checks.failures(false, |checked| checked.scalar(&expected, &actual_value)) {
                     sink.add(|| {
                         Mismatch::new(Location::Status, kind)
                             .expected(expected.clone())

@@ -38,7 +38,9 @@ fn told(explanation: &Explanation, mismatch: &Mismatch) -> Option<String> {
         },
         Explanation::Documents => values().and_then(|(expected, actual)| json(expected, actual)),
         Explanation::Keys => values().and_then(|(expected, actual)| keys(expected.as_object()?, actual.as_object()?)),
-        Explanation::Between { expected, actual } => texts(expected, actual),
+        Explanation::Between { expected, actual } => {
+            texts(&String::from_utf8_lossy(expected), &String::from_utf8_lossy(actual))
+        }
         Explanation::Bytes { expected, actual } => bytes(expected, actual),
         Explanation::NumberKinds => Some(
             "the values are equal, but one is written as an integer and the other as a decimal; use a number matcher if both are fine"

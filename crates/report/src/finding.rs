@@ -126,6 +126,8 @@ impl Serialize for Part {
 /// Longest sentence and longest place, in bytes.
 const SENTENCE: usize = 2000;
 const PLACE: usize = 500;
+/// Longest sentence in a list of failures, in bytes.
+const HEADLINE: usize = 300;
 /// Longest explanation, in bytes.
 const EXPLANATION: usize = 2 << 10;
 
@@ -240,7 +242,13 @@ impl Finding {
         self.brief.as_deref().unwrap_or(&self.sentence)
     }
 
-    /// Place and sentence in one short line.
+    /// Place and sentence in one line, as lists of failures have it.
+    pub(crate) fn headline(&self) -> String {
+        let place = self.untold_place().map(|place| format!("{place} -> "));
+        format!("{}{}", place.unwrap_or_default(), cut_text(&self.sentence, HEADLINE))
+    }
+
+    /// Place and sentence in one short line, for a text that shows long values below it.
     pub fn line(&self) -> String {
         match self.place_in_whole() {
             Some(place) => format!("{place}: {}", self.short_sentence()),

@@ -30,8 +30,10 @@ mod exchange;
 mod filter;
 mod message;
 mod options;
+mod outcome;
 mod report;
 mod run;
+mod run_state;
 mod states;
 mod url_states;
 

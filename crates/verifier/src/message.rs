@@ -15,8 +15,9 @@ use contract_wire::{Answer, BaseUrl, Outgoing, header_map};
 use http::Method;
 
 use crate::error::request_failed;
-use crate::exchange::{Outcome, custom_headers, generator_error};
-use crate::run::Run;
+use crate::exchange::{custom_headers, generator_error};
+use crate::outcome::Outcome;
+use crate::run_state::Run;
 use crate::states::suggest;
 use crate::{ErrorCode, InteractionError, InteractionInfo, MessageRequest, ProducedMessage};
 

@@ -155,5 +155,5 @@ fn states(value: &Json) -> String {
     if rows.is_empty() {
         return "There is no provider state.\n".to_owned();
     }
-    lines(["State", "Parameters", "Consumers"].map(str::to_owned).to_vec(), rows)
+    lines(&["State", "Parameters", "Consumers"], rows)
 }

@@ -26,7 +26,7 @@ const EXAMPLES: &str = "\
 Examples:
   Before a deployment:
     contract-broker can-i-deploy --pacticipant web --version 1.4.0 --to-environment production
-  While results are still on their way, for up to ten minutes, and with all that is to be done if the answer is no:
+  For up to ten minutes while results are on their way, and what is to be done if not:
     contract-broker can-i-deploy -a web -e 1.4.0 --to-environment production --wait 10m --explain
   Whether two versions work together:
     contract-broker can-i-deploy -a web -e 1.4.0 -a orders --branch main
@@ -47,6 +47,7 @@ Exit codes: as those of can-i-deploy.";
 
 /// What both questions know.
 #[derive(Args)]
+#[command(next_help_heading = "Answer")]
 struct Asking {
     /// How often it is asked again while the answer is not known
     #[arg(long, value_name = "TIMES", default_value_t = 0)]
@@ -249,7 +250,7 @@ fn told(value: &Json) -> String {
         });
         let lines = lines.collect();
         let titles = ["Consumer", "C. version", "Provider", "P. version", "Success", "Result"];
-        out.push_str(&table::lines(titles.map(str::to_owned).to_vec(), lines));
+        out.push_str(&table::lines(&titles, lines));
         out.push('\n');
         for (at, url) in numbered.iter().enumerate() {
             out.push_str(&format!("{}. {url}\n", at + 1));

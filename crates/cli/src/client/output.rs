@@ -63,7 +63,9 @@ impl Ended<'_> {
             Format::Github => self.print_github(),
             Format::Id => self.print_id(),
         }
-        if let Some(failure) = &self.failure {
+        // What a table tells, it tells once.
+        let is_told = format == Format::Table && !self.text.is_empty();
+        if let Some(failure) = self.failure.as_ref().filter(|_| !is_told) {
             terminal::error(&failure.text);
             for notice in failure.data.map(BrokerFailure::notices).unwrap_or_default() {
                 terminal::log(&harmless_text(&notice.text));
@@ -88,16 +90,9 @@ impl Ended<'_> {
         error.insert("code", failure.data.map_or("ERR_CONTRACT_OPTIONS", BrokerFailure::code));
         error.insert("message", failure.text.as_str());
         if let Some(data) = failure.data {
-            if let Some(status) = data.status() {
-                error.insert("status", u64::from(status));
+            for (name, value) in data.details().as_object().into_iter().flatten() {
+                error.insert(name.clone(), value.clone());
             }
-            let notices = data.notices().iter().map(|notice| {
-                let pairs = [("type", notice.kind.as_str()), ("text", notice.text.as_str())];
-                Json::from(pairs.into_iter().collect::<Object>())
-            });
-            error.insert("notices", notices.collect::<Vec<_>>());
-            let published = data.published().iter().map(|one| Json::from(one.as_str()));
-            error.insert("published", published.collect::<Vec<_>>());
         }
         let mut out = Object::new();
         out.insert("error", error);

@@ -24,8 +24,8 @@ Examples:
   What would be published:
     contract-broker publish ./contracts --consumer-app-version 1.4.0 --dry-run
 
-All contracts of one consumer are published at once, or none of them. When there are several consumers and one fails, the
-error says which were published.
+All contracts of one consumer are published at once, or none of them. When there are several
+consumers and one fails, the error says which were published.
 
 Exit codes, the same in every form of output:
   0  all contracts are published, or were before

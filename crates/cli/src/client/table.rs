@@ -16,11 +16,11 @@ pub(super) fn table(rows: &[Json], columns: &[(&str, &str)], none: &str) -> Stri
                 .collect()
         })
         .collect();
-    lines(columns.iter().map(|(title, _)| (*title).to_owned()).collect(), cells)
+    lines(&columns.iter().map(|(title, _)| *title).collect::<Vec<_>>(), cells)
 }
 
 /// A table of texts, with titles.
-pub(super) fn lines(titles: Vec<String>, rows: Vec<Vec<String>>) -> String {
+pub(super) fn lines(titles: &[&str], rows: Vec<Vec<String>>) -> String {
     let all: Vec<Vec<String>> = std::iter::once(titles.iter().map(|title| title.to_uppercase()).collect())
         .chain(rows)
         .collect();
@@ -52,11 +52,14 @@ pub(super) fn members(value: &Json) -> String {
         return format!("{}\n", cell(Some(value)));
     };
     let width = members.keys().map(|name| name.chars().count()).max().unwrap_or(0);
-    members
-        .iter()
-        .filter(|(_, value)| !value.is_null())
-        .map(|(name, value)| format!("{name:width$}  {}\n", cell(Some(value))))
-        .collect()
+    let mut out = String::new();
+    for (name, value) in members {
+        let value = cell(Some(value));
+        if !value.is_empty() {
+            out.push_str(&format!("{name:width$}  {value}\n"));
+        }
+    }
+    out
 }
 
 /// A value as a person reads it.

@@ -185,7 +185,8 @@ impl Hook {
             ("provider_verification_succeeded", self.provider_verification_succeeded),
         ]
         .into_iter()
-        .filter_map(|(name, is_given)| is_given.then(|| name.to_owned()))
+        .filter(|(_, is_given)| *is_given)
+        .map(|(name, _)| name.to_owned())
         .collect();
         if events.is_empty() {
             return Err("say when it is to go, such as with --contract-content-changed".to_owned());

@@ -2,6 +2,9 @@
 
 use contract_broker_client::{BrokerError, BrokerErrorKind, Notice};
 
+use contract_model::{Json, Object};
+
+use super::shape;
 use crate::error::ArgumentError;
 use crate::message::Spelling;
 
@@ -123,6 +126,15 @@ impl BrokerFailure {
             Self::Broker { published, .. } => published,
             _ => &[],
         }
+    }
+
+    /// What the broker answered: `status`, `notices` and `published`.
+    pub fn details(&self) -> Json {
+        let mut out = Object::new();
+        out.insert("status", shape::or_null(self.status().map(u64::from)));
+        out.insert("notices", shape::notices(self.notices()));
+        out.insert("published", shape::texts(self.published()));
+        out.into()
     }
 
     /// All of it on one line, names spelled by a binding, without secrets.

@@ -111,6 +111,11 @@ async fn not_deployed(given: &Undeployment, all: &[Deployed], client: &BrokerCli
     if all.is_empty() {
         return error.with_advice("nothing of it is there").into();
     }
+    if all.iter().all(|one| one.application_instance.is_none()) {
+        return error
+            .with_advice("it is there without one: leave --application-instance out")
+            .into();
+    }
     let instances: Vec<String> = all.iter().map(shape::instance).collect();
     error
         .with_advice(format!(

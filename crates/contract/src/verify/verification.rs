@@ -30,7 +30,7 @@ pub struct Verification(Mutex<State>);
 
 #[derive(Debug)]
 struct State {
-    options: VerifyOptions,
+    options: Arc<VerifyOptions>,
     /// The contracts, once they have been read.
     gathered: Option<Arc<Gathered>>,
     session: Option<Arc<Session>>,
@@ -44,7 +44,7 @@ impl Verification {
         let new = VerifyOptions::new(provider)?;
         check_verifier_options(options)?;
         Ok(Self(Mutex::new(State {
-            options: new,
+            options: Arc::new(new),
             gathered: None,
             session: None,
             last: None,
@@ -70,7 +70,7 @@ impl Verification {
                 | VerifierOperation::Select(_)
                 | VerifierOperation::SetPublishOptions(_)
         );
-        let kept = state.options.say(said)?;
+        let kept = Arc::make_mut(&mut state.options).say(said)?;
         if is_source {
             // What was read before is not all any more.
             state.gathered = None;
@@ -111,7 +111,7 @@ impl Verification {
     /// The interactions to verify. Reads sources on this thread unless they have been.
     pub fn interactions(&self, around: &Surroundings) -> Result<Vec<ListedInteraction>, VerifyError> {
         let gathered = self.gathered_here(around)?;
-        let options = self.state().options.clone();
+        let options = Arc::clone(&self.state().options);
         gathered.interactions(&options, around)
     }
 

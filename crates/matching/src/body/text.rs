@@ -1,5 +1,6 @@
 //! Text bodies: equal, or as the rule at `$` says.
 
+use bytes::Bytes;
 use contract_model::PathRules;
 
 use crate::actual::ActualBody;
@@ -14,7 +15,7 @@ use crate::sink::Sink;
 /// An expected text, ready to compare.
 #[derive(Debug)]
 pub(crate) struct TextPlan {
-    expected: String,
+    expected: Bytes,
     scopes: Scopes,
     /// Why the body is not compared as what its content type says.
     unreadable: Option<String>,
@@ -23,9 +24,10 @@ pub(crate) struct TextPlan {
 }
 
 impl TextPlan {
-    pub(crate) fn new(text: &str, rules: &PathRules, unreadable: Option<String>) -> Result<Self, PlanError> {
+    /// The example is UTF-8.
+    pub(crate) fn new(text: &Bytes, rules: &PathRules, unreadable: Option<String>) -> Result<Self, PlanError> {
         Ok(Self {
-            expected: text.to_owned(),
+            expected: text.clone(),
             scopes: Scopes::of_body(rules)?,
             unreadable,
             may_be_bytes: false,
@@ -38,7 +40,7 @@ impl TextPlan {
     }
 
     pub(crate) fn compare(&self, actual: &ActualBody, sink: &mut Sink) {
-        let expected = self.expected.as_str();
+        let expected = std::str::from_utf8(&self.expected).unwrap_or_default();
         let Ok(text) = std::str::from_utf8(actual.bytes()) else {
             let kind = MismatchKind::Unreadable {
                 format: "text",
@@ -59,8 +61,8 @@ impl TextPlan {
             None if expected == text => {}
             None => sink.add(|| {
                 let difference = Explanation::Between {
-                    expected: expected.to_owned(),
-                    actual: text.to_owned(),
+                    expected: self.expected.clone(),
+                    actual: actual.bytes().clone(),
                 };
                 self.explain(At::ROOT.mismatch(MismatchKind::Body), Some(difference))
                     .expected(expected)

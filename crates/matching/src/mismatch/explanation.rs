@@ -14,12 +14,12 @@ pub enum Explanation {
     Documents,
     /// The two values of the mismatch are objects. Members that both have are compared by themselves.
     Keys,
-    /// These two texts differ: bodies, or outlines of elements.
+    /// These two texts differ: bodies, or outlines of elements. They are shared, not copied: many mismatches may hold them.
     Between {
-        /// The expected one.
-        expected: String,
-        /// The actual one.
-        actual: String,
+        /// The expected one, UTF-8.
+        expected: Bytes,
+        /// The actual one, UTF-8.
+        actual: Bytes,
     },
     /// These bytes differ.
     Bytes {
