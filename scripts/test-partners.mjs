@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import { Counts } from './lib/counts.mjs'
 import { installPartners } from './lib/partners.mjs'
-import { prepare } from './lib/prepare.mjs'
+import { FIRST_BUILD, prepare } from './lib/prepare.mjs'
 import { checkPythonTypes, installPythonTools, installWheel, pythonOf } from './lib/python.mjs'
 import { npmRun } from './lib/run.mjs'
 import { Steps } from './lib/steps.mjs'
@@ -13,8 +13,10 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const steps = new Steps()
 const counts = new Counts()
 await prepare(root, steps)
-await steps.run('Build', () => counts.counting(() => npmRun(root, 'build')))
-await steps.run('Partners', () => counts.counting(() => installPartners(root)))
+await steps.run('Build', () => counts.counting(() => npmRun(root, 'build')), { about: FIRST_BUILD })
+await steps.run('Partners', () => counts.counting(() => installPartners(root)), {
+  about: 'by npm, pip and apt: the first time some minutes, then seconds',
+})
 await steps.run('Partner tests', () => counts.counting(() => counts.jest(root, 'partners')), {
   needs: ['Build', 'Partners'],
 })

@@ -77,7 +77,7 @@ impl BodyDraft {
             BodyValue::Bytes(Some(bytes), _) if bytes.is_empty() => Drafted::Empty,
             BodyValue::Bytes(Some(bytes), how) => draft.bytes(bytes, how)?,
             BodyValue::Plain(template) => return Self::plain(&template, content_type),
-            BodyValue::Form(fields) => return super::form::draft(&fields, content_type),
+            BodyValue::Form(fields) => return super::form::draft(fields, content_type),
             BodyValue::Xml(root) => return super::xml::draft(&root, content_type),
             BodyValue::GraphQl(request) => {
                 let template = super::graphql::template(&request)?;
