@@ -20,13 +20,14 @@ export class Counts {
     }
   }
 
-  async cargo(root) {
+  /** All tests of cargo; or those that `args` name, with more variables. */
+  async cargo(root, args = ['--workspace', '--no-fail-fast', '--', '--quiet'], variables = {}) {
     const onLine = (line) => {
       const result = /^test result: .*?(\d+) passed; (\d+) failed;/.exec(line)
       if (result) this.#add(Number(result[1]), Number(result[2]))
     }
-    const args = ['test', '--workspace', '--no-fail-fast', '--', '--quiet']
-    await run('cargo', args, { cwd: root, env: workEnvironment(), onLine })
+    const env = { ...workEnvironment(), ...variables }
+    await run('cargo', ['test', ...args], { cwd: root, env, onLine })
   }
 
   /** The tests of one project of jest.config.mjs. */
