@@ -5,6 +5,7 @@ use base64::prelude::BASE64_STANDARD;
 use bytes::Bytes;
 use contract_model::{Json, Object};
 use http::Method;
+use percent_encoding::percent_decode_str;
 
 use crate::client::{BrokerClient, Place, Sent};
 use crate::error::{BrokerError, BrokerErrorKind, Notice};
@@ -74,6 +75,14 @@ const PUBLISH_ONE: Place<'static> = Place {
     relation: "pb:publish-pact",
     path: "/pacts/provider/{provider}/consumer/{consumer}/version/{consumerApplicationVersion}",
 };
+
+/// The consumer's version that the URL of a contract names.
+pub fn version_in(url: &str) -> Option<String> {
+    let (_, behind) = url.split_once("/version/")?;
+    let segment = behind.split(['/', '?', '#']).next()?;
+    let version = percent_decode_str(segment).decode_utf8().ok()?;
+    Some(version.into_owned()).filter(|version| !version.is_empty())
+}
 
 impl Publication {
     fn body(&self) -> Json {
@@ -279,5 +288,17 @@ impl BrokerClient {
             (None, None) => ("/pacts/provider/{provider}/provider-states", ("", "")),
         };
         self.get(&self.fixed(path, &[("provider", provider), name])?).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::version_in;
+
+    #[test]
+    fn urls_name_versions() {
+        let url = "http://h/pacts/provider/a/consumer/b/version/1%2F2/x?y";
+        assert_eq!(version_in(url).as_deref(), Some("1/2"));
+        assert_eq!(version_in("http://h/pacts/provider/a/consumer/b/latest"), None);
     }
 }

@@ -70,7 +70,7 @@ mod versions;
 mod webhooks;
 
 pub use client::BrokerClient;
-pub use contracts::{ContractChoice, ContractToPublish, Publication, Published, PublishedContract};
+pub use contracts::{ContractChoice, ContractToPublish, Publication, Published, PublishedContract, version_in};
 pub use credentials::{Access, Credentials};
 pub use deployments::{Deployed, Occupancy};
 pub use environments::EnvironmentChange;

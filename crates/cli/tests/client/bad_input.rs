@@ -116,6 +116,8 @@ async fn what_answers_is_no_broker() {
         "closed the connection",
     );
     assert_eq!(cut.asked().len(), 2);
+    let agent = cut.asked()[0].headers.get("user-agent").cloned();
+    assert!(agent.is_some_and(|agent| agent.starts_with("contract/")));
 }
 
 #[test]

@@ -158,14 +158,22 @@ fn verdicts() {
         ran.out.contains("web       1           orders    7           yes"),
         "{ran:?}"
     );
+    place.check("can-i-deploy -a web --main-branch --to-environment prod", 0, "Yes");
+}
+
+#[test]
+fn questions() {
+    let place = with_contracts();
+    place.check("publish contracts/web-orders.json -a 1 --branch main", 0, "published");
+    place.check("create-or-update-version -a orders -e 7 --branch main", 0, "number");
+    place.verified("web", "1", "orders", "7", true);
     place.check("can-i-deploy -a web -e 1 -a orders --branch main", 0, "Yes");
     place.check("can-i-deploy -a web --branch main -a orders --latest", 0, "Yes");
-    place.check("can-i-deploy -a web --main-branch --to-environment prod", 0, "Yes");
     place.check("can-i-deploy -a orders -e 7 -a web -l", 0, "Yes");
     place.check("can-i-merge -a web -e 1", 0, "Yes");
     place.check("create-version-tag -a orders -e 7 -t live", 0, "tagged live");
-    place.check("create-version-tag -a users -e 7 -t live", 0, "tagged live");
     place.check("can-i-deploy -a web -e 1 --to live", 0, "Yes");
+    place.check("create-environment --name prod", 0, "prod");
     place.check("can-i-deploy -a web -e 9 --to-environment prod", 1, "No.");
     place.check(
         "can-i-deploy -a web -e 1 --to-environment nowhere",

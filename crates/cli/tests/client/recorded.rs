@@ -28,8 +28,8 @@ async fn the_field_s_broker_is_understood() {
         ("list-branches -a Foo", 0, "main"),
         (
             "can-i-deploy -a Foo -e 3 --to-environment prod",
-            0,
-            "Foo       3           Bar       11          yes",
+            1,
+            "Foo       3           Bar       10          no",
         ),
         ("can-i-deploy -a Foo -e 3 -a Bar -e 11", 0, "Yes"),
         ("can-i-deploy -a Foo -e 4 -a Bar -e 11", 1, "Not known"),
@@ -43,8 +43,8 @@ async fn the_field_s_broker_is_understood() {
             3,
             "\"deployable\": null",
         ),
-        ("can-i-deploy -a Foo -e 3 --to prod", 0, "CONSUMER"),
-        ("can-i-merge -a Foo -e 3", 0, "CONSUMER"),
+        ("can-i-deploy -a Foo -e 3 --to prod", 1, "with tag prod (10) failed"),
+        ("can-i-merge -a Foo -e 3", 1, "from branch main (10) failed"),
         ("list-environments", 0, "There is no environment."),
         (&format!("describe-environment --uuid {uuid}"), 0, "displayName  Test 2"),
         (

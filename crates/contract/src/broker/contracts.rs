@@ -1,9 +1,10 @@
 //! Contracts as the broker has them.
 
+use std::collections::HashSet;
 use std::path::Path;
 
-use contract_broker_client::{BrokerClient, ContractChoice, Link, Resource};
-use contract_model::{Contract, Json, Layout, Object};
+use contract_broker_client::{BrokerClient, ContractChoice, Link, Resource, version_in};
+use contract_model::{Json, Layout, Object};
 use serde::Deserialize;
 
 use super::arguments::{Nothing, refuse, said};
@@ -62,29 +63,27 @@ pub(super) async fn get(given: Wanted, client: BrokerClient) -> Result<BrokerRep
         .then(|| given.download_dir.unwrap_or_else(|| "pacts".to_owned()));
     let mut value: Vec<Json> = Vec::new();
     for link in links_of(&list) {
-        let contract = client.contract(&link.href).await?;
-        let party = |role: &str| {
-            contract
-                .document()
-                .pointer(&format!("/{role}/name"))
-                .and_then(Json::as_str)
+        // What the list itself tells need not be read.
+        let told = link.name.clone().zip(version_in(&link.href));
+        let found = match told {
+            Some((consumer, version)) if directory.is_none() => Located {
+                consumer,
+                version: Some(version),
+                contract: None,
+            },
+            _ => Located::of(client.contract(&link.href).await?),
         };
-        let (consumer, provider) = (
-            party("consumer").unwrap_or_default().to_owned(),
-            party("provider").unwrap_or(&choice.provider).to_owned(),
-        );
-        if choice.consumer.as_ref().is_some_and(|wanted| *wanted != consumer) {
+        if choice.consumer.as_ref().is_some_and(|wanted| *wanted != found.consumer) {
             continue;
         }
-        let version = contract.link("pb:consumer-version").and_then(|link| link.name);
         let mut one = Object::new();
-        one.insert("consumer", consumer.as_str());
-        one.insert("consumerVersion", shape::or_null(version.clone()));
-        one.insert("provider", provider.as_str());
+        one.insert("consumer", found.consumer.as_str());
+        one.insert("consumerVersion", shape::or_null(found.version.clone()));
+        one.insert("provider", choice.provider.as_str());
         one.insert("url", link.href.as_str());
-        if let Some(directory) = &directory {
-            let path = download_path(directory, &consumer, &provider, version.as_deref());
-            write(&path, &contract)?;
+        if let (Some(directory), Some(contract)) = (&directory, &found.contract) {
+            let path = download_path(directory, &found.consumer, &choice.provider, found.version.as_deref());
+            write(&path, contract)?;
             one.insert("file", path.display().to_string());
         }
         value.push(one.into());
@@ -95,12 +94,32 @@ pub(super) async fn get(given: Wanted, client: BrokerClient) -> Result<BrokerRep
     })
 }
 
-/// The contracts of a list: old brokers have another name for the links.
+/// A contract of a list.
+struct Located {
+    consumer: String,
+    version: Option<String>,
+    contract: Option<Resource>,
+}
+
+impl Located {
+    fn of(contract: Resource) -> Self {
+        let consumer = contract.document().pointer("/consumer/name").and_then(Json::as_str);
+        Self {
+            consumer: consumer.unwrap_or_default().to_owned(),
+            version: contract.link("pb:consumer-version").and_then(|link| link.name),
+            contract: Some(contract),
+        }
+    }
+}
+
+/// The contracts of a list, each once: old brokers have another name for the links.
 fn links_of(list: &Resource) -> Vec<Link> {
     let mut found = list.links("pb:pacts");
     if found.is_empty() {
         found = list.links("pacts");
     }
+    let mut seen = HashSet::new();
+    found.retain(|link| seen.insert(link.href.clone()));
     found
 }
 
@@ -123,8 +142,6 @@ fn write(path: &Path, contract: &Resource) -> Result<(), BrokerFailure> {
             }
         }
     }
-    // What cannot be read is handed on as it is; whoever reads it is told.
-    let _ = Contract::read(contract.bytes());
     std::fs::write(path, document.to_layout(Layout::Sorted)).map_err(|error| failed("write", &error))
 }
 

@@ -1,5 +1,7 @@
 //! What the calls on an interaction have collected, and the interaction that it makes.
 
+use std::collections::BTreeMap;
+use std::mem::take;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use contract_matching::{MessagePlan, RequestPlan, ResponsePlan};
@@ -229,7 +231,8 @@ impl Draft {
         super::version::check(&interaction, version)
     }
 
-    pub(super) fn build(&self) -> Result<Interaction, ArgumentError> {
+    /// The interaction; whoever goes on with the draft gives a copy.
+    pub(super) fn build(mut self) -> Result<Interaction, ArgumentError> {
         let kind = match self.kind {
             Kind::Http => {
                 let http = HttpInteraction {
@@ -244,36 +247,36 @@ impl Draft {
                 request: checked(self.request.message())?,
                 responses: self
                     .responses
-                    .iter()
+                    .into_iter()
                     .map(|response| checked(response.message()))
                     .collect::<Result<_, _>>()?,
             })),
         };
         Ok(Interaction {
-            description: self.description.clone(),
-            states: self.states.clone(),
+            description: self.description,
+            states: self.states,
             kind,
-            key: self.key.clone(),
+            key: self.key,
             pending: self.pending,
-            comments: self.comments.clone(),
+            comments: self.comments,
             ..Interaction::default()
         })
     }
 
-    fn request(&self) -> Result<Request, ArgumentError> {
-        let (headers, body, mut rules, mut generators) = self.request.http(self.defaults.request_headers.as_ref())?;
-        let mut parameters = self.query.clone();
+    /// The request, taken out of the draft.
+    fn request(&mut self) -> Result<Request, ArgumentError> {
+        let part = take(&mut self.request);
+        let (headers, body, mut rules, mut generators) = part.http(self.defaults.request_headers.as_ref())?;
+        let mut parameters = take(&mut self.query);
         parameters.add_missing(&self.defaults.query);
         let (query_rules, mut query_generators) = parameters.rules();
         declare_texts(query_generators.values_mut());
         add_missing(&mut rules.query, query_rules);
         add_missing(&mut generators.query, query_generators);
-        rules.path = rules.path.or_else(|| self.path.rules.clone());
-        generators.path = generators.path.or_else(|| {
-            let mut generator = self.path.generator.clone();
-            declare_texts(&mut generator);
-            generator
-        });
+        let mut path = take(&mut self.path);
+        rules.path = rules.path.or(path.rules.take());
+        declare_texts(&mut path.generator);
+        generators.path = generators.path.or(path.generator.take());
         let mut query = Query::new();
         for (name, values) in parameters.iter() {
             for value in values {
@@ -286,8 +289,8 @@ impl Draft {
             }
         }
         Ok(Request {
-            method: self.method.clone(),
-            path: self.path.text(PATH)?,
+            method: take(&mut self.method),
+            path: path.text(PATH)?,
             query,
             headers,
             body,
@@ -297,13 +300,15 @@ impl Draft {
         })
     }
 
-    fn response(&self) -> Result<Response, ArgumentError> {
-        let part = self.responses.first().cloned().unwrap_or_default();
+    /// The response, taken out of the draft.
+    fn response(&mut self) -> Result<Response, ArgumentError> {
+        let part = self.responses.first_mut().map(take).unwrap_or_default();
         let (headers, body, mut rules, mut generators) = part.http(self.defaults.response_headers.as_ref())?;
-        rules.status = rules.status.or_else(|| self.status.rules.clone());
-        let status_generator = || Some(declared(self.status.generator.as_ref()?, &self.status.example));
+        let value = take(&mut self.status);
+        rules.status = rules.status.or(value.rules);
+        let status_generator = || Some(declared(value.generator.as_ref()?, &value.example));
         generators.status = generators.status.or_else(status_generator);
-        let status = self.status.example.as_u64().and_then(|code| u16::try_from(code).ok());
+        let status = value.example.as_u64().and_then(|code| u16::try_from(code).ok());
         let status = status.ok_or_else(|| ArgumentError::new(STATUS, "the status is no whole number"))?;
         Ok(Response {
             status,
@@ -316,7 +321,7 @@ impl Draft {
     }
 }
 
-fn add_missing<T>(known: &mut std::collections::BTreeMap<Text, T>, more: std::collections::BTreeMap<Text, T>) {
+fn add_missing<K: Ord, T>(known: &mut BTreeMap<K, T>, more: BTreeMap<K, T>) {
     for (name, value) in more {
         known.entry(name).or_insert(value);
     }
@@ -353,8 +358,8 @@ fn refuse_unreadable(body: &Body) -> Done {
 }
 
 impl PartDraft {
-    fn http(&self, defaults: Option<&Named>) -> Result<(Headers, Body, Rules, Generators), ArgumentError> {
-        let mut own = self.headers.clone();
+    fn http(mut self, defaults: Option<&Named>) -> Result<(Headers, Body, Rules, Generators), ArgumentError> {
+        let mut own = take(&mut self.headers);
         if let Some(defaults) = defaults {
             own.add_missing(defaults);
         }
@@ -367,10 +372,11 @@ impl PartDraft {
             headers.set("Content-Type", vec![content_type.to_string().into()]);
         }
         refuse_unreadable(&body)?;
+        let is_multipart = self.body.multipart().is_some();
         let (mut rules, mut generators) = self.body_rules();
         let (mut header_rules, mut header_generators) = own.rules();
         declare_texts(header_generators.values_mut());
-        if self.body.multipart().is_some() {
+        if is_multipart {
             // Each sender has a boundary of its own.
             let rule = Rule::Regex("(?i)multipart/form-data;.*boundary=.+".into());
             header_rules
@@ -382,11 +388,12 @@ impl PartDraft {
         Ok((headers, body, rules, generators))
     }
 
-    pub(super) fn message(&self) -> Message {
-        let (mut rules, mut generators) = self.body_rules();
-        let mut metadata = Vec::new();
+    pub(super) fn message(self) -> Message {
+        let mut metadata = Object::new();
         for (key, values) in self.metadata.iter() {
-            metadata.extend(values.iter().map(|value| (key.clone(), value.example.clone())));
+            if let Some(value) = values.last() {
+                metadata.insert(key.clone(), value.example.clone());
+            }
         }
         let (entry_rules, mut entry_generators) = self.metadata.rules();
         for (key, generator) in &mut entry_generators {
@@ -395,14 +402,14 @@ impl PartDraft {
                 *generator = declared(generator, &value.example);
             }
         }
-        add_missing(&mut rules.metadata, entry_rules);
-        add_missing(&mut generators.metadata, entry_generators);
-        let metadata: Object = metadata.into_iter().collect();
         let content_type = metadata
             .iter()
             .find(|(name, _)| Message::is_content_type(name))
             .and_then(|(_, value)| value.as_str());
         let contents = self.body.finish(content_type);
+        let (mut rules, mut generators) = self.body_rules();
+        add_missing(&mut rules.metadata, entry_rules);
+        add_missing(&mut generators.metadata, entry_generators);
         Message {
             contents,
             metadata,
@@ -412,14 +419,10 @@ impl PartDraft {
         }
     }
 
-    fn body_rules(&self) -> (Rules, Generators) {
-        let (mut rules, mut generators) = (self.rules.clone(), self.generators.clone());
-        for (path, list) in &self.body.rules {
-            rules.body.entry(path.clone()).or_insert_with(|| list.clone());
-        }
-        for (path, generator) in &self.body.generators {
-            generators.body.entry(path.clone()).or_insert_with(|| generator.clone());
-        }
-        (rules, generators)
+    /// The rules and generators of the part, with those of its body where it has none.
+    fn body_rules(mut self) -> (Rules, Generators) {
+        add_missing(&mut self.rules.body, self.body.rules);
+        add_missing(&mut self.generators.body, self.body.generators);
+        (self.rules, self.generators)
     }
 }

@@ -1,10 +1,8 @@
 //! What was acknowledged is there: after parallel writers, after another start, and after a stop.
 
-mod support;
-
+use crate::support::{self, Running};
 use contract_broker::{Broker, Database};
 use serde_json::{Value, json};
-use support::Running;
 
 fn contract(description: &str) -> Value {
     json!({ "interactions": [{ "description": description, "request": { "path": "/" } }] })
@@ -107,7 +105,7 @@ fn two_brokers_on_one_file() {
 
 #[test]
 fn parallel_writers_on_postgres_through_two_nodes() {
-    let Some(database) = support::emptied_postgres() else {
+    let Some(database) = support::postgres("durable") else {
         return;
     };
     let nodes: Vec<Running> = std::thread::scope(|scope| {
@@ -172,4 +170,26 @@ fn a_file_of_a_newer_broker_and_what_is_no_database_are_refused() {
             .to_string();
         assert!(refused.contains(expected), "{refused}");
     }
+}
+
+#[test]
+fn an_end_leaves_nothing_beside_the_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("broker.sqlite");
+    let broker = support::start(Database::Sqlite(file.clone()));
+    assert_eq!(broker.json("PUT", "/pacticipants/A", &json!({})).status, 201);
+    assert!(folder.path().join("broker.sqlite-wal").exists());
+    broker.stop();
+    let names: Vec<_> = std::fs::read_dir(folder.path())
+        .expect("the folder")
+        .map(|entry| entry.expect("an entry").file_name())
+        .collect();
+    assert_eq!(names, ["broker.sqlite"]);
+    // The file alone is all of it.
+    let copy = folder.path().join("copy.sqlite");
+    std::fs::copy(&file, &copy).expect("a copy");
+    assert_eq!(
+        support::start(Database::Sqlite(copy)).get("/pacticipants/A").status,
+        200
+    );
 }

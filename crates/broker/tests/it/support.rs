@@ -1,10 +1,10 @@
 //! A broker on a free port, and a client that says what it is told.
-#![allow(dead_code, reason = "each test uses some of it")]
-#![allow(clippy::panic, clippy::format_push_string, reason = "only tests are here")]
+#![allow(clippy::format_push_string, reason = "only tests are here")]
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use contract_broker::{Broker, Database, Limits, Options, Permissions, Rules};
 use serde_json::Value;
@@ -19,8 +19,8 @@ pub(crate) struct Running {
     runtime: Option<Runtime>,
 }
 
-/// A PostgreSQL database to test on as well, emptied; all that was in it is lost.
-pub(crate) fn emptied_postgres() -> Option<Database> {
+/// A schema of its own, empty, in the PostgreSQL database to test on as well; nothing where there is none.
+pub(crate) fn postgres(schema: &str) -> Option<Database> {
     let address = std::env::var("CONTRACT_BROKER_POSTGRES").ok()?;
     let runtime = Runtime::new().expect("a runtime");
     runtime.block_on(async {
@@ -29,11 +29,16 @@ pub(crate) fn emptied_postgres() -> Option<Database> {
             .expect("the database answers");
         tokio::spawn(async move { drop(connection.await) });
         client
-            .batch_execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
+            .batch_execute(&format!(
+                "DROP SCHEMA IF EXISTS {schema} CASCADE; CREATE SCHEMA {schema}"
+            ))
             .await
             .expect("it is emptied");
     });
-    Some(Database::Postgres(address))
+    let separator = if address.contains('?') { '&' } else { '?' };
+    Some(Database::Postgres(format!(
+        "{address}{separator}options=-csearch_path%3D{schema}"
+    )))
 }
 
 pub(crate) fn start(database: Database) -> Running {
@@ -47,8 +52,15 @@ pub(crate) fn start_with(database: Database, permissions: Permissions) -> Runnin
     })
 }
 
-/// How a broker is by itself, but for its log, which shows errors.
+/// How a broker is by itself, but for its log, which shows errors. Where there is a PostgreSQL database to test on, it takes the
+/// place of memory.
 pub(crate) fn options(database: Database) -> Options {
+    static SCHEMAS: AtomicUsize = AtomicUsize::new(0);
+    let schema = || format!("test{}", SCHEMAS.fetch_add(1, Ordering::Relaxed));
+    let database = match database {
+        Database::Memory => postgres(&schema()).unwrap_or(Database::Memory),
+        named => named,
+    };
     Options {
         database,
         base_urls: vec![],

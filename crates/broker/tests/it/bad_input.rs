@@ -1,10 +1,8 @@
 //! What cannot be used is refused in the field's form; nothing is written, nothing is a fault of the broker.
 
-mod support;
-
+use crate::support::{self, Running};
 use contract_broker::{Credentials, Database, Permissions};
 use serde_json::{Value, json};
-use support::Running;
 
 const JSON: &[(&str, &str)] = &[("content-type", "application/json")];
 

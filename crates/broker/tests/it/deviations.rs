@@ -1,12 +1,10 @@
 //! Where the field's own broker is wrong, ours is right: see docs/decisions/0017-broker-deviations.md.
 
-mod support;
-
+use crate::support::{self, Answer, Running};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use contract_broker::Database;
 use serde_json::{Value, json};
-use support::{Answer, Running};
 
 fn contract(consumer: &str, provider: &str, paths: &[&str]) -> Value {
     let interactions: Vec<Value> = paths

@@ -1,12 +1,10 @@
 //! The verdict and the selection, against a reference that looks at everything that ever happened.
 
-mod support;
-
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::support::{self, Running};
 use contract_broker::Database;
 use serde_json::{Value, json};
-use support::Running;
 
 const APPS: [&str; 4] = ["a", "b", "c", "d"];
 const ENVIRONMENTS: [&str; 2] = ["test", "prod"];
@@ -302,7 +300,7 @@ fn verdicts_are_those_of_a_reference_that_joins_everything() {
 
 #[test]
 fn verdicts_on_postgres_are_those_of_a_reference_that_joins_everything() {
-    if let Some(database) = support::emptied_postgres() {
+    if let Some(database) = support::postgres("verdict") {
         tell(&support::start(database), 1, 150);
     }
 }

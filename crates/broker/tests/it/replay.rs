@@ -2,13 +2,11 @@
 //! explained in docs/decisions/0017-broker-deviations.md. What the texts for people say is ours; that they are there, and of
 //! what kind, is compared.
 
-mod support;
-
 use std::collections::HashMap;
 
+use crate::support::{self, Answer, Running};
 use contract_broker::Database;
 use serde_json::{Map, Value};
-use support::{Answer, Running};
 
 /// Where the recordings are: a JSON list of requests with replies, in order from an empty database.
 const RECORDINGS: &str = "CONTRACT_BROKER_RECORDINGS";
@@ -72,7 +70,7 @@ fn the_recorded_requests_give_the_recorded_replies_from_a_file() {
 
 #[test]
 fn the_recorded_requests_give_the_recorded_replies_from_postgres() {
-    if let (Some(database), Some(recordings)) = (support::emptied_postgres(), recordings()) {
+    if let (Some(database), Some(recordings)) = (support::postgres("replay"), recordings()) {
         replay(&recordings, database);
     }
 }
