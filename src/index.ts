@@ -76,6 +76,7 @@ export type {
   ServerMismatch,
 } from './mismatch.js'
 export type { JournalEntry, MockServer } from './mock-server.js'
+export type { PluginOptions, PluginReference } from './plugin-options.js'
 export type { HookRunner, VitestRunner } from './remove-obsolete.js'
 export { JestReporter, removeObsolete } from './remove-obsolete.js'
 export type {

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use contract_matching::{
-    ActualMessage, ActualRequest, ActualResponse, MessagePlan, Options, RequestPlan, ResponsePlan,
+    ActualMessage, ActualRequest, ActualResponse, MessagePlan, Mismatch, Options, RequestPlan, ResponsePlan,
 };
 use contract_model::{
     Body, Content, ContentValue, Generators, Headers, HttpInteraction, Interaction, InteractionKind, Message, Object,
@@ -12,7 +12,7 @@ use contract_model::{
 
 use serde::Deserialize;
 
-use super::body::BodyDraft;
+use super::body::{BodyDraft, Made};
 use super::cookie::Cookie;
 use super::defaults::Defaults;
 use super::example::{declare_texts, declared};
@@ -20,6 +20,7 @@ use super::local::Local;
 use super::named::Named;
 use super::value::{Value, refused};
 use crate::error::{ArgumentError, BODY, HEADER, MATCHER, PART, PATH, QUERY, STATUS};
+use crate::plugins::{PluginSet, PluginUse};
 
 /// The kinds of interactions that can be defined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
@@ -49,6 +50,8 @@ pub(super) struct Draft {
     pub(super) origin: Text,
     /// The version that the contract is written in, shared by all its interactions.
     pub(super) version: Arc<Mutex<SpecificationVersion>>,
+    /// The plugins of the contract, shared by all its interactions.
+    pub(super) plugins: PluginSet,
     pub(super) defaults: Defaults,
     /// What its contract allows to be generated for one value, if it says.
     pub(super) generated_size: Option<usize>,
@@ -122,13 +125,14 @@ impl Draft {
     pub(super) fn new(
         description: &str,
         kind: Kind,
-        version: Arc<Mutex<SpecificationVersion>>,
+        (version, plugins): (Arc<Mutex<SpecificationVersion>>, PluginSet),
         defaults: &Defaults,
         origin: &str,
     ) -> Self {
         let mut draft = Self {
             origin: origin.into(),
             version,
+            plugins,
             defaults: defaults.clone(),
             generated_size: None,
             description: description.into(),
@@ -238,16 +242,16 @@ impl Draft {
                     request: self.request()?,
                     response: self.response()?,
                 };
-                check(&http.request, &http.response)?;
+                self.check_made(&http)?;
                 InteractionKind::Http(Box::new(http))
             }
-            Kind::Async => InteractionKind::AsyncMessage(Box::new(checked(self.request.message())?)),
+            Kind::Async => InteractionKind::AsyncMessage(Box::new(self.request.checked_message()?)),
             Kind::Sync => InteractionKind::SyncMessage(Box::new(SyncMessage {
-                request: checked(self.request.message())?,
+                request: self.request.checked_message()?,
                 responses: self
                     .responses
                     .iter()
-                    .map(|response| checked(response.message()))
+                    .map(PartDraft::checked_message)
                     .collect::<Result<_, _>>()?,
             })),
         };
@@ -258,8 +262,59 @@ impl Draft {
             key: self.key.clone(),
             pending: self.pending,
             comments: self.comments.clone(),
+            plugin_configuration: self.plugin_configuration(),
+            markup: self.made().filter_map(|(_, made)| made.markup.clone()).last(),
             ..Interaction::default()
         })
+    }
+
+    /// What plugins made, and in which part.
+    fn made(&self) -> impl Iterator<Item = (&'static str, &Made)> {
+        let request = self.request.body.of_plugin().map(|made| ("request", made));
+        let responses = self.responses.iter().filter_map(|part| part.body.of_plugin());
+        request.into_iter().chain(responses.map(|made| ("response", made)))
+    }
+
+    /// What the contract keeps for the plugins that made something of this interaction.
+    pub(super) fn plugin_uses(&self) -> Vec<PluginUse> {
+        self.made().map(|(_, made)| made.used.clone()).collect()
+    }
+
+    /// What the interaction keeps for plugins. The parts of an HTTP interaction are told apart: both may keep something.
+    fn plugin_configuration(&self) -> Object {
+        let mut all = Object::new();
+        for (part, made) in self.made().filter(|(_, made)| !made.kept.is_empty()) {
+            let kept = if self.kind == Kind::Http {
+                let mut nested = Object::new();
+                nested.insert(part, made.kept.clone());
+                nested
+            } else {
+                made.kept.clone()
+            };
+            let mut own = Object::new();
+            own.insert(made.used.name.as_str(), kept);
+            contract_plugins::merge(&mut all, own);
+        }
+        all
+    }
+
+    /// Whether each example satisfies its own rules. Of a body that a plugin made, the plugin says so.
+    fn check_made(&self, http: &HttpInteraction) -> Done {
+        let by_plugin = |part: Option<&PartDraft>| part.is_some_and(|part| part.body.of_plugin().is_some());
+        let (in_request, in_response) = (by_plugin(Some(&self.request)), by_plugin(self.responses.first()));
+        if !(in_request || in_response) {
+            return check(&http.request, &http.response);
+        }
+        let mut rest = http.clone();
+        if in_request {
+            rest.request.body = Body::Missing;
+            rest.request.rules.body.clear();
+        }
+        if in_response {
+            rest.response.body = Body::Missing;
+            rest.response.rules.body.clear();
+        }
+        check(&rest.request, &rest.response)
     }
 
     fn request(&self) -> Result<Request, ArgumentError> {
@@ -324,17 +379,24 @@ fn add_missing<T>(known: &mut std::collections::BTreeMap<Text, T>, more: std::co
     }
 }
 
+/// The first difference that is not about a rule of a plugin: it alone knows whether the example satisfies it. Rules that nobody
+/// knows were refused by the call that gave them.
+pub(super) fn own(mismatches: &[Mismatch]) -> Option<&Mismatch> {
+    let of_plugin = |mismatch: &&Mismatch| matches!(mismatch.rule.as_deref(), Some(Rule::Custom { .. }));
+    mismatches.iter().find(|mismatch| !of_plugin(mismatch))
+}
+
 pub(super) fn check(request: &Request, response: &Response) -> Done {
     let unusable = |error: contract_matching::PlanError| ArgumentError::new(MATCHER, error.to_string());
     if !request.rules.is_empty() {
         let plan = RequestPlan::new(request, Options::LENIENT).map_err(unusable)?;
-        if let Some(mismatch) = plan.compare(&ActualRequest::from(request)).first() {
+        if let Some(mismatch) = own(&plan.compare(&ActualRequest::from(request))) {
             return Err(refused(mismatch));
         }
     }
     if !response.rules.is_empty() {
         let plan = ResponsePlan::new(response, Options::LENIENT).map_err(unusable)?;
-        if let Some(mismatch) = plan.compare(&ActualResponse::from(response)).first() {
+        if let Some(mismatch) = own(&plan.compare(&ActualResponse::from(response))) {
             return Err(refused(mismatch));
         }
     }
@@ -347,7 +409,7 @@ pub(super) fn checked(message: Message) -> Result<Message, ArgumentError> {
     if !message.rules.is_empty() {
         let plan = MessagePlan::new(&message, Options::LENIENT)
             .map_err(|error| ArgumentError::new(MATCHER, error.to_string()))?;
-        if let Some(mismatch) = plan.compare(&ActualMessage::from(&message)).first() {
+        if let Some(mismatch) = own(&plan.compare(&ActualMessage::from(&message))) {
             return Err(refused(mismatch));
         }
     }
@@ -376,10 +438,15 @@ impl PartDraft {
             headers.set(name, values);
         }
         let body = self.body.finish(headers.first("content-type"));
+        if let (Some(made), None) = (self.body.of_plugin(), headers.get("content-type")) {
+            headers.set("Content-Type", vec![made.content_type.clone()]);
+        }
         if let (Some(content_type), None) = (body.content_type(), headers.get("content-type")) {
             headers.set("Content-Type", vec![content_type.to_string().into()]);
         }
-        refuse_unreadable(&body)?;
+        if self.body.of_plugin().is_none() {
+            refuse_unreadable(&body)?;
+        }
         let (mut rules, mut generators) = self.body_rules();
         let (mut header_rules, mut header_generators) = own.rules();
         declare_texts(header_generators.values_mut());
@@ -393,6 +460,20 @@ impl PartDraft {
         add_missing(&mut rules.header, header_rules);
         add_missing(&mut generators.header, header_generators);
         Ok((headers, body, rules, generators))
+    }
+
+    /// The message, checked; of contents that a plugin made, the plugin says whether they make sense.
+    fn checked_message(&self) -> Result<Message, ArgumentError> {
+        let mut message = self.message();
+        if self.body.of_plugin().is_none() {
+            return checked(message);
+        }
+        let contents = std::mem::take(&mut message.contents);
+        let rules = std::mem::take(&mut message.rules.body);
+        let mut message = checked(message)?;
+        message.contents = contents;
+        message.rules.body = rules;
+        Ok(message)
     }
 
     pub(super) fn message(&self) -> Message {

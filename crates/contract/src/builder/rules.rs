@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use contract_matching::{Options, RequestPlan};
-use contract_model::{Body, Content, Generators, Json, Object, PathExpression, Request, Rules};
+use contract_model::{Body, Content, Generator, Generators, Json, Object, PathExpression, ReadWarning, Request, Rules};
+use contract_plugins::EntryKind;
 
 use crate::error::{ArgumentError, RULES};
+use crate::plugins::PluginSet;
 
 /// Reads rules of a part. Where the file has `{"matchers": […]}`, one rule or one matcher will do.
-pub(super) fn read_rules(rules: &Json) -> Result<Rules, ArgumentError> {
+pub(super) fn read_rules(rules: &Json, plugins: &PluginSet) -> Result<Rules, ArgumentError> {
     let refused = |message: String| ArgumentError::new(RULES, message);
     let (read, warnings) = Rules::read(&completed(rules)).map_err(|error| refused(error.to_string()))?;
     if let Some(category) = read.other.keys().next() {
@@ -16,7 +18,8 @@ pub(super) fn read_rules(rules: &Json) -> Result<Rules, ArgumentError> {
             "there is no category {category:?}; categories are method, path, status, query, header, body and metadata"
         )));
     }
-    if let Some(warning) = warnings.first() {
+    let of_plugin = |warning: &&ReadWarning| matches!(warning, ReadWarning::UnknownRule { name, .. } if plugins.has(EntryKind::Matcher, name));
+    if let Some(warning) = warnings.iter().find(|warning| !of_plugin(warning)) {
         return Err(refused(warning.to_string()));
     }
     // Compiling says what is wrong with patterns and formats; the examples are checked when the interaction is whole.
@@ -31,7 +34,7 @@ pub(super) fn read_rules(rules: &Json) -> Result<Rules, ArgumentError> {
 }
 
 /// Reads generators of a part.
-pub(super) fn read_generators(generators: &Json) -> Result<Generators, ArgumentError> {
+pub(super) fn read_generators(generators: &Json, plugins: &PluginSet) -> Result<Generators, ArgumentError> {
     let refused = |message: String| ArgumentError::new(RULES, message);
     let (mut read, warnings) = Generators::read(&bare(generators)).map_err(|error| refused(error.to_string()))?;
     if let Some(category) = read.other.keys().next() {
@@ -39,9 +42,14 @@ pub(super) fn read_generators(generators: &Json) -> Result<Generators, ArgumentE
             "there is no category {category:?}; categories are method, path, status, query, header, body and metadata"
         )));
     }
-    match warnings.first() {
+    let of_plugin = |warning: &&ReadWarning| matches!(warning, ReadWarning::UnknownGenerator { name, .. } if plugins.has(EntryKind::Generator, name));
+    let mut own = read.clone();
+    own.body.retain(
+        |_, generator| !matches!(generator, Generator::Custom { name, .. } if plugins.has(EntryKind::Generator, name)),
+    );
+    match warnings.iter().find(|warning| !of_plugin(warning)) {
         Some(warning) => Err(refused(warning.to_string())),
-        None => match super::example::check_all(&read) {
+        None => match super::example::check_all(&own) {
             Ok(()) => {
                 read.body = rooted(read.body);
                 Ok(read)

@@ -9,6 +9,7 @@ use contract_wire::{Client, ClientOptions, HttpVersion, Identity, SettingsError,
 use crate::callbacks::{Callbacks, TIMEOUT, UserFilters, UserHeader, UserHooks};
 use crate::error::{ArgumentError, OPTIONS};
 use crate::message::{option, told};
+use crate::plugins::{Driver, PluginOptions};
 use crate::sources::{SIZE_LIMIT, Source};
 use crate::value::{FilterPattern, TextOrFunction, UserFunction};
 use crate::verify::VerifyError;
@@ -49,6 +50,7 @@ pub struct VerifyOptions {
     pub(crate) source_limit: Option<u64>,
     pub(crate) allow_empty: bool,
     pub(crate) colour: Option<bool>,
+    pub(crate) plugins: PluginOptions,
 }
 
 /// A way to reach the provider.
@@ -243,6 +245,7 @@ impl VerifyOptions {
                 after: self.after.clone(),
             }));
         }
+        options.plugins = Some(Arc::new(Driver::new(self.plugins.clone())));
         options.command = around.command.clone().or_else(|| environment.command());
         options.now = Some(crate::clock::now());
         Ok(options)

@@ -136,6 +136,11 @@ pub enum MismatchKind {
         /// Why.
         problem: String,
     },
+    /// What a plugin says, in its words.
+    Plugin {
+        /// What differs.
+        problem: String,
+    },
     /// Another root element of an XML document.
     Element {
         /// The expected one.
@@ -259,6 +264,7 @@ impl MismatchKind {
             Self::BodyType { .. } => "body-type",
             Self::Unreadable { .. } => "unreadable",
             Self::NotApplicable { .. } => "not-applicable",
+            Self::Plugin { .. } => "plugin",
         }
     }
 }
