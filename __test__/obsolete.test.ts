@@ -1,5 +1,5 @@
 // Tests that are renamed or deleted leave nothing in the contract file; and a file is begun anew once for a run.
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, jest, test } from '@jest/globals'
 import { type Project, project } from './support/project.ts'
@@ -113,6 +113,108 @@ test('in Jest a renamed test takes what it wrote along', () => {
   run(made)
 
   expect(made.descriptions()).toEqual(['new name', 'stays'])
+})
+
+test('in Jest without globals, given its expect, too', () => {
+  const { files, run } = runner.jest
+  const globals = "const { expect, test } = require('@jest/globals')\n"
+  const made = project({
+    ...files,
+    'setup.cjs': `const { expect } = require('@jest/globals')
+      require(${JSON.stringify(require.resolve('contract'))}).removeObsolete({ expect })`,
+    'jest.config.json': JSON.stringify({ injectGlobals: false, setupFilesAfterEnv: ['<rootDir>/setup.cjs'] }),
+    'a.test.js': globals + tests('old', 'stays'),
+  })
+  const withConfig = () => run(made, `--config=${join(made.folder, 'jest.config.json')}`)
+  withConfig()
+  made.write('a.test.js', globals + tests('new', 'stays'))
+
+  const output = withConfig()
+
+  expect([made.descriptions(), output]).toEqual([['new', 'stays'], expect.stringContaining('2 passed')])
+})
+
+test('in Jest what deleted files alone defined goes at the end of a run, but not in one of some tests', () => {
+  const { files, run } = runner.jest
+  const other = `const { Contract } = require(${JSON.stringify(require.resolve('contract'))})
+    test('b', () => {
+      const contract = new Contract('web', 'shop', { directory: __dirname + '/contracts' })
+      contract.uponReceiving('of b').withRequest('GET', '/')
+      return contract.serve(({ url }) => fetch(url))
+    })`
+  const made = project({ ...files, 'a.test.js': tests('a'), 'b.test.js': other })
+  run(made)
+  rmSync(join(made.folder, 'b.test.js'))
+  const shop = () => JSON.parse(readFileSync(join(made.folder, 'contracts', 'web-shop.json'), 'utf8')).interactions
+
+  run(made, '-t', 'a')
+  expect(shop()).toHaveLength(1)
+  run(made)
+  expect(shop()).toEqual([])
+})
+
+const reporter = `export { nodeTestReporter as default } from ${JSON.stringify(require.resolve('contract').replace('index.cjs', 'index.js'))}`
+const reporters = [
+  '--test-reporter=spec',
+  '--test-reporter-destination=stdout',
+  '--test-reporter=./reporter.mjs',
+  '--test-reporter-destination=stderr',
+]
+
+describe('node:test with the reporter', () => {
+  const { files, preface } = runner['node:test']
+  const args = ['--require=./obsolete.cjs', ...reporters, '--test']
+  const begun = (text: string) => {
+    const made = project({ ...files, 'reporter.mjs': reporter, 'a.test.js': preface + text })
+    made.run(args)
+    return made
+  }
+
+  test('a renamed test takes what it wrote along; one that is skipped, failed or elsewhere does not', () => {
+    const made = begun(tests('old name', 'skipped', 'failed', 'moved', 'stays'))
+    made.write('b.js', `${preface}const { write } = require('./consumer.js')\n${one('moved', 'from b')}`)
+    made.write(
+      'a.test.js',
+      `${preface}require('./b.js')\n${tests('new name', 'stays')}
+      test.skip('skipped', () => {})`,
+    )
+    made.run(args)
+    // The test that stands in another file passed without what it wrote before.
+    expect(made.descriptions()).toEqual(['from b', 'new name', 'skipped', 'stays'])
+
+    made.write('a.test.js', `${preface}${tests('stays')}\ntest('failed', () => { throw new Error('failed') })`)
+    made.run(args)
+    expect(made.descriptions()).toContain('new name')
+  })
+
+  test('nothing goes in a run of some tests', () => {
+    const made = begun(tests('old', 'stays'))
+    made.write('a.test.js', preface + tests('new', 'stays'))
+    made.run([...args.slice(0, -1), '--test-name-pattern=stays', '--test'])
+    expect(made.descriptions()).toEqual(['old', 'stays'])
+  })
+})
+
+test('in watch mode of Jest each round is like a run', async () => {
+  const { files } = runner.jest
+  const made = project({ ...files, 'a.test.js': tests('old', 'stays') })
+  const watching = made.start([
+    join(checkout, 'node_modules', 'jest', 'bin', 'jest.js'),
+    `--rootDir=${made.folder}`,
+    '--watchAll',
+    '--no-watchman',
+    '--reporters=default',
+    `--reporters=${join(made.folder, 'obsolete.cjs')}`,
+  ])
+  try {
+    await watching.says(/2 passed/)
+    expect(made.descriptions()).toEqual(['old', 'stays'])
+    made.write('a.test.js', tests('new', 'stays'))
+    await watching.says(/contract: removed "old"/)
+    expect(made.descriptions()).toEqual(['new', 'stays'])
+  } finally {
+    await watching.stop()
+  }
 })
 
 describe('overwrite', () => {

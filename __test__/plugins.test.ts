@@ -261,7 +261,7 @@ describe('plugins that cannot be used', () => {
         message: expect.stringMatching(
           /"grpc" in version 2\.0\.0 or later is not installed\n.*\n {2}.*plugins-.*\nThere:\n/,
         ),
-      }) as Error,
+      }) as unknown as Error,
     )
     expect(() => contract.usingPlugin({ plugin: 'pairs', version: '1.0.1' })).toThrow('not installed')
     contract.usingPlugin({ plugin: 'pairs', version: '0.9' })

@@ -153,3 +153,26 @@ test('fake timers do not stop a server', async () => {
     jest.useRealTimers()
   }
 })
+
+test('under node:test a test that waits for ever is told what it waits for, and the next one is served', () => {
+  const folder = temporaryDirectory()
+  const file = join(folder, 'a.test.cjs')
+  writeFileSync(
+    file,
+    `const { test } = require('node:test')
+    const { Contract } = require(${JSON.stringify(entry)})
+    const contract = new Contract('web', 'users', { timeout: 500 })
+    test('waits', async () => {
+      contract.uponReceiving('a').withRequest('GET', '/a').willRespondWith(200)
+      await contract.serve(() => new Promise(() => setInterval(() => {}, 1000).unref()))
+    })
+    test('is served after it', async () => {
+      contract.uponReceiving('b').withRequest('GET', '/b').willRespondWith(200)
+      await contract.serve(({ url }) => fetch(url + '/b'))
+    })`,
+  )
+  const { NODE_TEST_CONTEXT, ...env } = process.env
+  const run = spawnSync(process.execPath, ['--test', file], { cwd: folder, encoding: 'utf8', env })
+  expect(run.stdout).toMatch(/did not finish within 0\.5 s\. No request had come: does it call the URL of the server\?/)
+  expect(run.stdout).toMatch(/pass 1\n.*fail 1\n/)
+})

@@ -1,22 +1,29 @@
 // `npm run test:partners`: the tests against other implementations of the field, which need more installed than
 // `npm test`. The last line is `N passed, N failed`.
 import { fileURLToPath } from 'node:url'
+import { compileC, installCapi, installCapiTools, runCapiExamples, testCapi } from './lib/capi.mjs'
 import { Counts } from './lib/counts.mjs'
 import { installPartners } from './lib/partners.mjs'
-import { prepare } from './lib/prepare.mjs'
+import { checkPluginWire } from './lib/plugin-wire.mjs'
+import { startPostgres } from './lib/postgres.mjs'
+import { FIRST_BUILD, prepare } from './lib/prepare.mjs'
 import { checkPythonTypes, installPythonTools, installWheel, pythonOf } from './lib/python.mjs'
 import { npmRun } from './lib/run.mjs'
 import { Steps } from './lib/steps.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
+/** All that the broker's own tests do in memory is done there. */
+const onPostgres = ['-p', 'contract-broker', '--test', 'it', '--', '--quiet']
+/** In the middle of its work, as often as a test may take. */
+const killed = ['-p', 'contract-cli', '--test', 'broker', '--', '--quiet', 'killed']
+
 const steps = new Steps()
 const counts = new Counts()
 await prepare(root, steps)
-await steps.run('Build', () => counts.counting(() => npmRun(root, 'build')))
-await steps.run('Partners', () => counts.counting(() => installPartners(root)))
-await steps.run('Partner tests', () => counts.counting(() => counts.jest(root, 'partners')), {
-  needs: ['Build', 'Partners'],
+await steps.run('Build', () => counts.counting(() => npmRun(root, 'build')), { about: FIRST_BUILD })
+await steps.run('Partners', () => counts.counting(() => installPartners(root)), {
+  about: 'by npm, pip and apt: the first time some minutes, then seconds',
 })
 await steps.run('Python tools', () => counts.counting(() => installPythonTools(root)))
 await steps.run('Python package', () => counts.counting(() => installWheel(root)), { needs: ['Build', 'Python tools'] })
@@ -25,8 +32,49 @@ await steps.run('Python types', () => counts.counting(() => checkPythonTypes(roo
 })
 await steps.run('Python tests', () => counts.counting(() => counts.pytest(root, pythonOf(root))), {
   needs: ['Python package'],
+  about: 'half a minute',
 })
+await steps.run('C interface', () => counts.counting(buildCapi), { needs: ['Build'] })
+await steps.run('C tests', () => counts.counting(() => testCapi(root, (line) => counts.closing(line))), {
+  needs: ['C interface'],
+  about: 'as they are, linked statically, and under valgrind: a minute',
+})
+await steps.run(
+  'Examples in C and Go',
+  () => counts.counting(async () => counts.passing(await runCapiExamples(root))),
+  {
+    needs: ['C interface'],
+  },
+)
+await steps.run('Plugin interface', () => counts.counting(() => checkPluginWire(root)), {
+  about: 'its code generated anew: a minute',
+})
+let postgres
+await steps.run('PostgreSQL', () => counts.counting(startDatabase))
+await steps.run('Partner tests', () => counts.counting(() => counts.jest(root, 'partners')), {
+  needs: ['Build', 'Partners', 'PostgreSQL', 'Python package', 'C interface'],
+})
+await steps.run('Broker on PostgreSQL', () => counts.counting(() => counts.cargo(root, onPostgres)), {
+  needs: ['PostgreSQL'],
+})
+await steps.run('Broker killed', () =>
+  counts.counting(() => counts.cargo(root, killed, { CONTRACT_BROKER_KILLS: '100' })),
+)
+await postgres?.stop()
 
 steps.summary()
 console.log(`\n${counts}`)
 process.exitCode = steps.allPassed ? 0 : 1
+
+async function buildCapi() {
+  await installCapiTools()
+  await installCapi(root)
+  await compileC(root, 'operations', ['crates/capi/tests/c/operations.c'])
+}
+
+/** The tests find it by its variables. */
+async function startDatabase() {
+  postgres = await startPostgres()
+  process.env.CONTRACT_BROKER_POSTGRES = postgres.url
+  process.env.CONTRACT_BROKER_POSTGRES_TLS = postgres.certificates
+}

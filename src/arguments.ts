@@ -20,7 +20,7 @@ export type NamedValues = Readonly<Record<string, NamedValue>> | Iterable<readon
 
 /** The JSON text of an operation: its name with its arguments; `options` are the caller's own, handed on as they are. */
 export function operationText(name: string, args: Readonly<Record<string, unknown>>, options?: unknown): string {
-  const call = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+  const call = name.replace(/_./g, (underscored) => underscored.charAt(1).toUpperCase())
   return `{"${name}":${readable(call, () => argumentsText(call, args, options))}}`
 }
 

@@ -24,9 +24,9 @@ export function apply<I extends object>(
   args: Readonly<Record<string, unknown>>,
   options?: unknown,
 ): I {
-  const native = behind(interactions, interaction)
-  check(native.apply(operationText(name, args, options)))
-  for (const text of native.takeWarnings()) process.emitWarning(text, 'ContractWarning')
+  const told = behind(interactions, interaction).apply(operationText(name, args, options))
+  if (!Array.isArray(told)) check(told)
+  else for (const text of told) process.emitWarning(text, 'ContractWarning')
   return interaction
 }
 

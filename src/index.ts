@@ -44,7 +44,7 @@ export type {
   Part,
   PartOptions,
 } from './interaction.js'
-export type { JsonObject, JsonValue } from './json.js'
+export type * from './json.js'
 export * as match from './match.js'
 export type {
   EndpointRequest,
@@ -67,36 +67,13 @@ export type { AsyncMessageInteraction, SyncMessageInteraction } from './message-
 export type { MessageHandler, MessageVerifyOptions } from './message-verification.js'
 export type { Message, MessageContents, MessageKind, MessageState } from './messages.js'
 export { bodyHandler } from './messages.js'
-export type {
-  ClosestInteraction,
-  InteractionName,
-  Mismatch,
-  ReceivedRequest,
-  ServedInteractionName,
-  ServerMismatch,
-} from './mismatch.js'
+export type * from './mismatch.js'
 export type { JournalEntry, MockServer } from './mock-server.js'
+export { JestReporter, nodeTestReporter } from './obsolete-reporters.js'
 export type { PluginOptions, PluginReference } from './plugin-options.js'
 export type { HookRunner, VitestRunner } from './remove-obsolete.js'
-export { JestReporter, removeObsolete } from './remove-obsolete.js'
-export type {
-  BrokerNotice,
-  ContractOrigin,
-  ContractPublication,
-  ContractReport,
-  Expectation,
-  InteractionError,
-  InteractionReport,
-  InteractionStatus,
-  InteractionTiming,
-  Publication,
-  ReportedBody,
-  ReportedHeader,
-  ReportedRequest,
-  ReportedResponse,
-  VerificationReport,
-  VerificationSummary,
-} from './report.js'
+export { removeObsolete, vitestRuns } from './remove-obsolete.js'
+export type * from './report.js'
 export type { ReportFormat } from './reports.js'
 export { formatReport, writeReport } from './reports.js'
 export { serveAll } from './serve-all.js'
@@ -120,15 +97,7 @@ export type {
   VerifierOptions,
 } from './verifier/options.js'
 export type { InteractionInfo, MutableRequest, RequestContext, RequestFilter } from './verifier/request.js'
-export type {
-  StateAction,
-  StateFunction,
-  StateHandlerOptions,
-  StateHandlers,
-  StateMapping,
-  StateMappingValue,
-  StateValues,
-} from './verifier/states.js'
+export type * from './verifier/states.js'
 export type { VerifyRunOptions } from './verifier.js'
 export { Verifier } from './verifier.js'
 export { version } from './version.js'

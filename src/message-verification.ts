@@ -47,6 +47,8 @@ interface Given extends Handed {
   readonly responses: readonly Handed[]
   /** Whether nothing speaks against handing it over. */
   readonly isReady: boolean
+  /** Whether what the handler returns is compared with a response. */
+  readonly isCompared: boolean
 }
 
 interface Verdict {
@@ -104,8 +106,7 @@ async function handOver<T>(
     causes.set(index, call.cause)
     return JSON.stringify({ threw: thrownText(call.cause) })
   }
-  const isCompared = call.value !== undefined && session.comparedWith(index) > 0
-  return isCompared ? `{"returned":${encoded(call.value)}}` : '"passed"'
+  return call.value !== undefined && given.isCompared ? `{"returned":${encoded(call.value)}}` : '"passed"'
 }
 
 function messageOf({ description, key, providerStates, responses, ...handed }: Given, kind: MessageKind): Message {

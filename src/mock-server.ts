@@ -36,6 +36,20 @@ export interface JournalEntry {
  * and what did not match is thrown there.
  */
 export class MockServer implements AsyncDisposable {
+  /** The base URL, without a slash at the end. */
+  readonly url: string
+  /** The host in the URL. */
+  readonly host: string
+  /** The port it listens on. */
+  readonly port: number
+  readonly transport: 'http' | 'https'
+  /**
+   * The authority that clients have to trust, as PEM; `undefined` over plain HTTP and with a certificate of your own.
+   *
+   * @example
+   * const agent = new https.Agent({ ca: server.caCertificate })
+   */
+  readonly caCertificate: string | undefined
   readonly #native: NativeServer
   #stopped: Promise<void> | undefined
 
@@ -43,35 +57,12 @@ export class MockServer implements AsyncDisposable {
   constructor(native: NativeServer) {
     this.#native = native
     servers.set(this, native)
-  }
-
-  /** The base URL, without a slash at the end. */
-  get url(): string {
-    return this.#native.url
-  }
-
-  /** The host in the URL. */
-  get host(): string {
-    return this.#native.host
-  }
-
-  /** The port it listens on. */
-  get port(): number {
-    return this.#native.port
-  }
-
-  get transport(): 'http' | 'https' {
-    return this.#native.transport as 'http' | 'https'
-  }
-
-  /**
-   * The authority that clients have to trust, as PEM; `undefined` over plain HTTP and with a certificate of your own.
-   *
-   * @example
-   * const agent = new https.Agent({ ca: server.caCertificate })
-   */
-  get caCertificate(): string | undefined {
-    return this.#native.caCertificate ?? undefined
+    const facts = JSON.parse(native.facts)
+    this.url = facts.url
+    this.host = facts.host
+    this.port = facts.port
+    this.transport = facts.transport
+    this.caCertificate = facts.caCertificate ?? undefined
   }
 
   /** A URL on this server: the path follows its base URL. */

@@ -21,12 +21,25 @@ export function writer(): string {
   return JSON.stringify({ run: runFacts(), ...test })
 }
 
+const ROUND = 'CONTRACT_RUN_ROUND'
+let ownRound: string | undefined
+
+/** From now on tests are of another round of a run that goes on, as in watch mode. */
+export function tellRound(round: string | undefined): void {
+  ownRound = round
+}
+
+/** The same for the workers that this process starts. */
+export function tellRoundToWorkers(round: string): void {
+  process.env[ROUND] = round
+}
+
 /** What tells the run that this process belongs to. In Jest the environment is not that of the process. */
 export function runFacts(): object {
   names ??= native.runVariables()
   const variables: Record<string, string> = {}
   for (const name of names) {
-    const value = process.env[name]
+    const value = name === ROUND ? (ownRound ?? process.env[name]) : process.env[name]
     if (value) variables[name] = value
   }
   return { variables, channel: process.connected === true, parent: process.ppid }

@@ -1,13 +1,5 @@
-import { native } from './native/load.js'
-import { unwrap } from './native/result.js'
-import { type CurrentTest, runFacts, tellCurrentTest, testOfState } from './provenance.js'
-
-type Status = 'passed' | 'skipped' | 'failed'
-
-interface EndedTest {
-  readonly name: string
-  readonly status: Status
-}
+import { type EndedTest, endFile, endRun, type Status } from './obsolete.js'
+import { type CurrentTest, tellCurrentTest, tellRound, testOfState } from './provenance.js'
 
 /** Hooks as Mocha and node:test have them. */
 export interface HookRunner {
@@ -24,21 +16,35 @@ export interface VitestRunner {
   // biome-ignore lint/suspicious/noExplicitAny: what a hook gets differs between versions
   afterAll(hook: (...args: any[]) => unknown): unknown
   readonly expect: { getState(): { readonly testPath?: string; readonly currentTestName?: string } }
+  /** With {@link vitestRuns} as a global setup: tells the rounds of watch mode. */
+  // biome-ignore lint/suspicious/noExplicitAny: Vitest's own type lists the keys that a project declares
+  inject?(key: any): unknown
+}
+
+/** What `@jest/globals` exports. */
+export interface JestRunner {
+  readonly expect: { getState(): { readonly testPath?: string; readonly currentTestName?: string } }
 }
 
 /**
  * Lets interactions go from contract files that no test defines any more. Call it once for each test file, outside of tests
- * and suites, with what the runner exports; Jest needs {@link JestReporter} instead.
+ * and suites, with what the runner exports. Jest needs {@link JestReporter}, and this only where `injectGlobals` is off.
  *
  * An interaction goes when the test file that wrote it ran to its end and the test that wrote it passed without it, or is not
  * there any more. Tests that were skipped or failed keep theirs; what another test file or another tool writes, too, stays; and
  * nothing goes when somebody chose some of the tests. Interactions of deleted test files go with the next test file of the
- * same contract.
+ * same contract, and at the end of a run of Jest and Mocha, of Vitest with {@link vitestRuns} and of node:test with
+ * {@link nodeTestReporter}. Vitest needs that for watch mode, too, and node:test to see that a test is gone from its file.
  *
  * @example
  * // Vitest, in a setup file
- * import { afterAll, expect } from 'vitest'
- * removeObsolete({ afterAll, expect })
+ * import { afterAll, expect, inject } from 'vitest'
+ * removeObsolete({ afterAll, expect, inject })
+ * // and in a file of its own, among globalSetup
+ * export { vitestRuns as default } from 'contract'
+ * // Jest with injectGlobals: false, in a file of setupFilesAfterEnv
+ * import { expect } from '@jest/globals'
+ * removeObsolete({ expect })
  * // Mocha, in a file for --require
  * const hooks = (exports.mochaHooks = {})
  * removeObsolete({
@@ -50,19 +56,14 @@ export interface VitestRunner {
  * import { beforeEach, afterEach, after } from 'node:test'
  * removeObsolete({ beforeEach, afterEach, after })
  */
-export function removeObsolete(runner: HookRunner | VitestRunner): void {
-  if ('expect' in runner) ofVitest(runner)
-  else ofHooks(runner)
-}
-
-/** Tells the core of a test file's end, and people what has gone. */
-async function end(file: string, tests: readonly EndedTest[], complete: boolean, partial = false): Promise<void> {
-  if (process.env.CONTRACT_REMOVE_OBSOLETE === 'false') return
-  const ended = JSON.stringify({ run: runFacts(), file, tests, complete, partial })
-  const removed = JSON.parse(unwrap(await native.endTestFile(ended))) as { path: string; description: string }[]
-  for (const { path, description } of removed) {
-    console.info(`contract: removed ${JSON.stringify(description)} from ${path}: no test defines it any more`)
+export function removeObsolete(runner: HookRunner | VitestRunner | JestRunner): void {
+  if (!('expect' in runner)) {
+    ofHooks(runner)
+    return
   }
+  const { expect } = runner
+  tellCurrentTest(() => testOfState(expect.getState()))
+  if ('afterAll' in runner) ofVitest(runner)
 }
 
 interface VitestTask {
@@ -75,14 +76,18 @@ interface VitestTask {
   readonly result?: { readonly state?: string }
 }
 
-function ofVitest({ afterAll, expect }: VitestRunner): void {
-  tellCurrentTest(() => testOfState(expect.getState()))
+/** The key by which Vitest hands the round to workers. */
+const VITEST_ROUND = 'contractRunRound'
+
+function ofVitest({ afterAll, inject }: VitestRunner): void {
+  const round = inject?.(VITEST_ROUND)
+  tellRound(typeof round === 'string' ? round : undefined)
   // biome-ignore lint/correctness/noEmptyPattern: Vitest refuses a first parameter that is not taken apart
   afterAll(async ({}, suite?: VitestTask) => {
     const file = suite?.file ?? suite
     const tasks = file?.tasks
     if (file?.filepath === undefined || tasks === undefined) return
-    await end(
+    await endFile(
       file.filepath,
       tasks.flatMap((task) => testsOfVitest(task, [])),
       true,
@@ -144,7 +149,7 @@ function ofHooks(runner: HookRunner): void {
   runner.after(async function (this: MochaContext) {
     const root = this?.test?.parent
     if (root !== undefined) return endOfMocha(root)
-    for (const [file, tests] of ended) await end(file, tests, false, isPartOfNodeTest())
+    for (const [file, tests] of ended) await endFile(file, tests, false, isPartOfNodeTest())
   })
 }
 
@@ -166,45 +171,50 @@ async function endOfMocha(root: MochaSuite): Promise<void> {
   }
   // `only` has cut the others off, so that they look like deleted ones.
   const partial = root.hasOnly?.() ?? true
-  for (const [file, tests] of files) await end(file, tests, true, partial)
+  for (const [file, tests] of files) await endFile(file, tests, true, partial)
+  // A worker knows its own files only.
+  if (process.env.MOCHA_WORKER_ID) return
+  if (!partial) await endRun()
+  // In watch mode the same process runs them again.
+  mochaRounds += 1
+  tellRound(`mocha ${mochaRounds}`)
 }
 
-function isPartOfNodeTest(): boolean {
+let mochaRounds = 0
+
+/** Whether this process of node:test, or the one that it started for a file, runs some of the tests only. */
+export function isPartOfNodeTest(): boolean {
   const filters = ['--test-name-pattern', '--test-skip-pattern', '--test-only', '--test-shard']
   return process.execArgv.some((argument) => filters.some((filter) => argument.startsWith(filter)))
 }
 
 /** What did not come to an end is as good as skipped. */
-function statusOf(state: string | undefined): Status {
+export function statusOf(state: string | undefined): Status {
   return state === 'passed' || state === 'failed' ? state : 'skipped'
 }
 
-interface JestTestResult {
-  readonly testFilePath: string
-  readonly skipped?: boolean
-  readonly testExecError?: unknown
-  readonly testResults: readonly { readonly fullName: string; readonly status: string }[]
+/** What Vitest hands to a global setup. */
+export interface VitestProject {
+  // biome-ignore lint/suspicious/noExplicitAny: Vitest's own type lists the keys that a project declares
+  provide(key: any, value: any): void
+  onTestsRerun?(listener: () => unknown): void
 }
 
 /**
- * A reporter of Jest that lets interactions go which no test defines any more, as {@link removeObsolete} does for other
- * runners. Export it from a file, and name that among `reporters`.
+ * A global setup of Vitest that tells `removeObsolete` the rounds of watch mode, and lets go at the end what test files wrote that
+ * are not there any more.
  *
  * @example
- * // obsolete-contracts.cjs, with reporters: ['default', './obsolete-contracts.cjs'] in Jest's configuration
- * module.exports = require('contract').JestReporter
+ * // contract-runs.js, with globalSetup: ['./contract-runs.js'] in Vitest's configuration
+ * export { vitestRuns as default } from 'contract'
  */
-export class JestReporter {
-  readonly #isPartial: boolean
-
-  constructor(config?: { readonly testNamePattern?: string }) {
-    this.#isPartial = Boolean(config?.testNamePattern)
+export function vitestRuns(project: VitestProject): () => Promise<void> {
+  let rounds = 0
+  const next = () => {
+    rounds += 1
+    project.provide(VITEST_ROUND, `vitest ${rounds}`)
   }
-
-  /** Called by Jest at the end of each test file. */
-  async onTestResult(_test: unknown, result: JestTestResult): Promise<void> {
-    const tests = result.testResults.map(({ fullName, status }) => ({ name: fullName, status: statusOf(status) }))
-    const partial = this.#isPartial || result.skipped === true || Boolean(result.testExecError)
-    await end(result.testFilePath, tests, true, partial)
-  }
+  next()
+  project.onTestsRerun?.(next)
+  return endRun
 }

@@ -90,6 +90,7 @@ export function has(value: unknown, member: symbol): boolean {
 
 /** The template as matcher JSON, the form in which it crosses to the core. */
 export function toJsonText(template: unknown, what: string): string {
+  if (typeof template === 'string') return JSON.stringify(template)
   const writer = new Writer(what)
   try {
     return writer.textOf(template)

@@ -10,7 +10,7 @@ import { check, unwrap } from './native/result.js'
 import { type PluginOptions, pluginPaths } from './plugin-options.js'
 import type { VerificationReport } from './report.js'
 import { type ReportFormat, reportOf } from './reports.js'
-import { checkRunner, declare, type SuiteRunner } from './suite.js'
+import { checkRunner, declare, type Listed, type SuiteRunner } from './suite.js'
 import { startApps, stopApps } from './verifier/apps.js'
 import {
   BrokerSelectorBuilder,
@@ -47,6 +47,14 @@ export interface VerifyRunOptions {
   readonly concurrency?: number | undefined
   /** Whether the terminal shows how far a long run is. Default: on a terminal, outside of test runners. */
   readonly progress?: boolean | undefined
+}
+
+/** A failure that came from the user's own code: its place in the report, and the number of the call. */
+interface Cause {
+  readonly contract: number
+  readonly interaction: number
+  readonly teardown: boolean
+  readonly token: number
 }
 
 /** What the core has to say about a run. */
@@ -382,7 +390,7 @@ export class Verifier {
    */
   suite(runner: SuiteRunner): void {
     checkRunner(runner)
-    const listed = unwrap(this.#core.interactions(surroundings()))
+    const listed = JSON.parse(unwrap(this.#core.interactions(surroundings()))) as Listed[]
     let apps: readonly RunningApp[] = []
     let done = () => {}
     declare(runner, `provider ${this.provider}`, listed, {
@@ -445,7 +453,7 @@ export class Verifier {
 
   #understood(native: NativeVerified): Verified {
     const report = reportOf(native.report, ({ contracts }) => {
-      for (const { contract, interaction, teardown, token } of native.causes) {
+      for (const { contract, interaction, teardown, token } of JSON.parse(native.causes) as Cause[]) {
         const reported = contracts[contract]?.interactions[interaction]
         const error = teardown ? reported?.teardownError : reported?.error
         if (error) explain(error, this.#functions.thrown(token))

@@ -102,29 +102,84 @@ describe('@pact-foundation/pact-cli', () => {
   })
 })
 
-describe('@pact-foundation/pact', () => {
-  test('verifies what is pending, publishes, and fails once it is verified', async () => {
+const verifiers: Readonly<Record<string, (args: readonly string[], broker: string) => ReturnType<typeof run>>> = {
+  '@pact-foundation/pact': (args, broker) =>
+    run(process.execPath, [join(__dirname, 'support', 'broker-verify.cjs'), partners, ...args], broker),
+  'pact-python': (args, broker) =>
+    run(
+      join(partners, 'python', process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python'),
+      [join(__dirname, 'support', 'broker-verify.py'), ...args],
+      broker,
+    ),
+}
+
+describe.each(Object.entries(verifiers))('%s', (_, verifier) => {
+  test('verifies what is pending and work in progress, publishes, and fails once it is verified', async () => {
     await using broker = await startBroker()
-    expect((await client(broker.url, 'publish', contracts(), '-a', '1', '--branch', 'main')).code).toBe(0)
+    const publish = async (version: string, branch: string, status?: number) => {
+      const published = await client(broker.url, 'publish', contracts(status), '-a', version, '--branch', branch)
+      expect(published).toMatchObject({ code: 0 })
+    }
     const verify = (status: number, version: string) =>
       withProvider(
-        (_, response) => response.writeHead(status).end(),
-        (url) =>
-          run(
-            process.execPath,
-            [join(__dirname, 'support', 'broker-verify.cjs'), partners, url, broker.url, version],
-            broker.url,
-          ),
+        (_request, response) => response.writeHead(status).end(),
+        (url) => verifier([url, broker.url, version, 'main'], broker.url),
       )
     const results = async () => (await json(`${broker.url}/metrics`)).verificationResults
 
+    await publish('1', 'main')
     // Pending: a failure breaks no build, but is told.
     expect(await verify(500, '1')).toMatchObject({ code: 0 })
     expect(await results()).toMatchObject({ count: 1, failureCount: 1 })
     expect(await verify(200, '2')).toMatchObject({ code: 0 })
     expect(await results()).toMatchObject({ count: 2, successCount: 1 })
     expect((await json(`${broker.url}/pacticipants/shop/branches/main/latest-version`)).number).toBe('2')
-    // Verified once: now it does.
-    expect(await verify(500, '3')).toMatchObject({ code: 1 })
+
+    // Work in progress comes without being selected, and its failure breaks no build either.
+    await publish('2', 'feat/x', 201)
+    expect(await verify(200, '3')).toMatchObject({ code: 0 })
+    expect(await results()).toMatchObject({ count: 4, successCount: 2, failureCount: 2 })
+
+    // Verified once: now a failure does.
+    expect(await verify(500, '4')).toMatchObject({ code: 1 })
+    expect(await results()).toMatchObject({ count: 6, failureCount: 4 })
+  })
+})
+
+describe('two nodes behind one PostgreSQL database', () => {
+  const db = process.env.CONTRACT_BROKER_POSTGRES
+  if (db === undefined)
+    throw new Error('CONTRACT_BROKER_POSTGRES must lead to a database: `npm run test:partners` starts one')
+
+  test('what one is told, the other knows', async () => {
+    // Both find no tables, and one makes them.
+    const [one, other] = await Promise.all([startBroker({ db }), startBroker({ db })])
+    try {
+      const steps: readonly [string, number, ...string[]][] = [
+        [one.url, 0, 'publish', contracts(), '-a', '1', '--branch', 'main'],
+        [other.url, 0, 'publish', contracts(), '-a', '1', '--branch', 'main'],
+        [other.url, 1, 'publish', contracts(201), '-a', '1', '--branch', 'main'],
+        [other.url, 0, 'create-environment', '--name', 'prod', '--production'],
+        [one.url, 1, 'can-i-deploy', '-a', 'web', '-e', '1', '--to-environment', 'prod'],
+        [one.url, 0, 'create-or-update-version', '-a', 'shop', '-e', '9', '--branch', 'main'],
+        [other.url, 0, 'record-deployment', '-a', 'shop', '-e', '9', '--environment', 'prod'],
+      ]
+      for (const [url, code, ...args] of steps) {
+        expect({ args, ...(await client(url, ...args)) }).toMatchObject({ args, code })
+      }
+      const pact = await json(`${one.url}/pacts/provider/shop/consumer/web/latest`)
+      await fetch(link(pact, 'pb:publish-verification-results'), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ success: true, providerApplicationVersion: '9' }),
+      })
+      const question = ['can-i-deploy', '-a', 'web', '-e', '1', '--to-environment', 'prod']
+      for (const { url } of [one, other]) expect(await client(url, ...question)).toMatchObject({ code: 0 })
+      // A node that ends takes nothing along.
+      await one.stop()
+      expect(await client(other.url, ...question)).toMatchObject({ code: 0 })
+    } finally {
+      await Promise.all([one.stop(), other.stop()])
+    }
   })
 })

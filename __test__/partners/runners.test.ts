@@ -18,9 +18,13 @@ const suite = (...tests: readonly string[]) =>
 
 const runners = {
   vitest: {
-    'setup.js': `
-      require(${entry}).removeObsolete({ afterAll, expect })`,
-    'vitest.config.mjs': `export default { test: { globals: true, setupFiles: ['./setup.js'], include: ['*.test.js'] } }`,
+    'setup.mjs': `
+      import { createRequire } from 'node:module'
+      import { afterAll, expect, inject } from 'vitest'
+      createRequire(import.meta.url)(${entry}).removeObsolete({ afterAll, expect, inject })`,
+    'runs.cjs': `module.exports = require(${entry}).vitestRuns`,
+    'vitest.config.mjs': `export default { test: {
+      globals: true, globalSetup: ['./runs.cjs'], setupFiles: ['./setup.mjs'], include: ['*.test.js'] } }`,
   },
   mocha: {
     'hooks.cjs': `
@@ -94,4 +98,67 @@ describe.each(ways)('%s', (_, runner, args) => {
     run(project)
     expect(project.descriptions()).toEqual(all)
   })
+
+  test('a test that waits for ever is told what it waits for, before the runner gives it up', () => {
+    const waiting = `const { Contract } = require(${entry})
+      const contract = new Contract('web', 'users')
+      describe('outer', () => {
+        it('waits', async () => {
+          contract.uponReceiving('a').withRequest('GET', '/a').willRespondWith(200)
+          await contract.serve(async ({ url }) => {
+            await fetch(url + '/a')
+            await new Promise(() => {})
+          })
+        })
+        it('is served after it', async () => {
+          contract.uponReceiving('b').withRequest('GET', '/b').willRespondWith(200)
+          await contract.serve(({ url }) => fetch(url + '/b'))
+        })
+      })`
+    // Vitest says what it allows; Mocha does not, and allows 2 s unless told otherwise.
+    const [limit, time] = runner === 'vitest' ? [['--testTimeout=1000'], '0.9 s'] : [[], '1.8 s']
+
+    const output = run(made({ 'a.test.js': waiting }), limit)
+
+    expect(output).toMatch(new RegExp(`did not finish within ${time}\\. The last request, GET /a, had come`))
+    expect(output).toContain('A promise in it that never settles is the usual reason')
+    expect(output).toMatch(/1 pass/)
+    expect(output).not.toMatch(/timed out in|Timeout of/)
+  })
+})
+
+const { vitest } = runners
+
+test('in watch mode of Vitest each round is like a run', async () => {
+  const made = project({ ...vitest, 'a.test.js': suite(test1('it', 'old'), test1('it', 'stays')) })
+  symlinkSync(join(partners, 'vitest'), join(made.folder, 'node_modules', 'vitest'), 'junction')
+  const watching = made.start([join(partners, 'vitest', 'vitest.mjs'), 'watch', '--reporter=verbose'])
+  try {
+    await watching.says(/2 passed/)
+    expect(made.descriptions()).toEqual(['old', 'stays'])
+    made.write('a.test.js', suite(test1('it', 'new'), test1('it', 'stays')))
+    await watching.says(/contract: removed "old"/)
+    expect(made.descriptions()).toEqual(['new', 'stays'])
+  } finally {
+    await watching.stop()
+  }
+})
+
+test.each(['vitest', 'mocha'] as const)('in %s what deleted files alone defined goes at the end of a run', (runner) => {
+  const other = `const { Contract } = require(${entry})
+    describe('outer', () => {
+      it('b', () => {
+        const contract = new Contract('web', 'shop', { directory: __dirname + '/contracts' })
+        contract.uponReceiving('of b').withRequest('GET', '/')
+        return contract.serve(({ url }) => fetch(url))
+      })
+    })`
+  const made = project({ ...runners[runner], 'a.test.js': suite(test1('it', 'a')), 'b.test.js': other })
+  symlinkSync(join(partners, runner), join(made.folder, 'node_modules', runner), 'junction')
+  const args = runner === 'vitest' ? ['vitest.mjs', 'run'] : ['bin/mocha.js', '--require=./hooks.cjs', '*.test.js']
+  const run = () => made.run([join(partners, runner, args[0] as string), ...args.slice(1)])
+  run()
+  rmSync(join(made.folder, 'b.test.js'))
+
+  expect(run()).toContain('contract: removed "of b" from ')
 })

@@ -1,5 +1,6 @@
 // Small projects whose tests write a contract, run by real test runners.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryDirectory } from './temporary.ts'
@@ -18,8 +19,16 @@ export interface Project {
   write(name: string, text: string): void
   /** Runs a program of Node; gives what it prints. */
   run(args: readonly string[], env?: Readonly<Record<string, string>>): string
+  /** Starts a program that goes on. */
+  start(args: readonly string[]): Started
   /** What is in the contract file. */
   descriptions(): string[]
+}
+
+export interface Started {
+  /** Waits until it has printed this since the last time. */
+  says(words: RegExp): Promise<void>
+  stop(): Promise<void>
 }
 
 /** A project with `consumer.js` and a cache of its own. */
@@ -41,6 +50,36 @@ export function project(files: Readonly<Record<string, string>>): Project {
         env: { ...own, FORCE_COLOR: '0', CI: 'true', ...env },
       })
       return run.stdout + run.stderr
+    },
+    start(args) {
+      const { JEST_WORKER_ID, NODE_TEST_CONTEXT, CI, ...own } = process.env
+      const child = spawn(process.execPath, args, { cwd: folder, env: { ...own, FORCE_COLOR: '0' } })
+      const ended = once(child, 'exit')
+      let printed = ''
+      let heard = () => {}
+      for (const output of [child.stdout, child.stderr]) {
+        output.on('data', (data: Buffer) => {
+          printed += data
+          heard()
+        })
+      }
+      return {
+        async says(words) {
+          while (!words.test(printed)) {
+            const more = new Promise<boolean>((resolve) => {
+              heard = () => resolve(true)
+            })
+            if (!(await Promise.race([more, ended.then(() => words.test(printed))]))) {
+              throw new Error(`it ended without ${words}:\n${printed}`)
+            }
+          }
+          printed = ''
+        },
+        async stop() {
+          child.kill('SIGKILL')
+          await ended
+        },
+      }
     },
     descriptions() {
       const { interactions } = JSON.parse(readFileSync(join(folder, 'contracts', 'web-users.json'), 'utf8'))

@@ -2,13 +2,19 @@
 
 import { definePlugin, type PluginDifference, type PluginObject, text } from 'contract/plugin'
 
-/** What a test gives: `{ rows: 2, columns: { Name: 'Ann', Age: { example: '42', regex: '\\d+' } } }`. */
+/** What a test gives: `{ rows: 2, columns: [{ name: 'Age', example: '42', regex: '\\d+' }] }`. */
 interface Table {
   readonly rows?: number
-  readonly columns: Record<
-    string,
-    string | { readonly example: string; readonly regex?: string; readonly fresh?: boolean }
-  >
+  readonly columns: readonly Column[]
+}
+
+interface Column {
+  readonly name: string
+  readonly example: string
+  /** What may stand in the column; the example alone when absent. */
+  readonly regex?: string
+  /** Whether the plugin makes a number of one digit each time. */
+  readonly fresh?: boolean
 }
 
 await definePlugin({

@@ -20,13 +20,14 @@ export class Counts {
     }
   }
 
-  async cargo(root) {
+  /** All tests of cargo; or those that `args` name, with more variables. */
+  async cargo(root, args = ['--workspace', '--no-fail-fast', '--', '--quiet'], variables = {}) {
     const onLine = (line) => {
       const result = /^test result: .*?(\d+) passed; (\d+) failed;/.exec(line)
       if (result) this.#add(Number(result[1]), Number(result[2]))
     }
-    const args = ['test', '--workspace', '--no-fail-fast', '--', '--quiet']
-    await run('cargo', args, { cwd: root, env: workEnvironment(), onLine })
+    const env = { ...workEnvironment(), ...variables }
+    await run('cargo', ['test', ...args], { cwd: root, env, onLine })
   }
 
   /** The tests of one project of jest.config.mjs. */
@@ -58,6 +59,17 @@ export class Counts {
       this.#add(count('passed'), count('failed') + count('errors?') + count('skipped'))
     }
     await run(python, ['-m', 'pytest', '--quiet'], { cwd: join(root, 'python'), onLine })
+  }
+
+  /** Takes over the closing line of a program: `N passed, N failed`. */
+  closing(line) {
+    const result = /^(\d+) passed, (\d+) failed$/.exec(line)
+    if (result) this.#add(Number(result[1]), Number(result[2]))
+  }
+
+  /** So many passed. */
+  passing(count) {
+    this.#add(count, 0)
   }
 
   /** The plain closing line, which CI reads. */

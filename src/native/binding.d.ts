@@ -3,8 +3,6 @@
 
 /** A contract under construction. */
 export declare class NativeContract {
-  get consumer(): string
-  get provider(): string
   get specification(): string
   /** Does what the JSON text of an operation says; `origin` says where it was called. */
   apply(operation: string, origin: string): Failure | null
@@ -37,10 +35,8 @@ export declare class NativeFunctions {
 
 /** An interaction under construction. */
 export declare class NativeInteraction {
-  /** Does what the JSON text of an operation says. */
-  apply(operation: string): Failure | null
-  /** What has been told since the last time about how other tools read what was defined. */
-  takeWarnings(): Array<string>
+  /** Does what the JSON text of an operation says. Gives what is to be told about how other tools read it, if anything. */
+  apply(operation: string): Failure | Array<string> | null
 }
 
 /** An endpoint for messages, as far as it is no server. */
@@ -57,8 +53,6 @@ export declare class NativeMessages {
   messages(): string
   /** How long the handler may take for one message in milliseconds; 0 is without end. */
   get timeout(): number
-  /** How many responses what the handler of this message returns is compared with. */
-  comparedWith(index: number): number
   /** Takes down how the handler took a message: JSON text of `returned`, `threw`, `timedOut` or `passed`. */
   handled(index: number, how: string): Failure | null
   /** Gives the messages back and writes those that passed; resolves with the JSON text of `{ raises, failures, text }`. */
@@ -67,12 +61,8 @@ export declare class NativeMessages {
 
 /** A mock server that runs. It stops when it is collected, and with the environment that started it. */
 export declare class NativeServer {
-  get url(): string
-  get host(): string
-  get port(): number
-  get transport(): string
-  /** What clients have to trust, as PEM; nothing over plain HTTP and with a certificate of the user's own. */
-  get caCertificate(): string | null
+  /** What never changes: JSON text of `{ url, host, port, transport, caCertificate }`. */
+  get facts(): string
   /** What happened so far, a line for each thing. */
   log(): string
   /** What the server has to say so far: JSON text of `{ matched, mismatches }`. */
@@ -92,17 +82,20 @@ export declare class NativeVerification {
   /** Takes one operation, JSON text. Whether there is an application that the caller has to start. */
   say(operation: string): boolean | Failure
   /** Reads the sources, for `run`, `interactions` and `start`. */
-  prepare(around: NativeSurroundings): Promise<Failure | null>
+  prepare(around: string): Promise<Failure | null>
   /** Runs; options are JSON text. */
-  run(options: string, around: NativeSurroundings, functions: NativeFunctions): Promise<NativeVerified | Failure>
-  /** The interactions to verify. Reads sources on this thread unless `prepare` has. */
-  interactions(around: NativeSurroundings): Array<NativeListed> | Failure
+  run(options: string, around: string, functions: NativeFunctions): Promise<NativeVerified | Failure>
+  /**
+   * The interactions to verify: JSON text of a list of `{ contract, group, title }`. Reads sources on this thread unless
+   * `prepare` has.
+   */
+  interactions(around: string): string | Failure
   /** Gets ready to verify the interactions one by one. */
-  start(around: NativeSurroundings, functions: NativeFunctions): Failure | null
+  start(around: string, functions: NativeFunctions): Failure | null
   /** Verifies one interaction; resolves with what is about it alone. */
   verifyOne(index: number): Promise<NativeVerified | Failure>
   /** Ends what `start` began: publishes what is to be published. Nothing when nothing was started. */
-  finish(around: NativeSurroundings): Promise<NativeVerified | Failure | null>
+  finish(around: string): Promise<NativeVerified | Failure | null>
   /** What the last run found, or what was verified one by one so far; nothing before the first. */
   last(): NativeVerified | null
   /** Writes what the last run found to a file; format and path are JSON texts. */
@@ -131,6 +124,12 @@ export declare function endTest(servers: Array<NativeServer>, ending: string): P
  * JSON text of a list of `{ path, description }`.
  */
 export declare function endTestFile(ended: string): Promise<string | Failure>
+
+/**
+ * Removes what test files wrote that are not there any more, at the end of a run of all test files, given as JSON text; resolves
+ * with the JSON text of a list of `{ path, description }`.
+ */
+export declare function endTestRun(ended: string): Promise<string | Failure>
 
 /** The example of a template, as JSON text. */
 export declare function exampleOf(template: string): string | Failure
@@ -191,24 +190,6 @@ export interface NativeCall {
   arguments: string
 }
 
-/** A failure that came from a function: its place in the report, and the number of the call. */
-export interface NativeCause {
-  contract: number
-  interaction: number
-  teardown: boolean
-  token: number
-}
-
-/** A test for one interaction. */
-export interface NativeListed {
-  /** The number of its group. */
-  contract: number
-  /** The title of the group. */
-  group: string
-  /** The title of the test. */
-  title: string
-}
-
 /** One thing that the core has to tell. */
 export interface NativeLogRecord {
   /** `ERROR`, `WARN`, `INFO`, `DEBUG` or `TRACE`. */
@@ -229,32 +210,19 @@ export interface NativeResponse {
   body: Uint8Array
 }
 
-/** What is around a verification. */
-export interface NativeSurroundings {
-  /** Environment variables, as JSON text of an object. */
-  environment: string
-  /** Whether standard error is a terminal. */
-  terminal: boolean
-  /** Base URLs of the applications that listen. */
-  apps: Array<string>
-}
-
 /** What a verification found. */
 export interface NativeVerified {
   /** The report as JSON text. */
   report: string
   /** What failed, for an error; nothing when nothing did. */
   failures?: string
-  /** Failures that came from functions. */
-  causes: Array<NativeCause>
+  /** Failures that came from functions: JSON text of a list of `{ contract, interaction, teardown, token }`. */
+  causes: string
   /** All of it for people. */
   text: string
   /** The last lines of the log. */
   log: Array<string>
 }
-
-/** The pattern for contract files that means what the JavaScript `RegExp` means. */
-export declare function regexFromJavascript(source: string, flags: string): string | Failure
 
 /** The environment variables that tell the run of a test runner that a process belongs to. */
 export declare function runVariables(): Array<string>

@@ -1,15 +1,10 @@
-import type { NativeSurroundings } from '../native/binding.js'
 import { native } from '../native/load.js'
 
 let names: readonly string[] | undefined
 
 /** What is around a verification. In a test runner the environment is not always that of the process. */
-export function surroundings(apps: readonly { readonly url: string }[] = []): NativeSurroundings {
+export function surroundings(apps: readonly { readonly url: string }[] = []): string {
   names ??= native.verificationVariables()
   const environment = Object.fromEntries(names.map((name) => [name, process.env[name]]))
-  return {
-    environment: JSON.stringify(environment),
-    terminal: process.stderr.isTTY === true,
-    apps: apps.map(({ url }) => url),
-  }
+  return JSON.stringify({ environment, terminal: process.stderr.isTTY === true, apps: apps.map(({ url }) => url) })
 }

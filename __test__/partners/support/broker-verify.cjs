@@ -1,9 +1,9 @@
 // Verifies from a broker with @pact-foundation/pact and publishes the result.
-// Arguments: where the partner is, the URL of the provider, the URL of the broker, the provider's version.
+// Arguments: where the partner is, the URL of the provider, the URL of the broker, the provider's version, its branch.
 const { createRequire } = require('node:module')
 const { join } = require('node:path')
 
-const [partners, providerBaseUrl, pactBrokerUrl, providerVersion] = process.argv.slice(2)
+const [partners, providerBaseUrl, pactBrokerUrl, providerVersion, providerVersionBranch] = process.argv.slice(2)
 const { Verifier } = createRequire(join(partners, 'package.json'))('@pact-foundation/pact')
 
 new Verifier({
@@ -11,7 +11,7 @@ new Verifier({
   providerBaseUrl,
   pactBrokerUrl,
   providerVersion,
-  providerVersionBranch: 'main',
+  providerVersionBranch,
   publishVerificationResult: true,
   enablePending: true,
   includeWipPactsSince: '2020-01-01',

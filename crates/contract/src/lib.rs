@@ -59,8 +59,8 @@ pub use contract_wire::shown_url;
 pub use ending::{Ending, Late, Mismatched, TestEnd, Verdict, end_test, mismatched_so_far};
 pub use error::{ArgumentError, Refusal};
 pub use file::{
-    EndedFile, EndedTest, FileError, RUN_VARIABLES, Removed, RunFacts, TestStatus, WriteMode, WriteProblem, Writer,
-    end_test_file, file_name, file_problem, removed_text,
+    EndedFile, EndedRun, EndedTest, FileError, RUN_VARIABLES, Removed, RunFacts, TestStatus, WriteMode, WriteProblem,
+    Writer, end_test_file, end_test_run, file_name, file_problem, removed_text,
 };
 pub use log::{LogLevel, LogRecord, LogSink, log_by_default, log_to_file, log_to_logger, log_to_stderr};
 pub use matchers::{

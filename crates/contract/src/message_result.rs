@@ -50,8 +50,8 @@ fn one(result: &Json, what: &str) -> Result<ProducedMessage, String> {
     };
     let metadata = match envelope.get("metadata").filter(|value| !value::is_undefined(value)) {
         None => Object::new(),
-        Some(Json::Object(metadata)) if value::shown(&metadata.clone().into()).is_none() => {
-            if let Some(problem) = value::not_json(&metadata.clone().into()) {
+        Some(given @ Json::Object(metadata)) if value::is_plain(metadata) => {
+            if let Some(problem) = value::not_json(given) {
                 return Err(format!("{what}, metadata: {problem}"));
             }
             metadata.clone()

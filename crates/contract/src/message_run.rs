@@ -248,7 +248,7 @@ impl Ready {
 
 impl MessageSession {
     /// The messages in the order in which they were defined, as JSON text: a list of `{ description, kind, key,
-    /// providerStates, form, raw, contentType, metadata, responses, isReady }`.
+    /// providerStates, form, raw, contentType, metadata, responses, isReady, isCompared }`.
     pub fn messages_text(&self) -> String {
         let messages = self.taken.iter().zip(&self.ready).map(|(taken, ready)| {
             let interaction = &taken.interaction;
@@ -259,6 +259,7 @@ impl MessageSession {
             let responses: Vec<Json> = ready.responses.iter().map(|response| handed(response).into()).collect();
             object.insert("responses", responses);
             object.insert("isReady", ready.problem.is_none());
+            object.insert("isCompared", self.compares && !ready.responses.is_empty());
             Json::from(object)
         });
         Json::Array(messages.collect()).to_text()

@@ -317,3 +317,26 @@ impl ServeOptions {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::TestPlace;
+
+    #[test]
+    fn a_test_ends_before_its_runner_gives_up() {
+        let timeout = |place: &str| TestPlace::from_text(place).unwrap().timeout();
+        assert_eq!(
+            timeout("{}"),
+            Duration::from_secs(4),
+            "less than any usual runner allows"
+        );
+        assert_eq!(timeout(r#"{"runner_timeout": 5000}"#), Duration::from_millis(4500));
+        assert_eq!(
+            timeout(r#"{"runner_timeout": 0}"#),
+            Duration::from_secs(60),
+            "node:test has no limit"
+        );
+    }
+}

@@ -429,6 +429,18 @@ pub(crate) fn write(writing: &Writing, interactions: &[Taken]) -> Result<PathBuf
 }
 
 impl MockSession {
+    /// What never changes about it: JSON text of `{ url, host, port, transport, caCertificate }`.
+    pub fn facts_text(&self) -> String {
+        let facts = [
+            ("url", Json::from(self.url())),
+            ("host", self.host().into()),
+            ("port", u64::from(self.port()).into()),
+            ("transport", self.transport().into()),
+            ("caCertificate", self.ca_certificate().map_or(Json::Null, Json::from)),
+        ];
+        Json::Object(facts.into_iter().collect()).to_text()
+    }
+
     /// The base URL.
     pub fn url(&self) -> String {
         self.server.url().to_string()

@@ -10,7 +10,7 @@ use std::fmt;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
-use contract_model::Json;
+use contract_model::{Json, Object};
 use serde::de::{self, Deserialize, Deserializer};
 
 use crate::read::{self, Document};
@@ -62,8 +62,17 @@ pub(crate) fn is_undefined(json: &Json) -> bool {
 }
 
 fn kind(json: &Json) -> Option<&str> {
-    let (name, value) = json.as_object()?.iter().next()?;
+    kind_of(json.as_object()?)
+}
+
+fn kind_of(members: &Object) -> Option<&str> {
+    let (name, value) = members.iter().next()?;
     (name == VALUE).then(|| value.as_str()).flatten()
+}
+
+/// Whether an object stands for itself, and not for what JSON has no form for.
+pub(crate) fn is_plain(members: &Object) -> bool {
+    kind_of(members).is_none()
 }
 
 /// A value in a sentence, if JSON has no form for it: `a function`, `undefined`, `NaN`.

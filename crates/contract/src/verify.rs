@@ -22,6 +22,7 @@ mod transport;
 mod verification;
 
 use contract_verifier::{Report, TextOptions};
+use serde::Serialize;
 
 pub use broker::{BrokerSource, BrokerSourceOptions, Given, Select};
 pub(crate) use broker::{Fetched, behind_url};
@@ -66,7 +67,7 @@ pub struct Verified {
 }
 
 /// A failure that came from the user's own code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Cause {
     /// The number of the contract in the report.
     pub contract: usize,

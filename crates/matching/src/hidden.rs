@@ -14,17 +14,6 @@ pub fn is_hidden(character: char) -> bool {
         )
 }
 
-/// The character, written out when nobody would see it.
-pub(crate) fn visible(character: char) -> impl Iterator<Item = char> {
-    let escaped = is_hidden(character) && character != '\t';
-    let (one, more) = if escaped {
-        (None, Some(character.escape_default()))
-    } else {
-        (Some(character), None)
-    };
-    one.into_iter().chain(more.into_iter().flatten())
-}
-
 /// Writes a sentence in one line: line ends, other control characters, and what turns or hides text, are escaped. What came
 /// over a network must not move a terminal's cursor, nor look like something else.
 pub(crate) struct OneLine<'a, 'b>(pub(crate) &'a mut fmt::Formatter<'b>);

@@ -7,7 +7,7 @@ use crate::body::json::Walk;
 use crate::mismatch::{Location, Mismatch, MismatchKind};
 use crate::names::{Case, NamedChecks, NamedRules};
 use crate::problem::PlanError;
-use crate::rule::{Check, CheckedRule, Scopes};
+use crate::rule::{Check, CheckedRule, Scopes, Verdict};
 use crate::sink::Sink;
 
 /// The metadata that a contract names, ready to compare.
@@ -93,15 +93,7 @@ impl EntryPlan {
             }
             return;
         };
-        let failures: Vec<_> = checks
-            .list
-            .iter()
-            .filter_map(|checked| self.check(checked, actual).err().map(|kind| (checked, kind)))
-            .collect();
-        if checks.combine == contract_model::Combine::Or && failures.len() < checks.list.len() {
-            return;
-        }
-        for (checked, kind) in failures {
+        for (checked, kind) in checks.failures(false, |checked| self.check(checked, actual)) {
             sink.add(|| difference(kind).rule(&checked.rule));
         }
     }
@@ -118,7 +110,7 @@ impl EntryPlan {
     }
 
     /// A text stands for what it says, as in a header: `"12"` is an integer. Other values are JSON.
-    fn check(&self, checked: &CheckedRule, actual: &Json) -> Result<(), MismatchKind> {
+    fn check(&self, checked: &CheckedRule, actual: &Json) -> Verdict {
         match (&self.expected, actual) {
             (Json::String(expected), Json::String(actual)) if !matches!(checked.check, Check::Values) => {
                 checked.text(expected, actual)

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use contract_model::{Json, Message, Request, Response, RuleList, SpecificationVersion, Text};
+use contract_model::{Json, Message, Request, Response, Rule, RuleList, SpecificationVersion, Text};
 
 use crate::actual::{ActualMessage, ActualRequest, ActualResponse};
 use crate::body::BodyPlan;
@@ -127,6 +127,12 @@ impl RequestPlan {
         })
     }
 
+    /// What the rules of a request refuse of its own example, if they do: nothing can satisfy such a contract.
+    pub fn refused_example(request: &Request) -> Result<Option<Mismatch>, PlanError> {
+        let plan = Self::new(request, Options::LENIENT)?;
+        Ok(own(plan.compare(&ActualRequest::from(request))))
+    }
+
     /// The path, when no rule stands on it: such interactions can be found by it.
     pub fn literal_path(&self) -> Option<&str> {
         self.path.checks.is_none().then_some(self.path.expected.as_str())
@@ -217,6 +223,12 @@ impl ResponsePlan {
         })
     }
 
+    /// What the rules of a response refuse of its own example, if they do.
+    pub fn refused_example(response: &Response) -> Result<Option<Mismatch>, PlanError> {
+        let plan = Self::new(response, Options::LENIENT)?;
+        Ok(own(plan.compare(&ActualResponse::from(response))))
+    }
+
     /// All differences, in the order status, headers, body.
     pub fn compare(&self, actual: &ActualResponse) -> Vec<Mismatch> {
         let mut sink = Sink::collecting();
@@ -240,20 +252,7 @@ impl ResponsePlan {
                     .actual(actual_value)
             }),
             Some(checks) => {
-                let failures: Vec<_> = checks
-                    .list
-                    .iter()
-                    .filter_map(|checked| {
-                        checked
-                            .scalar(&expected, &actual_value)
-                            .err()
-                            .map(|kind| (checked, kind))
-                    })
-                    .collect();
-                if checks.combine == contract_model::Combine::Or && failures.len() < checks.list.len() {
-                    return;
-                }
-                for (checked, kind) in failures {
+                for (checked, kind) in checks.failures(false, |checked| checked.scalar(&expected, &actual_value)) {
                     sink.add(|| {
                         Mismatch::new(Location::Status, kind)
                             .expected(expected.clone())
@@ -275,6 +274,12 @@ impl MessagePlan {
         })
     }
 
+    /// What the rules of a message refuse of its own example, if they do.
+    pub fn refused_example(message: &Message) -> Result<Option<Mismatch>, PlanError> {
+        let plan = Self::new(message, Options::LENIENT)?;
+        Ok(own(plan.compare(&ActualMessage::from(message))))
+    }
+
     /// All differences, in the order contents, metadata.
     pub fn compare(&self, actual: &ActualMessage) -> Vec<Mismatch> {
         let mut sink = Sink::collecting();
@@ -286,4 +291,11 @@ impl MessagePlan {
         self.metadata.compare(&actual.metadata, &mut sink);
         sink.mismatches
     }
+}
+
+/// The first difference that is not about a rule which is not known here: whoever has the rule knows whether the example satisfies
+/// it.
+fn own(mismatches: Vec<Mismatch>) -> Option<Mismatch> {
+    let is_custom = |mismatch: &Mismatch| matches!(mismatch.rule.as_deref(), Some(Rule::Custom { .. }));
+    mismatches.into_iter().find(|mismatch| !is_custom(mismatch))
 }

@@ -2,8 +2,7 @@
 
 use contract_model::Json;
 
-use crate::explain;
-use crate::mismatch::{Mismatch, MismatchKind};
+use crate::mismatch::{Explanation, Mismatch, MismatchKind};
 
 /// How many mismatches of a part are collected: nobody reads more, and a body of another kind has one at every value.
 const MOST: usize = 1_000;
@@ -50,14 +49,14 @@ impl Sink {
 
     /// Notes a difference; it is only made when it will be read.
     pub(crate) fn add(&mut self, mismatch: impl FnOnce() -> Mismatch) {
-        self.add_explained(mismatch, |_| None);
+        self.add_explained(mismatch, || None);
     }
 
     /// Notes a difference with an explanation, unless there are many already.
     pub(crate) fn add_explained(
         &mut self,
         mismatch: impl FnOnce() -> Mismatch,
-        explain: impl FnOnce(&Mismatch) -> Option<String>,
+        explain: impl FnOnce() -> Option<Explanation>,
     ) {
         self.failed = true;
         if self.first_only || self.is_done() {
@@ -65,26 +64,23 @@ impl Sink {
         }
         let mut mismatch = mismatch();
         if self.mismatches.len() < EXPLAINED && mismatch.explanation.is_none() {
-            mismatch.explanation = explain(&mismatch).or_else(|| of_texts(&mismatch));
+            mismatch.explanation = explain().or_else(|| are_texts(&mismatch).then_some(Explanation::Texts));
         }
         self.push(mismatch);
     }
 
     fn push(&mut self, mut mismatch: Mismatch) {
         if self.mismatches.len() + 1 == MOST {
-            mismatch.explanation = Some(format!(
-                "Only the first {MOST} differences are listed; there may be more."
-            ));
+            mismatch.explanation = Some(Explanation::FirstOnly(MOST));
         }
         self.mismatches.push(mismatch);
     }
 
     /// Says of the differences from there on that they are those of alternatives.
     pub(crate) fn one_is_enough(&mut self, before: usize) {
-        if let Some(first) = self.mismatches.get_mut(before)
-            && first.explanation.is_none()
-        {
-            first.explanation = Some("one of the alternatives is enough; none of them holds".to_owned());
+        if let Some(first) = self.mismatches.get_mut(before) {
+            let more = first.explanation.take().map(Box::new);
+            first.explanation = Some(Explanation::Alternatives { more });
         }
     }
 
@@ -99,18 +95,11 @@ impl Sink {
     }
 }
 
-/// What differs between two long texts that should be equal. Where they may be secrets, nothing is told.
-fn of_texts(mismatch: &Mismatch) -> Option<String> {
-    let (Some(Json::String(expected)), Some(Json::String(actual))) = (&mismatch.expected, &mismatch.actual) else {
-        return None;
-    };
-    let shows = matches!(mismatch.kind, MismatchKind::NotEqual) && !mismatch.at.is_secret();
-    if !shows {
-        return None;
-    }
-    if expected.contains('\n') || actual.contains('\n') {
-        explain::lines(expected, actual)
-    } else {
-        explain::long_line(expected, actual)
-    }
+/// Whether two texts should be equal. Where they may be secrets, nothing is told of them.
+fn are_texts(mismatch: &Mismatch) -> bool {
+    matches!(
+        (&mismatch.expected, &mismatch.actual),
+        (Some(Json::String(_)), Some(Json::String(_)))
+    ) && matches!(mismatch.kind, MismatchKind::NotEqual)
+        && !mismatch.at.is_secret()
 }

@@ -18,7 +18,7 @@ fn published_cases_give_the_published_verdict() {
     };
     let all = cases::cases_below(Path::new(&folder)).expect("the folder that the variable names can be read");
     assert!(!all.is_empty(), "there is no case below {}", folder.display());
-    let failed: Vec<_> = cases::failures(&all)
+    let failed: Vec<_> = cases::failures(&all, None)
         .into_iter()
         .map(|(case, reason)| format!("{}: {reason}", case.file.display()))
         .collect();

@@ -25,7 +25,6 @@ mod definition;
 mod found;
 mod generator;
 mod headers;
-mod integration;
 mod interaction;
 mod json;
 mod merge;
@@ -36,6 +35,7 @@ mod query;
 mod read;
 mod rule;
 mod secret;
+mod template;
 mod write;
 
 pub use body::{Body, Content, ContentHint, ContentValue, detect};
@@ -45,9 +45,6 @@ pub use definition::{ExampleKind, ExampleValue, Expected, ExpressionError, Match
 pub use found::Found;
 pub use generator::{DataType, Generator, GeneratorError, Generators, Moment, UuidFormat};
 pub use headers::Headers;
-pub use integration::{
-    DEFAULT_EXAMPLE_LIMIT, IntegrationError, IntegrationErrorKind, Template, ValueTemplate, split_body, split_value,
-};
 pub use interaction::{
     Contract, HttpInteraction, Interaction, InteractionKind, Message, ProviderState, Request, Response,
     SpecificationVersion, SyncMessage, Unreadable,
@@ -62,5 +59,8 @@ pub use query::Query;
 pub use read::{ReadError, ReadWarning, Reading};
 pub use rule::{Combine, Definition, PathRules, Rule, RuleError, RuleList, Rules, StatusClass, Variant};
 pub use secret::{REDACTED, is_secret};
+pub use template::{
+    DEFAULT_EXAMPLE_LIMIT, Template, TemplateError, TemplateErrorKind, ValueTemplate, split_body, split_value,
+};
 use write::canonical_text;
 pub use write::{Loss, WriteError, WriteWarning, Written, file_order, is_flat_name};

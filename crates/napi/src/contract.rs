@@ -24,16 +24,6 @@ pub fn create_contract(text: String) -> Either<NativeContract, Failure> {
 #[napi]
 impl NativeContract {
     #[napi(getter)]
-    pub fn consumer(&self) -> String {
-        self.0.consumer().into()
-    }
-
-    #[napi(getter)]
-    pub fn provider(&self) -> String {
-        self.0.provider().into()
-    }
-
-    #[napi(getter)]
     pub fn specification(&self) -> &'static str {
         self.0.specification().name()
     }

@@ -6,6 +6,7 @@ use napi_derive::napi;
 
 /// What went wrong: which kind of error to make of it, its stable code, its text.
 #[napi(object)]
+#[derive(Default)]
 pub struct Failure {
     /// `argument`, `file`, `server`, `verification` or `internal`.
     pub kind: String,
@@ -67,14 +68,7 @@ impl Failure {
             kind: kind.into(),
             code: code.into(),
             message: message.to_string(),
-            path: None,
-            host: None,
-            port: None,
-            errno: None,
-            operation: None,
-            argument: None,
-            place: None,
-            origin: None,
+            ..Self::default()
         }
     }
 

@@ -1,7 +1,7 @@
 use contract::InteractionBuilder;
+use napi::Either;
 use napi_derive::napi;
 
-use crate::convert::done;
 use crate::failure::Failure;
 
 /// An interaction under construction.
@@ -10,15 +10,13 @@ pub struct NativeInteraction(pub(crate) InteractionBuilder);
 
 #[napi]
 impl NativeInteraction {
-    /// Does what the JSON text of an operation says.
+    /// Does what the JSON text of an operation says. Gives what is to be told about how other tools read it, if anything.
     #[napi(catch_unwind)]
-    pub fn apply(&self, operation: String) -> Option<Failure> {
-        done(self.0.apply_text(&operation))
-    }
-
-    /// What has been told since the last time about how other tools read what was defined.
-    #[napi(catch_unwind)]
-    pub fn take_warnings(&self) -> Vec<String> {
-        self.0.take_warnings()
+    pub fn apply(&self, operation: String) -> Option<Either<Failure, Vec<String>>> {
+        if let Err(error) = self.0.apply_text(&operation) {
+            return Some(Either::A(error.into()));
+        }
+        let warnings = self.0.take_warnings();
+        (!warnings.is_empty()).then_some(Either::B(warnings))
     }
 }

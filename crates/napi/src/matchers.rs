@@ -22,9 +22,3 @@ pub fn value_refused(problem: String) {
 pub fn example_of(template: String) -> Either<String, Failure> {
     either(json(&template).and_then(|template| contract::example_of(&template)))
 }
-
-/// The pattern for contract files that means what the JavaScript `RegExp` means.
-#[napi(catch_unwind)]
-pub fn regex_from_javascript(source: String, flags: String) -> Either<String, Failure> {
-    either(contract::regex_from_javascript(&source, &flags))
-}

@@ -36,12 +36,6 @@ impl NativeMessages {
         u32::try_from(self.0.timeout().as_millis()).unwrap_or(u32::MAX)
     }
 
-    /// How many responses what the handler of this message returns is compared with.
-    #[napi(catch_unwind)]
-    pub fn compared_with(&self, index: u32) -> u32 {
-        u32::try_from(self.0.compared_with(index as usize)).unwrap_or(u32::MAX)
-    }
-
     /// Takes down how the handler took a message: JSON text of `returned`, `threw`, `timedOut` or `passed`.
     #[napi(catch_unwind)]
     pub fn handled(&self, index: u32, how: String) -> Option<Failure> {

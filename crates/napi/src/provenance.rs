@@ -1,4 +1,4 @@
-use contract::{EndedFile, WriteProblem};
+use contract::{EndedFile, EndedRun, WriteProblem};
 use napi::bindgen_prelude::Object;
 use napi::{Env, Result};
 use napi_derive::napi;
@@ -18,6 +18,17 @@ pub fn end_test_file(env: &Env, ended: String) -> Result<Object<'_>> {
     promise(env, async move {
         let ended = EndedFile::from_text(&ended)?;
         let removed = contract::end_test_file(&ended)?;
+        Ok::<_, WriteProblem>(contract::removed_text(&removed))
+    })
+}
+
+/// Removes what test files wrote that are not there any more, at the end of a run of all test files, given as JSON text; resolves
+/// with the JSON text of a list of `{ path, description }`.
+#[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
+pub fn end_test_run(env: &Env, ended: String) -> Result<Object<'_>> {
+    promise(env, async move {
+        let ended = EndedRun::from_text(&ended)?;
+        let removed = contract::end_test_run(&ended)?;
         Ok::<_, WriteProblem>(contract::removed_text(&removed))
     })
 }

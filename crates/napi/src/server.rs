@@ -20,30 +20,10 @@ impl NativeServer {
 
 #[napi]
 impl NativeServer {
+    /// What never changes: JSON text of `{ url, host, port, transport, caCertificate }`.
     #[napi(getter)]
-    pub fn url(&self) -> String {
-        self.0.url()
-    }
-
-    #[napi(getter)]
-    pub fn host(&self) -> String {
-        self.0.host()
-    }
-
-    #[napi(getter)]
-    pub fn port(&self) -> u16 {
-        self.0.port()
-    }
-
-    #[napi(getter)]
-    pub fn transport(&self) -> &str {
-        self.0.transport()
-    }
-
-    /// What clients have to trust, as PEM; nothing over plain HTTP and with a certificate of the user's own.
-    #[napi(getter)]
-    pub fn ca_certificate(&self) -> Option<String> {
-        self.0.ca_certificate()
+    pub fn facts(&self) -> String {
+        self.0.facts_text()
     }
 
     /// What happened so far, a line for each thing.

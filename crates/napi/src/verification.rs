@@ -1,8 +1,7 @@
 use std::sync::Arc;
 
 use contract::{
-    ArgumentError, Callbacks, Environment, Kept, RunOptions, Surroundings, Verification, Verified, VerifierOperation,
-    VerifyError, WriteProblem,
+    Callbacks, Kept, RunOptions, Surroundings, Verification, Verified, VerifierOperation, VerifyError, WriteProblem,
 };
 use napi::bindgen_prelude::{Null, Object};
 use napi::{Either, Env, Result};
@@ -17,17 +16,6 @@ use crate::promise::promise;
 #[napi]
 pub struct NativeVerification(Arc<Verification>);
 
-/// What is around a verification.
-#[napi(object)]
-pub struct NativeSurroundings {
-    /// Environment variables, as JSON text of an object.
-    pub environment: String,
-    /// Whether standard error is a terminal.
-    pub terminal: bool,
-    /// Base URLs of the applications that listen.
-    pub apps: Vec<String>,
-}
-
 /// What a verification found.
 #[napi(object)]
 pub struct NativeVerified {
@@ -35,32 +23,12 @@ pub struct NativeVerified {
     pub report: String,
     /// What failed, for an error; nothing when nothing did.
     pub failures: Option<String>,
-    /// Failures that came from functions.
-    pub causes: Vec<NativeCause>,
+    /// Failures that came from functions: JSON text of a list of `{ contract, interaction, teardown, token }`.
+    pub causes: String,
     /// All of it for people.
     pub text: String,
     /// The last lines of the log.
     pub log: Vec<String>,
-}
-
-/// A failure that came from a function: its place in the report, and the number of the call.
-#[napi(object)]
-pub struct NativeCause {
-    pub contract: u32,
-    pub interaction: u32,
-    pub teardown: bool,
-    pub token: u32,
-}
-
-/// A test for one interaction.
-#[napi(object)]
-pub struct NativeListed {
-    /// The number of its group.
-    pub contract: u32,
-    /// The title of the group.
-    pub group: String,
-    /// The title of the test.
-    pub title: String,
 }
 
 /// A verifier; the provider's name and the options are JSON texts, and options are checked by their names alone.
@@ -85,10 +53,10 @@ impl NativeVerification {
 
     /// Reads the sources, for `run`, `interactions` and `start`.
     #[napi(catch_unwind, ts_return_type = "Promise<Failure | null>")]
-    pub fn prepare<'env>(&self, env: &'env Env, around: NativeSurroundings) -> Result<Object<'env>> {
+    pub fn prepare<'env>(&self, env: &'env Env, around: String) -> Result<Object<'env>> {
         let verification = Arc::clone(&self.0);
         promise(env, async move {
-            verification.prepare(&surroundings(around)?).await?;
+            verification.prepare(&Surroundings::from_text(&around)?).await?;
             Ok::<_, VerifyError>(Null)
         })
     }
@@ -99,38 +67,33 @@ impl NativeVerification {
         &self,
         env: &'env Env,
         options: String,
-        around: NativeSurroundings,
+        around: String,
         functions: &NativeFunctions,
     ) -> Result<Object<'env>> {
         let (verification, calls) = (Arc::clone(&self.0), Arc::clone(&functions.0));
         promise(env, async move {
             let options = json(&options).and_then(RunOptions::from_json)?;
-            let verified = verification.verify(options, &surroundings(around)?, calls).await?;
+            let verified = verification
+                .verify(options, &Surroundings::from_text(&around)?, calls)
+                .await?;
             Ok::<_, VerifyError>(handed(&verified))
         })
     }
 
-    /// The interactions to verify. Reads sources on this thread unless `prepare` has.
+    /// The interactions to verify: JSON text of a list of `{ contract, group, title }`. Reads sources on this thread unless
+    /// `prepare` has.
     #[napi(catch_unwind)]
-    pub fn interactions(&self, around: NativeSurroundings) -> Either<Vec<NativeListed>, Failure> {
-        let listed = surroundings(around)
-            .map_err(VerifyError::from)
-            .and_then(|around| self.0.interactions(&around));
-        either(listed.map(|listed| {
-            let one = |one: contract::ListedInteraction| NativeListed {
-                contract: u32::try_from(one.contract).unwrap_or(u32::MAX),
-                group: one.group,
-                title: one.title,
-            };
-            listed.into_iter().map(one).collect()
-        }))
+    pub fn interactions(&self, around: String) -> Either<String, Failure> {
+        let around = Surroundings::from_text(&around).map_err(VerifyError::from);
+        let listed = around.and_then(|around| self.0.interactions(&around));
+        either(listed.map(|listed| contract::to_text(&listed)))
     }
 
     /// Gets ready to verify the interactions one by one.
     #[napi(catch_unwind)]
-    pub fn start(&self, around: NativeSurroundings, functions: &NativeFunctions) -> Option<Failure> {
+    pub fn start(&self, around: String, functions: &NativeFunctions) -> Option<Failure> {
         let calls: Arc<dyn Callbacks> = Arc::clone(&functions.0) as _;
-        let around = surroundings(around).map_err(VerifyError::from);
+        let around = Surroundings::from_text(&around).map_err(VerifyError::from);
         around
             .and_then(|around| self.0.start(&around, &calls))
             .err()
@@ -149,10 +112,10 @@ impl NativeVerification {
 
     /// Ends what `start` began: publishes what is to be published. Nothing when nothing was started.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeVerified | Failure | null>")]
-    pub fn finish<'env>(&self, env: &'env Env, around: NativeSurroundings) -> Result<Object<'env>> {
+    pub fn finish<'env>(&self, env: &'env Env, around: String) -> Result<Object<'env>> {
         let verification = Arc::clone(&self.0);
         promise(env, async move {
-            let finished = verification.finish(&surroundings(around)?).await;
+            let finished = verification.finish(&Surroundings::from_text(&around)?).await;
             Ok::<_, VerifyError>(finished.map_or(Either::B(Null), |verified| Either::A(handed(&verified))))
         })
     }
@@ -181,27 +144,11 @@ impl NativeVerification {
     }
 }
 
-fn surroundings(given: NativeSurroundings) -> std::result::Result<Surroundings, ArgumentError> {
-    Ok(Surroundings {
-        environment: Environment::from_json(&json(&given.environment)?),
-        terminal: given.terminal,
-        apps: given.apps,
-        ..Surroundings::default()
-    })
-}
-
 fn handed(verified: &Verified) -> NativeVerified {
-    let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    let cause = |cause: &contract::Cause| NativeCause {
-        contract: small(cause.contract),
-        interaction: small(cause.interaction),
-        teardown: cause.teardown,
-        token: u32::try_from(cause.token).unwrap_or(u32::MAX),
-    };
     NativeVerified {
         report: verified.report_text(),
         failures: verified.failures.clone(),
-        causes: verified.causes.iter().map(cause).collect(),
+        causes: contract::to_text(&verified.causes),
         text: verified.text.clone(),
         log: verified.log.clone(),
     }

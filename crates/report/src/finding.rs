@@ -126,6 +126,8 @@ impl Serialize for Part {
 /// Longest sentence and longest place, in bytes.
 const SENTENCE: usize = 2000;
 const PLACE: usize = 500;
+/// Longest sentence in a list of failures, in bytes.
+const HEADLINE: usize = 300;
 /// Longest explanation, in bytes.
 const EXPLANATION: usize = 2 << 10;
 
@@ -138,6 +140,7 @@ impl Finding {
 
     fn new(mut mismatch: Mismatch, left: &mut Budget) -> Self {
         let is_secret = mismatch.at.is_secret();
+        let explained = redact::explanation(crate::explanation(&mismatch), is_secret);
         left.cut(&mut mismatch);
         redact::mismatch(&mut mismatch);
         let rule = mismatch.rule.as_ref().map(|rule| {
@@ -178,7 +181,7 @@ impl Finding {
             rule,
             sentence,
             brief,
-            explanation: mismatch.explanation.map(|text| cut_text(&text, EXPLANATION)),
+            explanation: explained.map(|text| cut_text(&text, EXPLANATION)),
         };
         finding.place = finding.spelled();
         finding
@@ -239,7 +242,13 @@ impl Finding {
         self.brief.as_deref().unwrap_or(&self.sentence)
     }
 
-    /// Place and sentence in one short line.
+    /// Place and sentence in one line, as lists of failures have it.
+    pub(crate) fn headline(&self) -> String {
+        let place = self.untold_place().map(|place| format!("{place} -> "));
+        format!("{}{}", place.unwrap_or_default(), cut_text(&self.sentence, HEADLINE))
+    }
+
+    /// Place and sentence in one short line, for a text that shows long values below it.
     pub fn line(&self) -> String {
         match self.place_in_whole() {
             Some(place) => format!("{place}: {}", self.short_sentence()),

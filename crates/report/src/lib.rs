@@ -10,7 +10,9 @@
 
 #![forbid(unsafe_code)]
 
+mod diff;
 mod escape;
+mod explanation;
 mod finding;
 mod page;
 pub mod redact;
@@ -19,6 +21,7 @@ mod shorten;
 mod verification;
 
 pub use escape::{harmless_line, harmless_text};
+pub use explanation::explanation;
 pub use finding::{Finding, Part};
 pub use requests::{
     Closest, Counts, InteractionCount, InteractionRef, Outcome, ServerMismatch, ShownBody, ShownRequest, Trouble,

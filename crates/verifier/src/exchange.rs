@@ -11,22 +11,11 @@ use contract_wire::{Answer, BaseUrl, Outgoing, Redirects, encode_path, encode_qu
 use http::{HeaderName, Method, Uri};
 
 use crate::error::request_failed;
-use crate::run::Run;
+use crate::outcome::Outcome;
+use crate::run_state::Run;
 use crate::{
     ErrorCode, HeaderValue, InteractionError, InteractionInfo, OutgoingRequest, PluginWork, RequestContext, Transport,
 };
-
-/// What verifying one interaction found.
-#[derive(Default)]
-pub(crate) struct Outcome {
-    pub(crate) error: Option<InteractionError>,
-    pub(crate) mismatches: Vec<Finding>,
-    pub(crate) expected: Option<Expectation>,
-    pub(crate) request: Option<ReportedRequest>,
-    pub(crate) response: Option<ReportedResponse>,
-    pub(crate) diff: Option<String>,
-    pub(crate) waiting: Duration,
-}
 
 /// A request that was sent, for the report.
 struct Sent {

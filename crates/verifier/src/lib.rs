@@ -30,9 +30,11 @@ mod exchange;
 mod filter;
 mod message;
 mod options;
+mod outcome;
 mod plugin;
 mod report;
 mod run;
+mod run_state;
 mod states;
 mod url_states;
 

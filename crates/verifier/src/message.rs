@@ -6,7 +6,7 @@ use std::time::Instant;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use contract_generators::apply;
-use contract_matching::{ActualBody, ActualMessage, MessagePlan, Mismatch, Options};
+use contract_matching::{ActualBody, ActualMessage, Explanation, MessagePlan, Mismatch, Options};
 use contract_model::{
     ContentType, Headers, Interaction, InteractionKind, Json, Message, Object, SpecificationVersion, SyncMessage, Text,
 };
@@ -15,8 +15,9 @@ use contract_wire::{Answer, BaseUrl, Outgoing, header_map};
 use http::Method;
 
 use crate::error::request_failed;
-use crate::exchange::{Outcome, custom_headers, generator_error};
-use crate::run::Run;
+use crate::exchange::{custom_headers, generator_error};
+use crate::outcome::Outcome;
+use crate::run_state::Run;
 use crate::states::suggest;
 use crate::{ErrorCode, InteractionError, InteractionInfo, MessageRequest, PluginWork, ProducedMessage};
 
@@ -415,10 +416,10 @@ fn wrong_count(expected: usize, came: usize) -> Option<InteractionError> {
 fn placed(mut mismatches: Vec<Mismatch>, at: usize, of: usize) -> Vec<Mismatch> {
     if of > 1 {
         for mismatch in &mut mismatches {
-            let place = format!("in message {} of {of}", at + 1);
-            mismatch.explanation = Some(match mismatch.explanation.take() {
-                Some(more) => format!("{place}: {more}"),
-                None => place,
+            mismatch.explanation = Some(Explanation::InMessage {
+                number: at + 1,
+                count: of,
+                more: mismatch.explanation.take().map(Box::new),
             });
         }
     }

@@ -10,8 +10,9 @@ use contract_matching::{ActualBody, Mismatch};
 use contract_model::{Body, Contract, Headers, Interaction, InteractionKind, Object, Query};
 use contract_report::{Expectation, Finding, ReportedRequest, ReportedResponse};
 
-use crate::exchange::{Outcome, custom_headers, filtered};
-use crate::run::Run;
+use crate::exchange::{custom_headers, filtered};
+use crate::outcome::Outcome;
+use crate::run_state::Run;
 use crate::{BoxFuture, ErrorCode, InteractionError, InteractionInfo, OutgoingRequest};
 
 /// The plugins that contracts name.

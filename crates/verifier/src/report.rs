@@ -9,7 +9,7 @@ use contract_report::{
     Summary, Timing, interactions, redact,
 };
 
-use crate::exchange::Outcome;
+use crate::outcome::Outcome;
 use crate::{InteractionInfo, NamedContract, Options};
 
 /// An interaction about which a report is made.

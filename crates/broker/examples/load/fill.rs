@@ -67,6 +67,30 @@ pub(crate) fn fill(address: SocketAddr, world: &World, threads: usize) -> Filled
     }
 }
 
+/// What is there of a fill that was done before; `None` in an empty broker.
+pub(crate) fn known(address: SocketAddr, world: &World) -> Option<Filled> {
+    let mut client = Client::new(address);
+    if client.get(&format!("/pacticipants/{}", name(0))).status == 404 {
+        return None;
+    }
+    let mut contents = Contents::new();
+    for (at, pair) in world.pairs.iter().enumerate() {
+        for number in (0..world.size.versions_of_each()).step_by(world::SAME) {
+            let (consumer, provider) = (name(pair.consumer), name(pair.provider));
+            let url = results_url(&mut client, &consumer, &provider, &version(number));
+            contents.insert((at, world::content(number)), url);
+        }
+    }
+    Some(Filled { contents })
+}
+
+/// How many versions there are of everything.
+pub(crate) fn count_versions(address: SocketAddr) -> usize {
+    let counts = expect(&Client::new(address).get("/metrics"), 200);
+    let count = counts["pacticipantVersions"]["count"].as_u64();
+    count.and_then(|count| usize::try_from(count).ok()).unwrap_or_default()
+}
+
 #[derive(Clone, Copy)]
 struct Filling<'a> {
     world: &'a World,
@@ -79,10 +103,14 @@ struct Filling<'a> {
 impl Filling<'_> {
     fn publish(&self, client: &mut Client, service: usize, number: usize) {
         expect(
-            &client.send("POST", "/contracts/publish", &self.world.publication(service, number)),
+            &client.send(
+                "POST",
+                "/contracts/publish",
+                &self.world.publication(service, number, world::content(number)),
+            ),
             200,
         );
-        if world::content(number) * 5 != number {
+        if !number.is_multiple_of(world::SAME) {
             return;
         }
         for (at, pair) in self.world.uses(service) {

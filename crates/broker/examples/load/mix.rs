@@ -64,7 +64,7 @@ pub(crate) fn percentile(sorted: &[u64], percent: usize) -> f64 {
 pub(crate) struct Mix<'a> {
     pub(crate) world: &'a World,
     pub(crate) filled: &'a Filled,
-    /// Versions that were published since the data was filled in.
+    /// Counts on from what is published.
     pub(crate) published: &'a AtomicUsize,
 }
 
@@ -193,11 +193,15 @@ impl Mix<'_> {
                 ("POST", url, world::result(number, random.u8(..) > 4))
             }
             Kind::Publish => {
-                let number = world.size.versions_of_each() + self.published.fetch_add(1, Ordering::Relaxed);
+                let published = self.published.fetch_add(1, Ordering::Relaxed);
+                let number = world.size.versions_of_each() + published;
+                // As before, one of five versions has other contents than the one before.
+                let content =
+                    world::content(world.size.versions_of_each()) + published / (world.size.services * world::SAME);
                 (
                     "POST",
                     "/contracts/publish".to_owned(),
-                    world.publication(world.pairs[at].consumer, number),
+                    world.publication(world.pairs[at].consumer, number, content),
                 )
             }
             Kind::Verdict => {

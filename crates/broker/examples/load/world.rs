@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 /// Branches of a service, the main one among them; most are left behind as versions go on.
 const BRANCHES: usize = 30;
-/// One of so many contents is another than the one before.
-const SAME: usize = 5;
+/// So many versions after each other have the same contents.
+pub(crate) const SAME: usize = 5;
 /// Sizes of contracts, in bytes.
 const SMALLEST: f64 = 1_000.0;
 const LARGEST: f64 = 200_000.0;
@@ -138,7 +138,7 @@ impl World {
     }
 
     /// What a version of a consumer publishes, all at once.
-    pub(crate) fn publication(&self, service: usize, number: usize) -> String {
+    pub(crate) fn publication(&self, service: usize, number: usize, content: usize) -> String {
         let contracts: Vec<Value> = self
             .uses(service)
             .map(|(at, pair)| {
@@ -147,7 +147,7 @@ impl World {
                     "providerName": name(pair.provider),
                     "specification": "pact",
                     "contentType": "application/json",
-                    "content": STANDARD.encode(self.contract(at, content(number))),
+                    "content": STANDARD.encode(self.contract(at, content)),
                 })
             })
             .collect();

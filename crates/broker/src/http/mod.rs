@@ -30,7 +30,7 @@ use axum::body::Body;
 use axum::extract::RawPathParams;
 use axum::extract::rejection::RawPathParamsRejection;
 use bytes::Bytes;
-use http::header::{ALLOW, HeaderName, HeaderValue};
+use http::header::{ACCEPT, ALLOW, HeaderName, HeaderValue};
 use http::{Method, Response, StatusCode};
 use http_body_util::{BodyExt, Limited};
 use serde_json::json;
@@ -81,6 +81,15 @@ type Params = Result<RawPathParams, RawPathParamsRejection>;
 pub(crate) fn router(app: &Arc<App>) -> Router {
     let mut router = Router::new();
     for (path, resource) in routes::all() {
+        if let Some((suffixed, media)) = with_suffix(&path, &resource) {
+            let app = Arc::clone(app);
+            let answering = move |params: Params, mut incoming: Incoming| async move {
+                let wanted = HeaderValue::from_static(media.names()[0]);
+                incoming.headers_mut().insert(ACCEPT, wanted);
+                observed(&app, Some(resource), params.ok(), incoming).await
+            };
+            router = router.route(&suffixed, axum::routing::any(answering));
+        }
         let app = Arc::clone(app);
         let answering = move |params: Params, incoming: Incoming| async move {
             observed(&app, Some(resource), params.ok(), incoming).await
@@ -92,6 +101,18 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
     router = router.route("/metrics/prometheus", axum::routing::any(counts));
     let app = Arc::clone(app);
     router.fallback(move |incoming: Incoming| async move { observed(&app, None, None, incoming).await })
+}
+
+/// The path by which a form is asked for without a header, as in `/pacticipants.json`. Not where a name is last: names have dots.
+fn with_suffix(path: &str, resource: &Resource) -> Option<(String, Media)> {
+    let media = *resource.media.first()?;
+    let suffix = match media {
+        Media::Hal | Media::Json => ".json",
+        Media::Csv => ".csv",
+        Media::Text | Media::Svg | Media::Prometheus => return None,
+    };
+    let is_fixed = path.len() > 1 && !path.ends_with('}');
+    is_fixed.then(|| (format!("{path}{suffix}"), media))
 }
 
 fn show_metrics(app: &App, incoming: &Incoming) -> Response<Body> {

@@ -13,18 +13,22 @@ pub(super) enum Dialect {
 const MIGRATIONS: &[&str] = &[include_str!("migrations/1.sql"), include_str!("migrations/2.sql")];
 
 pub(super) fn migrate(tx: &mut Tx<'_>, dialect: Dialect) -> Result<(), StoreError> {
+    migrate_with(tx, dialect, MIGRATIONS)
+}
+
+fn migrate_with(tx: &mut Tx<'_>, dialect: Dialect, migrations: &[&str]) -> Result<(), StoreError> {
     tx.execute(
         "CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)",
         &[],
     )?;
-    let known = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
+    let known = i64::try_from(migrations.len()).unwrap_or(i64::MAX);
     let reached = tx.number("SELECT max(version) FROM schema_version", &[])?;
     if reached > known {
         return Err(StoreError::database(format!(
             "the database was made by a newer broker (version {reached} of its tables; this one knows {known}): start that one"
         )));
     }
-    for (version, migration) in (1_i64..).zip(MIGRATIONS).filter(|(version, _)| *version > reached) {
+    for (version, migration) in (1_i64..).zip(migrations).filter(|(version, _)| *version > reached) {
         for statement in statements(migration, dialect) {
             tx.execute(&statement, &[])?;
         }
@@ -50,4 +54,46 @@ fn statements(migration: &str, dialect: Dialect) -> impl Iterator<Item = String>
         .filter(|statement| !statement.is_empty())
         .collect::<Vec<_>>()
         .into_iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+
+    use super::*;
+
+    /// What stands where: tables, columns, indexes.
+    fn shape(connection: &Connection) -> Vec<String> {
+        let sql = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name";
+        let rows = super::super::sqlite::query(connection, sql, &[]).expect("the tables");
+        rows.iter().map(|row| row.text(0)).collect()
+    }
+
+    fn versions(connection: &Connection) -> Vec<i64> {
+        let sql = "SELECT version FROM schema_version ORDER BY version";
+        let rows = super::super::sqlite::query(connection, sql, &[]).expect("versions");
+        rows.iter().map(|row| row.int(0)).collect()
+    }
+
+    #[test]
+    fn every_earlier_version_comes_to_the_newest_form_with_its_data() {
+        let newest = Connection::open_in_memory().expect("a database");
+        migrate(&mut Tx::sqlite(&newest), Dialect::Sqlite).expect("tables");
+        let known: Vec<i64> = (1..).take(MIGRATIONS.len()).collect();
+        assert_eq!(versions(&newest), known);
+        for reached in 1..MIGRATIONS.len() {
+            let earlier = Connection::open_in_memory().expect("a database");
+            migrate_with(&mut Tx::sqlite(&earlier), Dialect::Sqlite, &MIGRATIONS[..reached]).expect("tables");
+            let kept = "INSERT INTO pacticipant (name, created_at) VALUES ('kept', 1)";
+            Tx::sqlite(&earlier).execute(kept, &[]).expect("a row");
+            migrate(&mut Tx::sqlite(&earlier), Dialect::Sqlite).expect("newer tables");
+            assert_eq!(shape(&earlier), shape(&newest), "from version {reached}");
+            assert_eq!(versions(&earlier), known);
+            let count = "SELECT count(*) FROM pacticipant WHERE name = 'kept'";
+            assert_eq!(Tx::sqlite(&earlier).number(count, &[]).expect("a count"), 1);
+            // What is in its newest form stays as it is.
+            migrate(&mut Tx::sqlite(&earlier), Dialect::Sqlite).expect("nothing to do");
+            assert_eq!(versions(&earlier), known);
+        }
+    }
 }

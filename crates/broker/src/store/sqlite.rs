@@ -63,7 +63,7 @@ fn connect(path: Option<&Path>) -> Result<Connection, StoreError> {
     // FULL: a commit that was answered is on the disk, even when the machine loses power. Group commit pays for it.
     connection.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;
-         PRAGMA cache_size = -8192; PRAGMA mmap_size = 268435456;",
+         PRAGMA cache_size = -8192;",
     )?;
     Ok(connection)
 }
@@ -189,5 +189,77 @@ fn owned(value: ValueRef<'_>) -> Value {
         #[expect(clippy::cast_possible_truncation, reason = "no column holds fractions")]
         ValueRef::Real(value) => Value::Int(value as i64),
         ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::oneshot;
+
+    use super::super::{Asked, Settled, params};
+    use super::*;
+
+    type Answer = oneshot::Receiver<Result<(), StoreError>>;
+
+    /// A job that makes an application of this name, with so many bytes of it.
+    fn naming(name: &'static str, bytes: usize) -> (Box<dyn Job>, Answer) {
+        let (asker, answer) = oneshot::channel();
+        let work = move |tx: &mut Tx<'_>| {
+            let text = "x".repeat(bytes);
+            tx.execute(
+                "INSERT INTO pacticipant (name, display_name, created_at) VALUES ($1, $2, 0)",
+                params![name, text],
+            )?;
+            Ok(Settled::Keep(()))
+        };
+        let job = Asked {
+            work,
+            outcome: None,
+            asker,
+        };
+        (Box::new(job), answer)
+    }
+
+    fn names(connection: &Connection) -> Vec<String> {
+        let rows = query(connection, "SELECT name FROM pacticipant ORDER BY name", &[]).expect("an answer");
+        rows.iter().map(|row| row.text(0)).collect()
+    }
+
+    /// The database may grow by so many pages.
+    fn leave(connection: &Connection, pages: i64) {
+        let rows = query(connection, "PRAGMA page_count", &[]).expect("a count");
+        let most = rows[0].int(0) + pages;
+        query(connection, &format!("PRAGMA max_page_count = {most}"), &[]).expect("a limit");
+    }
+
+    #[test]
+    fn on_a_full_disk_what_is_acknowledged_is_there_and_what_is_refused_is_not() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut connection = connect(Some(&folder.path().join("full.sqlite"))).expect("a database");
+        migrate(&mut connection).expect("tables");
+        leave(&connection, 2);
+        let jobs = [("a", 10), ("b", 1_000_000), ("c", 10)];
+        let (jobs, answers): (Vec<_>, Vec<_>) = jobs.into_iter().map(|(name, bytes)| naming(name, bytes)).unzip();
+        commit_together(&connection, jobs);
+        let there = names(&connection);
+        for (name, mut answer) in ["a", "b", "c"].into_iter().zip(answers) {
+            match answer.try_recv().expect("an answer") {
+                Ok(()) => assert!(
+                    there.iter().any(|known| known == name),
+                    "{name} was acknowledged: {there:?}"
+                ),
+                Err(error) => {
+                    assert!(error.is_full(), "{error:?}");
+                    assert!(there.iter().all(|known| known != name), "{name} was refused: {there:?}");
+                }
+            }
+        }
+        assert!(!there.iter().any(|name| name == "b"), "there is no room for it");
+        // There is room again.
+        leave(&connection, 1_000_000);
+        let (job, mut answer) = naming("d", 1_000_000);
+        commit_together(&connection, vec![job]);
+        answer.try_recv().expect("an answer").expect("it is written");
+        assert!(names(&connection).iter().any(|name| name == "d"));
     }
 }

@@ -36,6 +36,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Stopped> {
     };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
+        // They take large bodies apart; more of them would only take more memory.
+        .max_blocking_threads(4)
         .build()
         .map_err(|error| failed(format!("no threads could be started: {error}")))?;
     let ended = runtime.block_on(answer(arguments, address, options));

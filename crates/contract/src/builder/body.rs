@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use contract_matching::{ActualRequest, Options, RequestPlan};
+use contract_matching::RequestPlan;
 use contract_model::{
     Body, Content, ContentType, Generator, Json, Object, PathExpression, PathRules, Request, Rule, RuleList, Text,
 };
@@ -12,8 +12,8 @@ use serde::Deserialize;
 
 use super::multipart::{Multipart, by_type};
 use super::operation::Pairs;
-use super::value::{Value, refused};
-use crate::error::{ArgumentError, BODY, MATCHER};
+use super::value::{Value, accepted};
+use crate::error::{ArgumentError, BODY};
 use crate::message::{option, setting, told};
 use crate::plugins::PluginUse;
 
@@ -97,7 +97,7 @@ impl BodyDraft {
             BodyValue::Bytes(Some(bytes), _) if bytes.is_empty() => Drafted::Empty,
             BodyValue::Bytes(Some(bytes), how) => draft.bytes(bytes, how)?,
             BodyValue::Plain(template) => return Self::plain(&template, content_type),
-            BodyValue::Form(fields) => return super::form::draft(&fields, content_type),
+            BodyValue::Form(fields) => return super::form::draft(fields, content_type),
             BodyValue::Xml(root) => return super::xml::draft(&root, content_type),
             BodyValue::GraphQl(request) => {
                 let template = super::graphql::template(&request)?;
@@ -312,12 +312,7 @@ impl BodyDraft {
         for (path, list) in &self.rules {
             request.rules.body.entry(path.clone()).or_insert_with(|| list.clone());
         }
-        let plan = RequestPlan::new(&request, Options::LENIENT)
-            .map_err(|error| ArgumentError::new(MATCHER, error.to_string()))?;
-        match super::draft::own(&plan.compare(&ActualRequest::from(&request))) {
-            None => Ok(()),
-            Some(mismatch) => Err(refused(mismatch)),
-        }
+        accepted(RequestPlan::refused_example(&request))
     }
 }
 

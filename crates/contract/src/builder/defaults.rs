@@ -25,7 +25,7 @@ impl Defaults {
         let response = arguments.response.unwrap_or_default();
         let mut parameters = Named::default();
         for (name, value) in query.unwrap_or_default().0 {
-            let values = values(&value, QUERY).map_err(|error| error.within(format!("query {name:?}")))?;
+            let values = values(value, QUERY).map_err(|error| error.within(format!("query {name:?}")))?;
             parameters.append(&name, values);
         }
         Ok(Self {
@@ -42,7 +42,7 @@ fn named(headers: Option<Pairs>) -> Result<Option<Named>, ArgumentError> {
     let mut named = Named::without_case();
     for (name, value) in headers.unwrap_or_default().0 {
         check_header_name(&name)?;
-        let values = values(&value, HEADER).map_err(|error| error.within(format!("header {name:?}")))?;
+        let values = values(value, HEADER).map_err(|error| error.within(format!("header {name:?}")))?;
         check_header_values(&name, &values)?;
         named.append(&name, in_list(&name, values));
     }

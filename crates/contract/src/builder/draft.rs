@@ -1,10 +1,10 @@
 //! What the calls on an interaction have collected, and the interaction that it makes.
 
+use std::collections::BTreeMap;
+use std::mem::take;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use contract_matching::{
-    ActualMessage, ActualRequest, ActualResponse, MessagePlan, Mismatch, Options, RequestPlan, ResponsePlan,
-};
+use contract_matching::{MessagePlan, RequestPlan, ResponsePlan};
 use contract_model::{
     Body, Content, ContentValue, Generators, Headers, HttpInteraction, Interaction, InteractionKind, Message, Object,
     ProviderState, Query, Request, Response, Rule, RuleList, Rules, SpecificationVersion, SyncMessage, Text,
@@ -18,8 +18,8 @@ use super::defaults::Defaults;
 use super::example::{declare_texts, declared};
 use super::local::Local;
 use super::named::Named;
-use super::value::{Value, refused};
-use crate::error::{ArgumentError, BODY, HEADER, MATCHER, PART, PATH, QUERY, STATUS};
+use super::value::{Value, accepted};
+use crate::error::{ArgumentError, BODY, HEADER, PART, PATH, QUERY, STATUS};
 use crate::plugins::{PluginSet, PluginUse};
 
 /// The kinds of interactions that can be defined.
@@ -235,14 +235,19 @@ impl Draft {
         super::version::check(&interaction, version)
     }
 
-    pub(super) fn build(&self) -> Result<Interaction, ArgumentError> {
+    /// The interaction; whoever goes on with the draft gives a copy.
+    pub(super) fn build(mut self) -> Result<Interaction, ArgumentError> {
+        let plugin_configuration = self.plugin_configuration();
+        let markup = self.made().filter_map(|(_, made)| made.markup.clone()).last();
+        let made = [Some(&self.request), self.responses.first()]
+            .map(|part| part.is_some_and(|part| part.body.of_plugin().is_some()));
         let kind = match self.kind {
             Kind::Http => {
                 let http = HttpInteraction {
                     request: self.request()?,
                     response: self.response()?,
                 };
-                self.check_made(&http)?;
+                check_made(&http, made)?;
                 InteractionKind::Http(Box::new(http))
             }
             Kind::Async => InteractionKind::AsyncMessage(Box::new(self.request.checked_message()?)),
@@ -250,20 +255,20 @@ impl Draft {
                 request: self.request.checked_message()?,
                 responses: self
                     .responses
-                    .iter()
+                    .into_iter()
                     .map(PartDraft::checked_message)
                     .collect::<Result<_, _>>()?,
             })),
         };
         Ok(Interaction {
-            description: self.description.clone(),
-            states: self.states.clone(),
+            description: self.description,
+            states: self.states,
             kind,
-            key: self.key.clone(),
+            key: self.key,
             pending: self.pending,
-            comments: self.comments.clone(),
-            plugin_configuration: self.plugin_configuration(),
-            markup: self.made().filter_map(|(_, made)| made.markup.clone()).last(),
+            comments: self.comments,
+            plugin_configuration,
+            markup,
             ..Interaction::default()
         })
     }
@@ -298,39 +303,20 @@ impl Draft {
         all
     }
 
-    /// Whether each example satisfies its own rules. Of a body that a plugin made, the plugin says so.
-    fn check_made(&self, http: &HttpInteraction) -> Done {
-        let by_plugin = |part: Option<&PartDraft>| part.is_some_and(|part| part.body.of_plugin().is_some());
-        let (in_request, in_response) = (by_plugin(Some(&self.request)), by_plugin(self.responses.first()));
-        if !(in_request || in_response) {
-            return check(&http.request, &http.response);
-        }
-        let mut rest = http.clone();
-        if in_request {
-            rest.request.body = Body::Missing;
-            rest.request.rules.body.clear();
-        }
-        if in_response {
-            rest.response.body = Body::Missing;
-            rest.response.rules.body.clear();
-        }
-        check(&rest.request, &rest.response)
-    }
-
-    fn request(&self) -> Result<Request, ArgumentError> {
-        let (headers, body, mut rules, mut generators) = self.request.http(self.defaults.request_headers.as_ref())?;
-        let mut parameters = self.query.clone();
+    /// The request, taken out of the draft.
+    fn request(&mut self) -> Result<Request, ArgumentError> {
+        let part = take(&mut self.request);
+        let (headers, body, mut rules, mut generators) = part.http(self.defaults.request_headers.as_ref())?;
+        let mut parameters = take(&mut self.query);
         parameters.add_missing(&self.defaults.query);
         let (query_rules, mut query_generators) = parameters.rules();
         declare_texts(query_generators.values_mut());
         add_missing(&mut rules.query, query_rules);
         add_missing(&mut generators.query, query_generators);
-        rules.path = rules.path.or_else(|| self.path.rules.clone());
-        generators.path = generators.path.or_else(|| {
-            let mut generator = self.path.generator.clone();
-            declare_texts(&mut generator);
-            generator
-        });
+        let mut path = take(&mut self.path);
+        rules.path = rules.path.or(path.rules.take());
+        declare_texts(&mut path.generator);
+        generators.path = generators.path.or(path.generator.take());
         let mut query = Query::new();
         for (name, values) in parameters.iter() {
             for value in values {
@@ -343,8 +329,8 @@ impl Draft {
             }
         }
         Ok(Request {
-            method: self.method.clone(),
-            path: self.path.text(PATH)?,
+            method: take(&mut self.method),
+            path: path.text(PATH)?,
             query,
             headers,
             body,
@@ -354,13 +340,15 @@ impl Draft {
         })
     }
 
-    fn response(&self) -> Result<Response, ArgumentError> {
-        let part = self.responses.first().cloned().unwrap_or_default();
+    /// The response, taken out of the draft.
+    fn response(&mut self) -> Result<Response, ArgumentError> {
+        let part = self.responses.first_mut().map(take).unwrap_or_default();
         let (headers, body, mut rules, mut generators) = part.http(self.defaults.response_headers.as_ref())?;
-        rules.status = rules.status.or_else(|| self.status.rules.clone());
-        let status_generator = || Some(declared(self.status.generator.as_ref()?, &self.status.example));
+        let value = take(&mut self.status);
+        rules.status = rules.status.or(value.rules);
+        let status_generator = || Some(declared(value.generator.as_ref()?, &value.example));
         generators.status = generators.status.or_else(status_generator);
-        let status = self.status.example.as_u64().and_then(|code| u16::try_from(code).ok());
+        let status = value.example.as_u64().and_then(|code| u16::try_from(code).ok());
         let status = status.ok_or_else(|| ArgumentError::new(STATUS, "the status is no whole number"))?;
         Ok(Response {
             status,
@@ -373,32 +361,35 @@ impl Draft {
     }
 }
 
-fn add_missing<T>(known: &mut std::collections::BTreeMap<Text, T>, more: std::collections::BTreeMap<Text, T>) {
+fn add_missing<K: Ord, T>(known: &mut BTreeMap<K, T>, more: BTreeMap<K, T>) {
     for (name, value) in more {
         known.entry(name).or_insert(value);
     }
 }
 
-/// The first difference that is not about a rule of a plugin: it alone knows whether the example satisfies it. Rules that nobody
-/// knows were refused by the call that gave them.
-pub(super) fn own(mismatches: &[Mismatch]) -> Option<&Mismatch> {
-    let of_plugin = |mismatch: &&Mismatch| matches!(mismatch.rule.as_deref(), Some(Rule::Custom { .. }));
-    mismatches.iter().find(|mismatch| !of_plugin(mismatch))
+/// Whether each example satisfies its own rules. Of a body that a plugin made, the plugin says so.
+fn check_made(http: &HttpInteraction, [in_request, in_response]: [bool; 2]) -> Done {
+    if !(in_request || in_response) {
+        return check(&http.request, &http.response);
+    }
+    let mut rest = http.clone();
+    if in_request {
+        rest.request.body = Body::Missing;
+        rest.request.rules.body.clear();
+    }
+    if in_response {
+        rest.response.body = Body::Missing;
+        rest.response.rules.body.clear();
+    }
+    check(&rest.request, &rest.response)
 }
 
 pub(super) fn check(request: &Request, response: &Response) -> Done {
-    let unusable = |error: contract_matching::PlanError| ArgumentError::new(MATCHER, error.to_string());
     if !request.rules.is_empty() {
-        let plan = RequestPlan::new(request, Options::LENIENT).map_err(unusable)?;
-        if let Some(mismatch) = own(&plan.compare(&ActualRequest::from(request))) {
-            return Err(refused(mismatch));
-        }
+        accepted(RequestPlan::refused_example(request))?;
     }
     if !response.rules.is_empty() {
-        let plan = ResponsePlan::new(response, Options::LENIENT).map_err(unusable)?;
-        if let Some(mismatch) = own(&plan.compare(&ActualResponse::from(response))) {
-            return Err(refused(mismatch));
-        }
+        accepted(ResponsePlan::refused_example(response))?;
     }
     Ok(())
 }
@@ -407,11 +398,7 @@ pub(super) fn check(request: &Request, response: &Response) -> Done {
 pub(super) fn checked(message: Message) -> Result<Message, ArgumentError> {
     refuse_unreadable(&message.contents)?;
     if !message.rules.is_empty() {
-        let plan = MessagePlan::new(&message, Options::LENIENT)
-            .map_err(|error| ArgumentError::new(MATCHER, error.to_string()))?;
-        if let Some(mismatch) = own(&plan.compare(&ActualMessage::from(&message))) {
-            return Err(refused(mismatch));
-        }
+        accepted(MessagePlan::refused_example(&message))?;
     }
     Ok(message)
 }
@@ -428,8 +415,8 @@ fn refuse_unreadable(body: &Body) -> Done {
 }
 
 impl PartDraft {
-    fn http(&self, defaults: Option<&Named>) -> Result<(Headers, Body, Rules, Generators), ArgumentError> {
-        let mut own = self.headers.clone();
+    fn http(mut self, defaults: Option<&Named>) -> Result<(Headers, Body, Rules, Generators), ArgumentError> {
+        let mut own = take(&mut self.headers);
         if let Some(defaults) = defaults {
             own.add_missing(defaults);
         }
@@ -447,10 +434,11 @@ impl PartDraft {
         if self.body.of_plugin().is_none() {
             refuse_unreadable(&body)?;
         }
+        let is_multipart = self.body.multipart().is_some();
         let (mut rules, mut generators) = self.body_rules();
         let (mut header_rules, mut header_generators) = own.rules();
         declare_texts(header_generators.values_mut());
-        if self.body.multipart().is_some() {
+        if is_multipart {
             // Each sender has a boundary of its own.
             let rule = Rule::Regex("(?i)multipart/form-data;.*boundary=.+".into());
             header_rules
@@ -463,24 +451,26 @@ impl PartDraft {
     }
 
     /// The message, checked; of contents that a plugin made, the plugin says whether they make sense.
-    fn checked_message(&self) -> Result<Message, ArgumentError> {
+    fn checked_message(self) -> Result<Message, ArgumentError> {
+        let is_made = self.body.of_plugin().is_some();
         let mut message = self.message();
-        if self.body.of_plugin().is_none() {
+        if !is_made {
             return checked(message);
         }
-        let contents = std::mem::take(&mut message.contents);
-        let rules = std::mem::take(&mut message.rules.body);
+        let contents = take(&mut message.contents);
+        let rules = take(&mut message.rules.body);
         let mut message = checked(message)?;
         message.contents = contents;
         message.rules.body = rules;
         Ok(message)
     }
 
-    pub(super) fn message(&self) -> Message {
-        let (mut rules, mut generators) = self.body_rules();
-        let mut metadata = Vec::new();
+    pub(super) fn message(self) -> Message {
+        let mut metadata = Object::new();
         for (key, values) in self.metadata.iter() {
-            metadata.extend(values.iter().map(|value| (key.clone(), value.example.clone())));
+            if let Some(value) = values.last() {
+                metadata.insert(key.clone(), value.example.clone());
+            }
         }
         let (entry_rules, mut entry_generators) = self.metadata.rules();
         for (key, generator) in &mut entry_generators {
@@ -489,14 +479,14 @@ impl PartDraft {
                 *generator = declared(generator, &value.example);
             }
         }
-        add_missing(&mut rules.metadata, entry_rules);
-        add_missing(&mut generators.metadata, entry_generators);
-        let metadata: Object = metadata.into_iter().collect();
         let content_type = metadata
             .iter()
             .find(|(name, _)| Message::is_content_type(name))
             .and_then(|(_, value)| value.as_str());
         let contents = self.body.finish(content_type);
+        let (mut rules, mut generators) = self.body_rules();
+        add_missing(&mut rules.metadata, entry_rules);
+        add_missing(&mut generators.metadata, entry_generators);
         Message {
             contents,
             metadata,
@@ -506,14 +496,10 @@ impl PartDraft {
         }
     }
 
-    fn body_rules(&self) -> (Rules, Generators) {
-        let (mut rules, mut generators) = (self.rules.clone(), self.generators.clone());
-        for (path, list) in &self.body.rules {
-            rules.body.entry(path.clone()).or_insert_with(|| list.clone());
-        }
-        for (path, generator) in &self.body.generators {
-            generators.body.entry(path.clone()).or_insert_with(|| generator.clone());
-        }
-        (rules, generators)
+    /// The rules and generators of the part, with those of its body where it has none.
+    fn body_rules(mut self) -> (Rules, Generators) {
+        add_missing(&mut self.rules.body, self.body.rules);
+        add_missing(&mut self.generators.body, self.body.generators);
+        (self.rules, self.generators)
     }
 }

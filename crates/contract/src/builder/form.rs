@@ -9,11 +9,11 @@ use super::value::values;
 use crate::error::{ArgumentError, BODY};
 
 /// A form from its fields, each value text, matcher JSON or a list of them.
-pub(super) fn draft(fields: &Pairs, content_type: Option<&str>) -> Result<BodyDraft, ArgumentError> {
+pub(super) fn draft(fields: Pairs, content_type: Option<&str>) -> Result<BodyDraft, ArgumentError> {
     let mut named = Named::default();
-    for (name, value) in &fields.0 {
+    for (name, value) in fields.0 {
         let values = values(value, BODY).map_err(|error| error.within(format!("{:?}", name.as_str())))?;
-        named.append(name, values);
+        named.append(&name, values);
     }
     let mut form = Query::new();
     for (name, texts) in named.texts(BODY)? {

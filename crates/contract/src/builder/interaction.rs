@@ -132,6 +132,7 @@ impl InteractionBuilder {
     pub fn build(&self) -> Result<Interaction, ArgumentError> {
         let draft = self.lock();
         draft
+            .clone()
             .build()
             .map_err(|error| error.within(format!("{:?}", draft.description)).begun_at(&draft.origin))
     }

@@ -136,19 +136,21 @@ impl ContractBuilder {
 
     /// The same from JSON text: `{ consumer, provider, options }`.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
-        let json = crate::names::parse_json(text)?;
-        let name = |role: &'static str| match json.get(role) {
-            Some(Json::String(name)) => Ok(name.clone()),
+        let mut json = crate::names::parse_json(text)?;
+        let mut member = |name: &str| json.as_object_mut().and_then(|members| members.remove(name));
+        let (consumer, provider) = (member("consumer"), member("provider"));
+        let name = |role: &'static str, given: Option<Json>| match given {
+            Some(Json::String(name)) => Ok(name),
             other => {
-                let found = other.map_or_else(|| "nothing".to_owned(), crate::read::shown);
+                let found = other.as_ref().map_or_else(|| "nothing".to_owned(), crate::read::shown);
                 Err(ArgumentError::new(NAME, format!("the {role}'s name must be text, got {found}")).about(role))
             }
         };
-        let options = match json.get("options") {
+        let options = match member("options") {
             None => ContractOptions::default(),
-            Some(options) => crate::read::options(OPTIONS, options.clone())?,
+            Some(options) => crate::read::options(OPTIONS, options)?,
         };
-        Self::with_options(&name("consumer")?, &name("provider")?, options)
+        Self::with_options(&name("consumer", consumer)?, &name("provider", provider)?, options)
     }
 
     pub(crate) fn options(&self) -> ContractOptions {
@@ -185,7 +187,7 @@ impl ContractBuilder {
         let done = match operation {
             ContractOperation::WithSpecification { version } => self.with_specification(&version).map(|()| None),
             ContractOperation::WithMetadata { namespace, entries } => {
-                self.with_metadata(&namespace, &entries).map(|()| None)
+                self.with_metadata(&namespace, entries).map(|()| None)
             }
             ContractOperation::Defaults(defaults) => Defaults::new(*defaults).map(|defaults| {
                 self.lock().defaults = defaults;
@@ -201,7 +203,7 @@ impl ContractBuilder {
                 .begin(&description, kind.unwrap_or(Kind::Http), origin)
                 .map(|begun| Some(self.enter(begun))),
             ContractOperation::Interaction(arguments) => self
-                .begin(&arguments.description.clone(), Kind::Http, origin)
+                .begin(&arguments.description, Kind::Http, origin)
                 .and_then(|begun| begun.define(*arguments).map(|()| Some(self.enter(begun)))),
         };
         done.map_err(|error| error.of(name).begun_at(origin))
@@ -246,7 +248,7 @@ impl ContractBuilder {
         Ok(())
     }
 
-    fn with_metadata(&self, namespace: &str, entries: &Json) -> Result<(), ArgumentError> {
+    fn with_metadata(&self, namespace: &str, entries: Json) -> Result<(), ArgumentError> {
         let Json::Object(entries) = entries else {
             let message = format!("expected an object, got {}", entries.kind());
             return Err(ArgumentError::new(METADATA, message).about("entries"));
@@ -258,7 +260,7 @@ impl ContractBuilder {
             .and_then(|json| json.as_object().cloned())
             .unwrap_or_default();
         for (key, value) in entries {
-            known.insert(key.clone(), value.clone());
+            known.insert(key, value);
         }
         definition.metadata.insert(namespace, known);
         Ok(())

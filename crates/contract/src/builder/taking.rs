@@ -220,7 +220,7 @@ impl Chosen {
         if let Some(message) = incomplete(&self.builder, self.kind) {
             return Err(located(ArgumentError::new(INCOMPLETE, message)));
         }
-        let mut interaction = self.builder.lock().build().map_err(located)?;
+        let mut interaction = self.builder.lock().clone().build().map_err(located)?;
         if specification < SpecificationVersion::V4 {
             super::version::declare_type(&mut interaction);
         }
@@ -306,7 +306,7 @@ impl Definition {
             .filter(|entry| matches!(entry.state, State::Defined));
         let problems: Vec<_> = defined
             .filter_map(|entry| {
-                let interaction = entry.builder.lock().build().ok()?;
+                let interaction = entry.builder.lock().clone().build().ok()?;
                 let error = super::version::check(&interaction, version).err()?;
                 Some(
                     error

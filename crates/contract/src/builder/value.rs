@@ -1,6 +1,6 @@
 //! Values that stand alone: paths, statuses, headers, query parameters.
 
-use contract_matching::Location;
+use contract_matching::{Location, Mismatch, PlanError};
 use contract_model::{Generator, Headers, Json, RuleList, Text, ValueTemplate, split_value};
 
 use crate::error::{ArgumentError, EXAMPLE, HEADER, MATCHER};
@@ -72,29 +72,34 @@ pub(super) fn from_text(text: &str) -> Option<Json> {
 }
 
 /// Values under one name: one for a plain value or a matcher, several for a list.
-pub(super) fn values(json: &Json, code: &'static str) -> Result<Vec<Value>, ArgumentError> {
+pub(super) fn values(json: Json, code: &'static str) -> Result<Vec<Value>, ArgumentError> {
     match json {
-        Json::String(text) => match from_text(text) {
-            Some(json) => values(&json, code),
-            None => Ok(vec![Value::literal(text.clone())]),
+        Json::String(text) => match from_text(&text) {
+            Some(json) => values(json, code),
+            None => Ok(vec![Value::literal(text)]),
         },
         Json::Array(items) => items
-            .iter()
+            .into_iter()
             .map(|item| values(item, code))
             .collect::<Result<Vec<_>, _>>()
             .map(|all| all.concat()),
         Json::Object(_) => {
-            let split = split(json)?;
-            if let (true, Some(plain)) = (split.rules.is_none(), split.value.get("value")) {
+            let mut split = split(&json)?;
+            let plain = match split.value.as_object_mut() {
+                Some(members) if split.rules.is_none() => members.remove("value"),
+                _ => None,
+            };
+            if let Some(plain) = plain {
                 // No matcher, only its form: the values of a repeated name.
                 return values(plain, code);
             }
+            let value = std::mem::take(&mut split.value);
             let one = |example, at| Value {
                 example,
                 rules: split.item_rules.get(&at).or(split.rules.as_ref()).cloned(),
                 generator: split.item_generators.get(&at).or(split.generator.as_ref()).cloned(),
             };
-            Ok(match split.value.clone() {
+            Ok(match value {
                 Json::Array(items) => items.into_iter().enumerate().map(|(at, item)| one(item, at)).collect(),
                 value => vec![one(value, usize::MAX)],
             })
@@ -103,12 +108,20 @@ pub(super) fn values(json: &Json, code: &'static str) -> Result<Vec<Value>, Argu
             code,
             "null is no value here; leave the name out instead",
         )),
-        other => Ok(vec![Value::literal(other.clone())]),
+        other => Ok(vec![Value::literal(other)]),
+    }
+}
+
+/// Whether rules can be used and accept their own example.
+pub(super) fn accepted(found: Result<Option<Mismatch>, PlanError>) -> Result<(), ArgumentError> {
+    match found.map_err(|error| ArgumentError::new(MATCHER, error.to_string()))? {
+        None => Ok(()),
+        Some(mismatch) => Err(refused(mismatch)),
     }
 }
 
 /// The error for an example that its own matcher refuses, without the secrets in it.
-pub(super) fn refused(mismatch: &contract_matching::Mismatch) -> ArgumentError {
+fn refused(mut mismatch: Mismatch) -> ArgumentError {
     let hint = match &mismatch.at {
         Location::Header { name, .. } if Headers::is_list(name) => {
             format!(
@@ -117,7 +130,6 @@ pub(super) fn refused(mismatch: &contract_matching::Mismatch) -> ArgumentError {
         }
         _ => String::new(),
     };
-    let mut mismatch = mismatch.clone();
     contract_report::redact::mismatch(&mut mismatch);
     ArgumentError::new(
         EXAMPLE,

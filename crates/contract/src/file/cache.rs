@@ -8,15 +8,6 @@ use crate::verify::{Environment, user_cache};
 
 /// What is kept about a file, under a name of its own; none when there is no place.
 pub(super) fn file(about: &Path, kind: &str) -> Option<PathBuf> {
-    let project = about
-        .ancestors()
-        .skip(1)
-        .map(|ancestor| ancestor.join("node_modules"))
-        .find(|modules| modules.is_dir())
-        .map(|modules| modules.join(".cache"));
-    let folder = project
-        .or_else(|| user_cache(&Environment::of_process()))?
-        .join("contract");
     let name: String = about
         .file_name()?
         .to_string_lossy()
@@ -24,10 +15,37 @@ pub(super) fn file(about: &Path, kind: &str) -> Option<PathBuf> {
         .map(|c| if c.is_alphanumeric() { c } else { '-' })
         .take(40)
         .collect();
-    Some(folder.join(format!(
+    Some(folder(about)?.join(format!(
         "{kind}-{name}-{:016x}",
         hash(about.as_os_str().as_encoded_bytes())
     )))
+}
+
+/// All that is kept of a kind where things about this file are kept.
+pub(super) fn files(about: &Path, kind: &str) -> Vec<PathBuf> {
+    let entries = folder(about).and_then(|folder| std::fs::read_dir(folder).ok());
+    let paths = entries
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| Some(entry.ok()?.path()));
+    let is_of_kind = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str());
+        name.and_then(|name| name.strip_prefix(kind))
+            .is_some_and(|rest| rest.starts_with('-'))
+    };
+    paths.filter(is_of_kind).collect()
+}
+
+/// Where things about this file are kept.
+fn folder(about: &Path) -> Option<PathBuf> {
+    let project = about
+        .ancestors()
+        .skip(1)
+        .map(|ancestor| ancestor.join("node_modules"))
+        .find(|modules| modules.is_dir())
+        .map(|modules| modules.join(".cache"));
+    let place = project.or_else(|| user_cache(&Environment::of_process()))?;
+    Some(place.join("contract"))
 }
 
 /// Puts a new content in the file's place, at once.

@@ -21,7 +21,9 @@ use serde::Deserialize;
 
 pub(crate) use error::in_words;
 pub use error::{FileError, file_problem};
-pub use provenance::{EndedFile, EndedTest, Removed, TestStatus, Writer, end_test_file, removed_text};
+pub use provenance::{
+    EndedFile, EndedRun, EndedTest, Removed, TestStatus, Writer, end_test_file, end_test_run, removed_text,
+};
 pub use run::{RUN_VARIABLES, RunFacts};
 
 use crate::builder::Taken;

@@ -11,14 +11,18 @@ use serde::Deserialize;
 use super::cache;
 
 /// Variables of test runners that say that a process is one of their workers, and what names the run for all of them.
-pub const RUN_VARIABLES: [&str; 6] = [
+pub const RUN_VARIABLES: [&str; 7] = [
     "CONTRACT_RUN_ID",
+    ROUND,
     "JEST_WORKER_ID",
     "VITEST_POOL_ID",
     "VITEST_WORKER_ID",
     "MOCHA_WORKER_ID",
     "NODE_TEST_CONTEXT",
 ];
+
+/// Which round of a run that goes on, as in watch mode: set by what this package gives to the runner.
+const ROUND: &str = "CONTRACT_RUN_ROUND";
 
 /// What a process can say about the run that it belongs to.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -54,6 +58,14 @@ impl RunFacts {
         }
     }
 
+    /// The same, and which round of it: in watch mode the runner stays, and its tests run again.
+    pub(crate) fn round(&self) -> String {
+        match self.get(ROUND) {
+            Some(round) => format!("{}, round {round}", self.name()),
+            None => self.name(),
+        }
+    }
+
     fn get(&self, name: &str) -> Option<&str> {
         self.variables
             .get(name)
@@ -65,7 +77,7 @@ impl RunFacts {
     /// node:test talk over their output.
     fn is_worker(&self) -> bool {
         let has_any = |names: &[&str]| names.iter().any(|name| self.get(name).is_some());
-        has_any(&["NODE_TEST_CONTEXT"]) || (self.channel && has_any(&RUN_VARIABLES[1..5]))
+        has_any(&["NODE_TEST_CONTEXT"]) || (self.channel && has_any(&RUN_VARIABLES[2..6]))
     }
 }
 
@@ -145,5 +157,11 @@ mod tests {
             assert_eq!(name(facts), want, "{facts}");
         }
         assert_eq!(RunFacts::default().name(), own);
+        let round: RunFacts =
+            serde_json::from_str(r#"{"variables": {"CONTRACT_RUN_ID": "7", "CONTRACT_RUN_ROUND": "2"}}"#).unwrap();
+        assert_eq!(
+            (round.name().as_str(), round.round().as_str()),
+            ("id 7", "id 7, round 2")
+        );
     }
 }

@@ -86,22 +86,24 @@ pub(super) fn matcher(matcher: &Matcher) -> Result<Template, ArgumentError> {
             example,
             format,
             format_style,
-        } => moment::matcher(moment::Kind::Date, example.as_ref(), format.as_deref(), *format_style),
-        Matcher::Time {
+        }
+        | Matcher::Time {
             example,
             format,
             format_style,
-        } => moment::matcher(moment::Kind::Time, example.as_ref(), format.as_deref(), *format_style),
-        Matcher::Datetime {
+        }
+        | Matcher::Datetime {
             example,
             format,
             format_style,
-        } => moment::matcher(
-            moment::Kind::DateTime,
-            example.as_ref(),
-            format.as_deref(),
-            *format_style,
-        ),
+        } => {
+            let kind = match matcher {
+                Matcher::Date { .. } => moment::Kind::Date,
+                Matcher::Time { .. } => moment::Kind::Time,
+                _ => moment::Kind::DateTime,
+            };
+            moment::matcher(kind, example.as_ref(), format.as_deref(), *format_style)
+        }
         Matcher::Like {
             template,
             min,

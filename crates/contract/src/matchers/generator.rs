@@ -159,37 +159,23 @@ impl Generator {
                 format,
                 format_style,
                 expression,
-            } => {
-                return moment::generator(
-                    moment::Kind::Date,
-                    format.as_deref(),
-                    *format_style,
-                    expression.as_deref(),
-                );
             }
-            Self::Time {
+            | Self::Time {
+                format,
+                format_style,
+                expression,
+            }
+            | Self::Datetime {
                 format,
                 format_style,
                 expression,
             } => {
-                return moment::generator(
-                    moment::Kind::Time,
-                    format.as_deref(),
-                    *format_style,
-                    expression.as_deref(),
-                );
-            }
-            Self::Datetime {
-                format,
-                format_style,
-                expression,
-            } => {
-                return moment::generator(
-                    moment::Kind::DateTime,
-                    format.as_deref(),
-                    *format_style,
-                    expression.as_deref(),
-                );
+                let kind = match self {
+                    Self::Date { .. } => moment::Kind::Date,
+                    Self::Time { .. } => moment::Kind::Time,
+                    _ => moment::Kind::DateTime,
+                };
+                return moment::generator(kind, format.as_deref(), *format_style, expression.as_deref());
             }
             Self::Bool {} => fields([(GENERATOR, text("RandomBoolean"))]),
             Self::ProviderState {

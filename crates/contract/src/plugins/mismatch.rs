@@ -23,15 +23,18 @@ pub(super) fn of_comparison(compared: Compared) -> Vec<Mismatch> {
 /// What a plugin found.
 pub(super) fn of(difference: Difference) -> Mismatch {
     let (place, is_named) = place(&difference);
-    let problem = if is_named || difference.path.is_empty() {
+    let mut problem = if is_named || difference.path.is_empty() {
         difference.message
     } else {
         format!("{}: {}", difference.path, difference.message)
     };
+    if !difference.diff.is_empty() {
+        problem.push('\n');
+        problem.push_str(&difference.diff);
+    }
     Mismatch {
         expected: difference.expected.map(shown),
         actual: difference.actual.map(shown),
-        explanation: (!difference.diff.is_empty()).then_some(difference.diff),
         ..at(place, MismatchKind::Plugin { problem })
     }
 }

@@ -19,7 +19,7 @@ use crate::error::ArgumentError;
 
 pub use bounds::{Milliseconds, Seed, Size, Whole};
 pub(crate) use refused::Refused;
-pub(crate) use table::{names, variants};
+pub(crate) use table::{name_of, names, variants};
 
 use reader::Reader;
 

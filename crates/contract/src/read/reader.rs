@@ -1,8 +1,11 @@
 //! serde's way through a JSON value.
+//!
+//! serde makes a copy of these functions for every type that is read. What does not depend on the type stands in functions of
+//! its own: of those there is one.
 
 use std::fmt;
 
-use contract_model::{Json, Text};
+use contract_model::{Json, Object, Text};
 use serde::de::{self, IntoDeserializer, Visitor};
 
 use super::{DOCUMENT, HANDED, Refused, shown, snake, word};
@@ -13,18 +16,71 @@ pub(super) struct Reader(pub(super) Json);
 
 impl Reader {
     /// What was expected of it, and what it is.
-    fn wrong(&self, expected: impl fmt::Display) -> Refused {
-        de::Error::custom(format!("must be {expected}, got {}", shown(&self.0)))
+    #[cold]
+    #[inline(never)]
+    fn wrong(&self, expected: &dyn fmt::Display) -> Refused {
+        Refused::predicate(format!("must be {expected}, got {}", shown(&self.0)))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn no_variant(&self, variants: &'static [&'static str]) -> Refused {
+        Refused::predicate(told![
+            "must be ",
+            listed(variants, ", ", " or "),
+            format!(", got {}", shown(&self.0))
+        ])
+    }
+
+    #[inline(never)]
+    fn whole(&self) -> Option<i128> {
+        self.0.as_i64().map(i128::from).or(self.0.as_u64().map(i128::from))
+    }
+
+    #[inline(never)]
+    fn members(self, fields: Option<&'static [&'static str]>) -> Result<Members, Refused> {
+        match self.0 {
+            Json::Object(members) => Ok(Members {
+                rest: members.into_iter(),
+                fields,
+                value: None,
+            }),
+            _ => Err(self.wrong(&"an object")),
+        }
+    }
+
+    #[inline(never)]
+    fn items(self) -> Result<Items, Refused> {
+        match self.0 {
+            Json::Array(items) => Ok(Items(items.into_iter().enumerate())),
+            _ => Err(self.wrong(&"a list")),
+        }
+    }
+
+    /// A variant, and what it holds: its name alone, or an object with one member of its name.
+    #[inline(never)]
+    fn chosen(self, variants: &'static [&'static str]) -> Result<Chosen, Refused> {
+        let (name, content) = match self.0 {
+            Json::String(name) => (name, Json::Null),
+            Json::Object(members) if members.len() == 1 => members.into_iter().next().unwrap_or_default(),
+            _ => return Err(self.no_variant(variants)),
+        };
+        let own = word(&name);
+        let name = if variants.contains(&own.as_str()) {
+            own
+        } else {
+            name.into()
+        };
+        Ok(Chosen { name, content })
     }
 }
 
 macro_rules! numbers {
     ($($method:ident $visit:ident $type:ty),+ $(,)?) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
-            let number = self.0.as_i64().map(i128::from).or(self.0.as_u64().map(i128::from));
-            match number.and_then(|number| <$type>::try_from(number).ok()) {
+            match self.whole().and_then(|number| <$type>::try_from(number).ok()) {
                 Some(number) => visitor.$visit(number),
-                None => Err(self.wrong(format_args!("a whole number from {} to {}", <$type>::MIN, <$type>::MAX))),
+                None => Err(self.wrong(&format_args!("a whole number from {} to {}", <$type>::MIN, <$type>::MAX))),
             }
         }
     )+};
@@ -47,7 +103,7 @@ impl<'de> de::Deserializer<'de> for Reader {
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
         match self.0 {
             Json::Bool(value) => visitor.visit_bool(value),
-            _ => Err(self.wrong("true or false")),
+            _ => Err(self.wrong(&"true or false")),
         }
     }
 
@@ -67,7 +123,7 @@ impl<'de> de::Deserializer<'de> for Reader {
         };
         match number {
             Some(number) => visitor.visit_f64(number),
-            None => Err(self.wrong("a number")),
+            None => Err(self.wrong(&"a number")),
         }
     }
 
@@ -82,7 +138,7 @@ impl<'de> de::Deserializer<'de> for Reader {
     fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
         match self.0 {
             Json::String(text) => visitor.visit_string(text.into()),
-            _ => Err(self.wrong("text")),
+            _ => Err(self.wrong(&"text")),
         }
     }
 
@@ -93,7 +149,7 @@ impl<'de> de::Deserializer<'de> for Reader {
     fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
         match crate::binary::from_json(&self.0) {
             Ok(bytes) => visitor.visit_byte_buf(bytes.into()),
-            Err(_) => Err(self.wrong("bytes, as text or { base64 }")),
+            Err(_) => Err(self.wrong(&"bytes, as text or { base64 }")),
         }
     }
 
@@ -108,7 +164,7 @@ impl<'de> de::Deserializer<'de> for Reader {
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
         match self.0 {
             Json::Null => visitor.visit_unit(),
-            _ => Err(self.wrong("null")),
+            _ => Err(self.wrong(&"null")),
         }
     }
 
@@ -125,10 +181,7 @@ impl<'de> de::Deserializer<'de> for Reader {
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
-        match self.0 {
-            Json::Array(items) => visitor.visit_seq(Items(items.into_iter().enumerate())),
-            _ => Err(self.wrong("a list")),
-        }
+        visitor.visit_seq(self.items()?)
     }
 
     fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Refused> {
@@ -145,7 +198,7 @@ impl<'de> de::Deserializer<'de> for Reader {
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
-        self.members(visitor, None)
+        visitor.visit_map(self.members(None)?)
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -154,7 +207,7 @@ impl<'de> de::Deserializer<'de> for Reader {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Refused> {
-        self.members(visitor, Some(fields))
+        visitor.visit_map(self.members(Some(fields))?)
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -163,32 +216,7 @@ impl<'de> de::Deserializer<'de> for Reader {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Refused> {
-        match self.0 {
-            Json::String(name) => visitor.visit_enum(Chosen {
-                name: name.into(),
-                variants,
-                content: Json::Null,
-            }),
-            Json::Object(members) if members.len() == 1 => {
-                let (name, content) = members.into_iter().next().unwrap_or_default();
-                visitor.visit_enum(Chosen {
-                    name: name.into(),
-                    variants,
-                    content,
-                })
-            }
-            _ => {
-                let message = told![
-                    "must be ",
-                    listed(variants, ", ", " or "),
-                    format!(", got {}", shown(&self.0))
-                ];
-                Err(Refused {
-                    is_predicate: true,
-                    ..Refused::new(message)
-                })
-            }
-        }
+        visitor.visit_enum(self.chosen(variants)?)
     }
 
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
@@ -197,23 +225,6 @@ impl<'de> de::Deserializer<'de> for Reader {
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
         visitor.visit_unit()
-    }
-}
-
-impl Reader {
-    fn members<'de, V: Visitor<'de>>(
-        self,
-        visitor: V,
-        fields: Option<&'static [&'static str]>,
-    ) -> Result<V::Value, Refused> {
-        match self.0 {
-            Json::Object(members) => visitor.visit_map(Members {
-                rest: members.into_iter(),
-                fields,
-                value: None,
-            }),
-            _ => Err(self.wrong("an object")),
-        }
     }
 }
 
@@ -232,35 +243,38 @@ impl<'de> de::SeqAccess<'de> for Items {
     }
 }
 
-struct Members<I> {
-    rest: I,
+struct Members {
+    rest: <Object as IntoIterator>::IntoIter,
     /// Those of a struct; the keys of a map are taken as they are.
     fields: Option<&'static [&'static str]>,
     value: Option<(String, Json)>,
 }
 
-impl<'de, I: Iterator<Item = (Text, Json)>> de::MapAccess<'de> for Members<I> {
+impl Members {
+    /// The name of the next member, as the core has it; its value is kept.
+    #[inline(never)]
+    fn next_name(&mut self) -> Option<String> {
+        let is_struct = self.fields.is_some();
+        let given = |(_, value): &(Text, Json)| !(is_struct && crate::value::is_undefined(value));
+        let (name, value) = self.rest.find(given)?;
+        let own = match self.fields {
+            Some(fields) => Some(snake(&name)).filter(|own| fields.contains(&own.as_str())),
+            None => None,
+        };
+        let own = own.unwrap_or_else(|| name.to_string());
+        self.value = Some((name.into(), value));
+        Some(own)
+    }
+}
+
+impl<'de> de::MapAccess<'de> for Members {
     type Error = Refused;
 
     fn next_key_seed<K: de::DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Refused> {
-        let is_struct = self.fields.is_some();
-        let given = |(_, value): &(Text, Json)| !(is_struct && crate::value::is_undefined(value));
-        let Some((name, value)) = self.rest.find(given) else {
-            return Ok(None);
-        };
-        let own = match self.fields {
-            None => name.to_string(),
-            Some(fields) => {
-                let own = snake(&name);
-                if fields.contains(&own.as_str()) {
-                    own
-                } else {
-                    name.to_string()
-                }
-            }
-        };
-        self.value = Some((name.into(), value));
-        seed.deserialize(own.into_deserializer()).map(Some)
+        match self.next_name() {
+            Some(name) => seed.deserialize(name.into_deserializer()).map(Some),
+            None => Ok(None),
+        }
     }
 
     fn next_value_seed<T: de::DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Refused> {
@@ -272,7 +286,6 @@ impl<'de, I: Iterator<Item = (Text, Json)>> de::MapAccess<'de> for Members<I> {
 /// A variant by its name, with its content.
 struct Chosen {
     name: String,
-    variants: &'static [&'static str],
     content: Json,
 }
 
@@ -281,13 +294,7 @@ impl<'de> de::EnumAccess<'de> for Chosen {
     type Variant = Reader;
 
     fn variant_seed<T: de::DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Reader), Refused> {
-        let own = word(&self.name);
-        let name = if self.variants.contains(&own.as_str()) {
-            own
-        } else {
-            self.name
-        };
-        let chosen: Result<_, Refused> = seed.deserialize(name.into_deserializer());
+        let chosen: Result<_, Refused> = seed.deserialize(self.name.into_deserializer());
         Ok((chosen?, Reader(self.content)))
     }
 }
@@ -298,7 +305,7 @@ impl<'de> de::VariantAccess<'de> for Reader {
     fn unit_variant(self) -> Result<(), Refused> {
         match self.0 {
             Json::Null => Ok(()),
-            _ => Err(self.wrong("a word")),
+            _ => Err(self.wrong(&"a word")),
         }
     }
 
@@ -307,10 +314,10 @@ impl<'de> de::VariantAccess<'de> for Reader {
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Refused> {
-        de::Deserializer::deserialize_seq(self, visitor)
+        visitor.visit_seq(self.items()?)
     }
 
     fn struct_variant<V: Visitor<'de>>(self, fields: &'static [&'static str], visitor: V) -> Result<V::Value, Refused> {
-        self.members(visitor, Some(fields))
+        visitor.visit_map(self.members(Some(fields))?)
     }
 }

@@ -6,70 +6,86 @@ use super::{near, snake};
 use crate::error::ArgumentError;
 use crate::message::{Message, listed, option, told};
 
-/// Why a value was not read, and where in it.
+/// Why a value was not read, and where in it. In a box: every value that is read may be refused.
 #[derive(Debug)]
-pub(crate) struct Refused {
+pub(crate) struct Refused(Box<Refusal>);
+
+#[derive(Debug)]
+struct Refusal {
     /// The outermost name.
-    pub(super) argument: Option<String>,
+    argument: Option<String>,
     /// Steps to it, outermost last.
-    pub(super) path: Vec<String>,
-    pub(super) message: Message,
+    path: Vec<String>,
+    message: Message,
     /// Whether the message begins with what is at the place: `must be …`.
-    pub(super) is_predicate: bool,
+    is_predicate: bool,
     /// Whether there is no such name.
-    pub(crate) is_unknown: bool,
+    is_unknown: bool,
 }
 
 impl Refused {
-    pub(super) fn new(message: impl Into<Message>) -> Self {
-        Self {
+    fn new(message: Message) -> Self {
+        Self(Box::new(Refusal {
             argument: None,
             path: Vec::new(),
-            message: message.into(),
+            message,
             is_predicate: false,
             is_unknown: false,
-        }
+        }))
+    }
+
+    /// With a message that begins with what is at the place: `must be …`.
+    pub(super) fn predicate(message: impl Into<Message>) -> Self {
+        let mut refused = Self::new(message.into());
+        refused.0.is_predicate = true;
+        refused
     }
 
     /// As the member of an object: its name as it was given, and as the core has it.
+    #[cold]
     pub(super) fn below(mut self, name: &str) -> Self {
-        let separator = if self.path.is_empty() || self.path.last().is_some_and(|step| step.starts_with('[')) {
-            ""
-        } else {
-            "."
-        };
-        self.path.push(format!("{name}{separator}"));
-        self.argument = Some(name.to_owned());
+        self.step(name);
+        self.0.argument = Some(name.to_owned());
         self
     }
 
+    #[cold]
     pub(super) fn item(mut self, index: usize) -> Self {
-        let separator = if self.path.is_empty() || self.path.last().is_some_and(|step| step.starts_with('[')) {
-            ""
-        } else {
-            "."
-        };
-        self.path.push(format!("[{index}]{separator}"));
+        self.step(&format!("[{index}]"));
         self
+    }
+
+    fn step(&mut self, step: &str) {
+        let separator = match self.0.path.last() {
+            Some(inner) if !inner.starts_with('[') => ".",
+            _ => "",
+        };
+        self.0.path.push(format!("{step}{separator}"));
     }
 
     /// The outermost name.
     pub(crate) fn argument(&self) -> Option<&str> {
-        self.argument.as_deref()
+        self.0.argument.as_deref()
+    }
+
+    /// Whether there is no such name.
+    pub(crate) fn is_unknown(&self) -> bool {
+        self.0.is_unknown
     }
 
     pub(crate) fn into_error(self, code: &'static str) -> ArgumentError {
-        let place: String = self.path.iter().rev().map(String::as_str).collect();
-        let message = match (self.is_predicate, place.as_str()) {
-            (true, "") => told!["this ", self.message],
-            (true, place) => told![option(place.to_owned()), " ", self.message],
-            (false, _) => self.message,
+        let refusal = *self.0;
+        let place: String = refusal.path.iter().rev().map(String::as_str).collect();
+        let message = match (refusal.is_predicate, place.as_str()) {
+            (true, "") => told!["this ", refusal.message],
+            (true, place) => told![option(place.to_owned()), " ", refusal.message],
+            (false, _) => refusal.message,
         };
         let mut error = ArgumentError::new(code, message);
-        if !self.is_predicate && !place.is_empty() {
+        if !refusal.is_predicate && !place.is_empty() {
             error = error.within(place.clone());
         }
-        if let Some(argument) = self.argument {
+        if let Some(argument) = refusal.argument {
             error = error.about(snake(&argument));
         }
         error
@@ -78,7 +94,7 @@ impl Refused {
 
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.message.fmt(f)
+        self.0.message.fmt(f)
     }
 }
 
@@ -86,28 +102,27 @@ impl std::error::Error for Refused {}
 
 impl de::Error for Refused {
     fn custom<T: fmt::Display>(message: T) -> Self {
-        Self {
-            is_predicate: true,
-            ..Self::new(message.to_string())
-        }
+        Self::predicate(message.to_string())
     }
 
     fn invalid_type(_: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
-        Self::custom(format!("must be {expected}"))
+        Self::predicate(format!("must be {expected}"))
     }
 
     fn invalid_length(_: usize, expected: &dyn de::Expected) -> Self {
-        Self::custom(format!("must be {expected}"))
+        Self::predicate(format!("must be {expected}"))
     }
 
+    #[cold]
     fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
-        let message = told!["must be ", listed(expected, ", ", " or "), format!(", got {variant:?}")];
-        Self {
-            is_predicate: true,
-            ..Self::new(message)
-        }
+        Self::predicate(told![
+            "must be ",
+            listed(expected, ", ", " or "),
+            format!(", got {variant:?}")
+        ])
     }
 
+    #[cold]
     fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
         let mut message = told![format!("there is no option {field}; ")];
         if let Some(near) = near(field, expected) {
@@ -118,16 +133,15 @@ impl de::Error for Refused {
             [only] => told!["the only option is ", option(*only)],
             known => told!["options are ", listed(known, ", ", ", ")],
         });
-        Self {
-            is_unknown: true,
-            ..Self::new(message)
-        }
+        let mut refused = Self::new(message);
+        refused.0.is_unknown = true;
+        refused
     }
 
+    #[cold]
     fn missing_field(field: &'static str) -> Self {
-        Self {
-            argument: Some(field.to_owned()),
-            ..Self::new(told![option(field), " is missing"])
-        }
+        let mut refused = Self::new(told![option(field), " is missing"]);
+        refused.0.argument = Some(field.to_owned());
+        refused
     }
 }

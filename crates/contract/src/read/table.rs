@@ -18,6 +18,29 @@ pub(crate) fn names<T: DeserializeOwned>() -> &'static [&'static str] {
     told::<T>(Asked::Names)
 }
 
+/// The name of a variant as it is read. `Debug` writes it first; the type knows how it is spelled.
+pub(crate) fn name_of<T: DeserializeOwned + fmt::Debug>(value: &T) -> &'static str {
+    let mut first = First(String::new());
+    // It ends in an error as soon as there is more than the name.
+    let _ = fmt::write(&mut first, format_args!("{value:?}"));
+    let name = super::snake(&first.0);
+    let known = names::<T>().iter().find(|known| **known == name);
+    known.copied().unwrap_or_default()
+}
+
+/// Takes the first word that is written.
+struct First(String);
+
+impl fmt::Write for First {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        if self.0.is_empty() {
+            text.clone_into(&mut self.0);
+            return Ok(());
+        }
+        Err(fmt::Error)
+    }
+}
+
 fn told<T: DeserializeOwned>(asked: Asked) -> &'static [&'static str] {
     T::deserialize(asked).err().map_or(&[], |told| told.0)
 }

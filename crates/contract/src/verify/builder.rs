@@ -208,7 +208,7 @@ fn headers(Document(given): Document) -> Result<Vec<Header>, ArgumentError> {
         Ok(Header { name, value })
     };
     match given {
-        Json::Object(members) if value::shown(&members.clone().into()).is_none() => members
+        Json::Object(members) if value::is_plain(&members) => members
             .into_iter()
             .map(|(name, value)| header(name.into(), value))
             .collect(),

@@ -35,7 +35,7 @@ impl MessageHandlers {
         let MessageHandler { handlers, options } = said;
         match (value::function(&handlers.0), handlers.0) {
             (Some(function), _) => self.fallback = Some(function),
-            (None, Json::Object(members)) if value::shown(&members.clone().into()).is_none() => {
+            (None, Json::Object(members)) if value::is_plain(&members) => {
                 let made = members
                     .into_iter()
                     .map(|(description, made)| Ok((description.to_string(), maker(&description, made)?)));

@@ -177,11 +177,7 @@ pub enum OnMissing {
 
 impl OnMissing {
     pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warn => "warn",
-            Self::Ignore => "ignore",
-        }
+        read::name_of(&self)
     }
 }
 
@@ -376,32 +372,8 @@ impl VerifierOperation {
     /// Its name, in snake case.
     pub fn name(&self) -> &'static str {
         match self {
-            Self::AddSource(_) => "add_source",
-            Self::BrokerSource(_) => "broker_source",
             Self::Select(said) => said.call.name(),
-            Self::SetPublishOptions(_) => "set_publish_options",
-            Self::AddTransport(_) => "add_transport",
-            Self::MessageHandler(_) => "message_handler",
-            Self::StateHandler(_) => "state_handler",
-            Self::Filter(_) => "filter",
-            Self::FilterConsumers(_) => "filter_consumers",
-            Self::AddCustomHeader(_) => "add_custom_header",
-            Self::AddCustomHeaders(_) => "add_custom_headers",
-            Self::RequestFilter(_) => "request_filter",
-            Self::BeforeEach(_) => "before_each",
-            Self::AfterEach(_) => "after_each",
-            Self::SetRequestTimeout(_) => "set_request_timeout",
-            Self::SetCallbackTimeout(_) => "set_callback_timeout",
-            Self::SetBodyLimit(_) => "set_body_limit",
-            Self::SetGeneratedSize(_) => "set_generated_size",
-            Self::SetSourceLimit(_) => "set_source_limit",
-            Self::Tls(_) => "tls",
-            Self::DisableSslVerification(_) => "disable_ssl_verification",
-            Self::SetHttpVersion(_) => "set_http_version",
-            Self::SetErrorOnEmptyContract(_) => "set_error_on_empty_contract",
-            Self::FollowRedirects(_) => "follow_redirects",
-            Self::SetColouredOutput(_) => "set_coloured_output",
-            Self::SetPlugins(_) => "set_plugins",
+            _ => read::name_of(self),
         }
     }
 }

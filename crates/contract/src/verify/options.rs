@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use contract_verifier::{CustomHeader, HeaderValue, MessageSource, Options, SetupError, TextOptions, Transport};
 use contract_wire::{Client, ClientOptions, HttpVersion, Identity, SettingsError, Tls};
+use serde::Deserialize;
 
 use crate::callbacks::{Callbacks, TIMEOUT, UserFilters, UserHeader, UserHooks};
 use crate::error::{ArgumentError, OPTIONS};
@@ -83,7 +84,8 @@ pub(crate) struct TlsOptions {
 
 /// What is around a verification: the process and its terminal. Whoever calls hands it over, for in some test runners it is
 /// not that of the process.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct Surroundings {
     /// Environment variables that count.
     pub environment: Environment,
@@ -101,6 +103,11 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
+    /// Reads what a binding has written: an object with these names.
+    pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
+        crate::read::options(OPTIONS, crate::names::parse_json(text)?)
+    }
+
     pub(crate) fn text(&self, options: &VerifyOptions) -> TextOptions {
         TextOptions {
             colour: options

@@ -166,18 +166,7 @@ fn refused(message: impl Into<Message>) -> ArgumentError {
 impl SelectorOperation {
     /// Its name, in snake case.
     pub fn name(&self) -> &'static str {
-        match self {
-            Self::IncludePending(_) => "include_pending",
-            Self::ExcludePending(_) => "exclude_pending",
-            Self::IncludeWipSince(_) => "include_wip_since",
-            Self::ExcludeWip(_) => "exclude_wip",
-            Self::ProviderBranch(_) => "provider_branch",
-            Self::ProviderTags(_) => "provider_tags",
-            Self::ConsumerTags(_) => "consumer_tags",
-            Self::ConsumerVersion(_) => "consumer_version",
-            Self::ConsumerVersions(_) => "consumer_versions",
-            Self::Build(_) => "build",
-        }
+        read::name_of(self)
     }
 }
 

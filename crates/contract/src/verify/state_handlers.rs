@@ -71,9 +71,7 @@ impl StateHandlers {
         let added = match (value::function(&handler.0), handler.0) {
             (Some(function), _) => self.all(function, &options)?,
             (None, Json::String(url)) => self.url(url.into(), options)?,
-            (None, Json::Object(members)) if value::shown(&members.clone().into()).is_none() => {
-                self.some(&members, &options)?
-            }
+            (None, Json::Object(members)) if value::is_plain(&members) => self.some(&members, &options)?,
             (None, other) => {
                 return refused(format!(
                     "a handler is a function, an object of them or a URL, got {}",
@@ -306,7 +304,7 @@ impl StateHandler for Called {
             };
             let answer = self.callbacks.call(function, Role::State, arguments).await?;
             if let Json::Object(values) = answer
-                && value::shown(&values.clone().into()).is_none()
+                && value::is_plain(&values)
             {
                 let values = Json::Object(values);
                 return match (value::not_json(&values), values) {

@@ -30,7 +30,7 @@ pub struct Verification(Mutex<State>);
 
 #[derive(Debug)]
 struct State {
-    options: VerifyOptions,
+    options: Arc<VerifyOptions>,
     /// The contracts, once they have been read.
     gathered: Option<Arc<Gathered>>,
     session: Option<Arc<Session>>,
@@ -44,7 +44,7 @@ impl Verification {
         let new = VerifyOptions::new(provider)?;
         check_verifier_options(options)?;
         Ok(Self(Mutex::new(State {
-            options: new,
+            options: Arc::new(new),
             gathered: None,
             session: None,
             last: None,
@@ -70,7 +70,7 @@ impl Verification {
                 | VerifierOperation::Select(_)
                 | VerifierOperation::SetPublishOptions(_)
         );
-        let kept = state.options.say(said)?;
+        let kept = Arc::make_mut(&mut state.options).say(said)?;
         if is_source {
             // What was read before is not all any more.
             state.gathered = None;
@@ -80,7 +80,7 @@ impl Verification {
 
     /// Reads all sources now, also those behind URLs.
     pub async fn prepare(&self, around: &Surroundings) -> Result<(), VerifyError> {
-        let options = self.state().options.clone();
+        let options = Arc::clone(&self.state().options);
         let gathered = gather(&options, around).await?;
         self.state().gathered = Some(Arc::new(gathered));
         Ok(())
@@ -95,7 +95,7 @@ impl Verification {
     ) -> Result<Arc<Verified>, VerifyError> {
         let (options, gathered) = {
             let state = self.state();
-            (state.options.clone(), state.gathered.clone())
+            (Arc::clone(&state.options), state.gathered.clone())
         };
         let gathered = match gathered {
             Some(gathered) => gathered,
@@ -111,7 +111,7 @@ impl Verification {
     /// The interactions to verify. Reads sources on this thread unless they have been.
     pub fn interactions(&self, around: &Surroundings) -> Result<Vec<ListedInteraction>, VerifyError> {
         let gathered = self.gathered_here(around)?;
-        let options = self.state().options.clone();
+        let options = Arc::clone(&self.state().options);
         gathered.interactions(&options, around)
     }
 
@@ -150,7 +150,7 @@ impl Verification {
     pub async fn finish(&self, around: &Surroundings) -> Option<Arc<Verified>> {
         let (session, options) = {
             let state = self.state();
-            (state.session.clone()?, state.options.clone())
+            (state.session.clone()?, Arc::clone(&state.options))
         };
         session.close();
         let verified = Arc::new(session.finish(&options, around).await);

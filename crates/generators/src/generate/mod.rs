@@ -5,7 +5,7 @@ mod integer;
 mod length;
 mod mock_server_url;
 mod moment;
-mod pattern;
+pub(crate) mod pattern;
 mod provider_state;
 mod regex;
 mod text;
@@ -15,8 +15,6 @@ use contract_model::{Generator, Json};
 
 use crate::budget::size;
 use crate::{Context, GenerateError, Mode};
-
-pub(crate) use pattern::Pattern;
 
 /// Makes a value; `None` when the generator does not apply in this mode. The example tells what kind of value stands there:
 /// numbers and booleans are made as text where the example is text.

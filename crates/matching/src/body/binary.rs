@@ -1,12 +1,13 @@
 //! Bodies of bytes: equal, or as the rule at `$` says.
 
+use std::fmt::Write;
+
 use bytes::Bytes;
 use contract_model::{ContentType, Json, PathRules, Text};
 
 use crate::actual::ActualBody;
 use crate::at::At;
-use crate::explain;
-use crate::mismatch::{Mismatch, MismatchKind};
+use crate::mismatch::{Explanation, Mismatch, MismatchKind};
 use crate::problem::PlanError;
 use crate::rule::{Check, CheckedRule, Scopes, Verdict, content_type, custom, sniffed_content_type};
 use crate::sink::Sink;
@@ -43,7 +44,12 @@ impl BinaryPlan {
                     expected: described(&self.expected, self.content_type.as_ref()),
                     actual: described(bytes, actual.declared()),
                 };
-                let explain = |_: &Mismatch| explain::bytes(&self.expected, bytes);
+                let explain = || {
+                    Some(Explanation::Bytes {
+                        expected: self.expected.clone(),
+                        actual: bytes.clone(),
+                    })
+                };
                 sink.add_explained(|| self.mismatch(kind, bytes), explain);
             }
             return;
@@ -121,7 +127,7 @@ fn described(bytes: &[u8], declared: Option<&ContentType>) -> Text {
 }
 
 fn head(bytes: &[u8]) -> String {
-    explain::hex(&bytes[..bytes.len().min(HEAD)])
+    hex(&bytes[..bytes.len().min(HEAD)])
 }
 
 /// The first bytes, with a sign that there are more.
@@ -131,5 +137,13 @@ fn start(bytes: &[u8]) -> Json {
         format!("{head}… ({} bytes)", bytes.len())
     } else {
         head
+    })
+}
+
+/// Bytes as hexadecimal digits.
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut out, byte| {
+        let _ = write!(out, "{byte:02x}");
+        out
     })
 }

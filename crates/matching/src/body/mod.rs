@@ -233,9 +233,9 @@ impl Compared {
             None
         };
         match std::str::from_utf8(bytes) {
-            Ok(text) if unreadable.is_some() || !is_for_machines(content_type) => {
+            Ok(_) if unreadable.is_some() || !is_for_machines(content_type) => {
                 let may_be_bytes = unreadable.is_none() && content_type.is_binary();
-                TextPlan::new(text, rules, unreadable).map(|plan| Self::Text(plan.or_bytes(may_be_bytes)))
+                TextPlan::new(bytes, rules, unreadable).map(|plan| Self::Text(plan.or_bytes(may_be_bytes)))
             }
             _ => BinaryPlan::new(bytes, Some(content_type), rules).map(Self::Bytes),
         }

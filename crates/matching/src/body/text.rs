@@ -1,12 +1,12 @@
 //! Text bodies: equal, or as the rule at `$` says.
 
+use bytes::Bytes;
 use contract_model::PathRules;
 
 use crate::actual::ActualBody;
 use crate::at::At;
 use crate::body::binary;
-use crate::explain;
-use crate::mismatch::{Mismatch, MismatchKind};
+use crate::mismatch::{Explanation, Mismatch, MismatchKind};
 use crate::problem::PlanError;
 use crate::rule::{CheckedRule, Scopes};
 use crate::shown::shown_bytes;
@@ -15,7 +15,7 @@ use crate::sink::Sink;
 /// An expected text, ready to compare.
 #[derive(Debug)]
 pub(crate) struct TextPlan {
-    expected: String,
+    expected: Bytes,
     scopes: Scopes,
     /// Why the body is not compared as what its content type says.
     unreadable: Option<String>,
@@ -24,9 +24,10 @@ pub(crate) struct TextPlan {
 }
 
 impl TextPlan {
-    pub(crate) fn new(text: &str, rules: &PathRules, unreadable: Option<String>) -> Result<Self, PlanError> {
+    /// The example is UTF-8.
+    pub(crate) fn new(text: &Bytes, rules: &PathRules, unreadable: Option<String>) -> Result<Self, PlanError> {
         Ok(Self {
-            expected: text.to_owned(),
+            expected: text.clone(),
             scopes: Scopes::of_body(rules)?,
             unreadable,
             may_be_bytes: false,
@@ -39,7 +40,7 @@ impl TextPlan {
     }
 
     pub(crate) fn compare(&self, actual: &ActualBody, sink: &mut Sink) {
-        let expected = self.expected.as_str();
+        let expected = std::str::from_utf8(&self.expected).unwrap_or_default();
         let Ok(text) = std::str::from_utf8(actual.bytes()) else {
             let kind = MismatchKind::Unreadable {
                 format: "text",
@@ -59,7 +60,11 @@ impl TextPlan {
         match self.scopes.root().selected() {
             None if expected == text => {}
             None => sink.add(|| {
-                self.explain(At::ROOT.mismatch(MismatchKind::Body), explain::texts(expected, text))
+                let difference = Explanation::Between {
+                    expected: self.expected.clone(),
+                    actual: actual.bytes().clone(),
+                };
+                self.explain(At::ROOT.mismatch(MismatchKind::Body), Some(difference))
                     .expected(expected)
                     .actual(shown_bytes(actual.bytes()))
             }),
@@ -76,17 +81,17 @@ impl TextPlan {
         }
     }
 
-    fn explain(&self, mismatch: Mismatch, difference: Option<String>) -> Mismatch {
-        let reason = self
-            .unreadable
-            .as_ref()
-            .map(|reason| format!("The example in the contract is not {reason}; the bodies were compared as text."));
-        match (reason, difference) {
-            (None, None) => mismatch,
-            (reason, difference) => {
-                let lines: Vec<_> = reason.into_iter().chain(difference).collect();
-                mismatch.explain(lines.join("\n"))
-            }
+    fn explain(&self, mismatch: Mismatch, difference: Option<Explanation>) -> Mismatch {
+        let explanation = match (&self.unreadable, difference) {
+            (Some(reason), difference) => Some(Explanation::AsText {
+                reason: reason.clone(),
+                more: difference.map(Box::new),
+            }),
+            (None, difference) => difference,
+        };
+        Mismatch {
+            explanation,
+            ..mismatch
         }
     }
 }

@@ -1,11 +1,13 @@
 //! Mismatches are data; their sentences are made in one place, [`sentence`](crate::sentence).
 
+mod explanation;
 mod location;
 
 use std::sync::Arc;
 
 use contract_model::{Json, Rule, StatusClass, Text};
 
+pub use self::explanation::Explanation;
 pub use self::location::Location;
 
 /// One difference between what was expected and what arrived.
@@ -21,8 +23,8 @@ pub struct Mismatch {
     pub actual: Option<Json>,
     /// The matching rule that failed; none when plain equality was asked for.
     pub rule: Option<Arc<Rule>>,
-    /// More to read: a diff, the nearest candidate, what to do.
-    pub explanation: Option<String>,
+    /// More to tell: a difference, the nearest candidate, what to do.
+    pub explanation: Option<Explanation>,
 }
 
 /// The kind of a mismatch. Names and codes are stable; texts may get better.
@@ -227,8 +229,8 @@ impl Mismatch {
         self
     }
 
-    pub(crate) fn explain(mut self, text: impl Into<String>) -> Self {
-        self.explanation = Some(text.into());
+    pub(crate) fn explain(mut self, explanation: Explanation) -> Self {
+        self.explanation = Some(explanation);
         self
     }
 }

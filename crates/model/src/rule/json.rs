@@ -153,16 +153,8 @@ impl Rule {
             Self::ArrayContains(_) => &["variants"],
             Self::StatusCode(_) => &["status"],
             Self::EachKey(_) | Self::EachValue(_) => &["rules", "value", "generator"],
-            Self::Equality
-            | Self::Number
-            | Self::Integer
-            | Self::Decimal
-            | Self::Boolean
-            | Self::Null
-            | Self::Values
-            | Self::NotEmpty
-            | Self::Semver => &[],
             Self::Custom { .. } => return None,
+            _ => &[],
         })
     }
 

@@ -108,12 +108,14 @@ pub fn mismatch(mismatch: &mut Mismatch) {
         }
     }
     hide_kind(&mut mismatch.kind, is_secret);
+}
+
+/// What explains a mismatch, without secrets.
+pub(crate) fn explanation(explained: Option<String>, is_secret: bool) -> Option<String> {
     if is_secret {
-        mismatch.explanation =
-            Some("the values are hidden, because the name of the place speaks of a secret".to_owned());
-    } else if let Some(explanation) = &mut mismatch.explanation {
-        *explanation = text(explanation).into_owned();
+        return Some("the values are hidden, because the name of the place speaks of a secret".to_owned());
     }
+    explained.map(|explained| text(&explained).into_owned())
 }
 
 /// Keeps what a kind tells of secrets out of its sentence.

@@ -1,13 +1,12 @@
 //! An outcome as people read it, in a terminal or a test's output.
 
 use std::fmt;
-use std::time::{Duration, Instant};
 
-use contract_matching::diff::{self, Line};
 use contract_model::{Json, Layout, ProviderState};
 
 use super::shown::{ShownBody, ShownRequest};
 use super::{Closest, Counts, InteractionRef, Outcome, ServerMismatch};
+use crate::diff::{self, Line};
 use crate::finding::{Finding, Part};
 use crate::page::{Page, Style, plain};
 use crate::shorten::{LINE, cut_line, is_long};
@@ -19,10 +18,6 @@ const NEAREST_DIFFERENCES: usize = 5;
 const VALUE_LINES: usize = 12;
 const DIFF_LINES: usize = 24;
 const BODY_LINES: usize = 40;
-/// Longest search for the smallest difference; after it a larger one will do.
-const LONGEST: Duration = Duration::from_millis(200);
-/// Lines that are searched to the end.
-const UNBOUNDED: usize = 2_000;
 /// Headers of a request, and bytes of one of their values.
 const HEADERS: usize = 30;
 const HEADER_BYTES: usize = 200;
@@ -380,9 +375,7 @@ impl Page {
         let (expected, actual) = (in_lines(expected), in_lines(actual));
         let expected: Vec<_> = expected.iter().map(String::as_str).collect();
         let actual: Vec<_> = actual.iter().map(String::as_str).collect();
-        // Few lines are compared in no time, and the same whatever the clock says.
-        let deadline = (expected.len() + actual.len() > UNBOUNDED).then(|| Instant::now() + LONGEST);
-        let groups = diff::groups(&expected, &actual, 2, deadline);
+        let groups = diff::groups(&expected, &actual, 2);
         let mut shown = 0;
         for (number, group) in groups.iter().enumerate() {
             if number > 0 {

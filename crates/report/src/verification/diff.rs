@@ -4,12 +4,11 @@
 //! body with the expected values put in at the places of the mismatches.
 
 use std::fmt::Write;
-use std::time::{Duration, Instant};
 
-use contract_matching::diff::{self, Line};
 use contract_matching::{ActualBody, Location, Mismatch, MismatchKind};
 use contract_model::{Body, ContentValue, Json, Layout, PathExpression, PathToken};
 
+use crate::diff::{self, Line};
 use crate::redact;
 use crate::shorten::cut_text;
 
@@ -19,10 +18,6 @@ const LARGEST: usize = 512 * 1024;
 const MOST: usize = 100;
 /// Unchanged lines around a difference.
 const CONTEXT: usize = 3;
-/// Longest search for the smallest difference; after it a larger one will do.
-const LONGEST: Duration = Duration::from_millis(200);
-/// Lines that are searched to the end.
-const UNBOUNDED: usize = 2_000;
 /// Longest unchanged line that is shown whole.
 const LONGEST_UNCHANGED: usize = 200;
 /// Longest line of a difference that is shown whole; what is cut off stands in the report as data.
@@ -103,9 +98,7 @@ fn lines(expected: &str, actual: &str) -> Option<String> {
     let (expected, actual): (Vec<_>, Vec<_>) = (expected.lines().collect(), actual.lines().collect());
     let mut out = String::new();
     let mut count = 0;
-    // Few lines are compared in no time, and the same whatever the clock says.
-    let deadline = (expected.len() + actual.len() > UNBOUNDED).then(|| Instant::now() + LONGEST);
-    let groups = diff::groups(&expected, &actual, CONTEXT, deadline);
+    let groups = diff::groups(&expected, &actual, CONTEXT);
     for (at, group) in groups.iter().enumerate() {
         if at > 0 {
             out.push_str(" …\n");

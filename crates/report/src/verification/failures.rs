@@ -8,7 +8,7 @@ use contract_model::{Json, ProviderState};
 use super::{ErrorCode, InteractionError, InteractionReport, ReportedResponse};
 use crate::escape::harmless_lines;
 use crate::finding::{Finding, Part};
-use crate::shorten::{beginning, cut_text};
+use crate::shorten::beginning;
 
 /// The description of what stands for a contract that could not be read.
 pub const WHOLE_CONTRACT: &str = "the whole contract";
@@ -250,16 +250,12 @@ impl<'a> Failure<'a> {
         match (self.error, self.findings.as_slice()) {
             (Some(error), _) => error.message.lines().next().map(str::to_owned),
             (None, [first, more @ ..]) => {
-                let place = first
-                    .untold_place()
-                    .map(|place| format!("{place} -> "))
-                    .unwrap_or_default();
                 let more = if more.is_empty() {
                     String::new()
                 } else {
                     format!(" (and {} more)", more.len())
                 };
-                Some(format!("{place}{}{more}", cut_text(&first.sentence, 300)))
+                Some(format!("{}{more}", first.headline()))
             }
             (None, []) => None,
         }

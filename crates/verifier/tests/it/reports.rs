@@ -193,31 +193,65 @@ fn golden(name: &str, text: &str, provider: &Provider) {
 async fn every_format() {
     let provider = shop().await;
     let report = everything(&provider).await;
-    for (format, file) in [
-        (ReportFormat::Json, "report.json"),
-        (ReportFormat::Junit, "report.xml"),
-        (ReportFormat::Markdown, "report.md"),
-        (ReportFormat::Html, "report.html"),
-        (ReportFormat::Github, "report.github.txt"),
-    ] {
+    for format in ReportFormat::ALL {
         let written = format.write(&report);
         assert!(!written.contains("hush-hush"), "{format} tells a secret");
         assert!(written.contains("ünïcode 🎉 עברית"), "{format}");
         assert!(!written.contains('\u{1b}'), "{format}");
-        if format != ReportFormat::Json {
-            golden(file, &written, &provider);
-        }
+    }
+    for (part, descriptions) in PARTS {
+        let report = about(&report, descriptions);
+        let file = |ending: &str| format!("{part}.{ending}");
+        golden(&file("txt"), &report.to_text(TextOptions::default()), &provider);
+        golden(&file("xml"), &ReportFormat::Junit.write(&report), &provider);
+        golden(&file("md"), &ReportFormat::Markdown.write(&report), &provider);
+        golden(&file("github.txt"), &ReportFormat::Github.write(&report), &provider);
+        let page = ReportFormat::Html.write(&report);
+        let (_, body) = page.split_once("<body>").unwrap();
+        let (body, _) = body.split_once("<script>").unwrap();
+        golden(&file("html"), body.trim_start(), &provider);
     }
     // Every member once: what repeats tells nothing more.
-    let mut few = report.clone();
-    for contract in &mut few.contracts {
-        let told = ["a request for order 7 (it's new)", "an order event"];
-        contract
-            .interactions
-            .retain(|one| told.contains(&one.description.as_str()));
-    }
+    let few = about(&report, &["a request for order 7 (it's new)", "an order event"]);
     golden("report.json", &ReportFormat::Json.write(&few), &provider);
-    golden("report.txt", &report.to_text(TextOptions::default()), &provider);
+    // The same on every page.
+    let page = ReportFormat::Html.write(&about(&report, &[]));
+    golden("page.html", &page, &provider);
+}
+
+/// What the goldens are about: a part of everything each, short enough to be read.
+const PARTS: [(&str, &[&str]); 5] = [
+    ("differences", &["a request for order 7 (it's new)"]),
+    (
+        "errors",
+        &[
+            "a request when the shop is closed",
+            "a request whose state cannot be left",
+        ],
+    ),
+    ("large", &["a long list", "an image"]),
+    ("odd", &["注文の一覧を要求する – ünïcode 🎉 עברית", "odd characters"]),
+    (
+        "outcomes",
+        &[
+            "a request for all orders",
+            "a pending request that fails",
+            "a pending request that passes",
+            "an order event",
+            "a request that is not reached",
+        ],
+    ),
+];
+
+/// The report with the interactions whose descriptions begin so; the sums are those of the whole.
+fn about(report: &Report, descriptions: &[&str]) -> Report {
+    let mut part = report.clone();
+    for contract in &mut part.contracts {
+        let is_told = |description: &str| descriptions.iter().any(|told| description.starts_with(told));
+        contract.interactions.retain(|one| is_told(&one.description));
+    }
+    part.contracts.retain(|contract| !contract.interactions.is_empty());
+    part
 }
 
 #[tokio::test]

@@ -25,18 +25,18 @@ const VALID_BEFORE: u64 = 2;
 
 /// The certificate of an HTTPS server.
 #[derive(Clone, Debug, Default)]
-pub struct ServerCertificate(Option<Given>);
+pub struct ServerCertificate(Option<CertificateAndKey>);
 
 #[derive(Clone)]
-struct Given {
+struct CertificateAndKey {
     chain: String,
     key: String,
 }
 
-impl std::fmt::Debug for Given {
+impl std::fmt::Debug for CertificateAndKey {
     /// Without the key.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Given")
+        f.debug_struct("CertificateAndKey")
             .field("chain", &self.chain)
             .finish_non_exhaustive()
     }
@@ -51,7 +51,7 @@ impl ServerCertificate {
 
     /// This certificate with its chain, and its key, both as PEM.
     pub fn given(chain: impl Into<String>, key: impl Into<String>) -> Self {
-        Self(Some(Given {
+        Self(Some(CertificateAndKey {
             chain: chain.into(),
             key: key.into(),
         }))
@@ -122,7 +122,7 @@ struct Identity {
 }
 
 impl Identity {
-    fn read(given: &Given) -> Result<Self, ServerTlsError> {
+    fn read(given: &CertificateAndKey) -> Result<Self, ServerTlsError> {
         let chain: Vec<_> = CertificateDer::pem_slice_iter(given.chain.as_bytes())
             .collect::<Result<_, _>>()
             .map_err(|error| unreadable("the certificate is not PEM that can be read", error))?;

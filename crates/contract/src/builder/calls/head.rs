@@ -152,7 +152,7 @@ impl Draft {
         for (name, value) in headers.0 {
             check_header_name(&name)?;
             let quoted = |error: ArgumentError| error.within(format!("{:?}", name.as_str()));
-            let mut values = values(&value, HEADER).map_err(quoted)?;
+            let mut values = values(value, HEADER).map_err(quoted)?;
             check_header_values(&name, &values)?;
             values = in_list(&name, values);
             if part == Part::Response {
@@ -171,7 +171,7 @@ impl Draft {
             let values = if value.is_null() {
                 vec![Value::literal(Json::Null)]
             } else {
-                values(&value, QUERY).map_err(quoted)?
+                values(value, QUERY).map_err(quoted)?
             };
             self.check_query(&name, &values).map_err(quoted)?;
             let is_ruled = values.iter().any(|value| value.rules.is_some());

@@ -71,8 +71,8 @@ impl Draft {
                 content_type,
                 part,
             } => self.with_plugin_contents(contents, &content_type, part),
-            Op::WithMatchingRules { rules, part } => self.with_matching_rules(&rules, part),
-            Op::WithGenerators { generators, part } => self.with_generators(&generators, part),
+            Op::WithMatchingRules { rules, part } => self.with_matching_rules(rules, part),
+            Op::WithGenerators { generators, part } => self.with_generators(generators, part),
             Op::WithMetadata { metadata, part } => self.with_metadata(metadata, part),
             Op::SetComment { .. } | Op::AddTextComment { .. } | Op::AddReference { .. } => self.comment(operation),
             Op::SetKey { key } => {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use contract_model::{Json, PathRules, RuleList, Text};
+use contract_model::{ByPlace, Json, PathRules, RuleList, Text};
 
 use super::Done;
 use crate::builder::draft::{Draft, Part};
@@ -11,19 +11,12 @@ use crate::builder::rules::{read_generators, read_rules};
 use crate::error::{ArgumentError, RULES};
 
 impl Draft {
-    pub(super) fn with_matching_rules(&mut self, rules: &Json, part: Option<Part>) -> Done {
+    pub(super) fn with_matching_rules(&mut self, rules: Json, part: Option<Part>) -> Done {
         let part = self.existing(part)?;
-        let read = read_rules(&document(rules)?, &self.plugins)?;
+        let read = read_rules(document(rules)?, &self.plugins)?;
         self.warn(portable::warning(portable::foreign(&read.body, &BTreeMap::new())));
         let before = self.part(part).rules.clone();
-        let known = &mut self.part(part).rules;
-        known.method = read.method.or(known.method.take());
-        known.path = read.path.or(known.path.take());
-        known.status = read.status.or(known.status.take());
-        known.query.extend(read.query);
-        known.header.extend(read.header);
-        known.metadata.extend(read.metadata);
-        known.body.extend(read.body);
+        put(&mut self.part(part).rules, read);
         let checked = self.check_defined();
         if checked.is_err() {
             self.part(part).rules = before;
@@ -31,18 +24,11 @@ impl Draft {
         checked
     }
 
-    pub(super) fn with_generators(&mut self, generators: &Json, part: Option<Part>) -> Done {
+    pub(super) fn with_generators(&mut self, generators: Json, part: Option<Part>) -> Done {
         let part = self.existing(part)?;
-        let read = read_generators(&document(generators)?, &self.plugins)?;
+        let read = read_generators(document(generators)?, &self.plugins)?;
         self.warn(portable::warning(portable::foreign(&PathRules::new(), &read.body)));
-        let known = &mut self.part(part).generators;
-        known.method = read.method.or(known.method.take());
-        known.path = read.path.or(known.path.take());
-        known.status = read.status.or(known.status.take());
-        known.query.extend(read.query);
-        known.header.extend(read.header);
-        known.metadata.extend(read.metadata);
-        known.body.extend(read.body);
+        put(&mut self.part(part).generators, read);
         Ok(())
     }
 
@@ -72,12 +58,23 @@ impl Draft {
     }
 }
 
+/// Puts what was read in the place of what stands at the same places.
+fn put<V>(known: &mut ByPlace<V>, read: ByPlace<V>) {
+    known.method = read.method.or(known.method.take());
+    known.path = read.path.or(known.path.take());
+    known.status = read.status.or(known.status.take());
+    known.query.extend(read.query);
+    known.header.extend(read.header);
+    known.metadata.extend(read.metadata);
+    known.body.extend(read.body);
+}
+
 /// A document, or its JSON text.
-fn document(given: &Json) -> Result<Json, ArgumentError> {
+fn document(given: Json) -> Result<Json, ArgumentError> {
     match given {
         Json::String(text) => Json::parse(text.as_bytes())
             .map_err(|error| ArgumentError::new(RULES, format!("the text is no JSON: {error}"))),
-        other => Ok(other.clone()),
+        other => Ok(other),
     }
 }
 

@@ -11,7 +11,7 @@ use super::body::BytesMatch;
 use super::draft::{Kind, Part};
 use crate::error::ArgumentError;
 use crate::options::{ContractOptions, LimitOptions, MessageOptions, ServeOptions};
-use crate::read::{names, variants};
+use crate::read::{name_of, names, variants};
 
 pub use arguments::{
     Binary, DefaultArguments, InteractionArguments, Pairs, PartArguments, RequestArguments, RequestDefaults,
@@ -355,42 +355,7 @@ impl Operation {
 
     /// The name, in snake case.
     pub fn name(&self) -> &'static str {
-        match self {
-            Self::Given { .. } => "given",
-            Self::WithRequest(_) => "with_request",
-            Self::WillRespondWith(_) => "will_respond_with",
-            Self::WithHeader { .. } => "with_header",
-            Self::WithHeaders { .. } => "with_headers",
-            Self::SetHeader { .. } => "set_header",
-            Self::SetHeaders { .. } => "set_headers",
-            Self::WithQueryParameter { .. } => "with_query_parameter",
-            Self::WithQueryParameters { .. } => "with_query_parameters",
-            Self::WithCookie { .. } => "with_cookie",
-            Self::WithBearerToken { .. } => "with_bearer_token",
-            Self::WithBody { .. } => "with_body",
-            Self::WithJsonBody { .. } => "with_json_body",
-            Self::WithTextBody { .. } => "with_text_body",
-            Self::WithXmlBody { .. } => "with_xml_body",
-            Self::WithFormBody { .. } => "with_form_body",
-            Self::WithGraphql { .. } => "with_graphql",
-            Self::WithBinaryBody { .. } => "with_binary_body",
-            Self::WithBinaryFile { .. } => "with_binary_file",
-            Self::WithMultipart { .. } => "with_multipart",
-            Self::WithMultipartFile { .. } => "with_multipart_file",
-            Self::UsingPlugin { .. } => "using_plugin",
-            Self::WithPluginContents { .. } => "with_plugin_contents",
-            Self::WithMatchingRules { .. } => "with_matching_rules",
-            Self::WithGenerators { .. } => "with_generators",
-            Self::WithMetadata { .. } => "with_metadata",
-            Self::SetComment { .. } => "set_comment",
-            Self::AddTextComment { .. } => "add_text_comment",
-            Self::AddReference { .. } => "add_reference",
-            Self::SetKey { .. } => "set_key",
-            Self::SetPending { .. } => "set_pending",
-            Self::TestName { .. } => "test_name",
-            Self::Times { .. } => "times",
-            Self::Optional { .. } => "optional",
-        }
+        name_of(self)
     }
 }
 
@@ -402,14 +367,7 @@ impl ContractOperation {
 
     /// The name, in snake case.
     pub fn name(&self) -> &'static str {
-        match self {
-            Self::WithSpecification { .. } => "with_specification",
-            Self::WithMetadata { .. } => "with_metadata",
-            Self::Defaults(_) => "defaults",
-            Self::UsingPlugin { .. } => "using_plugin",
-            Self::UponReceiving { .. } => "upon_receiving",
-            Self::Interaction(_) => "interaction",
-        }
+        name_of(self)
     }
 }
 

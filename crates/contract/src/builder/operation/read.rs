@@ -37,7 +37,7 @@ pub(super) fn read_operation<T: de::DeserializeOwned>(text: &str) -> Result<T, A
             Some("match") => BODY,
             _ => ARGUMENTS,
         };
-        let is_unknown = refused.is_unknown;
+        let is_unknown = refused.is_unknown();
         let error = refused.into_error(code).of(name);
         if is_unknown && code == GIVEN {
             let hint = told!["; parameters of the state go into ", setting("parameters", "{ … }")];

@@ -55,6 +55,16 @@ pub struct EndedFile {
     pub partial: bool,
 }
 
+/// A run of all test files that came to its end.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct EndedRun {
+    /// What tells the run.
+    pub run: RunFacts,
+    /// The folder of the project.
+    pub folder: String,
+}
+
 /// An interaction that was removed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Removed {
@@ -70,6 +80,13 @@ const LONG: u64 = 1 << 20;
 /// Larger lists than this are not ours.
 const LARGEST: u64 = 64 << 20;
 
+impl EndedRun {
+    /// Reads it from JSON text.
+    pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
+        serde_json::from_str(text).map_err(|error| ArgumentError::new(OPTIONS, format!("the end of a run: {error}")))
+    }
+}
+
 impl EndedFile {
     /// Reads it from JSON text.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
@@ -84,7 +101,7 @@ pub(super) fn remember(path: &Path, writer: &Writer, marks: &[Mark]) {
     let (Some(list), Some(index)) = (cache::file(path, "wrote"), cache::file(Path::new(file), "tests")) else {
         return;
     };
-    let run = writer.run.name();
+    let run = writer.run.round();
     let records = marks.iter().map(|mark| Record {
         file: file.clone(),
         test: writer.test.clone(),
@@ -127,7 +144,7 @@ fn end(ended: &EndedFile) -> Result<Vec<Removed>, FileError> {
         let worst = tests.entry(&test.name).or_insert(test.status);
         *worst = test.status.max(*worst);
     }
-    let run = ended.run.name();
+    let run = ended.run.round();
     let ended = Ended {
         file: &ended.file,
         run: &run,
@@ -137,6 +154,33 @@ fn end(ended: &EndedFile) -> Result<Vec<Removed>, FileError> {
     };
     for path in contracts_of(&index) {
         removed.extend(settle(&path, &ended, LOCK_TIMEOUT)?);
+    }
+    Ok(removed)
+}
+
+/// Removes what test files wrote that are not there any more, of all contracts of the project, and says which: at the end of
+/// a run in which no test file was left out.
+pub fn end_test_run(ended: &EndedRun) -> Result<Vec<Removed>, FileError> {
+    tokio::task::block_in_place(|| sweep(ended))
+}
+
+fn sweep(ended: &EndedRun) -> Result<Vec<Removed>, FileError> {
+    let run = ended.run.round();
+    // No file that is there has ended.
+    let nothing = Ended {
+        run: &run,
+        ..Ended::default()
+    };
+    let about = Path::new(&ended.folder).join("package.json");
+    let mut contracts: Vec<PathBuf> = cache::files(&about, "tests")
+        .iter()
+        .flat_map(|index| contracts_of(index))
+        .collect();
+    contracts.sort();
+    contracts.dedup();
+    let mut removed = Vec::new();
+    for path in contracts {
+        removed.extend(settle(&path, &nothing, LOCK_TIMEOUT)?);
     }
     Ok(removed)
 }
@@ -231,7 +275,7 @@ mod tests {
 
     use contract_model::{Contract, Json, Object, SpecificationVersion};
 
-    use super::{EndedFile, Writer, end};
+    use super::{EndedFile, EndedRun, Writer, end, sweep};
     use crate::file::{WriteMode, Writing, write};
     use crate::{ContractBuilder, Kind};
 
@@ -257,13 +301,17 @@ mod tests {
         }
 
         fn write_as(&self, mode: WriteMode, run: &str, file: &str, test: &str, descriptions: &[&str]) {
+            let run = serde_json::json!({ "variables": { "CONTRACT_RUN_ID": run } });
+            self.write_in(&run, mode, file, test, descriptions);
+        }
+
+        fn write_in(&self, run: &serde_json::Value, mode: WriteMode, file: &str, test: &str, descriptions: &[&str]) {
             let contract = ContractBuilder::new("web", "orders").unwrap();
             for description in descriptions {
                 let interaction = contract.upon_receiving(description, Kind::Http, "").unwrap();
                 interaction.with_request("GET", Json::from("/")).unwrap();
             }
-            let writer =
-                serde_json::json!({ "run": { "variables": { "CONTRACT_RUN_ID": run } }, "file": file, "test": test });
+            let writer = serde_json::json!({ "run": run, "file": file, "test": test });
             let writing = Writing {
                 directory: self.0.path().join("contracts"),
                 consumer: "web".into(),
@@ -337,6 +385,46 @@ mod tests {
         std::fs::remove_file(&b).unwrap();
         project.write("2", &a, "t", &["of a"]);
         assert_eq!(project.end("2", &a, PASSED), ["of a"]);
+    }
+
+    #[test]
+    fn what_only_deleted_test_files_wrote_goes_at_the_end_of_a_run() {
+        let project = Project::new();
+        let (a, b) = (project.file("a.test.ts"), project.file("b.test.ts"));
+        project.write("1", &a, "t", &["of a", "of both"]);
+        project.write("1", &b, "t", &["of b", "of both"]);
+        let end_of = |run: &str| {
+            let folder = project.0.path().canonicalize().unwrap();
+            let ended = serde_json::json!({ "run": { "variables": { "CONTRACT_RUN_ID": run } }, "folder": folder });
+            sweep(&EndedRun::from_text(&ended.to_string()).unwrap()).unwrap()
+        };
+        assert_eq!(end_of("2"), []);
+        std::fs::remove_file(&a).unwrap();
+        let removed: Vec<_> = end_of("2").into_iter().map(|one| one.description).collect();
+        assert_eq!(
+            (removed, project.descriptions()),
+            (vec!["of a".to_owned()], vec!["of b".to_owned(), "of both".to_owned()])
+        );
+        std::fs::remove_file(&b).unwrap();
+        assert_eq!((end_of("3").len(), project.descriptions().len()), (2, 0));
+        assert_eq!(end_of("4"), []);
+    }
+
+    #[test]
+    fn a_round_of_a_run_that_goes_on_is_like_a_run() {
+        let project = Project::new();
+        let a = project.file("a.test.ts");
+        let end_of = |round: &str, descriptions: &[&str]| {
+            let run = serde_json::json!({ "variables": { "CONTRACT_RUN_ID": "1", "CONTRACT_RUN_ROUND": round } });
+            project.write_in(&run, WriteMode::Overwrite, &a, "t", descriptions);
+            let tests = serde_json::json!([{ "name": "t", "status": "passed" }]);
+            let ended = serde_json::json!({ "run": run, "file": a, "tests": tests, "complete": true });
+            end(&EndedFile::from_text(&ended.to_string()).unwrap()).unwrap();
+            project.descriptions()
+        };
+        assert_eq!(end_of("1", &["old"]), ["old"]);
+        assert_eq!(end_of("1", &["more"]), ["more", "old"]);
+        assert_eq!(end_of("2", &["new"]), ["new"]);
     }
 
     #[test]

@@ -6,8 +6,7 @@ use contract_model::{Json, Object, Text};
 
 use crate::at::At;
 use crate::at::Step;
-use crate::explain;
-use crate::mismatch::MismatchKind;
+use crate::mismatch::{Explanation, MismatchKind};
 use crate::rule::CheckedRule;
 use crate::rule::each_key::EachKey;
 use crate::sink::Sink;
@@ -85,17 +84,7 @@ pub(super) fn keys(
             _ => mismatch,
         }
     };
-    sink.add_explained(mismatch, |_| keys_differ(expected, actual));
-}
-
-/// What differs between two objects, but for the members that both have: those are compared by themselves.
-pub(super) fn keys_differ(expected: &Object, actual: &Object) -> Option<String> {
-    let mut theirs = Lookup::new(actual);
-    let wanted = expected.iter().map(|(key, value)| {
-        let value = theirs.get(key).unwrap_or(value);
-        (key.clone(), value.clone())
-    });
-    explain::json(&Json::Object(wanted.collect()), &Json::Object(actual.clone()))
+    sink.add_explained(mismatch, || Some(Explanation::Keys));
 }
 
 pub(super) fn each_key(rule: &EachKey, actual: &Object, at: &At<'_>, sink: &mut Sink) {
@@ -107,7 +96,7 @@ pub(super) fn each_key(rule: &EachKey, actual: &Object, at: &At<'_>, sink: &mut 
             sink.add(|| {
                 let mismatch = at.then(Step::Key(key)).mismatch(kind).rule(&checked.rule);
                 let mismatch = mismatch.actual(Json::String(key.clone()));
-                let mismatch = mismatch.explain("this is about the key, not about its value");
+                let mismatch = mismatch.explain(Explanation::Key);
                 match &rule.example {
                     Some(example) => mismatch.expected(example.clone()),
                     None => mismatch,

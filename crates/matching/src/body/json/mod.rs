@@ -12,8 +12,7 @@ use self::nearest::nearest;
 use crate::actual::ActualBody;
 use crate::at::At;
 use crate::at::Step;
-use crate::explain;
-use crate::mismatch::{Mismatch, MismatchKind};
+use crate::mismatch::{Explanation, Mismatch, MismatchKind};
 use crate::rule::array_contains::{self, VariantChecks};
 use crate::rule::{Check, CheckedRule, Checks, Scope, Scopes};
 use crate::shown;
@@ -171,7 +170,7 @@ impl Walk {
                 self.contents(here, held, expected, actual, &mut inside);
                 if inside.is_clean() {
                     let mismatch = || difference(here.at, MismatchKind::NotEqual, expected, actual);
-                    inside.add_explained(|| mismatch().rule(&equality.rule), values_differ);
+                    inside.add_explained(|| mismatch().rule(&equality.rule), || Some(Explanation::Documents));
                 }
                 sink.append(inside);
             }
@@ -284,10 +283,16 @@ impl Walk {
                     self.array_contains(checked, variants, expected, actual, here.at, sink);
                 }
                 Check::Equality if expected.len() != actual.len() => {
-                    sink.add_explained(|| length(expected, actual, here.at).rule(&checked.rule), values_differ);
+                    sink.add_explained(
+                        || length(expected, actual, here.at).rule(&checked.rule),
+                        || Some(Explanation::Documents),
+                    );
                 }
                 Check::Values if actual.len() < expected.len() => {
-                    sink.add_explained(|| length(expected, actual, here.at).rule(&checked.rule), values_differ);
+                    sink.add_explained(
+                        || length(expected, actual, here.at).rule(&checked.rule),
+                        || Some(Explanation::Documents),
+                    );
                 }
                 _ => {}
             }
@@ -369,7 +374,7 @@ impl Walk {
             }
             (Json::Array(expected), Json::Array(actual)) => {
                 if expected.len() != actual.len() {
-                    sink.add_explained(|| length(expected, actual, here.at), values_differ);
+                    sink.add_explained(|| length(expected, actual, here.at), || Some(Explanation::Documents));
                 }
                 for (index, (expected, actual)) in expected.iter().zip(actual).enumerate() {
                     if sink.is_done() {
@@ -383,9 +388,10 @@ impl Walk {
             }
             _ if expected != actual => sink.add(|| {
                 let mismatch = difference(here.at, MismatchKind::NotEqual, expected, actual);
-                match number_hint(expected, actual) {
-                    Some(hint) => mismatch.explain(hint),
-                    None => mismatch,
+                if are_of_two_kinds(expected, actual) {
+                    mismatch.explain(Explanation::NumberKinds)
+                } else {
+                    mismatch
                 }
             }),
             _ => {}
@@ -442,11 +448,6 @@ fn difference(at: &At<'_>, kind: MismatchKind, expected: &Json, actual: &Json) -
     at.mismatch(kind).expected(expected.clone()).actual(actual.clone())
 }
 
-/// What differs between two containers.
-fn values_differ(mismatch: &Mismatch) -> Option<String> {
-    explain::json(mismatch.expected.as_ref()?, mismatch.actual.as_ref()?)
-}
-
 fn length(expected: &[Json], actual: &[Json], at: &At<'_>) -> Mismatch {
     let kind = MismatchKind::Length {
         expected: expected.len(),
@@ -456,15 +457,9 @@ fn length(expected: &[Json], actual: &[Json], at: &At<'_>) -> Mismatch {
 }
 
 /// 1 and 1.0 differ; people who meet that for the first time deserve a word.
-fn number_hint(expected: &Json, actual: &Json) -> Option<&'static str> {
+fn are_of_two_kinds(expected: &Json, actual: &Json) -> bool {
     match (expected, actual) {
-        (Json::Number(e), Json::Number(a))
-            if e.kind() != a.kind() && (e.as_f64() - a.as_f64()).abs() < f64::EPSILON =>
-        {
-            Some(
-                "the values are equal, but one is written as an integer and the other as a decimal; use a number matcher if both are fine",
-            )
-        }
-        _ => None,
+        (Json::Number(e), Json::Number(a)) => e.kind() != a.kind() && (e.as_f64() - a.as_f64()).abs() < f64::EPSILON,
+        _ => false,
     }
 }

@@ -4,7 +4,7 @@ use contract_model::Json;
 
 use crate::at::At;
 use crate::at::Step;
-use crate::mismatch::{Mismatch, MismatchKind};
+use crate::mismatch::{Explanation, Mismatch, MismatchKind};
 use crate::sink::Sink;
 
 /// For how many missing variants the nearest item is looked for.
@@ -15,7 +15,7 @@ const ITEMS: usize = 200;
 const REASONS: usize = 5;
 
 /// The item that comes closest to a variant, and what keeps it from being one.
-pub(super) fn nearest(actual: &[Json], at: &At<'_>, compare: impl Fn(&Json, &At<'_>, &mut Sink)) -> String {
+pub(super) fn nearest(actual: &[Json], at: &At<'_>, compare: impl Fn(&Json, &At<'_>, &mut Sink)) -> Explanation {
     let closest = actual
         .iter()
         .enumerate()
@@ -27,34 +27,22 @@ pub(super) fn nearest(actual: &[Json], at: &At<'_>, compare: impl Fn(&Json, &At<
         })
         .min_by_key(|(_, mismatches)| mismatches.iter().map(distance).sum::<usize>());
     match closest {
-        None => "the list is empty".to_owned(),
-        Some((index, mismatches)) => {
-            let reason = |m: &Mismatch| {
-                if m.at.is_secret() {
-                    format!("  {}: the value, which may be a secret, is not the expected one", m.at)
-                } else {
-                    format!("  {}: {m}", m.at)
-                }
-            };
-            let mut reasons: Vec<_> = mismatches.iter().take(REASONS).map(reason).collect();
-            if mismatches.len() > REASONS {
-                reasons.push(format!("  … and {} more differences", mismatches.len() - REASONS));
+        None => Explanation::EmptyList,
+        Some((index, mut mismatches)) => {
+            let more = mismatches.len().saturating_sub(REASONS);
+            mismatches.truncate(REASONS);
+            Explanation::Nearest {
+                index,
+                among: (actual.len() > ITEMS).then_some(ITEMS),
+                mismatches,
+                more,
             }
-            let among = if actual.len() > ITEMS {
-                format!(" (of the first {ITEMS})")
-            } else {
-                String::new()
-            };
-            format!(
-                "the item at index {index} comes closest{among}:\n{}",
-                reasons.join("\n")
-            )
         }
     }
 }
 
 /// How much a mismatch keeps an item from being the one that was meant.
-pub(super) fn distance(mismatch: &Mismatch) -> usize {
+fn distance(mismatch: &Mismatch) -> usize {
     match &mismatch.kind {
         MismatchKind::Keys {
             missing, unexpected, ..

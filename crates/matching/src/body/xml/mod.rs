@@ -6,14 +6,16 @@
 mod paths;
 mod tree;
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
+use bytes::Bytes;
 use contract_model::{PathRules, Text};
 
 use crate::actual::ActualBody;
 use crate::at::At;
 use crate::at::Step;
-use crate::mismatch::MismatchKind;
+use crate::mismatch::{Explanation, MismatchKind};
 use crate::problem::PlanError;
 use crate::rule::{Check, CheckedRule, Scope, Scopes, Selected, Verdict, custom};
 use crate::sink::Sink;
@@ -112,12 +114,18 @@ impl Walk {
         if sink.is_done() {
             return;
         }
-        self.attributes(here, expected, actual, sink);
-        self.children(here, expected, actual, sink);
+        let pair = Pair {
+            expected,
+            actual,
+            outlines: OnceCell::new(),
+        };
+        self.attributes(here, &pair, sink);
+        self.children(here, &pair, sink);
         Self::text(here, expected, actual, sink);
     }
 
-    fn attributes(self, here: Here<'_>, expected: &Element, actual: &Element, sink: &mut Sink) {
+    fn attributes(self, here: Here<'_>, pair: &Pair<'_>, sink: &mut Sink) {
+        let Pair { expected, actual, .. } = pair;
         let find = |element: &'_ Element, name: &Name| {
             let found = element.attributes.iter().find(|(other, _)| other.is(name));
             found.map(|(_, value)| value.clone())
@@ -139,7 +147,7 @@ impl Walk {
             if find(expected, name).is_none() {
                 let kind = MismatchKind::UnexpectedAttribute { name: name.written() };
                 let mismatch = || here.at.mismatch(kind).actual(value.clone());
-                sink.add_explained(mismatch, |_| explain(expected, actual));
+                sink.add_explained(mismatch, || Some(pair.explain()));
             }
         }
     }
@@ -154,15 +162,15 @@ impl Walk {
         value_of(here, "#text", "#text", &expected.text, &actual.text, sink);
     }
 
-    fn children(self, here: Here<'_>, expected: &Element, actual: &Element, sink: &mut Sink) {
+    fn children(self, here: Here<'_>, pair: &Pair<'_>, sink: &mut Sink) {
+        let Pair { expected, actual, .. } = pair;
         let mut arrived = groups(&actual.children);
         for (name, examples) in groups(&expected.children).in_order() {
             if sink.is_done() {
                 return;
             }
             let found = arrived.take(name);
-            let explain = || explain(expected, actual);
-            self.group(here, name, &examples, &found, &explain, sink);
+            self.group(here, name, (&examples, &found), pair, sink);
         }
         // Under a type rule the example names every kind of child, as an example item does for a list.
         let may_come = |name: &Name| {
@@ -172,7 +180,7 @@ impl Walk {
         for (name, _) in arrived.in_order().filter(|(name, _)| !may_come(name)) {
             let kind = MismatchKind::UnexpectedChild { name: name.written() };
             let mismatch = || here.at.mismatch(kind).actual(name.written());
-            sink.add_explained(mismatch, |_| explain(expected, actual));
+            sink.add_explained(mismatch, || Some(pair.explain()));
         }
     }
 
@@ -181,9 +189,8 @@ impl Walk {
         self,
         here: Here<'_>,
         name: &Name,
-        expected: &[&Element],
-        actual: &[&Element],
-        explain: &dyn Fn() -> Option<String>,
+        (expected, actual): (&[&Element], &[&Element]),
+        pair: &Pair<'_>,
         sink: &mut Sink,
     ) {
         let key = name.expanded();
@@ -192,7 +199,7 @@ impl Walk {
         let missing = |sink: &mut Sink| {
             let kind = MismatchKind::Child { name: name.written() };
             let mismatch = || here.at.mismatch(kind).expected(name.written());
-            sink.add_explained(mismatch, |_| explain());
+            sink.add_explained(mismatch, || Some(pair.explain()));
         };
         let needed = if is_free { 1 } else { expected.len() };
         for _ in actual.len()..needed {
@@ -209,7 +216,7 @@ impl Walk {
                 if self.strict {
                     let kind = MismatchKind::UnexpectedChild { name: name.written() };
                     let mismatch = || here.at.mismatch(kind).actual(name.written());
-                    sink.add_explained(mismatch, |_| explain());
+                    sink.add_explained(mismatch, || Some(pair.explain()));
                 }
                 continue;
             };
@@ -223,9 +230,19 @@ impl Walk {
     }
 }
 
-/// What differs between two elements.
-fn explain(expected: &Element, actual: &Element) -> Option<String> {
-    crate::explain::lines(&expected.outline(), &actual.outline())
+/// Two elements, outlined at most once, for all that differs between them.
+struct Pair<'a> {
+    expected: &'a Element,
+    actual: &'a Element,
+    outlines: OnceCell<(Bytes, Bytes)>,
+}
+
+impl Pair<'_> {
+    fn explain(&self) -> Explanation {
+        let outlines = || (self.expected.outline().into(), self.actual.outline().into());
+        let (expected, actual) = self.outlines.get_or_init(outlines).clone();
+        Explanation::Between { expected, actual }
+    }
 }
 
 fn is_about_types(selected: &Selected) -> bool {

@@ -1,0 +1,333 @@
+//! What cannot be used is refused in the field's form; nothing is written, nothing is a fault of the broker.
+
+use crate::support::{self, Running};
+use contract_broker::{Credentials, Database, Permissions};
+use serde_json::{Value, json};
+
+const JSON: &[(&str, &str)] = &[("content-type", "application/json")];
+
+fn nothing_is_written(broker: &Running) {
+    for (path, list) in [
+        ("/pacticipants", "pacticipants"),
+        ("/environments", "environments"),
+        ("/integrations", "integrations"),
+    ] {
+        assert_eq!(broker.get(path).json()["_embedded"][list], json!([]), "{path}");
+    }
+}
+
+#[test]
+fn bodies_that_are_none() {
+    let broker = support::start(Database::Memory);
+    let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
+    let wide = format!("{{\"a\":[{}1]}}", "1,".repeat(100_000));
+    let bodies: &[(&[u8], &str)] = &[
+        (b"", "empty"),
+        (b"{", "cut off"),
+        (b"[]", "a list"),
+        (b"null", "null"),
+        (b"\"text\"", "text"),
+        (b"{\"a\": \xff}", "not UTF-8"),
+        (deep.as_bytes(), "deep"),
+        (wide.as_bytes(), "wide"),
+        (
+            b"{\"name\": {\"a\": 1}, \"pacticipantName\": 5, \"contracts\": {}}",
+            "of other types",
+        ),
+        (
+            b"{\"name\": \"a\\u0000b\", \"production\": true, \"pacticipantName\": \"a\\u0000\"}",
+            "with U+0000",
+        ),
+        (b"{\"name\": \" \", \"pacticipantName\": \"\\n\"}", "blank"),
+    ];
+    for path in ["/contracts/publish", "/pacticipants", "/environments"] {
+        for (body, what) in bodies {
+            let answer = broker.send("POST", path, JSON, Some(body));
+            assert_eq!(answer.status, 400, "{what} to {path}: {answer:?}");
+            let told = answer.json();
+            assert!(told.get("errors").or_else(|| told.get("error")).is_some(), "{told}");
+        }
+    }
+    nothing_is_written(&broker);
+}
+
+#[test]
+fn contracts_that_are_none() {
+    let broker = support::start(Database::Memory);
+    let path = "/pacts/provider/Bar/consumer/Foo/version/1";
+    let deep = format!("{{\"interactions\": {}{}}}", "[".repeat(60), "]".repeat(60));
+    for body in ["", "{", "[]", "5", deep.as_str(), r#"{"consumer": {"name": "Other"}}"#] {
+        let answer = broker.send("PUT", path, JSON, Some(body.as_bytes()));
+        assert_eq!(answer.status, 400, "{body:.60}: {answer:?}");
+    }
+    let mut publishing = json!({ "pacticipantName": "Foo", "pacticipantVersionNumber": "1", "contracts": [{}] });
+    for content in [
+        json!("%%%"),
+        json!("bm90IGpzb24="),
+        json!("/w=="),
+        json!(5),
+        Value::Null,
+    ] {
+        publishing["contracts"][0] = json!({
+            "consumerName": "Foo", "providerName": "Bar", "specification": "pact", "contentType": "application/json", "content": content,
+        });
+        let answer = broker.json("POST", "/contracts/publish", &publishing);
+        assert_eq!(answer.status, 400, "{content}: {answer:?}");
+    }
+    nothing_is_written(&broker);
+}
+
+#[test]
+fn media_types_that_are_not_known() {
+    let broker = support::start(Database::Memory);
+    for kind in ["text/plain", "application/xml", "application/merge-patch+json"] {
+        assert_eq!(
+            broker
+                .send("POST", "/pacticipants", &[("content-type", kind)], Some(b"{}"))
+                .status,
+            415,
+            "{kind}"
+        );
+    }
+    assert_eq!(broker.send("PUT", "/pacticipants/a/labels/b", &[], None).status, 415);
+    assert_eq!(
+        broker
+            .send("GET", "/pacticipants", &[("accept", "image/png")], None)
+            .status,
+        406
+    );
+    let browser = "text/html,application/xhtml+xml,*/*;q=0.8";
+    assert_eq!(
+        broker.send("GET", "/pacticipants", &[("accept", browser)], None).status,
+        200
+    );
+}
+
+#[test]
+fn a_body_that_is_too_large() {
+    let broker = support::start(Database::Memory);
+    let body = vec![b' '; 33 * 1024 * 1024];
+    let answer = broker.send("POST", "/contracts/publish", JSON, Some(&body));
+    assert_eq!(answer.status, 413, "{answer:?}");
+    nothing_is_written(&broker);
+}
+
+#[test]
+fn names_of_all_kinds_come_back() {
+    let broker = support::start(Database::Memory);
+    let names = [
+        "a/b",
+        "a b",
+        "a%2Fb",
+        "quote\"s'",
+        "<script>alert(1)</script>",
+        "'; DROP TABLE pacticipant; --",
+        "日本語 🎉",
+        "..",
+        "%",
+        "a?b#c",
+        "_",
+        "{tag}",
+        "latest",
+    ];
+    for name in names {
+        let made = broker.json("POST", "/pacticipants", &json!({ "name": name }));
+        assert_eq!(made.status, 201, "{name}: {made:?}");
+        let url = made.json()["_links"]["self"]["href"]
+            .as_str()
+            .expect("a link")
+            .replace(&broker.base(), "");
+        // A client that resolves dots never asks for such a path; the broker takes it as it is.
+        let version = broker.json(
+            "PUT",
+            &format!("{url}/versions/{}", &url["/pacticipants/".len()..]),
+            &json!({}),
+        );
+        assert_eq!(version.status, 201, "{name}: {version:?}");
+        assert_eq!(broker.get(&url).json()["name"], name);
+        let tag = broker.json(
+            "PUT",
+            &format!("{url}/versions/1/tags/{}", &url["/pacticipants/".len()..]),
+            &json!({}),
+        );
+        assert_eq!(tag.json()["name"], name, "{tag:?}");
+    }
+    let all = broker.get("/pacticipants").json();
+    assert_eq!(
+        all["_embedded"]["pacticipants"].as_array().map(Vec::len),
+        Some(names.len())
+    );
+    let found = broker.get("/pacticipants?q=%25").json();
+    assert_eq!(
+        found["_embedded"]["pacticipants"].as_array().map(Vec::len),
+        Some(2),
+        "a percent sign finds itself alone"
+    );
+}
+
+#[test]
+fn addresses_that_lead_nowhere() {
+    let broker = support::start(Database::Memory);
+    for path in [
+        "/nothing",
+        "/pacticipants/nobody",
+        "/pacticipants/nobody/versions/1",
+        "/environments/none",
+        "/deployed-versions/none",
+        "/released-versions/none",
+        "/pacts/provider/a/consumer/b/version/1",
+        "/pacts/provider/a/consumer/b/pact-version/zz",
+        "/pacts/provider/a/consumer/b/pact-version/zz/metadata/%20/verification-results/x",
+        "/pacts/provider/a/latest",
+        "/pacts/provider/a/for-verification",
+        "/doc/nothing",
+        "/matrix/provider/a/consumer/b",
+    ] {
+        let answer = broker.get(path);
+        assert_eq!(
+            answer.status,
+            if path.starts_with("/doc/") { 406 } else { 404 },
+            "{path}: {answer:?}"
+        );
+    }
+    for path in ["/pacticipants/a%00b", "/pacticipants/%ff"] {
+        let answer = broker.get(path);
+        assert_eq!(answer.status, 400, "{path}: {answer:?}");
+    }
+}
+
+#[test]
+fn questions_that_make_no_sense() {
+    let broker = support::start(Database::Memory);
+    broker.json("POST", "/pacticipants", &json!({ "name": "A" }));
+    for query in [
+        "",
+        "q",
+        "q[]",
+        "q[][pacticipant]",
+        "q[][pacticipant]=nobody",
+        "q[][pacticipant]=A&limit=-1",
+        "q[][pacticipant]=A&limit=zz",
+        "q[][pacticipant]=A&latestby=x",
+        "q[][pacticipant]=A&environment=none",
+        "q[][pacticipant]=%ff",
+        "q[][version]=1",
+        "q[][pacticipant]=A&success[]=perhaps",
+        "q[][pacticipant]=a%00",
+    ] {
+        let answer = broker.get(&format!("/matrix?{query}"));
+        assert_eq!(answer.status, 400, "{query}: {answer:?}");
+    }
+    for query in ["page=0", "page=x", "size=0", "page=-1", "size=99999999999999999999"] {
+        assert_eq!(broker.get(&format!("/pacticipants?{query}")).status, 400, "{query}");
+    }
+    let beyond = broker.get("/pacticipants?page=1000000000&size=1000").json();
+    assert_eq!(beyond["_embedded"]["pacticipants"], json!([]));
+    let unknown = broker.get("/pacticipants?something=else").json();
+    assert_eq!(unknown["_embedded"]["pacticipants"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn many_selectors_and_many_pairs_in_a_query() {
+    let broker = support::start(Database::Memory);
+    broker.json(
+        "PUT",
+        "/pacts/provider/B/consumer/A/version/1",
+        &json!({ "interactions": [] }),
+    );
+    let selectors = vec![json!({ "latest": true }); 2_000];
+    let chosen = broker.json(
+        "POST",
+        "/pacts/provider/B/for-verification",
+        &json!({ "consumerVersionSelectors": selectors }),
+    );
+    assert_eq!(chosen.json()["_embedded"]["pacts"].as_array().map(Vec::len), Some(1));
+    let different: Vec<Value> = (0..1_000)
+        .map(|at| json!({ "tag": format!("{at}"), "latest": true }))
+        .collect();
+    let refused = broker.json(
+        "POST",
+        "/pacts/provider/B/for-verification",
+        &json!({ "consumerVersionSelectors": different }),
+    );
+    assert_eq!(refused.status, 400, "{refused:?}");
+    let query = "q[][pacticipant]=A&".repeat(1_500);
+    assert_eq!(broker.get(&format!("/matrix?{query}latestby=cvp")).status, 200);
+}
+
+#[test]
+fn who_may_do_what() {
+    let credentials = |name: &str| {
+        Some(Credentials {
+            username: name.to_owned(),
+            password: "p".to_owned(),
+        })
+    };
+    let permissions = Permissions {
+        read_write: credentials("rw"),
+        read_only: credentials("ro"),
+        ..Permissions::default()
+    };
+    let broker = support::start_with(Database::Memory, permissions);
+    let reader = ("authorization", "Basic cm86cA==");
+    let writer = ("authorization", "Basic cnc6cA==");
+    let json = ("content-type", "application/json");
+    let refused = broker.send("GET", "/", &[], None);
+    assert_eq!(
+        (refused.status, refused.header("www-authenticate").is_some()),
+        (401, true)
+    );
+    assert_eq!(
+        broker.send("GET", "/nothing/here", &[], None).status,
+        401,
+        "what there is is not told either"
+    );
+    assert_eq!(broker.send("GET", "/metrics/prometheus", &[], None).status, 401);
+    assert_eq!(
+        broker.send("GET", "/diagnostic/status/heartbeat", &[], None).status,
+        200
+    );
+    assert_eq!(broker.send("GET", "/", &[reader], None).status, 200);
+    assert_eq!(
+        broker
+            .send("POST", "/pacticipants", &[reader, json], Some(b"{\"name\": \"A\"}"))
+            .status,
+        403
+    );
+    assert_eq!(
+        broker
+            .send("POST", "/pacticipants", &[writer, json], Some(b"{\"name\": \"A\"}"))
+            .status,
+        201
+    );
+    assert_eq!(
+        broker
+            .send(
+                "POST",
+                "/pacts/provider/A/for-verification",
+                &[reader, json],
+                Some(b"{}")
+            )
+            .status,
+        200
+    );
+}
+
+#[test]
+fn the_next_request_is_answered() {
+    let broker = support::start(Database::Memory);
+    for _ in 0..3 {
+        assert_eq!(broker.send("POST", "/contracts/publish", JSON, Some(b"{")).status, 400);
+        assert_eq!(broker.get("/diagnostic/status/heartbeat").status, 200);
+        assert_eq!(
+            broker.get("/diagnostic/status/dependencies").json()["database"]["ok"],
+            true
+        );
+        assert!(
+            broker
+                .send("GET", "/metrics/prometheus", &[], None)
+                .text
+                .contains("status=\"4xx\"}")
+        );
+    }
+}

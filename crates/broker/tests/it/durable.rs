@@ -1,0 +1,195 @@
+//! What was acknowledged is there: after parallel writers, after another start, and after a stop.
+
+use crate::support::{self, Running};
+use contract_broker::{Broker, Database};
+use serde_json::{Value, json};
+
+fn contract(description: &str) -> Value {
+    json!({ "interactions": [{ "description": description, "request": { "path": "/" } }] })
+}
+
+/// Many publish for one version at once: those with the same content all succeed, and there is one of everything.
+fn parallel_publishers(broker: &Running) {
+    let answers: Vec<u16> = std::thread::scope(|scope| {
+        let publishing = |at: usize| {
+            let path = "/pacts/provider/Bar/consumer/Foo/version/1";
+            let tag = format!("/pacticipants/Foo/versions/1/tags/{}", at % 4);
+            let branch = format!("/pacticipants/Foo/branches/b{}/versions/1", at % 3);
+            let mut statuses = vec![broker.json("PUT", path, &contract("same")).status];
+            statuses.push(broker.json("PUT", &tag, &json!({})).status);
+            statuses.push(broker.json("PUT", &branch, &json!({})).status);
+            statuses
+        };
+        let threads: Vec<_> = (0..64).map(|at| scope.spawn(move || publishing(at))).collect();
+        threads
+            .into_iter()
+            .flat_map(|thread| thread.join().expect("it ends"))
+            .collect()
+    });
+    assert!(answers.iter().all(|status| matches!(status, 200 | 201)), "{answers:?}");
+    let metrics = broker.get("/metrics").json();
+    assert_eq!(metrics["pactPublications"]["count"], 1);
+    assert_eq!(metrics["pacticipantVersions"]["count"], 1);
+    assert_eq!(metrics["tags"]["count"], 4);
+    assert_eq!(metrics["pacticipants"]["count"], 2);
+}
+
+/// Many publish different contents for one version: one wins, the others are told.
+fn parallel_rivals(broker: &Running) {
+    let statuses: Vec<u16> = std::thread::scope(|scope| {
+        let path = "/pacts/provider/Bar/consumer/Rival/version/1";
+        let put = |at: usize| broker.json("PUT", path, &contract(&at.to_string())).status;
+        let threads: Vec<_> = (0..32).map(|at| scope.spawn(move || put(at))).collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().expect("it ends"))
+            .collect()
+    });
+    let count = |status: u16| statuses.iter().filter(|other| **other == status).count();
+    assert_eq!((count(201), count(409)), (1, 31), "{statuses:?}");
+}
+
+/// Many merge their part of one contract: every part is in it.
+fn parallel_parts(broker: &Running) {
+    let path = "/pacts/provider/Bar/consumer/Parts/version/1";
+    std::thread::scope(|scope| {
+        for at in 0..32 {
+            scope.spawn(move || {
+                let status = broker.json("PATCH", path, &contract(&at.to_string())).status;
+                assert!(matches!(status, 200 | 201), "{status}");
+            });
+        }
+    });
+    let merged = broker.get(path).json();
+    assert_eq!(merged["interactions"].as_array().map(Vec::len), Some(32));
+}
+
+fn all(broker: &Running) {
+    parallel_publishers(broker);
+    parallel_rivals(broker);
+    parallel_parts(broker);
+}
+
+#[test]
+fn parallel_writers_on_a_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let database = Database::Sqlite(folder.path().join("broker.sqlite"));
+    all(&support::start(database.clone()));
+    // Another start finds all of it, and migrates nothing.
+    let again = support::start(database);
+    assert_eq!(again.get("/pacts/provider/Bar/consumer/Parts/version/1").status, 200);
+    assert_eq!(again.get("/metrics").json()["tags"]["count"], 4);
+}
+
+#[test]
+fn parallel_writers_in_memory() {
+    all(&support::start(Database::Memory));
+}
+
+#[test]
+fn two_brokers_on_one_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let database = Database::Sqlite(folder.path().join("broker.sqlite"));
+    let starting: Vec<Running> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..2)
+            .map(|_| scope.spawn(|| support::start(database.clone())))
+            .collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().expect("both migrate"))
+            .collect()
+    });
+    assert_eq!(starting[0].json("PUT", "/pacticipants/A", &json!({})).status, 201);
+    assert_eq!(starting[1].get("/pacticipants/A").status, 200);
+}
+
+#[test]
+fn parallel_writers_on_postgres_through_two_nodes() {
+    let Some(database) = support::postgres("durable") else {
+        return;
+    };
+    let nodes: Vec<Running> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..2)
+            .map(|_| scope.spawn(|| support::start(database.clone())))
+            .collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().expect("both migrate"))
+            .collect()
+    });
+    all(&nodes[0]);
+    let path = "/pacts/provider/Bar/consumer/Both/version/1";
+    std::thread::scope(|scope| {
+        for at in 0..32 {
+            let node = &nodes[at % 2];
+            scope.spawn(move || {
+                let status = node.json("PATCH", path, &contract(&at.to_string())).status;
+                assert!(matches!(status, 200 | 201), "{status}");
+            });
+        }
+    });
+    assert_eq!(
+        nodes[1].get(path).json()["interactions"].as_array().map(Vec::len),
+        Some(32)
+    );
+}
+
+#[test]
+fn a_file_of_a_newer_broker_and_what_is_no_database_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let newer = folder.path().join("newer.sqlite");
+    drop(support::start(Database::Sqlite(newer.clone())));
+    let connection = rusqlite::Connection::open(&newer).expect("a database");
+    connection
+        .execute("INSERT INTO schema_version (version) VALUES (1000)", [])
+        .expect("it is newer");
+    let other = folder.path().join("other.sqlite");
+    std::fs::write(
+        &other,
+        "this is a letter, not a database, and it is long enough to be read as one".repeat(20),
+    )
+    .expect("a file");
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    for (database, expected) in [
+        (Database::Sqlite(newer), "newer"),
+        (Database::Sqlite(other), "database"),
+        (
+            Database::Sqlite(folder.path().join("no/such/folder.sqlite")),
+            "folder.sqlite",
+        ),
+        (
+            Database::Postgres("postgres://127.0.0.1:1/none".to_owned()),
+            "connection",
+        ),
+        (Database::Postgres("nonsense=".to_owned()), "address"),
+    ] {
+        let refused = runtime
+            .block_on(Broker::open(support::options(database)))
+            .err()
+            .expect("it cannot be used")
+            .to_string();
+        assert!(refused.contains(expected), "{refused}");
+    }
+}
+
+#[test]
+fn an_end_leaves_nothing_beside_the_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("broker.sqlite");
+    let broker = support::start(Database::Sqlite(file.clone()));
+    assert_eq!(broker.json("PUT", "/pacticipants/A", &json!({})).status, 201);
+    assert!(folder.path().join("broker.sqlite-wal").exists());
+    broker.stop();
+    let names: Vec<_> = std::fs::read_dir(folder.path())
+        .expect("the folder")
+        .map(|entry| entry.expect("an entry").file_name())
+        .collect();
+    assert_eq!(names, ["broker.sqlite"]);
+    // The file alone is all of it.
+    let copy = folder.path().join("copy.sqlite");
+    std::fs::copy(&file, &copy).expect("a copy");
+    assert_eq!(
+        support::start(Database::Sqlite(copy)).get("/pacticipants/A").status,
+        200
+    );
+}

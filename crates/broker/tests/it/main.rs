@@ -1,0 +1,13 @@
+//! The broker from outside: through its interface, over a socket.
+
+#![allow(clippy::panic, reason = "only tests are here")]
+
+mod bad_input;
+mod crawl;
+mod deviations;
+mod durable;
+mod options;
+mod postgres;
+mod replay;
+mod support;
+mod verdict;

@@ -1,0 +1,271 @@
+//! What a broker can be told to do otherwise.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::sync::Arc;
+
+use contract_broker::{Credentials, Database, Options, Permissions, Rules};
+use serde_json::{Value, json};
+use tokio_rustls::rustls::pki_types::ServerName;
+use tokio_rustls::rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+
+use crate::support::{self, Running};
+
+fn with_rules(rules: Rules) -> Running {
+    support::start_as(Options {
+        rules,
+        ..support::options(Database::Memory)
+    })
+}
+
+fn contract(path: &str) -> Value {
+    json!({ "interactions": [{ "description": "a", "request": { "path": path } }] })
+}
+
+#[test]
+fn a_published_contract_may_be_allowed_to_change() {
+    let path = "/pacts/provider/Bar/consumer/Foo/version/1";
+    for (contracts_may_change, status) in [(false, 409), (true, 200)] {
+        let broker = with_rules(Rules {
+            contracts_may_change,
+            ..Rules::default()
+        });
+        assert_eq!(broker.json("PUT", path, &contract("/a")).status, 201);
+        assert_eq!(broker.json("PUT", path, &contract("/b")).status, status);
+        let expected = if contracts_may_change { "/b" } else { "/a" };
+        assert_eq!(broker.get(path).json()["interactions"][0]["request"]["path"], expected);
+    }
+}
+
+#[test]
+fn similar_names_may_be_allowed() {
+    let path = |name: &str| format!("/pacts/provider/Bar/consumer/{name}/version/1");
+    for (refuse_similar_names, status) in [(true, 409), (false, 201)] {
+        let broker = with_rules(Rules {
+            refuse_similar_names,
+            ..Rules::default()
+        });
+        assert_eq!(broker.json("PUT", &path("web-shop"), &contract("/a")).status, 201);
+        assert_eq!(broker.json("PUT", &path("WebShop"), &contract("/a")).status, status);
+    }
+}
+
+#[test]
+fn a_tag_may_be_nothing_but_a_tag() {
+    for on in [true, false] {
+        let broker = with_rules(Rules {
+            tags_are_deployments: on,
+            first_tag_is_branch: on.then_some(std::time::Duration::from_secs(60)),
+            ..Rules::default()
+        });
+        let made = broker
+            .json("POST", "/environments", &json!({ "name": "prod", "production": true }))
+            .json();
+        assert_eq!(
+            broker
+                .json("PUT", "/pacticipants/Foo/versions/1/tags/prod", &json!({}))
+                .status,
+            201
+        );
+        let branch = broker.get("/pacticipants/Foo/branches/prod").status;
+        assert_eq!(branch, if on { 200 } else { 404 });
+        let path = format!(
+            "/environments/{}/deployed-versions/currently-deployed",
+            made["uuid"].as_str().expect("an id")
+        );
+        let there = broker.get(&path).json();
+        let there = there["_embedded"]["deployedVersions"].as_array().map(Vec::len);
+        assert_eq!(there, Some(usize::from(on)));
+    }
+}
+
+#[test]
+fn main_branches_are_those_named() {
+    let broker = with_rules(Rules {
+        main_branches: vec!["trunk".to_owned()],
+        ..Rules::default()
+    });
+    for branch in ["main", "trunk"] {
+        let path = format!("/pacticipants/{branch}/branches/{branch}/versions/1");
+        assert_eq!(broker.json("PUT", &path, &json!({})).status, 201);
+    }
+    assert_eq!(broker.get("/pacticipants/main").json()["mainBranch"], Value::Null);
+    assert_eq!(broker.get("/pacticipants/trunk").json()["mainBranch"], "trunk");
+}
+
+#[test]
+fn a_base_url_with_a_path_stands_in_links_and_may_stand_in_requests() {
+    let broker = support::start_as(Options {
+        base_urls: vec!["https://example.com/tools/broker/".to_owned()],
+        ..support::options(Database::Memory)
+    });
+    assert_eq!(broker.json("PUT", "/pacticipants/Foo", &json!({})).status, 201);
+    for path in [
+        "/pacticipants/Foo",
+        "/tools/broker/pacticipants/Foo",
+        "/tools/broker//pacticipants/Foo",
+    ] {
+        let body = broker.get(path).json();
+        let url = "https://example.com/tools/broker/pacticipants/Foo";
+        assert_eq!(body["_links"]["self"]["href"], url, "{path}");
+    }
+    assert_eq!(
+        broker.get("/tools/broker").json()["_links"]["self"]["href"],
+        "https://example.com/tools/broker"
+    );
+    let page = broker
+        .get("/tools/broker/pacticipants/Foo/versions?page=1&size=1")
+        .json();
+    assert_eq!(
+        page["_links"]["self"]["href"],
+        "https://example.com/tools/broker/pacticipants/Foo/versions?page=1&size=1"
+    );
+    assert_eq!(broker.get("/tools/brokerpacticipants/Foo").status, 404);
+}
+
+#[test]
+fn badges_may_be_public() {
+    let badge = "/pacts/provider/Bar/consumer/Foo/latest/badge.svg";
+    for (public_badges, status) in [(false, 401), (true, 200)] {
+        let credentials = Credentials {
+            username: "a".to_owned(),
+            password: "b".to_owned(),
+        };
+        let permissions = Permissions {
+            read_write: Some(credentials),
+            public_badges,
+            ..Permissions::default()
+        };
+        let broker = support::start_with(Database::Memory, permissions);
+        assert_eq!(broker.send("GET", badge, &[], None).status, status);
+        assert_eq!(broker.get("/pacticipants").status, 401);
+        assert_eq!(broker.json("POST", badge, &json!({})).status, 401);
+    }
+}
+
+#[test]
+fn all_branches_but_some_are_deleted_afterwards() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let database = Database::Sqlite(folder.path().join("broker.sqlite"));
+    let broker = support::start(database.clone());
+    for at in 0..50 {
+        let path = format!("/pacticipants/Foo/branches/b{at}/versions/{at}");
+        assert_eq!(broker.json("PUT", &path, &json!({})).status, 201);
+    }
+    assert_eq!(
+        broker
+            .json("PUT", "/pacticipants/Foo/branches/main/versions/50", &json!({}))
+            .status,
+        201
+    );
+    let promised = broker.send("DELETE", "/pacticipants/Foo/branches?exclude[]=b7", &[], None);
+    assert_eq!(promised.status, 202);
+    assert!(
+        promised.text.contains("49 branches of Foo will be deleted"),
+        "{promised:?}"
+    );
+    let left = |broker: &Running| {
+        let branches = broker.get("/pacticipants/Foo/branches").json();
+        let names = branches["_embedded"]["branches"].as_array().expect("a list").clone();
+        names
+            .into_iter()
+            .map(|branch| branch["name"].as_str().expect("a name").to_owned())
+            .collect::<Vec<_>>()
+    };
+    // Whatever is not done by now is done by the next one that starts.
+    broker.stop();
+    let broker = support::start(database);
+    while left(&broker).len() > 2 {
+        std::thread::yield_now();
+    }
+    assert_eq!(left(&broker), ["main", "b7"]);
+    let versions = broker.get("/pacticipants/Foo/versions").json();
+    assert_eq!(
+        versions["_embedded"]["versions"].as_array().map(Vec::len),
+        Some(51),
+        "versions stay"
+    );
+}
+
+#[test]
+fn https_with_a_certificate_of_ones_own() {
+    let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).expect("a certificate");
+    let (certificate, key) = (made.cert.pem(), made.signing_key.serialize_pem());
+    let tls = contract_broker::tls(certificate.as_bytes(), key.as_bytes()).expect("they belong together");
+    let broker = support::start_as(Options {
+        tls: Some(tls),
+        ..support::options(Database::Memory)
+    });
+    let mut roots = RootCertStore::empty();
+    roots.add(made.cert.der().clone()).expect("a root");
+    let provider = Arc::new(tokio_rustls::rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .expect("versions")
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    let config = Arc::new(config);
+    let ask = || {
+        let name = ServerName::try_from("localhost").expect("a name");
+        let connection = ClientConnection::new(Arc::clone(&config), name).expect("a connection");
+        let stream = TcpStream::connect(broker.address).expect("it listens");
+        let mut stream = StreamOwned::new(connection, stream);
+        let head = format!(
+            "GET / HTTP/1.1\r\nhost: localhost:{}\r\nconnection: close\r\n\r\n",
+            broker.address.port()
+        );
+        stream.write_all(head.as_bytes()).expect("it is sent");
+        let mut answer = String::new();
+        let _ = stream.read_to_string(&mut answer);
+        answer
+    };
+    let link = format!("\"href\":\"https://localhost:{}/pacticipants\"", broker.address.port());
+    assert!(ask().contains(&link), "{}", ask());
+    // Who does not speak TLS is cut off, and the next one is answered.
+    let mut plain = TcpStream::connect(broker.address).expect("it listens");
+    plain
+        .write_all(b"GET / HTTP/1.1\r\nhost: a\r\n\r\n")
+        .expect("it is sent");
+    let mut answer = Vec::new();
+    let _ = plain.read_to_end(&mut answer);
+    assert!(!answer.starts_with(b"HTTP/"), "{answer:?}");
+    assert!(ask().starts_with("HTTP/1.1 200"));
+}
+
+#[test]
+fn certificates_and_keys_that_cannot_be_used() {
+    let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).expect("a certificate");
+    let other = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).expect("a certificate");
+    let (certificate, key) = (made.cert.pem(), other.signing_key.serialize_pem());
+    for (certificate, key, expected) in [
+        ("", key.as_str(), "certificates"),
+        (certificate.as_str(), "nonsense", "private key"),
+        (certificate.as_str(), key.as_str(), "cannot be used"),
+    ] {
+        let refused = contract_broker::tls(certificate.as_bytes(), key.as_bytes()).expect_err("they cannot be used");
+        assert!(refused.to_string().contains(expected), "{refused}");
+    }
+}
+
+#[test]
+fn the_end_of_a_path_says_in_which_form() {
+    let broker = support::start(Database::Memory);
+    broker.json("PUT", "/pacts/provider/Bar/consumer/Foo/version/1", &contract("/a"));
+    for (path, kind) in [
+        ("/pacticipants.json", "application/hal+json"),
+        ("/pacts/provider/Bar/latest.json?x=1", "application/hal+json"),
+        ("/relationships.csv", "text/csv"),
+    ] {
+        let answer = broker.send("GET", path, &[("accept", "text/html")], None);
+        assert_eq!(answer.status, 200, "{path}");
+        assert!(
+            answer
+                .header("content-type")
+                .is_some_and(|found| found.starts_with(kind)),
+            "{answer:?}"
+        );
+    }
+    // A name may end so.
+    assert_eq!(broker.json("PUT", "/pacticipants/a.json", &json!({})).status, 201);
+    assert_eq!(broker.get("/pacticipants/a.json").json()["name"], "a.json");
+}

@@ -1,0 +1,402 @@
+//! Matchers and generators: one object of a template.
+
+use super::error::{DEFAULT_EXAMPLE_LIMIT, TemplateError, TemplateErrorKind as Kind};
+use super::split::{Below, Splitter, error, generator_type, matcher_type};
+use crate::place::Place;
+use crate::rule::size_of;
+use crate::{
+    Combine, Generator, Json, MatchingExpression, Object, PathToken, Rule, RuleError, RuleList, StatusClass, Variant,
+};
+
+/// How many levels of rules stand between `arrayContains` and one in a variant of it: variants, the variant, its rules, the
+/// path, its matchers, the rule.
+const LEVELS_OF_A_VARIANT: usize = 6;
+
+/// What the type of a matcher says.
+#[derive(Default)]
+struct Found<'a> {
+    rules: Vec<Rule>,
+    combine: Combine,
+    /// Of an expression.
+    generator: Option<Generator>,
+    /// An example that the type brings along, finished.
+    example: Option<Json>,
+    /// A template that stands for a missing `value`, and where.
+    template: Option<(&'a Json, String)>,
+}
+
+impl Splitter {
+    /// The example of a matcher, a generator, or both in one.
+    pub(super) fn matcher(
+        &mut self,
+        object: &Object,
+        kind: Option<&Json>,
+        generator: Option<&Json>,
+        place: &Place,
+    ) -> Result<Json, TemplateError> {
+        let mut found = match kind {
+            Some(kind) => self.matcher_kind(kind, object, place)?,
+            None => Found::default(),
+        };
+        let generator = match generator {
+            Some(name) => Some(read_generator(name, object, place)?),
+            None => found.generator.take(),
+        };
+        if let Some(Generator::RandomInt { .. }) = generator {
+            // Its bounds stand in the same object and are none of the rule's.
+            for rule in &mut found.rules {
+                if let Rule::Type { .. } = rule {
+                    *rule = Rule::Type { min: None, max: None };
+                }
+            }
+        }
+        let has_value = object.contains_key("value");
+        if kind.is_none() && !(has_value && generator.as_ref().is_some_and(is_exact)) {
+            found.rules.push(Rule::Type { min: None, max: None });
+        }
+        if !found.rules.is_empty() {
+            let list = RuleList {
+                rules: found.rules.clone(),
+                combine: found.combine,
+            };
+            self.add_rules(list, place)?;
+        }
+        if let Some(generator) = &generator {
+            self.generators.insert(self.path.clone(), generator.clone());
+        }
+        self.example(object, found, generator, place)
+    }
+
+    fn example(
+        &mut self,
+        object: &Object,
+        mut found: Found,
+        generator: Option<Generator>,
+        place: &Place,
+    ) -> Result<Json, TemplateError> {
+        let below = Below {
+            any_index: true,
+            any_key: found
+                .rules
+                .iter()
+                .any(|rule| matches!(rule, Rule::Values | Rule::EachValue(_))),
+        };
+        let is_list_of_variants = found.rules.iter().any(|rule| matches!(rule, Rule::ArrayContains(_)));
+        if is_list_of_variants && let Some(example) = found.example.take() {
+            return Ok(example);
+        }
+        if let Some(template) = object.get("value") {
+            let place = place.key("value");
+            let example = self.value(template, &place, below)?;
+            return repeated(template, example, object, &found.rules).map_err(|kind| error(&place, kind));
+        }
+        if let Some((template, at)) = found.template {
+            return self.value(template, place, below).map_err(|inner| TemplateError {
+                at: format!("{at}{}", inner.at.strip_prefix(&place.to_string()).unwrap_or(&inner.at)),
+                ..inner
+            });
+        }
+        if let Some(example) = found.example.or_else(|| found.rules.iter().find_map(own_example)) {
+            return Ok(example);
+        }
+        if let Some(generator) = generator {
+            self.needs.push((self.path.clone(), generator));
+            return Ok(Json::Null);
+        }
+        let name = found.rules.first().map_or("", Rule::name).to_owned();
+        Err(error(place, Kind::MissingValue(name)))
+    }
+
+    fn matcher_kind<'a>(
+        &mut self,
+        kind: &'a Json,
+        object: &'a Object,
+        place: &Place,
+    ) -> Result<Found<'a>, TemplateError> {
+        match kind {
+            // No name of a matcher has a parenthesis in it.
+            Json::String(text) if text.contains('(') => expression(text, object, place),
+            Json::String(name) => {
+                let (rule, example) = self.rule(name, object, place)?;
+                Ok(Found {
+                    rules: vec![rule],
+                    example,
+                    ..Found::default()
+                })
+            }
+            Json::Array(kinds) if !kinds.is_empty() => self.several(kinds, object, place),
+            _ => Err(error(place, Kind::MatcherType)),
+        }
+    }
+
+    /// A list of matchers, each an object of its own or a name whose attributes stand beside the list.
+    fn several<'a>(
+        &mut self,
+        kinds: &'a [Json],
+        object: &'a Object,
+        place: &Place,
+    ) -> Result<Found<'a>, TemplateError> {
+        let mut found = Found {
+            combine: combine(object, place)?,
+            ..Found::default()
+        };
+        let list = place.key("contract:matcher:type");
+        for (index, kind) in kinds.iter().enumerate() {
+            let place = list.index(index);
+            let wrong = || error(&place, Kind::MatcherType);
+            let (name, attributes) = match kind {
+                Json::String(name) => (name, object),
+                Json::Object(own) => match matcher_type(own) {
+                    Some(Json::String(name)) => (name, own),
+                    _ => return Err(wrong()),
+                },
+                _ => return Err(wrong()),
+            };
+            if name.contains('(') {
+                let inner = expression(name, attributes, &place)?;
+                found.rules.extend(inner.rules);
+                found.example = found.example.or(inner.example);
+                continue;
+            }
+            let (rule, example) = self.rule(name, attributes, &place)?;
+            if found.template.is_none()
+                && !std::ptr::eq(attributes, object)
+                && let Some(value) = attributes.get("value")
+            {
+                found.template = Some((value, place.key("value").to_string()));
+            }
+            found.rules.push(rule);
+            found.example = found.example.or(example);
+        }
+        Ok(found)
+    }
+
+    /// One rule by name, and the example that only it can make.
+    fn rule(&mut self, name: &str, attributes: &Object, place: &Place) -> Result<(Rule, Option<Json>), TemplateError> {
+        if matches!(name, "arrayContains" | "array-contains") {
+            return self.array_contains(name, attributes, place);
+        }
+        let wrong = |kind| error(place, kind);
+        let mut rule = Rule::from_attributes(name, attributes).map_err(|e| wrong(Kind::Rule(e)))?;
+        match &mut rule {
+            Rule::Custom { .. } => return Err(wrong(Kind::UnknownMatcher(name.to_owned()))),
+            // The bounds of such a generator stand in the same object and are none of the rule's.
+            Rule::Type { min, max } if generator_type(attributes).and_then(Json::as_str) == Some("RandomInt") => {
+                (*min, *max) = (None, None);
+            }
+            Rule::Type { min, max } => check_sizes(name, attributes, *min, *max).map_err(wrong)?,
+            Rule::Date(_) | Rule::Time(_) | Rule::DateTime(_)
+                if attributes
+                    .get("format")
+                    .is_some_and(|format| !format.is_null() && format.as_str().is_none()) =>
+            {
+                return Err(wrong(missing(name, "format", "a format as text")));
+            }
+            Rule::StatusCode(StatusClass::Codes(codes)) if codes.is_empty() => {
+                return Err(wrong(missing(name, "status", "a list of at least one code")));
+            }
+            Rule::EachKey(definition) | Rule::EachValue(definition) => {
+                // The example stands in the body; here it would be a template.
+                definition.value = None;
+                if definition.rules.is_empty() {
+                    return Err(wrong(missing(name, "rules", "a list of at least one rule")));
+                }
+                if let Some(unknown) = definition.rules.iter().find_map(unknown_rule) {
+                    return Err(wrong(Kind::UnknownMatcher(unknown.to_owned())));
+                }
+            }
+            _ => {}
+        }
+        Ok((rule, None))
+    }
+
+    /// Variants are templates of their own, whose paths begin at the item.
+    fn array_contains(
+        &mut self,
+        name: &str,
+        attributes: &Object,
+        place: &Place,
+    ) -> Result<(Rule, Option<Json>), TemplateError> {
+        let templates = attributes
+            .get("variants")
+            .and_then(Json::as_array)
+            .filter(|variants| !variants.is_empty())
+            .ok_or_else(|| error(place, missing(name, "variants", "a list of at least one example")))?;
+        let place = place.key("variants");
+        let mut variants = Vec::with_capacity(templates.len());
+        let mut examples = Vec::with_capacity(templates.len());
+        for (index, template) in templates.iter().enumerate() {
+            let mut inner = Self {
+                // In the file a variant's rules nest deeper than the template.
+                depth: self.depth + LEVELS_OF_A_VARIANT - 1,
+                ..Self::default()
+            };
+            examples.push(inner.value(template, &place.index(index), Below::default())?);
+            for (path, generator) in inner.needs {
+                let mut whole = self.path.join(PathToken::Index(index));
+                path.tokens().iter().for_each(|token| whole.push(token.clone()));
+                self.needs.push((whole, generator));
+            }
+            variants.push(Variant {
+                index,
+                rules: inner.rules,
+                generators: inner.generators,
+            });
+        }
+        Ok((Rule::ArrayContains(variants), Some(Json::Array(examples))))
+    }
+}
+
+/// Values that the test fixes although they are made elsewhere.
+fn is_exact(generator: &Generator) -> bool {
+    matches!(
+        generator,
+        Generator::ProviderState { .. } | Generator::MockServerUrl { .. }
+    )
+}
+
+fn read_generator(name: &Json, object: &Object, place: &Place) -> Result<Generator, TemplateError> {
+    let name = name.as_str().ok_or_else(|| error(place, Kind::GeneratorType))?;
+    match Generator::from_attributes(name, object).map_err(|e| error(place, Kind::Generator(e)))? {
+        Generator::Custom { name, .. } => Err(error(place, Kind::UnknownGenerator(name.to_string()))),
+        generator => Ok(generator),
+    }
+}
+
+/// A type that is written as an expression. A reference takes the member of that name for its example.
+fn expression<'a>(text: &str, object: &'a Object, place: &Place) -> Result<Found<'a>, TemplateError> {
+    let expression: MatchingExpression = text.parse().map_err(|e| error(place, Kind::Expression(e)))?;
+    let rules = expression
+        .rules(|name| object.contains_key(name))
+        .map_err(|name| error(place, Kind::Reference(name.to_string())))?;
+    if let Some(unknown) = rules.iter().find_map(unknown_rule) {
+        return Err(error(place, Kind::UnknownMatcher(unknown.to_owned())));
+    }
+    if expression.has_variant_without_example() {
+        return Err(error(place, Kind::VariantWithoutExample));
+    }
+    let template = expression
+        .reference()
+        .and_then(|name| Some((object.get(name)?, place.key(name).to_string())));
+    Ok(Found {
+        rules,
+        example: expression.example(),
+        generator: expression.generator,
+        template,
+        ..Found::default()
+    })
+}
+
+fn combine(object: &Object, place: &Place) -> Result<Combine, TemplateError> {
+    match object.get("combine") {
+        None | Some(Json::Null) => Ok(Combine::And),
+        Some(Json::String(text)) if text.eq_ignore_ascii_case("and") => Ok(Combine::And),
+        Some(Json::String(text)) if text.eq_ignore_ascii_case("or") => Ok(Combine::Or),
+        Some(_) => Err(error(&place.key("combine"), Kind::Combine)),
+    }
+}
+
+fn missing(rule: &str, attribute: &'static str, expected: &'static str) -> Kind {
+    Kind::Rule(RuleError::Attribute {
+        rule: rule.to_owned(),
+        attribute,
+        expected,
+    })
+}
+
+/// Files are read with more patience: there a size that is none counts as absent, and a fraction is cut off.
+fn check_sizes(name: &str, attributes: &Object, min: Option<usize>, max: Option<usize>) -> Result<(), Kind> {
+    for (attribute, size) in [("min", min), ("max", max)] {
+        let given = attributes.get(attribute).filter(|value| !value.is_null());
+        let is_fraction =
+            given.is_some_and(|value| matches!(value, Json::Number(number) if number.as_f64().fract() != 0.0));
+        if is_fraction || given.is_some_and(|value| size.is_none() && size_of(value).is_none()) {
+            return Err(missing(name, attribute, "a whole number that is not negative"));
+        }
+    }
+    match (min, max) {
+        (Some(min), Some(max)) if min > max => Err(Kind::Bounds { min, max }),
+        _ => Ok(()),
+    }
+}
+
+/// The name of a rule that this library does not know, however deep.
+fn unknown_rule(rule: &Rule) -> Option<&str> {
+    match rule {
+        Rule::Custom { name, .. } => Some(name),
+        Rule::EachKey(definition) | Rule::EachValue(definition) => definition.rules.iter().find_map(unknown_rule),
+        Rule::ArrayContains(variants) => variants
+            .iter()
+            .flat_map(|variant| variant.rules.values())
+            .flat_map(|list| &list.rules)
+            .find_map(unknown_rule),
+        _ => None,
+    }
+}
+
+/// The example of a rule that admits only one value, or names some.
+fn own_example(rule: &Rule) -> Option<Json> {
+    match rule {
+        Rule::Null => Some(Json::Null),
+        Rule::StatusCode(class) => Some(u64::from(representative(class)?).into()),
+        _ => None,
+    }
+}
+
+fn representative(class: &StatusClass) -> Option<u16> {
+    Some(match class {
+        StatusClass::Information => 100,
+        StatusClass::Success | StatusClass::NonError => 200,
+        StatusClass::Redirect => 300,
+        StatusClass::ClientError | StatusClass::Error => 400,
+        StatusClass::ServerError => 500,
+        StatusClass::Codes(codes) => *codes.first()?,
+    })
+}
+
+/// A list with one item below a `type` matcher is a template: the item is repeated.
+fn repeated(template: &Json, mut example: Json, object: &Object, rules: &[Rule]) -> Result<Json, Kind> {
+    let size = |name| match object.get(name) {
+        None | Some(Json::Null) => Ok(None),
+        Some(count) => size_of(count).map(Some).ok_or(Kind::Examples),
+    };
+    let asked = size("examples")?;
+    let sizes = rules.iter().find_map(|rule| match rule {
+        Rule::Type { min, max } => Some((min.unwrap_or(0), max.unwrap_or(usize::MAX))),
+        _ => None,
+    });
+    let is_template = template.as_array().is_some_and(|items| items.len() == 1);
+    if let (Some((min, max)), true, Json::Array(items)) = (sizes, is_template, &mut example)
+        && (asked.is_some() || min > 1)
+    {
+        let count = asked.unwrap_or(min);
+        if count < min || count > max {
+            return Err(Kind::Examples);
+        }
+        let item = items.pop().unwrap_or_default();
+        let limit = size("exampleLimit")?.unwrap_or(DEFAULT_EXAMPLE_LIMIT);
+        let bytes = weight(&item);
+        if bytes.saturating_mul(count) > limit {
+            return Err(Kind::ExampleLimit { count, bytes, limit });
+        }
+        items.resize(count, item);
+    }
+    Ok(example)
+}
+
+/// Bytes of a value as JSON text, with the comma behind it; characters that are escaped count once.
+fn weight(value: &Json) -> usize {
+    1 + match value {
+        Json::Null | Json::Bool(true) => 4,
+        Json::Bool(false) => 5,
+        Json::Number(number) => number.as_str().len(),
+        Json::String(text) => text.len() + 2,
+        Json::Array(items) => 2 + items.iter().map(weight).sum::<usize>(),
+        Json::Object(members) => {
+            2 + members
+                .iter()
+                .map(|(name, value)| name.len() + 3 + weight(value))
+                .sum::<usize>()
+        }
+    }
+}

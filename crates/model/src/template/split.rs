@@ -1,0 +1,143 @@
+//! Walking a template: what is no matcher is copied, and the path to it kept.
+
+use std::collections::BTreeMap;
+
+use super::error::{TemplateError, TemplateErrorKind as Kind};
+use crate::place::Place;
+use crate::{Combine, Generator, Json, MAX_DEPTH, Object, PathExpression, PathRules, PathToken, RuleList};
+
+const MATCHER: [&str; 2] = ["contract:matcher:type", "pact:matcher:type"];
+const GENERATOR: [&str; 2] = ["contract:generator:type", "pact:generator:type"];
+/// Keys that begin like this belong to this library; a misspelt one must not end in a body unnoticed.
+const OURS: [&str; 4] = [
+    "contract:matcher",
+    "contract:generator",
+    "pact:matcher",
+    "pact:generator",
+];
+
+/// What has been found so far, and where the walk stands.
+#[derive(Default)]
+pub(super) struct Splitter {
+    pub(super) rules: PathRules,
+    pub(super) generators: BTreeMap<PathExpression, Generator>,
+    pub(super) needs: Vec<(PathExpression, Generator)>,
+    pub(super) path: PathExpression,
+    pub(super) depth: usize,
+}
+
+/// How the members of a value are named in paths: a value that a matcher holds is a pattern for its items.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Below {
+    /// Items are `[*]`.
+    pub(super) any_index: bool,
+    /// Members are `.*`.
+    pub(super) any_key: bool,
+}
+
+impl Splitter {
+    /// The example of a template; rules and generators are noted.
+    pub(super) fn value(&mut self, template: &Json, place: &Place, below: Below) -> Result<Json, TemplateError> {
+        if self.depth >= MAX_DEPTH {
+            return Err(error(place, Kind::TooDeep));
+        }
+        self.depth += 1;
+        let example = match template {
+            Json::Array(items) => self.items(items, place, below),
+            Json::Object(object) => self.object(object, place, below),
+            scalar => Ok(scalar.clone()),
+        };
+        self.depth -= 1;
+        example
+    }
+
+    fn items(&mut self, items: &[Json], place: &Place, below: Below) -> Result<Json, TemplateError> {
+        let mut examples = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            let token = if below.any_index {
+                PathToken::AnyIndex
+            } else {
+                PathToken::Index(index)
+            };
+            examples.push(self.step(token, item, &place.index(index))?);
+        }
+        Ok(Json::Array(examples))
+    }
+
+    fn object(&mut self, object: &Object, place: &Place, below: Below) -> Result<Json, TemplateError> {
+        let kinds = (member(object, &MATCHER), member(object, &GENERATOR));
+        if let Some(name) = object.keys().find(|name| is_misspelt(name)) {
+            return Err(error(&place.key(name), Kind::UnknownKey(name.to_string())));
+        }
+        if let (None, None) = kinds {
+            let mut examples = Vec::with_capacity(object.len());
+            for (name, value) in object {
+                let token = if below.any_key {
+                    PathToken::AnyKey
+                } else {
+                    PathToken::Key(name.clone())
+                };
+                examples.push((name.clone(), self.step(token, value, &place.key(name))?));
+            }
+            return Ok(Object::from_distinct(examples).into());
+        }
+        self.matcher(object, kinds.0, kinds.1, place)
+    }
+
+    fn step(&mut self, token: PathToken, template: &Json, place: &Place) -> Result<Json, TemplateError> {
+        self.path.push(token);
+        let example = self.value(template, place, Below::default());
+        self.path.pop();
+        example
+    }
+
+    /// Rules that meet at one place must all hold; the same list twice, as of the items of a list, is one.
+    pub(super) fn add_rules(&mut self, list: RuleList, place: &Place) -> Result<(), TemplateError> {
+        join_rules(self.rules.entry(self.path.clone()).or_default(), list).map_err(|kind| error(place, kind))
+    }
+}
+
+pub(super) fn join_rules(into: &mut RuleList, mut list: RuleList) -> Result<(), Kind> {
+    if list.rules.len() == 1 {
+        list.combine = Combine::And;
+    }
+    if into.rules.is_empty() {
+        *into = list;
+        return Ok(());
+    }
+    if *into == list {
+        return Ok(());
+    }
+    if into.combine == Combine::Or || list.combine == Combine::Or {
+        return Err(Kind::CombineConflict);
+    }
+    for rule in list.rules {
+        if !into.rules.contains(&rule) {
+            into.rules.push(rule);
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn error(place: &Place, kind: Kind) -> TemplateError {
+    TemplateError {
+        at: place.to_string(),
+        kind,
+    }
+}
+
+fn member<'a>(object: &'a Object, names: &[&str]) -> Option<&'a Json> {
+    names.iter().find_map(|name| object.get(name))
+}
+
+pub(super) fn matcher_type(object: &Object) -> Option<&Json> {
+    member(object, &MATCHER)
+}
+
+pub(super) fn generator_type(object: &Object) -> Option<&Json> {
+    member(object, &GENERATOR)
+}
+
+fn is_misspelt(name: &str) -> bool {
+    OURS.iter().any(|ours| name.starts_with(ours)) && !MATCHER.contains(&name) && !GENERATOR.contains(&name)
+}

@@ -1,0 +1,83 @@
+//! Templates of single values: a path, a status, a header, a query parameter or a piece of metadata.
+
+use std::collections::BTreeMap;
+
+use super::error::{TemplateError, TemplateErrorKind as Kind};
+use super::fill;
+use super::split::{Below, Splitter, error, join_rules};
+use crate::place::Place;
+use crate::{Generator, Json, PathExpression, PathToken, RuleList};
+
+/// The template of a value taken apart.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct ValueTemplate {
+    /// The example: a scalar, or a list where the value has several.
+    pub value: Json,
+    /// What may differ. Of a list under a matcher: what holds for each value, and for their number.
+    pub rules: Option<RuleList>,
+    /// What makes it afresh.
+    pub generator: Option<Generator>,
+    /// What may differ in single values of a list: `["a", {"contract:matcher:type": …}]`.
+    pub item_rules: BTreeMap<usize, RuleList>,
+    /// What makes single values of a list afresh.
+    pub item_generators: BTreeMap<usize, Generator>,
+    /// Places in `value` that hold null because only a generator can make a value: the root, or items of the list.
+    pub needs_example: Vec<PathExpression>,
+    makers: Vec<Generator>,
+}
+
+impl ValueTemplate {
+    /// Fills the places that need an example: `make` is called for each with its generator.
+    pub fn fill<E>(&mut self, make: impl FnMut(&Generator) -> Result<Json, E>) -> Result<(), E> {
+        fill::fill(&mut self.value, &mut self.needs_example, &mut self.makers, make)
+    }
+}
+
+/// Takes the template of a value apart. What [`split_body`](super::split_body) refuses is refused here too, and so are
+/// matchers below an object: they could not be written into a contract file.
+///
+/// ```
+/// use contract_model::{Json, split_value};
+/// let template = Json::parse(br#"{"contract:matcher:type": "regex", "regex": "a|b", "value": ["a", "b"]}"#)?;
+/// let split = split_value(&template)?;
+/// assert_eq!(split.value.to_text(), r#"["a","b"]"#);
+/// assert_eq!(split.rules.unwrap().rules[0].name(), "regex");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn split_value(value: &Json) -> Result<ValueTemplate, TemplateError> {
+    let mut splitter = Splitter::default();
+    let mut split = ValueTemplate {
+        value: splitter.value(value, &Place::Root, Below::default())?,
+        ..ValueTemplate::default()
+    };
+    let nested = || error(&Place::Root, Kind::Nested);
+    for (path, list) in splitter.rules {
+        match path.tokens() {
+            [] | [PathToken::AnyIndex] => {
+                join_rules(split.rules.get_or_insert_default(), list).map_err(|kind| error(&Place::Root, kind))?;
+            }
+            [PathToken::Index(index)] => {
+                split.item_rules.insert(*index, list);
+            }
+            _ => return Err(nested()),
+        }
+    }
+    let count = split.value.as_array().map_or(0, <[Json]>::len);
+    for (path, generator) in splitter.generators {
+        match path.tokens() {
+            [] => split.generator = Some(generator),
+            [PathToken::AnyIndex] => split
+                .item_generators
+                .extend((0..count).map(|at| (at, generator.clone()))),
+            [PathToken::Index(index)] => {
+                split.item_generators.insert(*index, generator);
+            }
+            _ => return Err(nested()),
+        }
+    }
+    if splitter.needs.iter().any(|(path, _)| path.tokens().len() > 1) {
+        return Err(nested());
+    }
+    (split.needs_example, split.makers) = splitter.needs.into_iter().unzip();
+    Ok(split)
+}

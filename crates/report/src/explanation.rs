@@ -1,0 +1,317 @@
+//! Explanations of mismatches as texts: differences line by line, bounded in size.
+
+use std::fmt::Write;
+
+use contract_matching::{Explanation, Mismatch, is_hidden};
+use contract_model::{Json, Layout, Object, REDACTED, is_secret};
+
+use crate::diff::{self, Line};
+
+/// Longest text that is searched for differences, and most lines.
+const SEARCHED: (usize, usize) = (64 * 1024, 2_000);
+/// Unchanged lines around a difference.
+const CONTEXT: usize = 2;
+/// Longest explanation.
+const LONGEST: usize = 4 * 1024;
+
+/// Texts of one line up to this length can be compared with the eye.
+const SEEN: usize = 100;
+
+/// Longest pair of name and value that is shown from its start.
+const LONGEST_PAIR: usize = 200;
+
+/// The text of a mismatch's explanation. It is made of whole values, before anything is cut or hidden.
+pub fn explanation(mismatch: &Mismatch) -> Option<String> {
+    told(mismatch.explanation.as_ref()?, mismatch)
+}
+
+fn told(explanation: &Explanation, mismatch: &Mismatch) -> Option<String> {
+    let values = || mismatch.expected.as_ref().zip(mismatch.actual.as_ref());
+    let also = |more: &Option<Box<Explanation>>| more.as_ref().and_then(|more| told(more, mismatch));
+    match explanation {
+        Explanation::Texts => match values()? {
+            (Json::String(expected), Json::String(actual)) if expected.contains('\n') || actual.contains('\n') => {
+                lines(expected, actual)
+            }
+            (Json::String(expected), Json::String(actual)) => long_line(expected, actual),
+            _ => None,
+        },
+        Explanation::Documents => values().and_then(|(expected, actual)| json(expected, actual)),
+        Explanation::Keys => values().and_then(|(expected, actual)| keys(expected.as_object()?, actual.as_object()?)),
+        Explanation::Between { expected, actual } => {
+            texts(&String::from_utf8_lossy(expected), &String::from_utf8_lossy(actual))
+        }
+        Explanation::Bytes { expected, actual } => bytes(expected, actual),
+        Explanation::NumberKinds => Some(
+            "the values are equal, but one is written as an integer and the other as a decimal; use a number matcher if both are fine"
+                .to_owned(),
+        ),
+        Explanation::Key => Some("this is about the key, not about its value".to_owned()),
+        Explanation::EmptyList => Some("the list is empty".to_owned()),
+        Explanation::Nearest {
+            index,
+            among,
+            mismatches,
+            more,
+        } => Some(nearest(*index, *among, mismatches, *more)),
+        Explanation::AsText { reason, more } => {
+            let reason = format!("The example in the contract is not {reason}; the bodies were compared as text.");
+            let all: Vec<_> = std::iter::once(reason).chain(also(more)).collect();
+            Some(all.join("\n"))
+        }
+        Explanation::Alternatives { more } => {
+            also(more).or_else(|| Some("one of the alternatives is enough; none of them holds".to_owned()))
+        }
+        Explanation::FirstOnly(most) => Some(format!(
+            "Only the first {most} differences are listed; there may be more."
+        )),
+        Explanation::InMessage { number, count, more } => {
+            let place = format!("in message {number} of {count}");
+            Some(match also(more) {
+                Some(more) => format!("{place}: {more}"),
+                None => place,
+            })
+        }
+        _ => None,
+    }
+}
+
+/// The item that comes closest to what was looked for, and what keeps it from being that.
+fn nearest(index: usize, among: Option<usize>, mismatches: &[Mismatch], more: usize) -> String {
+    let reason = |m: &Mismatch| {
+        if m.at.is_secret() {
+            format!("  {}: the value, which may be a secret, is not the expected one", m.at)
+        } else {
+            format!("  {}: {m}", m.at)
+        }
+    };
+    let mut reasons: Vec<_> = mismatches.iter().map(reason).collect();
+    if more > 0 {
+        reasons.push(format!("  … and {more} more differences"));
+    }
+    let among = among
+        .map(|count| format!(" (of the first {count})"))
+        .unwrap_or_default();
+    format!(
+        "the item at index {index} comes closest{among}:\n{}",
+        reasons.join("\n")
+    )
+}
+
+/// What differs between two texts: lines, or the place in a long line.
+fn texts(expected: &str, actual: &str) -> Option<String> {
+    if [expected, actual].iter().all(|text| !text.contains('\n')) {
+        return long_line(expected, actual).or_else(|| lines(expected, actual));
+    }
+    lines(expected, actual)
+}
+
+/// Where two texts of one line begin to differ, when at least one of them is long.
+fn long_line(expected: &str, actual: &str) -> Option<String> {
+    if expected.len().max(actual.len()) <= SEEN || expected == actual {
+        return None;
+    }
+    let same = expected.chars().zip(actual.chars()).take_while(|(a, b)| a == b).count();
+    if same == 0 {
+        return None;
+    }
+    // From the start of the pair that differs, so that whoever hides secrets sees the name of this one.
+    let before: usize = expected.chars().take(same).map(char::len_utf8).sum();
+    let pair = expected[..before].rfind(['&', ';', ',', '{']);
+    let pair = pair.map_or(same, |at| expected[at..before].chars().count());
+    let from = same - if pair <= LONGEST_PAIR { pair } else { same.min(10) };
+    let there = |text: &str| {
+        let end = same + 40;
+        let mut shown: String = text.chars().take(end).skip(from).flat_map(visible).collect();
+        if from > 0 {
+            shown.insert(0, '…');
+        }
+        if text.chars().nth(end).is_some() {
+            shown.push('…');
+        }
+        shown
+    };
+    Some(format!(
+        "the first {same} characters are the same; then '{}' was expected, and '{}' came",
+        there(expected),
+        there(actual)
+    ))
+}
+
+/// Where two sequences of bytes begin to differ.
+fn bytes(expected: &[u8], actual: &[u8]) -> Option<String> {
+    let same = expected.iter().zip(actual).take_while(|(a, b)| a == b).count();
+    if same == 0 {
+        return None;
+    }
+    let there = |bytes: &[u8]| match &bytes[same..] {
+        [] => "the end".to_owned(),
+        rest => {
+            let start: Vec<_> = rest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+            let start = start.concat();
+            if rest.len() > 8 { start + "…" } else { start }
+        }
+    };
+    Some(format!(
+        "the first {same} bytes are the same; then {} was expected, and {} came",
+        there(expected),
+        there(actual)
+    ))
+}
+
+/// The differences between two texts, line by line: `-` stands before what was expected, `+` before what arrived.
+fn lines(expected: &str, actual: &str) -> Option<String> {
+    let fits = |text: &str| text.len() <= SEARCHED.0 && text.split('\n').take(SEARCHED.1 + 1).count() <= SEARCHED.1;
+    if !fits(expected) || !fits(actual) {
+        return None;
+    }
+    // What a line ends with is a part of it, so that line ends of two kinds differ.
+    let (expected, actual) = match (expected.strip_suffix('\n'), actual.strip_suffix('\n')) {
+        (Some(expected), Some(actual)) => (expected, actual),
+        _ => (expected, actual),
+    };
+    let (expected, actual) = (split(expected), split(actual));
+    let mut text = String::new();
+    for group in diff::groups(&expected, &actual, CONTEXT) {
+        let _ = writeln!(text, "{}", group.header());
+        for line in &group.lines {
+            let _ = writeln!(text, "{}", seen(*line));
+        }
+    }
+    (!text.is_empty()).then(|| shortened(text))
+}
+
+fn split(text: &str) -> Vec<&str> {
+    if text.is_empty() {
+        Vec::new()
+    } else {
+        text.split('\n').collect()
+    }
+}
+
+/// A line of a difference. What nobody would see in one that differs is written out: blanks at its end and control
+/// characters.
+fn seen(line: Line<'_>) -> String {
+    let text = line.text();
+    let end = match line {
+        Line::Same(_) => text.len(),
+        Line::Expected(_) | Line::Actual(_) => text.trim_end_matches(' ').len(),
+    };
+    let mut out: String = match line {
+        Line::Same(_) => ' ',
+        Line::Expected(_) => '-',
+        Line::Actual(_) => '+',
+    }
+    .into();
+    out.extend(text[..end].chars().flat_map(visible));
+    out.extend(std::iter::repeat_n('·', text.len() - end));
+    out
+}
+
+/// The character, written out when nobody would see it.
+fn visible(character: char) -> impl Iterator<Item = char> {
+    let escaped = is_hidden(character) && character != '\t';
+    let (one, more) = if escaped {
+        (None, Some(character.escape_default()))
+    } else {
+        (Some(character), None)
+    };
+    one.into_iter().chain(more.into_iter().flatten())
+}
+
+/// The differences between two JSON values, member by member.
+fn json(expected: &Json, actual: &Json) -> Option<String> {
+    // Printing what is far too long to be searched would be wasted.
+    let fits = |value: &Json| values(value, SEARCHED.1) <= SEARCHED.1;
+    if !fits(expected) || !fits(actual) {
+        return None;
+    }
+    // A comma that comes or goes with the next member is no difference.
+    let printed = |value: &Json| {
+        let text = without_secrets(value).to_layout(Layout::Sorted);
+        match text.as_str() {
+            "{}" => "{\n}".to_owned(),
+            "[]" => "[\n]".to_owned(),
+            _ => text.replace(",\n", "\n"),
+        }
+    };
+    lines(&printed(expected), &printed(actual))
+}
+
+/// What differs between two objects, but for the members that both have: those are compared by themselves.
+fn keys(expected: &Object, actual: &Object) -> Option<String> {
+    let wanted = expected.iter().map(|(key, value)| {
+        let value = actual.get(key).unwrap_or(value);
+        (key.clone(), value.clone())
+    });
+    json(&Json::Object(wanted.collect()), &Json::Object(actual.clone()))
+}
+
+/// A copy for people to read. An explanation is a text, in which nobody finds the secrets afterwards.
+fn without_secrets(value: &Json) -> Json {
+    let hidden = |value: &Json| match value {
+        Json::Null | Json::Bool(_) => value.clone(),
+        _ => REDACTED.into(),
+    };
+    match value {
+        Json::Array(items) => Json::Array(items.iter().map(without_secrets).collect()),
+        Json::Object(members) => {
+            let shown = members.iter().map(|(name, value)| {
+                let value = if is_secret(name) {
+                    hidden(value)
+                } else {
+                    without_secrets(value)
+                };
+                (name.clone(), value)
+            });
+            Json::Object(shown.collect())
+        }
+        scalar => scalar.clone(),
+    }
+}
+
+/// Counts values up to somewhat above a limit.
+fn values(value: &Json, limit: usize) -> usize {
+    let add = |sum: usize, value: &Json| if sum > limit { sum } else { sum + values(value, limit) };
+    match value {
+        Json::Array(items) => items.iter().fold(1, add),
+        Json::Object(object) => object.iter().map(|(_, value)| value).fold(1, add),
+        _ => 1,
+    }
+}
+
+/// Cuts at the end of a line.
+fn shortened(mut text: String) -> String {
+    if text.len() > LONGEST {
+        let cut = text.as_bytes()[..LONGEST]
+            .iter()
+            .rposition(|&byte| byte == b'\n')
+            .unwrap_or(0);
+        text.truncate(cut);
+        text.push_str("\n… (more differences follow)");
+    }
+    text.trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::long_line;
+
+    #[test]
+    fn a_long_line_is_shown_from_the_start_of_its_pair() {
+        let text = |value: &str| format!("{}&password={value}&b=2", "a=1&".repeat(30));
+        assert_eq!(
+            long_line(&text("hunter2"), &text("hunter3")).as_deref(),
+            Some(
+                "the first 136 characters are the same; then '…&password=hunter2&b=2' was expected, and \
+                 '…&password=hunter3&b=2' came"
+            )
+        );
+        assert_eq!(long_line("abc", "abd"), None);
+        let (expected, actual) = ("é".repeat(60) + "a", "é".repeat(60) + "b");
+        assert!(
+            long_line(&expected, &actual)
+                .is_some_and(|told| told.starts_with("the first 60 characters are the same; then 'é"))
+        );
+    }
+}

@@ -1,0 +1,101 @@
+//! What one verification carries along.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use contract_datetime::DateTime;
+use contract_generators::apply::GenerateProblem;
+use contract_generators::{Budget, Context, Mode, Random};
+use contract_model::Object;
+use contract_wire::seconds;
+
+use crate::error::callback_failed;
+use crate::{CallbackError, ErrorCode, InteractionError, InteractionInfo, Options};
+
+/// What one verification carries along.
+pub(crate) struct Run {
+    pub(crate) options: Arc<Options>,
+    now: DateTime,
+    seed: u64,
+    pub(crate) total: usize,
+    pub(crate) done: AtomicUsize,
+    pub(crate) failed: AtomicBool,
+}
+
+impl Run {
+    pub(crate) fn new(options: &Arc<Options>, total: usize) -> Self {
+        let clock = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let seconds = i64::try_from(clock.as_secs()).unwrap_or(0);
+        let now = options
+            .now
+            .clone()
+            .or_else(|| DateTime::from_unix(seconds, clock.subsec_nanos(), 0).ok());
+        Self {
+            options: Arc::clone(options),
+            now: now
+                .or_else(|| DateTime::from_unix(0, 0, 0).ok())
+                .expect("1970 is a year that there is"),
+            seed: options
+                .seed
+                .unwrap_or_else(|| clock.as_secs() ^ u64::from(clock.subsec_nanos()) << 32),
+            total,
+            done: AtomicUsize::new(0),
+            failed: AtomicBool::new(false),
+        }
+    }
+
+    /// Fills in a part by its generators, and hands back what they could not make.
+    pub(crate) fn generate(
+        &self,
+        info: &InteractionInfo,
+        values: &Object,
+        apply: impl FnOnce(&mut Context<'_>) -> Vec<GenerateProblem>,
+    ) -> Vec<GenerateProblem> {
+        // Each interaction has numbers of its own, whatever runs beside it.
+        let own = u64::from_str_radix(&info.fingerprint, 16).unwrap_or_default();
+        let mut context = Context {
+            state_values: values,
+            budget: Budget::new(self.options.generated_size),
+            variant_matches: &contract_matching::variant_matches,
+            ..Context::new(Mode::Provider, self.now.clone(), Random::from_seed(self.seed ^ own))
+        };
+        apply(&mut context)
+    }
+
+    /// Waits for a callback, but not for ever.
+    pub(crate) async fn callback<T>(
+        &self,
+        code: ErrorCode,
+        what: &str,
+        call: impl Future<Output = Result<T, CallbackError>>,
+    ) -> Result<T, InteractionError> {
+        self.callback_within(self.options.callback_timeout, code, what, call)
+            .await
+    }
+
+    /// Waits for a callback that has a time of its own.
+    pub(crate) async fn callback_within<T>(
+        &self,
+        limit: Duration,
+        code: ErrorCode,
+        what: &str,
+        call: impl Future<Output = Result<T, CallbackError>>,
+    ) -> Result<T, InteractionError> {
+        match tokio::time::timeout(limit, call).await {
+            Ok(Ok(value)) => Ok(value),
+            Ok(Err(error)) => Err(callback_failed(code, format!("{what} failed"), &error)),
+            Err(_) => Err(InteractionError::new(
+                if code == ErrorCode::MessageHandler {
+                    ErrorCode::MessageTimeout
+                } else {
+                    code
+                },
+                format!(
+                    "{what} did not finish within {}; if it needs longer, raise the callback timeout",
+                    seconds(limit)
+                ),
+            )),
+        }
+    }
+}

@@ -1,0 +1,128 @@
+// `npm run bench:broker [-- --sizes S,M] [--seconds 20] [--only sqlite]`: what the broker takes to answer builds, on generated
+// data of two sizes, in SQLite and in PostgreSQL (which is started, and installed with apt where it is missing). Wants a
+// machine that does nothing else for some twenty minutes; most of them fill databases.
+
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { hostTarget } from './lib/cargo.mjs'
+import { startPostgres } from './lib/postgres.mjs'
+import { run, StepFailed } from './lib/run.mjs'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const { values } = parseArgs({
+  options: {
+    sizes: { type: 'string', default: 'S,M' },
+    seconds: { type: 'string', default: '20' },
+    only: { type: 'string' },
+  },
+})
+const sizes = values.sizes.split(',')
+
+/** What was promised, on SQLite: milliseconds, megabytes, requests. */
+const promised = {
+  publish: 30,
+  'for-verification': 30,
+  verdict: 20,
+  megabytes: 100,
+  listening: 200,
+  growth: 2,
+  perSecond: 500,
+}
+
+try {
+  await main()
+} catch (error) {
+  if (!(error instanceof StepFailed)) throw error
+  console.error(error.message)
+  process.exitCode = 1
+}
+
+async function main() {
+  const target = ['--target', hostTarget()]
+  const built = ['--release', '-p', 'contract-cli', '-p', 'contract-broker', '--bin', 'contract', '--example', 'load']
+  await run('cargo', ['build', ...built, ...target], { cwd: root })
+  const folder = join(root, 'target', hostTarget(), 'release')
+  const measured = []
+  if (values.only !== 'postgres') {
+    for (const size of sizes) {
+      const data = mkdtempSync(join(tmpdir(), 'contract-bench-'))
+      try {
+        measured.push({ database: 'SQLite', ...(await measure(folder, `sqlite:${join(data, 'broker.sqlite')}`, size)) })
+      } finally {
+        rmSync(data, { recursive: true, force: true })
+      }
+    }
+  }
+  if (values.only !== 'sqlite') {
+    for (const size of sizes) {
+      // Nothing is left of the smaller size; writes wait for the disk, as they do where data matters.
+      const postgres = await startPostgres({ fsync: true })
+      try {
+        measured.push({ database: 'PostgreSQL', ...(await measure(folder, postgres.url, size)) })
+      } finally {
+        await postgres.stop()
+      }
+    }
+  }
+  show(measured)
+  writeFileSync(join(root, 'target', 'bench-broker.json'), JSON.stringify(measured, null, 2))
+}
+
+/** Fills a database and loads it; the figures are the one line that the program prints. */
+function measure(folder, database, size) {
+  const child = spawn(join(folder, 'examples', 'load'), [join(folder, 'contract'), database, size, values.seconds], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let out = ''
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    out += text
+  })
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => {
+      if (code === 0) resolve(JSON.parse(out))
+      else reject(new StepFailed(`The load on ${size} ended with ${code}`))
+    })
+  })
+}
+
+function show(measured) {
+  const kinds = ['publish', 'for-verification', 'verdict', 'result', 'pact', 'rest']
+  const rows = [
+    ['milliseconds (p50 / p99)', ...measured.map(({ database, size }) => `${database}, ${size}`), 'promised'],
+  ]
+  for (const kind of kinds) {
+    const limit = promised[kind] === undefined ? '' : `p99 ≤ ${promised[kind]}`
+    rows.push([`${kind}, at ${measured[0].perSecond}/s`, ...measured.map(({ paced }) => pair(paced[kind])), limit])
+  }
+  for (const kind of kinds) rows.push([`${kind}, alone`, ...measured.map(({ quiet }) => pair(quiet[kind])), ''])
+  const row = (title, of, limit) => rows.push([title, ...measured.map((one) => of(one)), limit])
+  row('listening after', ({ listeningInMilliseconds: after }) => after.toFixed(0), `≤ ${promised.listening}`)
+  row('requests a second, at most', ({ mostPerSecond }) => String(mostPerSecond), `> ${promised.perSecond}`)
+  row(
+    'memory, MB: started / loaded / most',
+    ({ residentMegabytes: { started, loaded, most } }) => `${started} / ${loaded} / ${most}`,
+    `≤ ${promised.megabytes}`,
+  )
+  row('filled in, s', ({ filledInSeconds }) => String(filledInSeconds), '')
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((cells) => cells[column].length)))
+  for (const cells of rows) {
+    console.log(cells.map((cell, at) => (at === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[at]))).join('  '))
+  }
+  for (const database of new Set(measured.map((one) => one.database))) {
+    const [small, large] = measured.filter((one) => one.database === database)
+    if (large === undefined) continue
+    const growth = large.quiet.verdict.p50 / small.quiet.verdict.p50
+    console.log(
+      `${database}: a verdict on ${large.size} takes ${growth.toFixed(2)} times as long as on ${small.size} (promised: ≤ ${promised.growth})`,
+    )
+  }
+}
+
+function pair({ p50, p99 }) {
+  return `${p50.toFixed(1)} / ${p99.toFixed(1)}`
+}

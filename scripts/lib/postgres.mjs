@@ -1,0 +1,139 @@
+// A PostgreSQL server for the partner tests: of its own, on a free port of this machine, gone with the script that started it.
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { run, StepFailed } from './run.mjs'
+
+/** Debian's packages, with all that is needed to make a server and its certificate. */
+const packages = ['postgresql', 'openssl']
+
+/**
+ * Starts a server with an empty database. `url` leads to it, `certificates` is a folder: by `ca.pem` it has a certificate for
+ * localhost, by `other.pem` it has none. The user `encrypted` is let in through TLS only. With `fsync` what it acknowledges is
+ * on the disk, as everywhere but in tests.
+ */
+export async function startPostgres({ fsync = false } = {}) {
+  const programs = await installed()
+  // PostgreSQL refuses to run as root; its package brings a user for it.
+  const owner = process.getuid?.() === 0 ? ids('postgres') : {}
+  const folder = mkdtempSync(join(tmpdir(), 'contract-postgres-'))
+  const data = join(folder, 'data')
+  const certificates = join(folder, 'certificates')
+  const as = (program, args) =>
+    execFileSync(join(programs, program), args, { ...owner, cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] })
+  try {
+    makeCertificates(certificates)
+    if (owner.uid !== undefined) execFileSync('chown', ['-R', `${owner.uid}:${owner.gid}`, folder])
+    as('initdb', ['-D', data, '-U', 'broker', '--auth=trust', '--no-sync', '--encoding=UTF8'])
+    writeFileSync(join(data, 'pg_hba.conf'), rulesOfAccess)
+    appendFileSync(join(data, 'postgresql.conf'), settings(certificates, folder, fsync))
+    const port = await freePort()
+    const child = spawn(join(programs, 'postgres'), ['-D', data, '-p', String(port)], {
+      ...owner,
+      cwd: '/',
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let said = ''
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      said = (said + text).slice(-10_000)
+    })
+    process.on('exit', () => child.kill('SIGQUIT'))
+    const asked = ['-h', '127.0.0.1', '-p', String(port), '-U', 'broker', '-d', 'postgres']
+    while (spawnSync(join(programs, 'pg_isready'), asked).status !== 0) {
+      if (child.exitCode !== null) throw new StepFailed(`PostgreSQL did not start:\n${said}`)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    for (const sql of ['CREATE ROLE encrypted LOGIN SUPERUSER', 'CREATE DATABASE broker'])
+      as('psql', [...asked, '-c', sql])
+    const stop = async () => {
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGQUIT')
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    }
+    return { url: `postgres://broker@127.0.0.1:${port}/broker`, certificates, stop }
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    throw error
+  }
+}
+
+const rulesOfAccess = `local     all all                     trust
+hostssl   all encrypted all           trust
+hostnossl all encrypted all           reject
+host      all all       127.0.0.1/32  trust
+host      all all       ::1/128       trust
+`
+
+function settings(certificates, folder, fsync) {
+  const quoted = (...path) => `'${join(...path)}'`
+  return `
+listen_addresses = 'localhost'
+unix_socket_directories = ${quoted(folder)}
+max_connections = 400
+fsync = ${fsync ? 'on' : 'off'}
+ssl = on
+ssl_cert_file = ${quoted(certificates, 'server.pem')}
+ssl_key_file = ${quoted(certificates, 'server.key')}
+`
+}
+
+/** The folder of the newest server's programs; installed with apt where there are none. */
+async function installed() {
+  const found = () => {
+    const versions = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : []
+    const folders = versions.sort((one, other) => other - one).map((version) => `/usr/lib/postgresql/${version}/bin`)
+    return [...folders, ...(process.env.PATH ?? '').split(':')].find((folder) => existsSync(join(folder, 'initdb')))
+  }
+  const hasAll = () => found() !== undefined && spawnSync('openssl', ['version']).status === 0
+  if (!hasAll() && process.getuid?.() === 0) {
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+    await run('apt-get', ['update', '-qq'], { env })
+    await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], { env })
+  }
+  if (hasAll()) return found()
+  throw new StepFailed(`PostgreSQL and openssl are needed, as by \`apt-get install ${packages.join(' ')}\``)
+}
+
+function ids(user) {
+  const id = (option) => Number(execFileSync('id', [option, user], { encoding: 'utf8' }))
+  return { uid: id('-u'), gid: id('-g') }
+}
+
+function makeCertificates(folder) {
+  mkdirSync(folder)
+  const openssl = (...args) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' })
+  const key = ['-newkey', 'rsa:2048', '-nodes']
+  for (const name of ['ca', 'other']) {
+    openssl(
+      'req',
+      '-x509',
+      ...key,
+      '-days',
+      '2',
+      '-keyout',
+      `${name}.key`,
+      '-out',
+      `${name}.pem`,
+      '-subj',
+      `/CN=${name}`,
+    )
+  }
+  writeFileSync(join(folder, 'names'), 'subjectAltName=DNS:localhost\n')
+  openssl('req', ...key, '-keyout', 'server.key', '-out', 'server.csr', '-subj', '/CN=localhost')
+  const signed = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', 'names']
+  openssl('x509', '-req', '-in', 'server.csr', ...signed, '-out', 'server.pem')
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address()
+      server.close(() => resolve(port))
+    })
+  })
+}

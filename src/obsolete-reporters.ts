@@ -1,0 +1,124 @@
+import { fileURLToPath } from 'node:url'
+import { type EndedTest, endFile, endRun, fileEnded, runEnded, type Status } from './obsolete.js'
+import { tellRoundToWorkers } from './provenance.js'
+import { isPartOfNodeTest, statusOf } from './remove-obsolete.js'
+
+interface JestTestResult {
+  readonly testFilePath: string
+  readonly skipped?: boolean
+  readonly testExecError?: unknown
+  readonly testResults: readonly { readonly fullName: string; readonly status: string }[]
+}
+
+/**
+ * A reporter of Jest that lets interactions go which no test defines any more, as {@link removeObsolete} does for other
+ * runners. Export it from a file, and name that among `reporters`.
+ *
+ * @example
+ * // obsolete-contracts.cjs, with reporters: ['default', './obsolete-contracts.cjs'] in Jest's configuration
+ * module.exports = require('contract').JestReporter
+ */
+export class JestReporter {
+  readonly #isPartial: boolean
+
+  constructor(config?: { readonly testNamePattern?: string; readonly watch?: boolean; readonly watchAll?: boolean }) {
+    this.#isPartial = Boolean(config?.testNamePattern)
+    // In watch mode there is a reporter for each round, before its workers are started.
+    if (config?.watch || config?.watchAll) tellRoundToWorkers(`jest ${process.hrtime.bigint()}`)
+  }
+
+  /** Called by Jest at the end of each test file. */
+  async onTestResult(_test: unknown, result: JestTestResult): Promise<void> {
+    const tests = result.testResults.map(({ fullName, status }) => ({ name: fullName, status: statusOf(status) }))
+    const partial = this.#isPartial || result.skipped === true || Boolean(result.testExecError)
+    await endFile(result.testFilePath, tests, true, partial)
+  }
+
+  /** Called by Jest at the end of the run. */
+  async onRunComplete(_tests: unknown, results?: { readonly wasInterrupted?: boolean }): Promise<void> {
+    if (!this.#isPartial && results?.wasInterrupted !== true) await endRun()
+  }
+}
+
+/** What node:test tells a reporter, as far as it counts here. */
+interface NodeTestEvent {
+  readonly type: string
+  readonly data: unknown
+}
+
+interface NodeTestData {
+  readonly name: string
+  readonly nesting: number
+  readonly file?: string
+  readonly skip?: unknown
+  readonly details?: { readonly type?: string; readonly error?: unknown }
+}
+
+/** What a run of node:test has told so far. */
+class NodeTestRun {
+  /** Test files, and whether each came to its end in good order. */
+  readonly #files = new Map<string, boolean>()
+  readonly #tests: (EndedTest & { readonly file: string | undefined })[] = []
+  readonly #path: string[] = []
+
+  take({ type, data }: NodeTestEvent): void {
+    if (!isTest(data)) return
+    const { name, nesting } = data
+    const file = pathOf(data.file)
+    if (name === file) this.#file(type, file, data)
+    else if (type === 'test:start') this.#path.splice(nesting, this.#path.length, name)
+    else if (type === 'test:pass' || type === 'test:fail')
+      this.#end(type === 'test:fail' ? 'failed' : 'passed', file, data)
+  }
+
+  #file(type: string, file: string, { details }: NodeTestData): void {
+    const failed = type === 'test:fail' || (type === 'test:complete' && details?.error !== undefined)
+    this.#files.set(file, (this.#files.get(file) ?? true) && !failed)
+  }
+
+  #end(status: Status, file: string | undefined, { name, nesting, skip, details }: NodeTestData): void {
+    if (details?.type === 'suite') return
+    // As `fullName` has it where there is one.
+    const full = hasFullNames ? [...this.#path.slice(0, nesting), name].join(' > ') : name
+    this.#tests.push({ name: full, status: skip === undefined ? status : 'skipped', file })
+  }
+
+  /** A test may stand in a file that others import: who has its name elsewhere keeps what was written under that name. */
+  async *end(): AsyncGenerator<string, void> {
+    const partial = isPartOfNodeTest()
+    for (const [file, isSound] of this.#files) {
+      const tests = this.#tests.map(({ name, status, file: place }) => {
+        return { name, status: place === file ? status : 'skipped' } as const
+      })
+      yield* await fileEnded(file, tests, true, partial || !isSound)
+    }
+    if (!partial && this.#files.size > 0) yield* await runEnded()
+  }
+}
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+const hasFullNames = major > 22 || (major === 22 && minor >= 3)
+
+function isTest(data: unknown): data is NodeTestData {
+  const { name, nesting } = (data ?? {}) as Partial<NodeTestData>
+  return typeof name === 'string' && typeof nesting === 'number'
+}
+
+function pathOf(file: string | undefined): string | undefined {
+  return file?.startsWith('file:') === true ? fileURLToPath(file) : file
+}
+
+/**
+ * A reporter of node:test that knows all tests of a run: with it, what a test wrote that is gone from its file goes, too. It says
+ * what has gone; `removeObsolete` is needed beside it.
+ *
+ * @example
+ * // contract-reporter.mjs, with --test-reporter=spec --test-reporter-destination=stdout
+ * //   --test-reporter=./contract-reporter.mjs --test-reporter-destination=stderr
+ * export { nodeTestReporter as default } from 'contract'
+ */
+export async function* nodeTestReporter(source: AsyncIterable<NodeTestEvent>): AsyncGenerator<string, void> {
+  const run = new NodeTestRun()
+  for await (const event of source) run.take(event)
+  for await (const line of run.end()) yield `${line}\n`
+}
