@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use crate::{
-    Body, Contract, Generators, HttpInteraction, Interaction, InteractionKind, Json, Message, Object, ProviderState,
-    Rules, Text, canonical_text, file_order,
+    Body, Contract, HttpInteraction, Interaction, InteractionKind, Json, Message, Object, ProviderState, Text,
+    canonical_text, file_order,
 };
 
 /// Why two contracts cannot be united.
@@ -198,28 +198,23 @@ impl Interaction {
         };
         match (&mut self.kind, &older.kind) {
             (InteractionKind::Http(new), InteractionKind::Http(old)) => {
-                let HttpInteraction { request: new, response } = &mut **new;
-                let old_part = &old.request;
-                let old_values = (&old_part.body, &old_part.rules, &old_part.generators);
-                let same = Same::of((&new.body, &new.rules, &new.generators), old_values);
-                same.keep(&mut new.other, &old_part.other);
-                let (new, old_part) = (response, &old.response);
-                let old_values = (&old_part.body, &old_part.rules, &old_part.generators);
-                let same = Same::of((&new.body, &new.rules, &new.generators), old_values);
-                same.keep(&mut new.other, &old_part.other);
+                let HttpInteraction { request, response } = &mut **new;
+                Same::body(&request.body, &old.request.body).keep(&mut request.other, &old.request.other);
+                request.rules.keep_unknown(&old.request.rules);
+                request.generators.keep_unknown(&old.request.generators);
+                Same::body(&response.body, &old.response.body).keep(&mut response.other, &old.response.other);
+                response.rules.keep_unknown(&old.response.rules);
+                response.generators.keep_unknown(&old.response.generators);
             }
             (InteractionKind::AsyncMessage(new), InteractionKind::AsyncMessage(old)) => {
-                Same::ALL.keep(&mut new.other, &old.other);
-                // What is not known inside the values of such a message stands with the interaction.
-                same = Same {
-                    states: same.states,
-                    ..Same::of_message(new, old)
-                };
+                // What is not known inside the contents of such a message stands with the interaction.
+                same.body = new.contents == old.contents;
+                new.keep_unknown(old);
             }
             (InteractionKind::SyncMessage(new), InteractionKind::SyncMessage(old)) => {
                 let responses = new.responses.iter_mut().zip(&old.responses);
                 for (new, old) in std::iter::once((&mut new.request, &old.request)).chain(responses) {
-                    Same::of_message(new, old).keep(&mut new.other, &old.other);
+                    new.keep_unknown(old);
                 }
             }
             _ => {}
@@ -228,46 +223,32 @@ impl Interaction {
     }
 }
 
-/// The values of a part that may hold members of their own that are not known.
-type Values<'a> = (&'a Body, &'a Rules, &'a Generators);
+impl Message {
+    fn keep_unknown(&mut self, older: &Self) {
+        Same::body(&self.contents, &older.contents).keep(&mut self.other, &older.other);
+        self.rules.keep_unknown(&older.rules);
+        self.generators.keep_unknown(&older.generators);
+    }
+}
 
 /// Which values are still those of the older form: what was inside a value goes with it.
 #[derive(Clone, Copy)]
 struct Same {
     states: bool,
     body: bool,
-    rules: bool,
-    generators: bool,
 }
 
 impl Same {
     const ALL: Self = Self {
         states: true,
         body: true,
-        rules: true,
-        generators: true,
     };
 
-    fn of(newer: Values<'_>, older: Values<'_>) -> Self {
+    fn body(newer: &Body, older: &Body) -> Self {
         Self {
-            body: newer.0 == older.0,
-            rules: newer.1 == older.1,
-            generators: newer.2 == older.2,
+            body: newer == older,
             ..Self::ALL
         }
-    }
-
-    fn of_message(newer: &Message, older: &Message) -> Self {
-        fn values(message: &Message) -> Values<'_> {
-            let Message {
-                contents,
-                rules,
-                generators,
-                ..
-            } = message;
-            (contents, rules, generators)
-        }
-        Self::of(values(newer), values(older))
     }
 
     /// Takes over what is missing.
@@ -276,8 +257,6 @@ impl Same {
             let is_same = match name.as_str() {
                 "providerStates" => self.states,
                 "body" | "contents" => self.body,
-                "matchingRules" => self.rules,
-                "generators" => self.generators,
                 _ => true,
             };
             if is_same && !newer.contains_key(name) {
