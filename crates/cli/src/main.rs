@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod broker;
+mod client;
 mod command_line;
 mod plugin;
 mod terminal;

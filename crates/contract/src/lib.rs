@@ -16,6 +16,7 @@
 #![forbid(unsafe_code)]
 
 mod binary;
+mod broker;
 mod builder;
 mod callbacks;
 mod clock;
@@ -43,6 +44,7 @@ mod sources;
 mod value;
 mod verify;
 
+pub use broker::{ACCESS_OPTIONS, BROKER_CALLS, BrokerFailure, BrokerReply, broker_call};
 pub use builder::{
     Binary, BytesMatch, ContractBuilder, ContractOperation, DefaultArguments, InteractionArguments, InteractionBuilder,
     Kind, Operation, Pairs, Part, PartArguments, RequestArguments, RequestDefaults, ResponseArguments,
@@ -51,7 +53,7 @@ pub use builder::{
 pub use callbacks::{Answer, Callbacks, Role, answer};
 pub use contract_broker_client::{BrokerError, BrokerErrorKind};
 pub use contract_mock_server::Outcome;
-pub use contract_model::{Json, Object, is_secret};
+pub use contract_model::{Json, Layout, Object, is_secret};
 pub use contract_report::harmless_text;
 pub use contract_report::redact::text as redacted;
 pub use contract_verifier::{BoxFuture, CallbackError, Report, ReportFormat};
