@@ -7,6 +7,7 @@ import type { MessageFunction, MessageHandlerOptions, MessageMapping } from './m
 import type { NativeVerification, NativeVerified } from './native/binding.js'
 import { native } from './native/load.js'
 import { check, unwrap } from './native/result.js'
+import { type PluginOptions, pluginPaths } from './plugin-options.js'
 import type { VerificationReport } from './report.js'
 import { type ReportFormat, reportOf } from './reports.js'
 import { checkRunner, declare, type Listed, type SuiteRunner } from './suite.js'
@@ -114,6 +115,7 @@ export class Verifier {
           : this.followRedirects(follow),
       errorOnEmptyContract: (enabled) => this.setErrorOnEmptyContract(enabled),
       colouredOutput: (enabled) => this.setColouredOutput(enabled),
+      plugins: (options) => this.setPlugins(options),
     }
     // The core has seen that they are an object, or nothing.
     for (const [name, value] of Object.entries(options ?? {})) {
@@ -345,6 +347,14 @@ export class Verifier {
    */
   followRedirects(follow = true, options: RedirectOptions = {}): this {
     return this.#said('followRedirects', { follow, options })
+  }
+
+  /**
+   * Where the plugins are that contracts name, and how long they are waited for. Those of a contract are started when the first of
+   * its interactions is verified, and end with the verification; nothing is started by a path that stands in a contract.
+   */
+  setPlugins(options: PluginOptions): this {
+    return this.#said('setPlugins', pluginPaths(options))
   }
 
   /** Whether texts are coloured. Default: on a terminal. */

@@ -1,6 +1,7 @@
 import type { App } from '../app.js'
 import type { JsonObject } from '../json.js'
 import type { MessageFunction, MessageHandlerOptions, MessageMapping } from '../message-handlers.js'
+import type { PluginOptions } from '../plugin-options.js'
 import type { InteractionReport } from '../report.js'
 import type { BrokerSourceOptions, SelectorOptions } from './broker-source.js'
 import type { InteractionInfo, RequestFilter } from './request.js'
@@ -158,4 +159,6 @@ export interface VerifierOptions {
   readonly errorOnEmptyContract?: boolean | undefined
   /** `setColouredOutput` */
   readonly colouredOutput?: boolean | undefined
+  /** `setPlugins` */
+  readonly plugins?: PluginOptions | undefined
 }

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::builder::Resettable;
 use clap::{ArgGroup, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+use crate::plugin::PluginCommand;
 use crate::verify_broker::BrokerArguments;
 
 /// Consumer-driven contract testing.
@@ -45,6 +46,14 @@ pub(crate) enum Command {
     /// Verify a running provider against its contracts
     #[command(after_help = EXAMPLES)]
     Verify(Box<VerifyArguments>),
+
+    /// List, install, remove and try plugins
+    #[command(arg_required_else_help = true)]
+    Plugin {
+        /// What to do
+        #[command(subcommand)]
+        command: PluginCommand,
+    },
 
     /// Print a script that completes commands and options in a shell
     #[command(after_help = COMPLETIONS)]

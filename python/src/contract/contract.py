@@ -131,6 +131,11 @@ class Contract:
         self._native.apply("with_metadata", {"namespace": namespace, "entries": metadata})
         return self
 
+    def using_plugin(self, plugin: str, version: str | None = None) -> Self:
+        """Start a plugin for the contract, or take part in one that runs; wait until it can be called."""
+        self._native.apply("using_plugin", given({"plugin": plugin, "version": version}))
+        return self
+
     def defaults(
         self, *, request: Mapping[str, Any] | None = None, response: Mapping[str, Any] | None = None
     ) -> Self:

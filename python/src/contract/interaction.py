@@ -171,6 +171,18 @@ class Interaction:
         """Add generators in the form of contract files, as a mapping or JSON text; they replace those at the same places."""
         return self._apply("with_generators", {"generators": generators, "part": part})
 
+    def using_plugin(self, plugin: str, version: str | None = None) -> Self:
+        """Start a plugin for the contract, or take part in one that runs; wait until it can be called."""
+        return self._apply("using_plugin", {"plugin": plugin, "version": version})
+
+    def with_plugin_contents(
+        self, contents: Mapping[str, Json] | str, content_type: str, part: Part | None = None
+    ) -> Self:
+        """Set the body to what the plugin that claims the content type makes of these contents (V4)."""
+        return self._apply(
+            "with_plugin_contents", {"contents": contents, "content_type": content_type, "part": part}
+        )
+
     def with_matching_rules(self, rules: Mapping[str, Json] | str, part: Part | None = None) -> Self:
         """Add matching rules in the form of contract files, as a mapping or JSON text.
 
