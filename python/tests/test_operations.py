@@ -150,8 +150,7 @@ def test_python_has_the_operations_of_the_core_no_more_and_no_fewer():
     methods = {name for one in classes for name, _ in inspect.getmembers(one, inspect.isfunction) if not name.startswith("_")}
     own = {"serve", "add_external_reference"}
     named = {call["name"] for call in CALLS if call["of"] == "interaction"}
-    # A plugin is used by a contract, for all of its interactions.
-    assert methods - own == named - {"using_plugin"} | {"with_plugin_contents"}
+    assert methods - own == named
     for call in CALLS:
         if call["of"] == "contract":
             assert callable(getattr(Contract, call["name"]))

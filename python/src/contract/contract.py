@@ -67,6 +67,8 @@ class Contract:
         ``error``
     :param seed: makes generated values the same in every run
     :param generated_size: most bytes that generators make for one response or message; default: 67108864 (64 MiB)
+    :param plugins: where plugins are and how long they are waited for: ``directories``, a list of paths, and the milliseconds
+        ``start_timeout`` and ``timeout``
     :param lock_timeout: milliseconds to wait for others who write the contract file; default: 4000
     :raises ValueError: a name that is empty, or an option that makes no sense
     """
@@ -83,6 +85,7 @@ class Contract:
         seed: int | None = None,
         lock_timeout: int | None = None,
         generated_size: int | None = None,
+        plugins: Mapping[str, Any] | None = None,
     ) -> None:
         """Begin a contract of a consumer with a provider."""
         options = {
@@ -93,6 +96,7 @@ class Contract:
             "seed": seed,
             "lock_timeout": lock_timeout,
             "generated_size": generated_size,
+            "plugins": plugins,
         }
         values: dict[str, object] = {"consumer": consumer, "provider": provider}
         known = given(options)

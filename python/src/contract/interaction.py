@@ -180,6 +180,10 @@ class Interaction:
         """Add generators in the form of contract files, as a mapping or JSON text; they replace those at the same places."""
         return self._apply("with_generators", {"generators": generators, "part": part})
 
+    def using_plugin(self, name: str, version: str | None = None) -> Self:
+        """Start a plugin for the contract, or take part in one that runs; wait until it can be called."""
+        return self._apply("using_plugin", {"plugin": name, "version": version})
+
     def with_matching_rules(self, rules: Mapping[str, Json] | str, part: Part | None = None) -> Self:
         """Add matching rules in the form of contract files, as a mapping or JSON text.
 
