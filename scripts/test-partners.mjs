@@ -1,8 +1,10 @@
 // `npm run test:partners`: the tests against other implementations of the field, which need more installed than
 // `npm test`. The last line is `N passed, N failed`.
 import { fileURLToPath } from 'node:url'
+import { compileC, installCapi, installCapiTools, runCapiExamples, testCapi } from './lib/capi.mjs'
 import { Counts } from './lib/counts.mjs'
 import { installPartners } from './lib/partners.mjs'
+import { checkPluginWire } from './lib/plugin-wire.mjs'
 import { startPostgres } from './lib/postgres.mjs'
 import { FIRST_BUILD, prepare } from './lib/prepare.mjs'
 import { checkPythonTypes, installPythonTools, installWheel, pythonOf } from './lib/python.mjs'
@@ -23,10 +25,34 @@ await steps.run('Build', () => counts.counting(() => npmRun(root, 'build')), { a
 await steps.run('Partners', () => counts.counting(() => installPartners(root)), {
   about: 'by npm, pip and apt: the first time some minutes, then seconds',
 })
+await steps.run('Python tools', () => counts.counting(() => installPythonTools(root)))
+await steps.run('Python package', () => counts.counting(() => installWheel(root)), { needs: ['Build', 'Python tools'] })
+await steps.run('Python types', () => counts.counting(() => checkPythonTypes(root)), {
+  needs: ['Python package', 'Partners'],
+})
+await steps.run('Python tests', () => counts.counting(() => counts.pytest(root, pythonOf(root))), {
+  needs: ['Python package'],
+  about: 'half a minute',
+})
+await steps.run('C interface', () => counts.counting(buildCapi), { needs: ['Build'] })
+await steps.run('C tests', () => counts.counting(() => testCapi(root, (line) => counts.closing(line))), {
+  needs: ['C interface'],
+  about: 'as they are, linked statically, and under valgrind: a minute',
+})
+await steps.run(
+  'Examples in C and Go',
+  () => counts.counting(async () => counts.passing(await runCapiExamples(root))),
+  {
+    needs: ['C interface'],
+  },
+)
+await steps.run('Plugin interface', () => counts.counting(() => checkPluginWire(root)), {
+  about: 'its code generated anew: a minute',
+})
 let postgres
 await steps.run('PostgreSQL', () => counts.counting(startDatabase))
 await steps.run('Partner tests', () => counts.counting(() => counts.jest(root, 'partners')), {
-  needs: ['Build', 'Partners', 'PostgreSQL'],
+  needs: ['Build', 'Partners', 'PostgreSQL', 'Python package', 'C interface'],
 })
 await steps.run('Broker on PostgreSQL', () => counts.counting(() => counts.cargo(root, onPostgres)), {
   needs: ['PostgreSQL'],
@@ -35,14 +61,16 @@ await steps.run('Broker killed', () =>
   counts.counting(() => counts.cargo(root, killed, { CONTRACT_BROKER_KILLS: '100' })),
 )
 await postgres?.stop()
-await steps.run('Python tools', () => counts.counting(() => installPythonTools(root)))
-await steps.run('Python package', () => counts.counting(() => installWheel(root)), { needs: ['Build', 'Python tools'] })
-await steps.run('Python types', () => counts.counting(() => checkPythonTypes(root)), {
-  needs: ['Python package', 'Partners'],
-})
-await steps.run('Python tests', () => counts.counting(() => counts.pytest(root, pythonOf(root))), {
-  needs: ['Python package'],
-})
+
+steps.summary()
+console.log(`\n${counts}`)
+process.exitCode = steps.allPassed ? 0 : 1
+
+async function buildCapi() {
+  await installCapiTools()
+  await installCapi(root)
+  await compileC(root, 'operations', ['crates/capi/tests/c/operations.c'])
+}
 
 /** The tests find it by its variables. */
 async function startDatabase() {
@@ -50,7 +78,3 @@ async function startDatabase() {
   process.env.CONTRACT_BROKER_POSTGRES = postgres.url
   process.env.CONTRACT_BROKER_POSTGRES_TLS = postgres.certificates
 }
-
-steps.summary()
-console.log(`\n${counts}`)
-process.exitCode = steps.allPassed ? 0 : 1

@@ -5,6 +5,11 @@ import { ContractError } from './errors.js'
 import { executable } from './native/executable.js'
 import { childProcess } from './on-demand.js'
 
+export type * from './broker-access.js'
+export * from './broker-client.js'
+export type * from './broker-values.js'
+export { BrokerError, type BrokerErrorDetails, type BrokerNotice } from './errors.js'
+
 /** How a broker for tests is to be. */
 export interface BrokerOptions {
   /**

@@ -63,6 +63,42 @@ export class ContractArgumentError extends TypeError {
   }
 }
 
+/** Something that a broker wants people to know. */
+export interface BrokerNotice {
+  readonly type: 'debug' | 'info' | 'warning' | 'prompt' | 'success' | 'error' | 'danger'
+  readonly text: string
+}
+
+/** What is known of a call to a broker that had no success. */
+export interface BrokerErrorDetails {
+  readonly status?: number | null
+  readonly notices?: readonly BrokerNotice[]
+  readonly published?: readonly string[]
+}
+
+/**
+ * A call to a broker had no success. The code says why: `ERR_CONTRACT_BROKER_UNREACHABLE`, `…_TIMEOUT`, `…_TLS`,
+ * `…_UNAUTHORIZED`, `…_FORBIDDEN`, `…_NOT_FOUND`, `…_CONFLICT`, `…_REFUSED`, `…_FAILED`, `…_NOT_A_BROKER`, `…_TOO_LARGE`,
+ * `…_UNSUPPORTED` or `…_SETTINGS`; and when nothing was sent, `ERR_CONTRACT_SOURCE`, `ERR_CONTRACT_FILE`,
+ * `ERR_CONTRACT_NO_VERSION`, `ERR_CONTRACT_NO_BRANCH` or `ERR_CONTRACT_TWO_SYSTEMS`.
+ */
+export class BrokerError extends ContractError {
+  override readonly name = 'BrokerError'
+  /** The status of the broker's answer, if there was one. */
+  readonly status: number | undefined
+  /** What the broker wants people to know, such as the difference to what is published. */
+  readonly notices: readonly BrokerNotice[]
+  /** What `publish` had published before it failed, as `web 1.4.0 → orders`. */
+  readonly published: readonly string[]
+
+  constructor(code: string, message: string, details: BrokerErrorDetails & ErrorOptions = {}) {
+    super(code, message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.status = details.status ?? undefined
+    this.notices = details.notices ?? []
+    this.published = details.published ?? []
+  }
+}
+
 /** What is known of the address that a mock server was to listen on. */
 export interface MockServerErrorDetails {
   readonly host?: string | undefined

@@ -9,7 +9,7 @@ import { StepFailed } from './run.mjs'
  * What is built for use, in one call: the Node binding, the executable, the Python binding. Cargo chooses features for all
  * that it builds in a call, so a part of it alone would be compiled with others.
  */
-export const nativePackages = ['contract-napi', 'contract-cli', 'contract-python']
+export const nativePackages = ['contract-napi', 'contract-cli', 'contract-python', 'contract-capi']
 
 /** The environment of every build that is not for release. Without clippy there are no lints, and all else is the same. */
 export function workEnvironment(given = process.env) {

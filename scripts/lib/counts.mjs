@@ -61,6 +61,17 @@ export class Counts {
     await run(python, ['-m', 'pytest', '--quiet'], { cwd: join(root, 'python'), onLine })
   }
 
+  /** Takes over the closing line of a program: `N passed, N failed`. */
+  closing(line) {
+    const result = /^(\d+) passed, (\d+) failed$/.exec(line)
+    if (result) this.#add(Number(result[1]), Number(result[2]))
+  }
+
+  /** So many passed. */
+  passing(count) {
+    this.#add(count, 0)
+  }
+
   /** The plain closing line, which CI reads. */
   toString() {
     return `${this.passed} passed, ${this.failed} failed`

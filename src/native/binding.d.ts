@@ -104,6 +104,12 @@ export declare class NativeVerification {
   close(): void
 }
 
+/**
+ * A call to a broker: its name, where the broker is, the arguments, the environment; all but the name as JSON text, and so is
+ * the value.
+ */
+export declare function brokerCall(name: string, access: string, arguments: string, environment: string): Promise<string | Failure>
+
 /** A contract from JSON text: `{ consumer, provider, options }`. */
 export declare function createContract(text: string): NativeContract | Failure
 
@@ -136,7 +142,7 @@ export declare function exampleOf(template: string): string | Failure
 
 /** What went wrong: which kind of error to make of it, its stable code, its text. */
 export interface Failure {
-  /** `argument`, `file`, `server`, `verification` or `internal`. */
+  /** `argument`, `broker`, `file`, `server`, `verification` or `internal`. */
   kind: string
   /** Stable, `ERR_CONTRACT_…`. */
   code: string
@@ -158,6 +164,8 @@ export interface Failure {
   place?: string
   /** Where the interaction was begun. */
   origin?: string
+  /** What a broker answered: JSON text of `status`, `notices` and `published`. */
+  broker?: string
 }
 
 /** A report, given as JSON text, in a format, which is JSON text too. */

@@ -1,4 +1,4 @@
-import { ContractArgumentError, ContractError, ContractFileError, MockServerError } from '../errors.js'
+import { BrokerError, ContractArgumentError, ContractError, ContractFileError, MockServerError } from '../errors.js'
 import type { Failure } from './binding.js'
 
 /**
@@ -26,6 +26,8 @@ function toError(failure: Failure): Error {
       return new ContractArgumentError(code, message, failure)
     case 'file':
       return new ContractFileError(code, message, failure.path ?? '')
+    case 'broker':
+      return new BrokerError(code, message, JSON.parse(failure.broker ?? '{}'))
     case 'server':
       return new MockServerError(code, message, failure)
     default:

@@ -21,6 +21,8 @@ use crate::transport::{Answer, Ask, Transport, custom_headers, parse, shown};
 const MEDIA_TYPES: &str = "application/hal+json, application/json";
 /// The media type of what is sent, but for partial changes.
 pub(crate) const JSON: &str = "application/json";
+/// The media type of partial changes (RFC 7396).
+pub(crate) const MERGE_PATCH: &str = "application/merge-patch+json";
 /// Most pages of a list that are followed.
 const MAX_PAGES: usize = 1_000;
 
@@ -35,6 +37,7 @@ struct Inner {
     headers: HeaderMap,
     index: OnceCell<Resource>,
     has_credentials: bool,
+    credentials_kind: &'static str,
 }
 
 impl std::fmt::Debug for BrokerClient {
@@ -74,6 +77,14 @@ impl<'a> Sent<'a> {
             ..Self::again(body)
         }
     }
+
+    /// A partial change.
+    pub(crate) fn patch(body: &'a Json) -> Self {
+        Self {
+            media_type: MERGE_PATCH,
+            ..Self::again(body)
+        }
+    }
 }
 
 impl BrokerClient {
@@ -104,6 +115,10 @@ impl BrokerClient {
         if !sent.contains_key(ACCEPT) {
             sent.insert(ACCEPT, HeaderValue::from_static(MEDIA_TYPES));
         }
+        let credentials_kind = match &credentials {
+            crate::Credentials::None if sent.contains_key(AUTHORIZATION) => "a header",
+            known => known.kind(),
+        };
         let authorization = credentials.header()?;
         if authorization.is_some() && sent.contains_key(AUTHORIZATION) {
             let what = "a custom header Authorization and other credentials are given for the broker";
@@ -119,6 +134,7 @@ impl BrokerClient {
             headers: sent,
             index: OnceCell::new(),
             has_credentials,
+            credentials_kind,
         })))
     }
 
@@ -130,6 +146,11 @@ impl BrokerClient {
     /// Whether it says who asks.
     pub fn has_credentials(&self) -> bool {
         self.0.has_credentials
+    }
+
+    /// Which kind of credentials it has, in words without a secret.
+    pub fn credentials_kind(&self) -> &'static str {
+        self.0.credentials_kind
     }
 
     /// What the broker can do, as it says itself. Read once and kept.
@@ -238,6 +259,21 @@ impl BrokerClient {
             return Ok(None);
         }
         resource(answer).map(Some)
+    }
+
+    /// Sends a document and reads the one that comes back, which must be there.
+    pub(crate) async fn exchange(&self, method: Method, url: &str, sent: Sent<'_>) -> Result<Resource, BrokerError> {
+        let answer = self.send(method, url, sent).await?;
+        answer.ok_or_else(|| BrokerError::not_a_broker(&contract_wire::shown_url(url), "it answers with nothing"))
+    }
+
+    /// Takes something away; whether it was there.
+    pub(crate) async fn delete(&self, url: &str) -> Result<bool, BrokerError> {
+        match self.ask(Method::DELETE, url, None).await {
+            Ok(_) => Ok(true),
+            Err(error) if error.kind() == BrokerErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// Sends a request to the broker; any answer but success is an error.

@@ -51,22 +51,36 @@
 #![forbid(unsafe_code)]
 
 mod client;
+mod contracts;
 mod credentials;
+mod deployments;
+mod doctor;
+mod environments;
 mod error;
+mod matrix;
 mod metadata;
 mod options;
+mod pacticipants;
 mod path;
 mod resource;
 mod retry;
 mod transport;
 mod verification;
+mod versions;
+mod webhooks;
 
 pub use client::BrokerClient;
+pub use contracts::{ContractChoice, ContractToPublish, Publication, Published, PublishedContract, version_in};
 pub use credentials::{Access, Credentials};
+pub use deployments::{Deployed, Occupancy};
+pub use environments::EnvironmentChange;
 pub use error::{BrokerError, BrokerErrorKind, Notice};
+pub use matrix::{Question, Row, RowResult, RowSide, Target, Verdict, VersionSelector};
 pub use metadata::{UrlMetadata, metadata_of};
 pub use options::BrokerOptions;
+pub use pacticipants::PacticipantChange;
 pub use resource::{Link, Resource};
 pub use retry::Retries;
 pub use transport::{Answer, Transport, TransportOptions};
 pub use verification::{ProviderVersion, PublishedResult, Selected, Selection, VerificationNotice, VerificationResult};
+pub use webhooks::Webhook;

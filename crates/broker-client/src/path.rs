@@ -12,6 +12,20 @@ pub(crate) fn segment(name: &str) -> String {
     utf8_percent_encode(name, SEGMENT).to_string()
 }
 
+/// A query; what has no value is left out.
+pub(crate) fn query<'a>(pairs: impl IntoIterator<Item = (&'a str, Option<&'a str>)>) -> String {
+    let mut out = String::new();
+    for (name, value) in pairs {
+        let Some(value) = value else { continue };
+        out.push(if out.is_empty() { '?' } else { '&' });
+        // Brokers group by these names, brackets included.
+        out.push_str(name);
+        out.push('=');
+        out.push_str(&segment(value));
+    }
+    out
+}
+
 /// Puts names into a template: `/pacticipants/{pacticipant}/versions/{version}`. What it does not know goes away.
 pub(crate) fn expand(template: &str, variables: &[(&str, &str)]) -> Result<String, BrokerError> {
     let mut out = String::with_capacity(template.len() + 32);
@@ -45,13 +59,15 @@ fn checked<'a>(what: &str, name: &'a str) -> Result<&'a str, BrokerError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{expand, segment};
+    use super::{expand, query, segment};
 
     #[test]
     fn names_stay_one_segment() {
         assert_eq!(segment("feat/x y?ü"), "feat%2Fx%20y%3F%C3%BC");
         let path = expand("/a/{b}/c/{d}{?e}", &[("b", "1/2"), ("d", "3")]).unwrap();
         assert_eq!(path, "/a/1%2F2/c/3");
+        let pairs = [("q[][pacticipant]", Some("a&b")), ("y", None), ("x", Some("1"))];
+        assert_eq!(query(pairs), "?q[][pacticipant]=a%26b&x=1");
         for name in ["", ".", ".."] {
             assert!(expand("/{a}", &[("a", name)]).is_err());
         }

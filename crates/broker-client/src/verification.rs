@@ -132,8 +132,9 @@ impl BrokerClient {
             Some(link) => self.linked(&link, &names)?,
             None => self.fixed(FOR_VERIFICATION.path, &names)?,
         };
-        let answer = self.send(Method::POST, &url, Sent::again(&selection.body())).await?;
-        let answer = answer.ok_or_else(|| BrokerError::not_a_broker(&url, "it answers with nothing"))?;
+        let answer = self
+            .exchange(Method::POST, &url, Sent::again(&selection.body()))
+            .await?;
         answer
             .embedded("pacts")
             .iter()

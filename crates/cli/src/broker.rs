@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use clap::builder::Resettable;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::terminal;
+use crate::{client, terminal};
 
 /// Whether this process was started as the broker: by its name.
 pub(crate) fn is_called() -> bool {
@@ -38,6 +38,9 @@ enum Command {
     /// Start a broker
     #[command(after_help = serve::EXAMPLES)]
     Serve(Box<serve::Arguments>),
+
+    #[command(flatten)]
+    Client(client::Command),
 }
 
 /// Why there is no broker: with the exit code that says so.
@@ -62,8 +65,11 @@ fn failed(text: impl Into<String>) -> Stopped {
 
 pub(crate) fn run() -> ExitCode {
     let definition = Cli::command().mut_subcommand("serve", |serve| serve.mut_args(with_known_variable));
-    let cli = Cli::from_arg_matches(&definition.get_matches()).unwrap_or_else(|error| error.exit());
-    let Command::Serve(arguments) = cli.command;
+    let cli = Cli::from_arg_matches(&definition.clone().get_matches()).unwrap_or_else(|error| error.exit());
+    let arguments = match cli.command {
+        Command::Serve(arguments) => arguments,
+        Command::Client(command) => return command.run(definition),
+    };
     match serve::run(&arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(stopped) => {

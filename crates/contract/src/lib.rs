@@ -16,6 +16,7 @@
 #![forbid(unsafe_code)]
 
 mod binary;
+mod broker;
 mod builder;
 mod callbacks;
 mod clock;
@@ -33,6 +34,7 @@ mod message_run;
 mod messages;
 mod names;
 mod options;
+mod plugins;
 mod read;
 mod reports;
 mod running;
@@ -42,6 +44,7 @@ mod sources;
 mod value;
 mod verify;
 
+pub use broker::{ACCESS_OPTIONS, BROKER_CALLS, BrokerFailure, BrokerReply, broker_call};
 pub use builder::{
     Binary, BytesMatch, ContractBuilder, ContractOperation, DefaultArguments, InteractionArguments, InteractionBuilder,
     Kind, Operation, Pairs, Part, PartArguments, RequestArguments, RequestDefaults, ResponseArguments,
@@ -50,7 +53,7 @@ pub use builder::{
 pub use callbacks::{Answer, Callbacks, Role, answer};
 pub use contract_broker_client::{BrokerError, BrokerErrorKind};
 pub use contract_mock_server::Outcome;
-pub use contract_model::{Json, Object, is_secret};
+pub use contract_model::{Json, Layout, Object, is_secret};
 pub use contract_report::harmless_text;
 pub use contract_report::redact::text as redacted;
 pub use contract_verifier::{BoxFuture, CallbackError, Report, ReportFormat};
@@ -73,6 +76,10 @@ pub use names::{log_level, log_path, parse_json, regex_from_javascript};
 pub use options::{
     Certificate, ContractOptions, LimitOptions, MessageOptions, ServeOptions, TestPlace, TransportName,
     UnexpectedFields,
+};
+pub use plugins::{
+    InstallError, Installation, InstalledPlugin, PLUGIN_VARIABLES, PluginCheck, PluginOptions, check_plugin, install,
+    remove,
 };
 pub use read::{Document, Milliseconds, Seed, Size, Whole};
 pub use reports::{format_report, report_format, report_place, write_report};

@@ -192,6 +192,17 @@ impl Found {
         Ok(self)
     }
 
+    /// All contracts, whoever's they are, or what is wrong.
+    pub(crate) fn whole(mut self) -> Result<Self, VerifyError> {
+        match self.problems.len() {
+            0 => Ok(self),
+            1 => Err(self.problems.remove(0).into()),
+            _ => Err(VerifyError::Sources(
+                self.problems.drain(..).map(VerifyError::from).collect(),
+            )),
+        }
+    }
+
     /// Reads what is behind a URL. A broker's URL may say itself that it may fail.
     async fn behind(&mut self, remote: &RemoteSource, fetching: &Fetching<'_>) -> Result<(), VerifyError> {
         let bytes = remote.fetch(&fetching.transport).await?;

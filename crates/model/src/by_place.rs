@@ -24,6 +24,9 @@ pub struct ByPlace<V> {
     pub body: BTreeMap<PathExpression, V>,
     /// Categories that this library does not know, kept for writing.
     pub other: Object,
+    /// Members that this library does not know inside the values that it does, kept for writing: in the form of V4, and
+    /// nothing where everything is known.
+    pub unknown: Object,
 }
 
 impl<V> Default for ByPlace<V> {
@@ -37,6 +40,7 @@ impl<V> Default for ByPlace<V> {
             metadata: BTreeMap::new(),
             body: BTreeMap::new(),
             other: Object::new(),
+            unknown: Object::new(),
         }
     }
 }
@@ -44,7 +48,22 @@ impl<V> Default for ByPlace<V> {
 impl<V: PartialEq> ByPlace<V> {
     /// Whether there are none at all.
     pub fn is_empty(&self) -> bool {
-        *self == Self::default()
+        self.says_the_same(&Self::default())
+    }
+
+    /// Whether the other one has the same values, as far as this library knows them.
+    fn says_the_same(&self, other: &Self) -> bool {
+        self.other == other.other
+            && Category::ALL
+                .into_iter()
+                .all(|category| category.of(self) == category.of(other))
+    }
+
+    /// Takes over what is not known inside the values of an older form, when they are still the same.
+    pub(crate) fn keep_unknown(&mut self, older: &Self) {
+        if self.unknown.is_empty() && !older.unknown.is_empty() && self.says_the_same(older) {
+            self.unknown = older.unknown.clone();
+        }
     }
 }
 
@@ -61,6 +80,7 @@ pub(crate) enum Category {
 }
 
 /// The values of a category.
+#[derive(PartialEq)]
 pub(crate) enum Slot<'a, V> {
     /// There is one place only.
     One(&'a Option<V>),
@@ -121,8 +141,9 @@ impl Category {
         }
     }
 
-    pub(crate) fn of_mut<V>(self, all: &mut ByPlace<V>) -> SlotMut<'_, V> {
-        match self {
+    /// The values of the category, and what is not known inside of any.
+    pub(crate) fn of_mut<V>(self, all: &mut ByPlace<V>) -> (SlotMut<'_, V>, &mut Object) {
+        let slot = match self {
             Self::Method => SlotMut::One(&mut all.method),
             Self::Path => SlotMut::One(&mut all.path),
             Self::Status => SlotMut::One(&mut all.status),
@@ -130,6 +151,7 @@ impl Category {
             Self::Metadata => SlotMut::Names(&mut all.metadata),
             Self::Query => SlotMut::Names(&mut all.query),
             Self::Body => SlotMut::Paths(&mut all.body),
-        }
+        };
+        (slot, &mut all.unknown)
     }
 }

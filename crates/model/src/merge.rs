@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use crate::{
-    Body, Contract, Generators, HttpInteraction, Interaction, InteractionKind, Json, Message, Object, ProviderState,
-    Rules, Text, canonical_text, file_order,
+    Body, Contract, HttpInteraction, Interaction, InteractionKind, Json, Message, Object, ProviderState, Text,
+    canonical_text, file_order,
 };
 
 /// Why two contracts cannot be united.
@@ -33,7 +33,7 @@ impl Contract {
     ///
     /// An interaction that is the same ([`Interaction::is_same_as`], or both have the same `key`) is replaced; members
     /// that this library does not know are kept when the newer one lacks them. So are metadata (one level deep) and
-    /// plugins, which are told apart by name. The interactions end in [`file_order`]. Merging the same contract twice
+    /// plugins, which are told apart by name and version; their configurations are united. The interactions end in [`file_order`]. Merging the same contract twice
     /// changes nothing.
     pub fn merge(&mut self, newer: Self) -> Result<(), MergeError> {
         if self.consumer != newer.consumer || self.provider != newer.provider {
@@ -47,11 +47,9 @@ impl Contract {
         self.specification = self.specification.max(newer.specification);
         unite(&mut self.metadata, newer.metadata);
         unite(&mut self.other, newer.other);
-        let name_of = |plugin: &Json| {
-            plugin
-                .get("name")
-                .map(canonical_text)
-                .ok_or_else(|| canonical_text(plugin))
+        let name_of = |plugin: &Json| match (plugin.get("name"), plugin.get("version")) {
+            (Some(name), version) => Ok((canonical_text(name), version.map(canonical_text))),
+            (None, _) => Err(canonical_text(plugin)),
         };
         let mut places: HashMap<_, usize> = HashMap::new();
         for (at, plugin) in self.plugins.iter().enumerate() {
@@ -59,7 +57,7 @@ impl Contract {
         }
         for plugin in newer.plugins {
             match places.entry(name_of(&plugin)) {
-                Entry::Occupied(place) => self.plugins[*place.get()] = plugin,
+                Entry::Occupied(place) => unite_deeply(&mut self.plugins[*place.get()], plugin),
                 Entry::Vacant(place) => {
                     place.insert(self.plugins.len());
                     self.plugins.push(plugin);
@@ -70,6 +68,23 @@ impl Contract {
         self.interactions = merged(older, last_of_each(newer.interactions));
         self.interactions.sort_by(file_order);
         Ok(())
+    }
+}
+
+/// The newer value; of two objects the members of both, united in the same way.
+fn unite_deeply(older: &mut Json, newer: Json) {
+    match (older, newer) {
+        (Json::Object(older), Json::Object(newer)) => {
+            for (name, value) in newer {
+                match older.get_mut(&name) {
+                    Some(known) => unite_deeply(known, value),
+                    None => {
+                        older.insert(name, value);
+                    }
+                }
+            }
+        }
+        (older, newer) => *older = newer,
     }
 }
 
@@ -183,28 +198,23 @@ impl Interaction {
         };
         match (&mut self.kind, &older.kind) {
             (InteractionKind::Http(new), InteractionKind::Http(old)) => {
-                let HttpInteraction { request: new, response } = &mut **new;
-                let old_part = &old.request;
-                let old_values = (&old_part.body, &old_part.rules, &old_part.generators);
-                let same = Same::of((&new.body, &new.rules, &new.generators), old_values);
-                same.keep(&mut new.other, &old_part.other);
-                let (new, old_part) = (response, &old.response);
-                let old_values = (&old_part.body, &old_part.rules, &old_part.generators);
-                let same = Same::of((&new.body, &new.rules, &new.generators), old_values);
-                same.keep(&mut new.other, &old_part.other);
+                let HttpInteraction { request, response } = &mut **new;
+                Same::body(&request.body, &old.request.body).keep(&mut request.other, &old.request.other);
+                request.rules.keep_unknown(&old.request.rules);
+                request.generators.keep_unknown(&old.request.generators);
+                Same::body(&response.body, &old.response.body).keep(&mut response.other, &old.response.other);
+                response.rules.keep_unknown(&old.response.rules);
+                response.generators.keep_unknown(&old.response.generators);
             }
             (InteractionKind::AsyncMessage(new), InteractionKind::AsyncMessage(old)) => {
-                Same::ALL.keep(&mut new.other, &old.other);
-                // What is not known inside the values of such a message stands with the interaction.
-                same = Same {
-                    states: same.states,
-                    ..Same::of_message(new, old)
-                };
+                // What is not known inside the contents of such a message stands with the interaction.
+                same.body = new.contents == old.contents;
+                new.keep_unknown(old);
             }
             (InteractionKind::SyncMessage(new), InteractionKind::SyncMessage(old)) => {
                 let responses = new.responses.iter_mut().zip(&old.responses);
                 for (new, old) in std::iter::once((&mut new.request, &old.request)).chain(responses) {
-                    Same::of_message(new, old).keep(&mut new.other, &old.other);
+                    new.keep_unknown(old);
                 }
             }
             _ => {}
@@ -213,46 +223,32 @@ impl Interaction {
     }
 }
 
-/// The values of a part that may hold members of their own that are not known.
-type Values<'a> = (&'a Body, &'a Rules, &'a Generators);
+impl Message {
+    fn keep_unknown(&mut self, older: &Self) {
+        Same::body(&self.contents, &older.contents).keep(&mut self.other, &older.other);
+        self.rules.keep_unknown(&older.rules);
+        self.generators.keep_unknown(&older.generators);
+    }
+}
 
 /// Which values are still those of the older form: what was inside a value goes with it.
 #[derive(Clone, Copy)]
 struct Same {
     states: bool,
     body: bool,
-    rules: bool,
-    generators: bool,
 }
 
 impl Same {
     const ALL: Self = Self {
         states: true,
         body: true,
-        rules: true,
-        generators: true,
     };
 
-    fn of(newer: Values<'_>, older: Values<'_>) -> Self {
+    fn body(newer: &Body, older: &Body) -> Self {
         Self {
-            body: newer.0 == older.0,
-            rules: newer.1 == older.1,
-            generators: newer.2 == older.2,
+            body: newer == older,
             ..Self::ALL
         }
-    }
-
-    fn of_message(newer: &Message, older: &Message) -> Self {
-        fn values(message: &Message) -> Values<'_> {
-            let Message {
-                contents,
-                rules,
-                generators,
-                ..
-            } = message;
-            (contents, rules, generators)
-        }
-        Self::of(values(newer), values(older))
     }
 
     /// Takes over what is missing.
@@ -261,8 +257,6 @@ impl Same {
             let is_same = match name.as_str() {
                 "providerStates" => self.states,
                 "body" | "contents" => self.body,
-                "matchingRules" => self.rules,
-                "generators" => self.generators,
                 _ => true,
             };
             if is_same && !newer.contains_key(name) {
@@ -397,14 +391,27 @@ mod tests {
     }
 
     #[test]
-    fn plugins_are_united_by_name() {
-        let plugins = |text: &str| vec![Json::parse(text.as_bytes()).unwrap()];
+    fn plugins_are_united_by_name_and_version() {
+        let plugins = |texts: &[&str]| -> Vec<Json> {
+            let each = texts.iter().map(|text| Json::parse(text.as_bytes()).unwrap());
+            each.collect()
+        };
         let mut old = contract(Vec::new());
-        old.plugins = plugins(r#"{"name":"csv","version":"1"}"#);
+        old.plugins = plugins(&[r#"{"name":"csv","version":"1","configuration":{"a":{"x":1},"b":1}}"#]);
         let mut new = old.clone();
-        new.plugins = plugins(r#"{"name":"csv","version":"2"}"#);
-        new.plugins.extend(plugins(r#"{"name":"grpc"}"#));
+        new.plugins = plugins(&[
+            r#"{"name":"csv","version":"2"}"#,
+            r#"{"name":"csv","version":"1","configuration":{"a":{"y":2},"b":2}}"#,
+            r#"{"name":"grpc"}"#,
+        ]);
         old.merge(new.clone()).unwrap();
-        assert_eq!(old.plugins, new.plugins);
+        let united = plugins(&[
+            r#"{"name":"csv","version":"1","configuration":{"a":{"x":1,"y":2},"b":2}}"#,
+            r#"{"name":"csv","version":"2"}"#,
+            r#"{"name":"grpc"}"#,
+        ]);
+        assert_eq!(old.plugins, united);
+        old.merge(new).unwrap();
+        assert_eq!(old.plugins, united);
     }
 }

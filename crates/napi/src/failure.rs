@@ -1,14 +1,14 @@
 //! What went wrong, as data. The JavaScript side makes errors of it: an error made here would belong to another realm
 //! under Jest.
 
-use contract::{ArgumentError, FileError, ServeError, Spelling, VerifyError, WriteProblem};
+use contract::{ArgumentError, BrokerFailure, FileError, ServeError, Spelling, VerifyError, WriteProblem};
 use napi_derive::napi;
 
 /// What went wrong: which kind of error to make of it, its stable code, its text.
 #[napi(object)]
 #[derive(Default)]
 pub struct Failure {
-    /// `argument`, `file`, `server`, `verification` or `internal`.
+    /// `argument`, `broker`, `file`, `server`, `verification` or `internal`.
     pub kind: String,
     /// Stable, `ERR_CONTRACT_…`.
     pub code: String,
@@ -30,6 +30,8 @@ pub struct Failure {
     pub place: Option<String>,
     /// Where the interaction was begun.
     pub origin: Option<String>,
+    /// What a broker answered: JSON text of `status`, `notices` and `published`.
+    pub broker: Option<String>,
 }
 
 /// Names of the core as TypeScript spells them.
@@ -118,6 +120,18 @@ impl From<ServeError> for Failure {
                 port: start.port(),
                 errno: start.os_error(),
                 ..Self::new("server", error.code(), &error)
+            },
+        }
+    }
+}
+
+impl From<BrokerFailure> for Failure {
+    fn from(failure: BrokerFailure) -> Self {
+        match failure {
+            BrokerFailure::Argument(error) => error.into(),
+            other => Self {
+                broker: Some(other.details().to_text()),
+                ..Self::new("broker", other.code(), &other.text(&TypeScript))
             },
         }
     }

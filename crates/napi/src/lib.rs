@@ -6,6 +6,7 @@
 #![expect(missing_docs, reason = "the functions carry the names of those that they call")]
 #![expect(clippy::needless_pass_by_value, reason = "values that cross N-API arrive owned")]
 
+pub mod broker;
 pub mod contract;
 mod convert;
 pub mod failure;

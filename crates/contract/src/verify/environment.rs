@@ -87,6 +87,21 @@ impl Environment {
         Self(set.collect())
     }
 
+    /// All of this process: calls to a broker look at what continuous integration sets.
+    pub fn whole_of_process() -> Self {
+        let set =
+            std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+        Self(set.collect())
+    }
+
+    /// The names of those that are set to something.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0
+            .iter()
+            .filter(|(_, value)| !value.is_empty())
+            .map(|(name, _)| name.as_str())
+    }
+
     /// Those that a binding hands over: an object of texts.
     pub fn from_json(variables: &Json) -> Self {
         let members = variables.as_object().into_iter().flat_map(|members| members.iter());
@@ -107,7 +122,7 @@ impl Environment {
     }
 
     /// A variable that is set to something.
-    pub(super) fn get(&self, name: &str) -> Option<&str> {
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
@@ -150,7 +165,7 @@ impl Environment {
     }
 
     /// Proxies; in the customary spellings.
-    pub(super) fn proxies(&self) -> Proxies {
+    pub(crate) fn proxies(&self) -> Proxies {
         Proxies {
             http: self.either("http_proxy"),
             https: self.either("https_proxy"),
@@ -160,13 +175,13 @@ impl Environment {
     }
 
     /// Whether certificates are not to be checked.
-    pub(super) fn skips_certificates(&self) -> bool {
+    pub(crate) fn skips_certificates(&self) -> bool {
         self.is_on("SSL_SKIP_VERIFICATION")
     }
 
     /// Certificates of authorities, in PEM. Those that cannot be read are no reason to fail, for most providers under test
     /// speak plain HTTP: they are warnings.
-    pub(super) fn authorities(&self, warnings: &mut Vec<String>) -> Vec<Vec<u8>> {
+    pub(crate) fn authorities(&self, warnings: &mut Vec<String>) -> Vec<Vec<u8>> {
         let mut authorities = Vec::new();
         for name in ["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"] {
             if let Some(path) = self.get(name) {

@@ -128,7 +128,6 @@ impl Reader {
         read(self, json, place).or_else(|error| {
             // What was noted about the rest of it is of no use without it.
             self.warnings.truncate(warnings);
-            self.unknown = Object::new();
             Ok(self.unreadable(document, place, &error))
         })
     }

@@ -1,7 +1,7 @@
 //! What a reader carries along, and what it hands back.
 
 use super::error::ReadWarning;
-use crate::{Contract, Object, SpecificationVersion};
+use crate::{Contract, SpecificationVersion};
 
 /// A contract that was read, and what was odd about it.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,8 +16,6 @@ pub struct Reading {
 pub(super) struct Reader {
     pub(super) version: SpecificationVersion,
     pub(super) warnings: Vec<ReadWarning>,
-    /// Unknown members inside the rules or generators that are being read.
-    pub(super) unknown: Object,
     /// Whether an interaction that cannot be read is kept; else it is an error.
     pub(super) keeps_unreadable: bool,
 }
@@ -27,7 +25,6 @@ impl Reader {
         Self {
             version,
             warnings: Vec::new(),
-            unknown: Object::new(),
             keeps_unreadable: false,
         }
     }

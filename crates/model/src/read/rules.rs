@@ -17,6 +17,28 @@ struct Read<V> {
     unknown: Object,
 }
 
+impl<V: Placed> Read<V> {
+    /// The value of a category that has one place only.
+    fn alone(self, category: Category, unknown: &mut Object) -> V {
+        if !self.unknown.is_empty() {
+            unknown.insert(category.name(), self.unknown);
+        }
+        self.value
+    }
+
+    /// Puts the value in its place. Two spellings of one place may come together.
+    fn add<K: Ord>(self, category: Category, name: &str, key: K, all: &mut BTreeMap<K, V>, unknown: &mut Object) {
+        let earlier = all.get(&key).map_or(0, V::count);
+        if !self.unknown.is_empty() {
+            keep(unknown, category.name(), name, self.unknown, earlier);
+        }
+        match all.entry(key) {
+            Entry::Vacant(entry) => drop(entry.insert(self.value)),
+            Entry::Occupied(entry) => entry.into_mut().unite(self.value),
+        }
+    }
+}
+
 /// What stands at a place: rules, or a generator.
 trait Placed: Sized {
     fn read(reader: &mut Reader, value: &Json, place: &Place) -> Result<Read<Self>, ReadError>;
@@ -88,35 +110,23 @@ impl Placed for Generator {
 }
 
 impl Reader {
-    /// The rules under `name`; what is not known in them goes back into `members`.
+    /// The rules under the first of several names.
     pub(super) fn rules_of(
         &mut self,
         members: &mut Object,
         names: &[&'static str],
         place: &Place,
     ) -> Result<Rules, ReadError> {
-        let Some((name, json)) = take_any(members, names) else {
-            return Ok(Rules::default());
-        };
-        let rules = self.rules(json, &place.key(name))?;
-        self.put_back("matchingRules", members);
-        Ok(rules)
+        match take_any(members, names) {
+            Some((name, json)) => self.rules(json, &place.key(name)),
+            None => Ok(Rules::default()),
+        }
     }
 
-    /// The generators; what is not known in them goes back into `members`.
     pub(super) fn generators_of(&mut self, members: &mut Object, place: &Place) -> Result<Generators, ReadError> {
-        let Some(json) = take(members, "generators") else {
-            return Ok(Generators::default());
-        };
-        let generators = self.generators(json, &place.key("generators"))?;
-        self.put_back("generators", members);
-        Ok(generators)
-    }
-
-    fn put_back(&mut self, name: &'static str, members: &mut Object) {
-        let unknown = std::mem::take(&mut self.unknown);
-        if !unknown.is_empty() {
-            members.insert(name, unknown);
+        match take(members, "generators") {
+            Some(json) => self.generators(json, &place.key("generators")),
+            None => Ok(Generators::default()),
         }
     }
 
@@ -159,14 +169,15 @@ impl Reader {
             self.other(name, value, &mut all.other, place);
             return Ok(());
         };
-        match category.of_mut(all) {
-            SlotMut::One(slot) => *slot = self.only(category, &value, place)?,
+        let (slot, unknown) = category.of_mut(all);
+        match slot {
+            SlotMut::One(slot) => *slot = self.only(category, &value, unknown, place)?,
             // Names are opaque: `a[]` is a name and no path.
             SlotMut::Names(slot) => {
                 for (name, value) in object(value, place)? {
                     if !V::says_nothing(&value) {
                         let read = V::read(self, &value, &place.key(&name))?;
-                        self.add(category, &name.clone(), name, read, slot);
+                        read.add(category, &name.clone(), name, slot, unknown);
                     }
                 }
             }
@@ -176,7 +187,7 @@ impl Reader {
                         let at = place.key(&name);
                         let read = V::read(self, &value, &at)?;
                         let path = path(&name, &at)?;
-                        self.add(category, &path.to_string(), path, read, slot);
+                        read.add(category, &path.to_string(), path, slot, unknown);
                     }
                 }
             }
@@ -186,7 +197,13 @@ impl Reader {
 
     /// What stands at the only place of a category. Some tools put it under the path of a place, some write an empty object
     /// for nothing.
-    fn only<V: Placed>(&mut self, category: Category, value: &Json, place: &Place) -> Result<Option<V>, ReadError> {
+    fn only<V: Placed>(
+        &mut self,
+        category: Category,
+        value: &Json,
+        unknown: &mut Object,
+        place: &Place,
+    ) -> Result<Option<V>, ReadError> {
         if value.as_object().is_some_and(Object::is_empty) {
             return Ok(None);
         }
@@ -194,54 +211,29 @@ impl Reader {
             Some((name, value)) => V::read(self, value, &place.key(name))?,
             None => V::read(self, value, place)?,
         };
-        Ok(Some(self.whole(category, read)))
-    }
-
-    fn whole<V>(&mut self, category: Category, Read { value, unknown }: Read<V>) -> V {
-        if !unknown.is_empty() {
-            self.unknown.insert(category.name(), unknown);
-        }
-        value
-    }
-
-    /// Two spellings of one place may come together.
-    fn add<K: Ord, V: Placed>(
-        &mut self,
-        category: Category,
-        name: &str,
-        key: K,
-        Read { value, unknown }: Read<V>,
-        all: &mut BTreeMap<K, V>,
-    ) {
-        let earlier = all.get(&key).map_or(0, V::count);
-        if !unknown.is_empty() {
-            self.keep(category.name(), name, unknown, earlier);
-        }
-        match all.entry(key) {
-            Entry::Vacant(entry) => drop(entry.insert(value)),
-            Entry::Occupied(entry) => entry.into_mut().unite(value),
-        }
+        Ok(Some(read.alone(category, unknown)))
     }
 
     /// One rule of V2, such as `$.headers.Accept` or `$.body.items[*]`.
     fn flat_rule(&mut self, name: &str, value: Json, rules: &mut Rules, place: &Place) -> Result<(), ReadError> {
         let found = split_category(name).and_then(|(category, rest)| Some((Category::from_name(category)?, rest)));
         if let Some((category, rest)) = found {
-            match (category.of_mut(rules), opaque_name(rest)) {
+            let (slot, unknown) = category.of_mut(rules);
+            match (slot, opaque_name(rest)) {
                 (SlotMut::Paths(slot), _) => {
                     let path = path(&format!("${rest}"), place)?;
                     let read = RuleList::read(self, &value, place)?;
-                    self.add(category, &path.to_string(), path, read, slot);
+                    read.add(category, &path.to_string(), path, slot, unknown);
                     return Ok(());
                 }
                 (SlotMut::One(slot), _) if rest.is_empty() => {
                     let read = RuleList::read(self, &value, place)?;
-                    *slot = Some(self.whole(category, read));
+                    *slot = Some(read.alone(category, unknown));
                     return Ok(());
                 }
                 (SlotMut::Names(slot), Some(key)) => {
                     let read = RuleList::read(self, &value, place)?;
-                    self.add(category, &key.clone(), key, read, slot);
+                    read.add(category, &key.clone(), key, slot, unknown);
                     return Ok(());
                 }
                 _ => {}
@@ -255,33 +247,6 @@ impl Reader {
         self.warnings
             .push(ReadWarning::UnknownCategory { at: place.to_string() });
         other.insert(name, value);
-    }
-
-    /// Keeps what is not known at one place of a category, behind that of the `earlier` rules there.
-    fn keep(&mut self, category: &'static str, name: &str, mut unknown: Object, earlier: usize) {
-        if !self.unknown.contains_key(category) {
-            self.unknown.insert(category, Object::new());
-        }
-        let Some(Json::Object(places)) = self.unknown.get_mut(category) else {
-            return;
-        };
-        let mut kept = match places.remove(name) {
-            Some(Json::Object(kept)) => kept,
-            _ => Object::new(),
-        };
-        if let Some(Json::Array(later)) = unknown.remove("matchers") {
-            let mut matchers = match kept.remove("matchers") {
-                Some(Json::Array(matchers)) => matchers,
-                _ => Vec::new(),
-            };
-            matchers.resize(earlier, Json::Null);
-            matchers.extend(later);
-            kept.insert("matchers", matchers);
-        }
-        for (name, value) in unknown {
-            kept.insert(name, value);
-        }
-        places.insert(name, kept);
     }
 
     fn report_unknown(&mut self, rule: &Rule, place: &Place) {
@@ -308,6 +273,33 @@ impl Reader {
             _ => {}
         }
     }
+}
+
+/// Keeps what is not known at one place of a category, behind that of the `earlier` rules there.
+fn keep(all: &mut Object, category: &'static str, name: &str, mut unknown: Object, earlier: usize) {
+    if !all.contains_key(category) {
+        all.insert(category, Object::new());
+    }
+    let Some(Json::Object(places)) = all.get_mut(category) else {
+        return;
+    };
+    let mut kept = match places.remove(name) {
+        Some(Json::Object(kept)) => kept,
+        _ => Object::new(),
+    };
+    if let Some(Json::Array(later)) = unknown.remove("matchers") {
+        let mut matchers = match kept.remove("matchers") {
+            Some(Json::Array(matchers)) => matchers,
+            _ => Vec::new(),
+        };
+        matchers.resize(earlier, Json::Null);
+        matchers.extend(later);
+        kept.insert("matchers", matchers);
+    }
+    for (name, value) in unknown {
+        kept.insert(name, value);
+    }
+    places.insert(name, kept);
 }
 
 /// What stands under the path of the only place that a part has: nothing at all or the root, depending on the writer.

@@ -3,7 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use super::{Loss, Writer};
+use super::{Loss, Writer, inside};
 use crate::place::Place;
 use crate::read::{base64_of, is_json_document, may_be_base64, plain_body, wrapped_body};
 use crate::{Body, Content, ContentHint, ContentType, ContentValue, Json, Object, SpecificationVersion};
@@ -21,7 +21,7 @@ impl Writer<'_> {
     ) {
         let is_wrapped = self.version >= SpecificationVersion::V4;
         let mut json = match body {
-            Body::Missing => return self.add_inside(name, None, other),
+            Body::Missing => return self.add_inside(name, None, inside(other, name)),
             _ if is_wrapped => wrapped(body),
             Body::Null => Json::Null,
             Body::Empty => "".into(),
@@ -39,7 +39,7 @@ impl Writer<'_> {
                 self.lost(Loss::Body { part: self.part });
             }
         }
-        self.add_inside(name, is_wrapped.then_some(&mut json), other);
+        self.add_inside(name, is_wrapped.then_some(&mut json), inside(other, name));
         object.insert(name, json);
     }
 }

@@ -36,8 +36,8 @@ impl Writer<'_> {
         self.headers(&request.headers, &mut object);
         let declared = request.headers.content_type();
         self.body("body", &request.body, declared, &request.other, &mut object);
-        self.rules(&request.rules, &request.other, &mut object);
-        self.generators(&request.generators, &request.other, &mut object);
+        self.rules(&request.rules, &mut object);
+        self.generators(&request.generators, &mut object);
         self.add_unknown(&mut object, &request.other, &REQUEST);
         object.into()
     }
@@ -49,8 +49,8 @@ impl Writer<'_> {
         self.headers(&response.headers, &mut object);
         let declared = response.headers.content_type();
         self.body("body", &response.body, declared, &response.other, &mut object);
-        self.rules(&response.rules, &response.other, &mut object);
-        self.generators(&response.generators, &response.other, &mut object);
+        self.rules(&response.rules, &mut object);
+        self.generators(&response.generators, &mut object);
         self.add_unknown(&mut object, &response.other, &RESPONSE);
         object.into()
     }

@@ -1,6 +1,6 @@
 //! Interactions: what all have in common, and the kinds.
 
-use super::{Loss, WriteError, WriteWarning, Writer, check_version};
+use super::{Loss, WriteError, WriteWarning, Writer, check_version, inside};
 use crate::{HttpInteraction, Interaction, InteractionKind, Json, Message, Object, SpecificationVersion, SyncMessage};
 
 /// What every version reads from an interaction, so that no unknown member may have the name.
@@ -97,7 +97,7 @@ impl Writer<'_> {
         let states = &interaction.states;
         self.part = "interaction";
         let Some(first) = states.first() else {
-            return self.add_inside("providerStates", None, &interaction.other);
+            return self.add_inside("providerStates", None, inside(&interaction.other, "providerStates"));
         };
         if self.version >= SpecificationVersion::V3 {
             let states = states.iter().map(|state| {
@@ -109,11 +109,15 @@ impl Writer<'_> {
                 Json::Object(json)
             });
             let mut states = Json::Array(states.collect());
-            self.add_inside("providerStates", Some(&mut states), &interaction.other);
+            self.add_inside(
+                "providerStates",
+                Some(&mut states),
+                inside(&interaction.other, "providerStates"),
+            );
             object.insert("providerStates", states);
             return;
         }
-        self.add_inside("providerStates", None, &interaction.other);
+        self.add_inside("providerStates", None, inside(&interaction.other, "providerStates"));
         if states.len() > 1 {
             self.lost(Loss::FurtherStates { count: states.len() });
         }
@@ -183,8 +187,8 @@ impl Writer<'_> {
         if !message.metadata.is_empty() {
             object.insert("metadata", message.metadata.clone());
         }
-        self.rules(&message.rules, other, object);
-        self.generators(&message.generators, other, object);
+        self.rules(&message.rules, object);
+        self.generators(&message.generators, object);
     }
 }
 

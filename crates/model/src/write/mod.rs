@@ -212,12 +212,11 @@ fn check_version(version: SpecificationVersion) -> Result<(), WriteError> {
 
 /// Values that this library knows, but perhaps not all that is inside: under these names the unknown members of a part hold
 /// what is to be laid over them.
-const INSIDE: [&str; 5] = ["body", "contents", "generators", "matchingRules", "providerStates"];
+const INSIDE: [&str; 3] = ["body", "contents", "providerStates"];
 
-fn inside<'a>(other: &'a Object, name: &str) -> Option<&'a Json> {
-    other
-        .get(name)
-        .filter(|value| matches!(value, Json::Object(_) | Json::Array(_)))
+fn inside(other: &Object, name: &str) -> Option<Json> {
+    let unknown = other.get(name)?;
+    matches!(unknown, Json::Object(_) | Json::Array(_)).then(|| unknown.clone())
 }
 
 /// Lays what is not known over a value. False when some of it has no place there.
@@ -281,9 +280,9 @@ impl Writer<'_> {
     }
 
     /// Adds what is not known inside a value. `None` stands for a value that the version writes in another form.
-    fn add_inside(&mut self, name: &'static str, value: Option<&mut Json>, other: &Object) {
-        let Some(unknown) = inside(other, name) else { return };
-        if !value.is_some_and(|value| lay_over(value, unknown)) {
+    fn add_inside(&mut self, name: &'static str, value: Option<&mut Json>, unknown: Option<Json>) {
+        let Some(unknown) = unknown else { return };
+        if !value.is_some_and(|value| lay_over(value, &unknown)) {
             self.lost(Loss::Inside { part: self.part, name });
         }
     }

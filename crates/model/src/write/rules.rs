@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Loss, Writer, inside, lay_over};
+use super::{Loss, Writer, lay_over};
 use crate::by_place::{Category, Slot};
 use crate::{
     ByPlace, Combine, Generator, Generators, Json, Object, PathExpression, Rule, RuleList, Rules, SpecificationVersion,
@@ -12,24 +12,23 @@ use crate::{
 const NAME: &str = "matchingRules";
 
 impl Writer<'_> {
-    /// `other` are the unknown members of the part.
-    pub(super) fn rules(&mut self, rules: &Rules, other: &Object, object: &mut Object) {
+    pub(super) fn rules(&mut self, rules: &Rules, object: &mut Object) {
         self.foreign_paths(rules.body.keys());
         let members = if rules.is_empty() {
             Object::new()
         } else if self.version < SpecificationVersion::V3 {
-            self.flat(rules, inside(other, NAME))
+            self.flat(rules)
         } else {
             let version = self.version;
             // A name that begins with `$` would turn the whole map into one of V2.
             self.categories(rules, |list| list.to_json_in(version), |name| name.starts_with('$'))
         };
         if members.is_empty() {
-            return self.add_inside(NAME, None, other);
+            return self.add_inside(NAME, None, overlay(&rules.unknown));
         }
         let mut members = Json::Object(members);
         if self.version >= SpecificationVersion::V3 {
-            self.add_inside(NAME, Some(&mut members), other);
+            self.add_inside(NAME, Some(&mut members), overlay(&rules.unknown));
         }
         object.insert(NAME, members);
     }
@@ -79,11 +78,10 @@ impl Writer<'_> {
     }
 
     /// The form of V2: one rule at each place.
-    fn flat(&mut self, rules: &Rules, unknown: Option<&Json>) -> Object {
-        let unknown_in = |category: &str| unknown.and_then(|unknown| unknown.get(category));
+    fn flat(&mut self, rules: &Rules) -> Object {
         let mut members = Vec::new();
         for category in Category::ALL {
-            let unknown = unknown_in(category.name());
+            let unknown = rules.unknown.get(category.name());
             let place = match category {
                 Category::Header => "$.headers".to_owned(),
                 _ => format!("$.{}", category.name()),
@@ -149,10 +147,10 @@ impl Writer<'_> {
         }
     }
 
-    /// `other` are the unknown members of the part.
-    pub(super) fn generators(&mut self, generators: &Generators, other: &Object, object: &mut Object) {
+    pub(super) fn generators(&mut self, generators: &Generators, object: &mut Object) {
+        let unknown = overlay(&generators.unknown);
         if generators.is_empty() {
-            return self.add_inside("generators", None, other);
+            return self.add_inside("generators", None, unknown);
         }
         if self.version < SpecificationVersion::V3 {
             self.lost(Loss::Generators { part: self.part });
@@ -161,12 +159,17 @@ impl Writer<'_> {
         self.foreign_paths(generators.body.keys());
         let categories = self.categories(generators, Generator::to_json, |_| false);
         if categories.is_empty() {
-            return self.add_inside("generators", None, other);
+            return self.add_inside("generators", None, unknown);
         }
         let mut categories = Json::Object(categories);
-        self.add_inside("generators", Some(&mut categories), other);
+        self.add_inside("generators", Some(&mut categories), unknown);
         object.insert("generators", categories);
     }
+}
+
+/// What is to be laid over, if there is anything.
+fn overlay(unknown: &Object) -> Option<Json> {
+    (!unknown.is_empty()).then(|| unknown.clone().into())
 }
 
 /// Lays what is not known in a list of one rule over the rule. False when some of it has no place there.

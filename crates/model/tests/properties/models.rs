@@ -182,7 +182,7 @@ fn rules(list: BoxedStrategy<RuleList>) -> BoxedStrategy<Rules> {
                 header,
                 metadata,
                 body,
-                other: Object::new(),
+                ..Rules::default()
             }),
     ]
     .boxed()

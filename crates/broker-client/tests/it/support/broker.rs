@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use contract_broker::{Broker, Database, Options, Permissions};
+use contract_broker::{Broker, Database, Limits, Options, Permissions, Rules};
 use tokio::net::TcpListener;
 
 /// Starts one that runs as long as the test's runtime.
@@ -11,6 +11,8 @@ pub(crate) async fn start(permissions: Permissions) -> String {
         database: Database::Memory,
         base_urls: Vec::new(),
         permissions,
+        rules: Rules::default(),
+        limits: Limits::default(),
         tls: None,
         log: Arc::new(|_| ()),
     };

@@ -1,0 +1,173 @@
+//! What was deployed and released where, and what is no more.
+
+use contract_model::{Json, Object};
+use http::Method;
+
+use crate::client::{BrokerClient, Sent};
+use crate::environments::{not_there, unknown_environment};
+use crate::error::{BrokerError, BrokerErrorKind};
+use crate::path::query;
+use crate::resource::{Resource, embedded, links};
+
+/// How versions are in an environment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Occupancy {
+    /// One at a time, until the next one takes its place.
+    Deployed,
+    /// Several at once, until their support ends.
+    Released,
+}
+
+/// A version that is in an environment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deployed {
+    /// The version.
+    pub version: String,
+    /// Which of several instances, for deployments.
+    pub application_instance: Option<String>,
+    /// Where the record is.
+    url: String,
+    /// The record.
+    pub document: Json,
+}
+
+impl Occupancy {
+    fn record(self) -> &'static str {
+        match self {
+            Self::Deployed => "pb:record-deployment",
+            Self::Released => "pb:record-release",
+        }
+    }
+
+    fn current(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Self::Deployed => (
+                "pb:currently-deployed-deployed-versions",
+                "/environments/{uuid}/deployed-versions/currently-deployed",
+                "deployedVersions",
+            ),
+            Self::Released => (
+                "pb:currently-supported-released-versions",
+                "/environments/{uuid}/released-versions/currently-supported",
+                "releasedVersions",
+            ),
+        }
+    }
+
+    fn path(self) -> &'static str {
+        match self {
+            Self::Deployed => "/pacticipants/{pacticipant}/versions/{version}/deployed-versions/environment/{uuid}",
+            Self::Released => "/pacticipants/{pacticipant}/versions/{version}/released-versions/environment/{uuid}",
+        }
+    }
+
+    fn end(self) -> Json {
+        let name = match self {
+            Self::Deployed => "currentlyDeployed",
+            Self::Released => "currentlySupported",
+        };
+        [(name, false)].into_iter().collect::<Object>().into()
+    }
+}
+
+impl BrokerClient {
+    /// Records that a version is in an environment now. Doing it twice does no harm.
+    pub async fn record(
+        &self,
+        occupancy: Occupancy,
+        pacticipant: &str,
+        version: &str,
+        environment: &str,
+        instance: Option<&str>,
+    ) -> Result<Resource, BrokerError> {
+        let known = self.version(pacticipant, version).await?;
+        let url = if let Some(link) = known.named_link(occupancy.record(), environment) {
+            self.linked(&link, &[])?
+        } else {
+            let offered: Vec<String> = known
+                .links(occupancy.record())
+                .into_iter()
+                .filter_map(|link| link.name)
+                .collect();
+            if !offered.is_empty() {
+                return Err(unknown_environment(environment, &offered));
+            }
+            let uuid = self.environment_uuid(environment).await?;
+            let names = [
+                ("pacticipant", pacticipant),
+                ("version", version),
+                ("uuid", uuid.as_str()),
+            ];
+            self.fixed(occupancy.path(), &names)?
+        };
+        let mut body = Object::new();
+        if let Some(instance) = instance {
+            body.insert("applicationInstance", instance);
+        }
+        self.exchange(Method::POST, &url, Sent::again(&body.into())).await
+    }
+
+    async fn environment_uuid(&self, name: &str) -> Result<String, BrokerError> {
+        let found = self.environment_named(name).await?;
+        let uuid = found.get("uuid").and_then(Json::as_str).map(str::to_owned);
+        uuid.ok_or_else(|| BrokerError::not_a_broker(&self.url(), "an environment of it has no UUID"))
+    }
+
+    /// The versions of a pacticipant, or of all, that are in an environment now.
+    pub async fn current(
+        &self,
+        occupancy: Occupancy,
+        pacticipant: Option<&str>,
+        environment: &str,
+    ) -> Result<Vec<Deployed>, BrokerError> {
+        let environment = self.environment_named(environment).await?;
+        let (relation, path, list) = occupancy.current();
+        let url = if let Some(link) = links(&environment, relation).first() {
+            self.linked(link, &[])?
+        } else {
+            let uuid = environment.get("uuid").and_then(Json::as_str).unwrap_or_default();
+            self.fixed(path, &[("uuid", uuid)])?
+        };
+        let url = format!("{url}{}", query([("pacticipant", pacticipant)]));
+        let found = self.list(&url, list).await?;
+        let one = |document: Json| {
+            let name = |what: &str, key: &str| {
+                let inner = embedded(&document, what).first()?;
+                inner.get(key).and_then(Json::as_str).map(str::to_owned)
+            };
+            if pacticipant.is_some_and(|wanted| name("pacticipant", "name").is_some_and(|name| name != wanted)) {
+                return None;
+            }
+            let instance = document.get("applicationInstance").or_else(|| document.get("target"));
+            Some(Deployed {
+                version: name("version", "number")?,
+                application_instance: instance.and_then(Json::as_str).map(str::to_owned),
+                url: links(&document, "self").into_iter().next()?.href,
+                document,
+            })
+        };
+        Ok(found.into_iter().filter_map(one).collect())
+    }
+
+    /// Records that what is in an environment is there no more.
+    pub async fn end(&self, occupancy: Occupancy, deployed: &Deployed) -> Result<Resource, BrokerError> {
+        self.exchange(Method::PATCH, &deployed.url, Sent::patch(&occupancy.end()))
+            .await
+    }
+
+    /// A version of a pacticipant; which of the two is not there, when one is not.
+    pub async fn version(&self, pacticipant: &str, version: &str) -> Result<Resource, BrokerError> {
+        let found = self.find_version(pacticipant, version).await?;
+        if let Some(found) = found {
+            return Ok(found);
+        }
+        self.pacticipant(pacticipant).await?;
+        let error = BrokerError::new(BrokerErrorKind::NotFound, String::new())
+            .with_advice("publish its contracts or results first, or make it with create-or-update-version");
+        Err(not_there(
+            error,
+            &format!("version of {pacticipant:?} with the number"),
+            version,
+        ))
+    }
+}

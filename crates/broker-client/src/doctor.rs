@@ -1,0 +1,31 @@
+//! What a broker is, and what it lets one do.
+
+use contract_model::Json;
+use http::Method;
+
+use crate::client::{BrokerClient, Sent};
+use crate::error::{BrokerError, BrokerErrorKind};
+
+impl BrokerClient {
+    /// What answers, as far as it says so: a name and a version.
+    pub async fn product(&self) -> Result<Option<String>, BrokerError> {
+        let answer = self.ask(Method::GET, "/", None).await?;
+        let header = |name: &str| answer.headers.get(name).and_then(|value| value.to_str().ok());
+        let version = header("x-pact-broker-version").map(|version| format!("broker {version}"));
+        Ok(version.or_else(|| header("server").map(str::to_owned)))
+    }
+
+    /// Whether whoever asks may publish. Nothing is changed: a publication of nothing is sent, which every broker refuses,
+    /// and refuses for another reason to those who may not.
+    pub async fn may_write(&self) -> Result<(), BrokerError> {
+        let url = match self.index().await?.link("pb:publish-contracts") {
+            Some(link) => self.linked(&link, &[])?,
+            None => self.fixed("/contracts/publish", &[])?,
+        };
+        match self.send(Method::POST, &url, Sent::again(&Json::object())).await {
+            Ok(_) => Ok(()),
+            Err(error) if error.kind() == BrokerErrorKind::Refused => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! Names the shared library as programs ask the system for it: by the version of its ABI.
+
+fn main() {
+    if std::env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("linux") {
+        println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libcontract.so.1");
+    }
+    println!("cargo:rerun-if-changed=build.rs");
+}

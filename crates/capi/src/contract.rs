@@ -1,0 +1,143 @@
+use std::ffi::c_char;
+
+use contract::{ContractBuilder, TestPlace, WriteMode};
+
+use crate::edge::{Failure, give, give_some, guarded, optional, options, place, put, text};
+use crate::handles::{self, Behind, keep};
+use crate::{contract_handle, contract_status, contract_text};
+
+/// Makes a contract from `{"consumer", "provider", "options"}`; options may hold `specification`, `directory`, `write_mode`,
+/// `unexpected_fields`, `seed`, `lock_timeout` and `generated_size`. The caller frees the handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn contract_new(
+    json: *const c_char,
+    json_length: usize,
+    out: *mut contract_handle,
+    error: *mut contract_text,
+) -> contract_status {
+    unsafe {
+        guarded(error, || {
+            place(out, "out")?;
+            let contract = ContractBuilder::from_text(text(json, json_length, "json")?)?;
+            put(out, "out", keep(Behind::Contract(contract)))
+        })
+    }
+}
+
+/// Carries out an operation of a contract, such as `{"upon_receiving": {"description": "a request"}}`. `origin` says where in the
+/// user's code, such as `orders_test.c:12`, or is null. An operation that begins an interaction gives its handle in
+/// `interaction`, which the caller frees; others give 0 there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn contract_apply(
+    contract: contract_handle,
+    operation: *const c_char,
+    operation_length: usize,
+    origin: *const c_char,
+    origin_length: usize,
+    interaction: *mut contract_handle,
+    error: *mut contract_text,
+) -> contract_status {
+    unsafe {
+        guarded(error, || {
+            place(interaction, "interaction")?;
+            let contract = handles::contract(contract)?;
+            let origin = optional(origin, origin_length, "origin")?.unwrap_or_default();
+            let begun = contract.apply_text(text(operation, operation_length, "operation")?, origin)?;
+            put(
+                interaction,
+                "interaction",
+                begun.map_or(0, |begun| keep(Behind::Interaction(begun))),
+            )
+        })
+    }
+}
+
+/// Carries out an operation of an interaction, such as `{"with_header": {"name": "X-Id", "value": "7"}}`. `warnings` may be null;
+/// else it gets a JSON list of texts about how other tools would misread what was defined, or null when there are none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn contract_interaction_apply(
+    interaction: contract_handle,
+    operation: *const c_char,
+    operation_length: usize,
+    warnings: *mut contract_text,
+    error: *mut contract_text,
+) -> contract_status {
+    unsafe {
+        guarded(error, || {
+            let interaction = handles::interaction(interaction)?;
+            interaction.apply_text(text(operation, operation_length, "operation")?)?;
+            if warnings.is_null() {
+                return Ok(());
+            }
+            let told = interaction.take_warnings();
+            give_some(warnings, (!told.is_empty()).then(|| contract::to_text(&told)))
+        })
+    }
+}
+
+/// Gives the interactions as they stand, a JSON list in the form of V4 files: those of a kind (`HTTP`, `Sync`, `Async`), or all
+/// when `kind` is null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn contract_interactions(
+    contract: contract_handle,
+    kind: *const c_char,
+    kind_length: usize,
+    out: *mut contract_text,
+    error: *mut contract_text,
+) -> contract_status {
+    unsafe {
+        guarded(error, || {
+            place(out, "out")?;
+            let contract = handles::contract(contract)?;
+            give(out, contract.interactions_text(optional(kind, kind_length, "kind")?)?)
+        })
+    }
+}
+
+/// Writes the contract file: interactions that passed and those never served, never one that failed. Options are
+/// `{"directory", "overwrite"}`, or null: the directory is then that of the contract, else the environment variable
+/// CONTRACT_OUTPUT_DIR, else the current one. Gives the path of the file in `out`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn contract_write_file(
+    contract: contract_handle,
+    json: *const c_char,
+    json_length: usize,
+    out: *mut contract_text,
+    error: *mut contract_text,
+) -> contract_status {
+    unsafe {
+        guarded(error, || {
+            place(out, "out")?;
+            let contract = handles::contract(contract)?;
+            let (directory, mode) = writing(options(json, json_length, "json")?)?;
+            let path = contract.write_file(directory.map(Into::into), mode, &around())?;
+            give(out, path.display().to_string())
+        })
+    }
+}
+
+/// `{"directory", "overwrite"}`.
+pub(crate) fn writing(json: &str) -> Result<(Option<String>, Option<WriteMode>), Failure> {
+    let given = contract::parse_json(json)?;
+    let refused = |message| Failure::misuse("ERR_CONTRACT_OPTIONS", message);
+    let members = given.as_object().ok_or_else(|| refused("options must be an object"))?;
+    let (mut directory, mut mode) = (None, None);
+    for (name, value) in members {
+        match (name.as_str(), value) {
+            ("directory", contract::Json::String(path)) => directory = Some(path.to_string()),
+            ("overwrite", contract::Json::Bool(true)) => mode = Some(WriteMode::Overwrite),
+            ("overwrite", contract::Json::Bool(false)) => mode = Some(WriteMode::Merge),
+            _ => return Err(refused("options are directory, a text, and overwrite, true or false")),
+        }
+    }
+    Ok((directory, mode))
+}
+
+/// What is around a test: the environment's word on where files go.
+pub(crate) fn around() -> TestPlace {
+    let directory = std::env::var_os("CONTRACT_OUTPUT_DIR").filter(|directory| !directory.is_empty());
+    TestPlace {
+        directory: directory.map(Into::into),
+        ..TestPlace::default()
+    }
+}

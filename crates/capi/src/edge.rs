@@ -1,0 +1,214 @@
+//! The edge: pointers to values, values to pointers, failures to statuses, and no panic beyond.
+
+use std::ffi::c_char;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use contract::{ArgumentError, FileError, Json, Object, ServeError, VerifyError, WriteProblem};
+
+use crate::{
+    CONTRACT_ARGUMENT, CONTRACT_FILE, CONTRACT_INTERNAL, CONTRACT_MISUSE, CONTRACT_OK, CONTRACT_SERVER,
+    CONTRACT_VERIFICATION, contract_status,
+};
+
+/// Text that the library gives: UTF-8, with its length in bytes. It is the caller's, who frees it with contract_text_free. A
+/// zero byte follows it, which `length` does not count.
+#[repr(C)]
+pub struct contract_text {
+    /// The bytes; null when there is no text.
+    pub data: *mut c_char,
+    /// How many there are.
+    pub length: usize,
+}
+
+/// Frees a text that the library gave, and sets it to null. Null, and a text that was freed in this way before, are left alone.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn contract_text_free(text: *mut contract_text) {
+    // SAFETY: the caller gives a text of the library's, which is set to null here, so that it is freed once.
+    let Some(text) = (unsafe { text.as_mut() }) else {
+        return;
+    };
+    let data = std::mem::replace(&mut text.data, std::ptr::null_mut());
+    let length = std::mem::replace(&mut text.length, 0);
+    if !data.is_null() {
+        // SAFETY: `give` made it of a boxed slice of this length, with the zero byte behind.
+        drop(unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(data.cast::<u8>(), length + 1)) });
+    }
+}
+
+/// What went wrong.
+pub(crate) struct Failure {
+    status: contract_status,
+    details: Object,
+}
+
+impl Failure {
+    fn new(status: contract_status, kind: &str, code: &str, message: &str) -> Self {
+        let mut details = Object::new();
+        for (name, value) in [("kind", kind), ("code", code), ("message", message)] {
+            details.insert(name, value);
+        }
+        Self { status, details }
+    }
+
+    pub(crate) fn misuse(code: &str, message: &str) -> Self {
+        Self::new(CONTRACT_MISUSE, "misuse", code, message)
+    }
+
+    pub(crate) fn internal() -> Self {
+        let message = "the core failed; this is a fault of the library, please report it";
+        Self::new(CONTRACT_INTERNAL, "internal", "ERR_CONTRACT_INTERNAL", message)
+    }
+
+    fn with(mut self, name: &str, value: Option<impl Into<Json>>) -> Self {
+        if let Some(value) = value {
+            self.details.insert(name, value.into());
+        }
+        self
+    }
+}
+
+impl From<ArgumentError> for Failure {
+    fn from(error: ArgumentError) -> Self {
+        Self::new(CONTRACT_ARGUMENT, "argument", error.code, &error.to_string())
+            .with("operation", error.operation.as_deref())
+            .with("argument", error.argument.as_deref())
+            .with("place", error.place.as_deref())
+            .with("origin", error.origin.as_deref())
+    }
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Self {
+        let path = error.path().display().to_string();
+        Self::new(CONTRACT_FILE, "file", error.code(), &error.to_string()).with("path", Some(path))
+    }
+}
+
+impl From<WriteProblem> for Failure {
+    fn from(problem: WriteProblem) -> Self {
+        match problem {
+            WriteProblem::File(error) => error.into(),
+            WriteProblem::Argument(error) => error.into(),
+        }
+    }
+}
+
+impl From<ServeError> for Failure {
+    fn from(error: ServeError) -> Self {
+        match error {
+            ServeError::Argument(error) => error.into(),
+            ServeError::Start(ref start) => Self::new(CONTRACT_SERVER, "server", error.code(), &error.to_string())
+                .with("host", start.host())
+                .with("port", start.port().map(u64::from))
+                .with("errno", start.os_error().map(i64::from)),
+        }
+    }
+}
+
+impl From<VerifyError> for Failure {
+    fn from(error: VerifyError) -> Self {
+        match error {
+            VerifyError::File(error) => error.into(),
+            VerifyError::Argument(error) => error.into(),
+            other => {
+                let text = other.text(&contract::Canonical);
+                Self::new(CONTRACT_VERIFICATION, "verification", other.code(), &text)
+            }
+        }
+    }
+}
+
+/// Does the work, gives its status, and fills the error with JSON text when it failed; else with null.
+pub(crate) unsafe fn guarded(error: *mut contract_text, work: impl FnOnce() -> Result<(), Failure>) -> contract_status {
+    let done = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(Failure::internal()));
+    let (status, text) = match done {
+        Ok(()) => (CONTRACT_OK, None),
+        Err(failure) => (failure.status, Some(Json::from(failure.details).to_text())),
+    };
+    // SAFETY: the caller gives a place for a text, or null.
+    if let Some(error) = unsafe { error.as_mut() } {
+        *error = text.map_or_else(nothing, owned);
+    }
+    status
+}
+
+fn nothing() -> contract_text {
+    contract_text {
+        data: std::ptr::null_mut(),
+        length: 0,
+    }
+}
+
+fn owned(text: String) -> contract_text {
+    let length = text.len();
+    let mut bytes = text.into_bytes();
+    bytes.push(0);
+    let data = Box::into_raw(bytes.into_boxed_slice()).cast::<c_char>();
+    contract_text { data, length }
+}
+
+/// Gives a text to the caller.
+pub(crate) unsafe fn give(out: *mut contract_text, text: String) -> Result<(), Failure> {
+    place(out, "out")?;
+    unsafe { put(out, "out", owned(text)) }
+}
+
+/// Gives a text to the caller, or null when there is none.
+pub(crate) unsafe fn give_some(out: *mut contract_text, text: Option<String>) -> Result<(), Failure> {
+    place(out, "out")?;
+    unsafe { put(out, "out", text.map_or_else(nothing, owned)) }
+}
+
+/// Puts a value where the caller wants it.
+pub(crate) unsafe fn put<T>(out: *mut T, name: &str, value: T) -> Result<(), Failure> {
+    if out.is_null() {
+        return Err(null(name));
+    }
+    // SAFETY: the caller gives a place for the value; what is there need not be one.
+    unsafe { out.write(value) };
+    Ok(())
+}
+
+fn null(name: &str) -> Failure {
+    Failure::misuse("ERR_CONTRACT_NULL", &format!("{name} is a null pointer"))
+}
+
+/// Refuses a place for a result that is none, before anything is done.
+pub(crate) fn place<T>(out: *mut T, name: &str) -> Result<(), Failure> {
+    if out.is_null() { Err(null(name)) } else { Ok(()) }
+}
+
+/// Text of the caller's. It is borrowed for the call.
+pub(crate) unsafe fn text<'a>(data: *const c_char, length: usize, name: &str) -> Result<&'a str, Failure> {
+    if data.is_null() {
+        return Err(null(name));
+    }
+    if isize::try_from(length).is_err() {
+        return Err(Failure::misuse(
+            "ERR_CONTRACT_LENGTH",
+            &format!("the length of {name} is larger than any memory"),
+        ));
+    }
+    // SAFETY: the caller gives this many bytes.
+    let bytes = unsafe { std::slice::from_raw_parts(data.cast::<u8>(), length) };
+    std::str::from_utf8(bytes).map_err(|error| {
+        let at = error.valid_up_to();
+        Failure::misuse(
+            "ERR_CONTRACT_UTF8",
+            &format!("{name} is no UTF-8: the byte at {at} begins no character"),
+        )
+    })
+}
+
+/// The same where null is nothing.
+pub(crate) unsafe fn optional<'a>(data: *const c_char, length: usize, name: &str) -> Result<Option<&'a str>, Failure> {
+    if data.is_null() {
+        return Ok(None);
+    }
+    unsafe { text(data, length, name) }.map(Some)
+}
+
+/// The same for a JSON object of options, where null is none.
+pub(crate) unsafe fn options<'a>(data: *const c_char, length: usize, name: &str) -> Result<&'a str, Failure> {
+    Ok(unsafe { optional(data, length, name) }?.unwrap_or("{}"))
+}

@@ -1,0 +1,42 @@
+use std::ffi::c_char;
+
+use crate::edge::{give, guarded, options, place, text};
+use crate::{contract_status, contract_text};
+
+/// Gives the matcher JSON of a call such as `match.int` with `{"example": 7}`, `generate.uuid` or `xml.element`. It is put into
+/// bodies and values where the example would stand.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn contract_matcher(
+    name: *const c_char,
+    name_length: usize,
+    json: *const c_char,
+    json_length: usize,
+    out: *mut contract_text,
+    error: *mut contract_text,
+) -> contract_status {
+    unsafe {
+        guarded(error, || {
+            place(out, "out")?;
+            let name = text(name, name_length, "name")?;
+            let made = contract::matcher(name, options(json, json_length, "json")?)?;
+            give(out, made.into_text())
+        })
+    }
+}
+
+/// Gives the example of a template: the template with each matcher replaced by its example.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn contract_example(
+    json: *const c_char,
+    json_length: usize,
+    out: *mut contract_text,
+    error: *mut contract_text,
+) -> contract_status {
+    unsafe {
+        guarded(error, || {
+            place(out, "out")?;
+            let template = contract::parse_json(text(json, json_length, "json")?)?;
+            give(out, contract::example_of(&template)?)
+        })
+    }
+}

@@ -1,0 +1,247 @@
+use std::ffi::{c_char, c_void};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use contract::{
+    Callbacks, Environment, Json, Object, RunOptions, Surroundings, Verification, Verified, VerifierOperation,
+};
+
+use crate::calls::{Calls, User, contract_callback};
+use crate::edge::{give, give_some, guarded, options, place, put, text};
+use crate::handles::{self, Behind, keep};
+use crate::{contract_handle, contract_status, contract_text};
+
+/// A verifier and who answers its calls.
+pub(crate) struct Verifier {
+    core: Verification,
+    calls: Arc<Calls>,
+}
+
+impl Verifier {
+    fn callbacks(&self) -> Arc<dyn Callbacks> {
+        Arc::clone(&self.calls) as _
+    }
+}
+
+fn around() -> Surroundings {
+    use std::io::IsTerminal;
+    Surroundings {
+        environment: Environment::of_process(),
+        terminal: std::io::stderr().is_terminal(),
+        ..Surroundings::default()
+    }
+}
+
+fn found(verified: &Verified) -> String {
+    let cause = |cause: &contract::Cause| {
+        let mut members = Object::new();
+        members.insert("contract", cause.contract as u64);
+        members.insert("interaction", cause.interaction as u64);
+        members.insert("teardown", cause.teardown);
+        members.insert("call", cause.token);
+        Json::from(members)
+    };
+    let mut members = Object::new();
+    members.insert(
+        "report",
+        contract::parse_json(&verified.report_text()).unwrap_or_default(),
+    );
+    members.insert("failures", verified.failures.clone().map_or(Json::Null, Json::from));
+    members.insert("text", verified.text.clone());
+    members.insert("log", verified.log.iter().cloned().map(Json::from).collect::<Vec<_>>());
+    members.insert("causes", verified.causes.iter().map(cause).collect::<Vec<_>>());
+    Json::from(members).to_text()
+}
+
+/// Makes a verifier for a provider of this name. The caller frees the handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn contract_verifier_new(
+    provider: *const c_char,
+    provider_length: usize,
+    out: *mut contract_handle,
+    error: *mut contract_text,
+) -> contract_status {
+    unsafe {
+        guarded(error, || {
+            place(out, "out")?;
+            let nothing = contract::parse_json("{}")?;
+            let provider = Json::from(text(provider, provider_length, "provider")?);
+            let verifier = Verifier {
+                core: Verification::from_json(&provider, &nothing)?,
+                calls: Arc::new(Calls(Mutex::default())),
+            };
+            put(out, "out", keep(Behind::Verifier(Arc::new(verifier))))
+        })
+    }
+}
+
+/// Carries out an operation of a verifier, such as `{"add_source": {"source": "./contracts"}}` or
+/// `{"state_handler": {"handler": {"an order exists": {"contract:value": "function", "id": 1}}}}`. Functions are named by numbers of
+/// the caller's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn contract_verifier_apply(
+    verifier: contract_handle,
+    operation: *const c_char,
+    operation_length: usize,
+    error: *mut contract_text,
+) -> contract_status {
+    unsafe {
+        guarded(error, || {
+            let verifier = handles::verifier(verifier)?;
+            let json = contract::parse_json(text(operation, operation_length, "operation")?)?;
+            verifier.core.say(VerifierOperation::from_json(json)?)?;
+            Ok(())
+        })
+    }
+}
+
+/// Sets who is called for functions, with a pointer that is handed on as it is; null takes it away. Both must hold until they are
+/// replaced or the verifier is freed, and no call is under way.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn contract_verifier_set_callback(
+    verifier: contract_handle,
+    callback: contract_callback,
+    user: *mut c_void,
+    error: *mut contract_text,
+) -> contract_status {
+    unsafe {
+        guarded(error, || {
+            let verifier = handles::verifier(verifier)?;
+            let user = callback.map(|callback| User {
+                callback,
+                pointer: user,
+            });
+            *verifier.calls.0.lock().unwrap_or_else(PoisonError::into_inner) = user;
+            Ok(())
+        })
+    }
+}
+
+/// Runs the verification, on this thread; options are `{"exit_first", "last_failed", "concurrency", "progress"}`, or null. Gives
+/// `{"report", "failures", "text", "log", "causes"}`: the provider honours its contracts when `failures` is null; else it is a text
+/// for people.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn contract_verifier_run(
+    verifier: contract_handle,
+    json: *const c_char,
+    json_length: usize,
+    out: *mut contract_text,
+    error: *mut contract_text,
+) -> contract_status {
+    unsafe {
+        guarded(error, || {
+            place(out, "out")?;
+            let verifier = handles::verifier(verifier)?;
+            let run = RunOptions::from_json(contract::parse_json(options(json, json_length, "json")?)?)?;
+            let result = contract::runtime::run_here(verifier.core.verify(run, &around(), verifier.callbacks()))?;
+            give(out, found(&result))
+        })
+    }
+}
+
+/// Gives the interactions to verify, a JSON list of `{"contract", "group", "title"}`, for one test each. Reads all sources.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn contract_verifier_interactions(
+    verifier: contract_handle,
+    out: *mut contract_text,
+    error: *mut contract_text,
+) -> contract_status {
+    unsafe {
+        guarded(error, || {
+            place(out, "out")?;
+            let verifier = handles::verifier(verifier)?;
+            let around = around();
+            contract::runtime::run_here(verifier.core.prepare(&around))?;
+            give(out, contract::to_text(&verifier.core.interactions(&around)?))
+        })
+    }
+}
+
+/// Gets ready to verify the interactions one by one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn contract_verifier_start(
+    verifier: contract_handle,
+    error: *mut contract_text,
+) -> contract_status {
+    unsafe {
+        guarded(error, || {
+            let verifier = handles::verifier(verifier)?;
+            Ok(verifier.core.start(&around(), &verifier.callbacks())?)
+        })
+    }
+}
+
+/// Verifies the interaction at `index` of contract_verifier_interactions, after contract_verifier_start; gives what is about it
+/// alone, as contract_verifier_run does. One after another: they share the provider's state.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn contract_verifier_verify_one(
+    verifier: contract_handle,
+    index: usize,
+    out: *mut contract_text,
+    error: *mut contract_text,
+) -> contract_status {
+    unsafe {
+        guarded(error, || {
+            place(out, "out")?;
+            let verifier = handles::verifier(verifier)?;
+            let result = contract::runtime::run_here(verifier.core.verify_one(index))?;
+            give(out, found(&result))
+        })
+    }
+}
+
+/// Ends what contract_verifier_start began: publishes results that are to be published, lets go of connections, and gives what was
+/// found in all, as contract_verifier_run does; null when nothing was started.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn contract_verifier_finish(
+    verifier: contract_handle,
+    out: *mut contract_text,
+    error: *mut contract_text,
+) -> contract_status {
+    unsafe {
+        guarded(error, || {
+            place(out, "out")?;
+            let verifier = handles::verifier(verifier)?;
+            let finished = contract::runtime::run_here(verifier.core.finish(&around()));
+            verifier.core.close();
+            give_some(out, finished.map(|verified| found(&verified)))
+        })
+    }
+}
+
+/// Gives what the last run found, or what was verified one by one so far, as contract_verifier_run does; null before the first.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn contract_verifier_last(
+    verifier: contract_handle,
+    out: *mut contract_text,
+    error: *mut contract_text,
+) -> contract_status {
+    unsafe {
+        guarded(error, || {
+            place(out, "out")?;
+            let last = handles::verifier(verifier)?.core.last();
+            give_some(out, last.map(|verified| found(&verified)))
+        })
+    }
+}
+
+/// Gives a report, the JSON text of one, in a format: `json`, `junit`, `markdown`, `html` or `github`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn contract_report_format(
+    report: *const c_char,
+    report_length: usize,
+    format: *const c_char,
+    format_length: usize,
+    out: *mut contract_text,
+    error: *mut contract_text,
+) -> contract_status {
+    unsafe {
+        guarded(error, || {
+            place(out, "out")?;
+            let report = text(report, report_length, "report")?;
+            give(
+                out,
+                contract::format_report(report, text(format, format_length, "format")?)?,
+            )
+        })
+    }
+}

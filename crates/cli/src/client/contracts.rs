@@ -1,0 +1,159 @@
+//! Contracts as the broker has them.
+
+use clap::{Args, Subcommand};
+use contract::{Json, Object};
+
+use super::common::{Common, put_text};
+use super::job::Job;
+use super::table::{cell, lines, table};
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// List the latest contract of each pair
+    #[command(name = "list-latest-pact-versions", after_help = super::EXIT_CODES)]
+    Latest(Box<Common>),
+
+    /// List the contracts of a provider, or download them
+    #[command(name = "get-pacts", after_help = super::EXIT_CODES)]
+    Get(Box<Get>),
+
+    /// Show the provider states that consumers ask for
+    #[command(name = "provider-states", after_help = super::EXIT_CODES)]
+    States(States),
+}
+
+#[derive(Args)]
+pub(crate) struct Get {
+    /// The provider
+    #[arg(long, value_name = "NAME")]
+    provider: String,
+
+    /// Contracts of this consumer alone
+    #[arg(long, value_name = "NAME")]
+    consumer: Option<String>,
+
+    /// Contracts of this branch of the consumers
+    #[arg(long, value_name = "BRANCH")]
+    branch: Option<String>,
+
+    /// The latest of each consumer
+    #[arg(long)]
+    latest: bool,
+
+    /// Write them into files
+    #[arg(long)]
+    download: bool,
+
+    /// The directory of these files
+    #[arg(long, value_name = "DIRECTORY", default_value = "pacts")]
+    download_dir: String,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Args)]
+#[command(arg_required_else_help = true, disable_help_subcommand = true)]
+pub(crate) struct States {
+    #[command(subcommand)]
+    command: StatesCommand,
+}
+
+#[derive(Subcommand)]
+enum StatesCommand {
+    /// List the provider states that consumers ask for
+    #[command(after_help = super::EXIT_CODES)]
+    List(Box<StatesList>),
+}
+
+#[derive(Args)]
+struct StatesList {
+    /// The provider
+    #[arg(long, value_name = "NAME")]
+    provider: String,
+
+    /// In the contracts of this branch
+    #[arg(long, value_name = "BRANCH", conflicts_with = "environment")]
+    branch: Option<String>,
+
+    /// In the contracts of what is there
+    #[arg(long, value_name = "ENVIRONMENT")]
+    environment: Option<String>,
+
+    /// The same as --output json
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Command {
+    pub(super) fn job(self) -> Job {
+        match self {
+            Self::Latest(common) => {
+                let name = "list-latest-pact-versions";
+                Job::new(name, "list_latest_contracts", *common, Object::new()).told(|value| {
+                    let columns = [
+                        ("Consumer", "consumer"),
+                        ("Version", "consumerVersion"),
+                        ("Provider", "provider"),
+                        ("Published", "createdAt"),
+                    ];
+                    table(value.as_array().unwrap_or_default(), &columns, "There is no contract.")
+                })
+            }
+            Self::Get(given) => {
+                let mut arguments: Object = [("provider", given.provider.as_str())].into_iter().collect();
+                put_text(&mut arguments, "consumer", given.consumer.as_ref());
+                put_text(&mut arguments, "branch", given.branch.as_ref());
+                arguments.insert("latest", given.latest);
+                arguments.insert("download", given.download);
+                arguments.insert("download_dir", given.download_dir.as_str());
+                let last = if given.download {
+                    ("File", "file")
+                } else {
+                    ("URL", "url")
+                };
+                Job::new("get-pacts", "get_contracts", given.common, arguments).told(move |value| {
+                    let columns = [
+                        ("Consumer", "consumer"),
+                        ("Version", "consumerVersion"),
+                        ("Provider", "provider"),
+                        last,
+                    ];
+                    table(value.as_array().unwrap_or_default(), &columns, "There is no contract.")
+                })
+            }
+            Self::States(States {
+                command: StatesCommand::List(given),
+            }) => {
+                let mut arguments: Object = [("provider", given.provider.as_str())].into_iter().collect();
+                put_text(&mut arguments, "branch", given.branch.as_ref());
+                put_text(&mut arguments, "environment", given.environment.as_ref());
+                let mut common = given.common;
+                if given.json {
+                    common.output = super::output::Format::Json;
+                }
+                Job::new("provider-states", "provider_states", common, arguments).told(states)
+            }
+        }
+    }
+}
+
+fn states(value: &Json) -> String {
+    let rows: Vec<Vec<String>> = value
+        .as_array()
+        .unwrap_or_default()
+        .iter()
+        .map(|state| {
+            ["name", "params", "consumers"]
+                .map(|name| cell(state.get(name)))
+                .to_vec()
+        })
+        .collect();
+    if rows.is_empty() {
+        return "There is no provider state.\n".to_owned();
+    }
+    lines(&["State", "Parameters", "Consumers"], rows)
+}

@@ -1,0 +1,80 @@
+//! What contract-broker says to a broker: one command for each call, the same names as the field's clients have.
+#![expect(clippy::doc_markdown, reason = "clap prints these comments as they are")]
+#![expect(clippy::struct_field_names, reason = "clap names the options after the fields")]
+#![expect(clippy::format_push_string, reason = "texts for people, a few lines each")]
+
+mod common;
+mod contracts;
+mod deploy;
+mod environments;
+mod job;
+mod output;
+mod pacticipants;
+mod publish;
+mod records;
+mod selectors;
+mod table;
+mod tools;
+mod versions;
+mod webhooks;
+
+use std::process::ExitCode;
+
+use clap::Subcommand;
+
+use job::Job;
+
+/// What the help of each command ends with.
+pub(super) const EXIT_CODES: &str = "\
+Exit codes, the same in every form of output:
+  0  it is done; for verdicts: yes
+  1  it is not: the verdict is no or not known, or what was named is not there
+  2  the arguments make no sense, or there is nothing to do it with
+  4  the broker cannot be reached, or what answers is none
+  5  the broker does not let you";
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    #[command(flatten)]
+    Publish(publish::Command),
+    #[command(flatten)]
+    Deploy(deploy::Command),
+    #[command(flatten)]
+    Record(records::Command),
+    #[command(flatten)]
+    Environment(environments::Command),
+    #[command(flatten)]
+    Pacticipant(pacticipants::Command),
+    #[command(flatten)]
+    Version(versions::Command),
+    #[command(flatten)]
+    Contract(contracts::Command),
+    #[command(flatten)]
+    Webhook(webhooks::Command),
+    #[command(flatten)]
+    Tool(tools::Command),
+}
+
+impl Command {
+    /// Does it. `definition` is that of the whole command line, for scripts that complete it.
+    pub(crate) fn run(self, definition: clap::Command) -> ExitCode {
+        let job: Job = match self {
+            Self::Publish(command) => command.job(),
+            Self::Deploy(command) => command.job(),
+            Self::Record(command) => command.job(),
+            Self::Environment(command) => command.job(),
+            Self::Pacticipant(command) => command.job(),
+            Self::Version(command) => command.job(),
+            Self::Contract(command) => command.job(),
+            Self::Webhook(command) => match command.job() {
+                Ok(job) => job,
+                Err(problem) => return job::refused(&problem),
+            },
+            Self::Tool(command) => match command.run(definition) {
+                Ok(job) => job,
+                Err(done) => return done,
+            },
+        };
+        job.run()
+    }
+}

@@ -1,0 +1,146 @@
+//! What is where: deployments and releases.
+
+use clap::{Args, Subcommand};
+use contract::{Json, Object};
+
+use super::common::{Common, put_text};
+use super::job::Job;
+use super::table::cell;
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Record that a version was deployed: it takes the place of the one that was there
+    #[command(name = "record-deployment", after_help = super::EXIT_CODES)]
+    Deployment(Box<Deployment>),
+
+    /// Record that what was deployed is there no more
+    #[command(name = "record-undeployment", after_help = super::EXIT_CODES)]
+    Undeployment(Box<Undeployment>),
+
+    /// Record that a version was released: it is supported besides those before it
+    #[command(name = "record-release", after_help = super::EXIT_CODES)]
+    Release(Box<Release>),
+
+    /// Record that a released version is no longer supported
+    #[command(name = "record-support-ended", after_help = super::EXIT_CODES)]
+    SupportEnded(Box<Release>),
+}
+
+#[derive(Args)]
+pub(crate) struct Deployment {
+    /// What was deployed
+    #[arg(short = 'a', long, value_name = "NAME")]
+    pacticipant: String,
+
+    /// Its version, which the broker must know
+    #[arg(short = 'e', long, value_name = "VERSION")]
+    version: String,
+
+    /// Where to
+    #[arg(long, value_name = "ENVIRONMENT")]
+    environment: String,
+
+    /// Which of several instances there, such as blue and green
+    #[arg(long, value_name = "INSTANCE", alias = "target")]
+    application_instance: Option<String>,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Args)]
+pub(crate) struct Undeployment {
+    /// What was deployed
+    #[arg(short = 'a', long, value_name = "NAME")]
+    pacticipant: String,
+
+    /// Where
+    #[arg(long, value_name = "ENVIRONMENT")]
+    environment: String,
+
+    /// Which of several instances there
+    #[arg(long, value_name = "INSTANCE", alias = "target")]
+    application_instance: Option<String>,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Args)]
+pub(crate) struct Release {
+    /// What was released
+    #[arg(short = 'a', long, value_name = "NAME")]
+    pacticipant: String,
+
+    /// Its version, which the broker must know
+    #[arg(short = 'e', long, value_name = "VERSION")]
+    version: String,
+
+    /// Where to
+    #[arg(long, value_name = "ENVIRONMENT")]
+    environment: String,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Command {
+    pub(super) fn job(self) -> Job {
+        match self {
+            Self::Deployment(given) => {
+                let mut arguments = place(&given.pacticipant, &given.environment);
+                arguments.insert("version", given.version.as_str());
+                put_text(
+                    &mut arguments,
+                    "application_instance",
+                    given.application_instance.as_ref(),
+                );
+                Job::new("record-deployment", "record_deployment", given.common, arguments)
+                    .told(|value| told(value, "is recorded as deployed to"))
+            }
+            Self::Undeployment(given) => {
+                let mut arguments = place(&given.pacticipant, &given.environment);
+                put_text(
+                    &mut arguments,
+                    "application_instance",
+                    given.application_instance.as_ref(),
+                );
+                Job::new("record-undeployment", "record_undeployment", given.common, arguments)
+                    .told(|value| told(value, "is recorded as no longer deployed to"))
+            }
+            Self::Release(given) => release("record-release", "record_release", "is recorded as released to", *given),
+            Self::SupportEnded(given) => {
+                let verb = "is recorded as no longer supported in";
+                release("record-support-ended", "record_support_ended", verb, *given)
+            }
+        }
+    }
+}
+
+fn place(pacticipant: &str, environment: &str) -> Object {
+    [("pacticipant", pacticipant), ("environment", environment)]
+        .into_iter()
+        .collect()
+}
+
+fn release(command: &'static str, call: &'static str, verb: &'static str, given: Release) -> Job {
+    let mut arguments = place(&given.pacticipant, &given.environment);
+    arguments.insert("version", given.version.as_str());
+    Job::new(command, call, given.common, arguments).told(move |value| told(value, verb))
+}
+
+fn told(value: &Json, verb: &str) -> String {
+    let of = |name: &str| cell(value.get(name));
+    let instance = of("applicationInstance");
+    let instance = if instance.is_empty() {
+        String::new()
+    } else {
+        format!(" (instance {instance})")
+    };
+    format!(
+        "{} {} {verb} {}{instance}\n",
+        of("pacticipant"),
+        of("version"),
+        of("environment")
+    )
+}

@@ -1,0 +1,106 @@
+//! Tables and lists for people. Names and texts of others stand in them.
+
+use contract::{Json, harmless_text};
+
+/// A table of the rows: a title and the name of a member for each column. Without rows, the sentence.
+pub(super) fn table(rows: &[Json], columns: &[(&str, &str)], none: &str) -> String {
+    if rows.is_empty() {
+        return format!("{none}\n");
+    }
+    let cells = rows
+        .iter()
+        .map(|row| {
+            columns
+                .iter()
+                .map(|(_, name)| cell(row.pointer(&format!("/{name}"))))
+                .collect()
+        })
+        .collect();
+    lines(&columns.iter().map(|(title, _)| *title).collect::<Vec<_>>(), cells)
+}
+
+/// A table of texts, with titles.
+pub(super) fn lines(titles: &[&str], rows: Vec<Vec<String>>) -> String {
+    let all: Vec<Vec<String>> = std::iter::once(titles.iter().map(|title| title.to_uppercase()).collect())
+        .chain(rows)
+        .collect();
+    let widths: Vec<usize> = (0..titles.len())
+        .map(|at| {
+            all.iter()
+                .filter_map(|row| row.get(at))
+                .map(|cell| cell.chars().count())
+                .max()
+                .unwrap_or(0)
+        })
+        .collect();
+    let mut out = String::new();
+    for row in all {
+        let mut line = String::new();
+        for (cell, width) in row.iter().zip(&widths) {
+            line.push_str(cell);
+            line.extend(std::iter::repeat_n(' ', width - cell.chars().count() + 2));
+        }
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+/// The members of an object, one on a line.
+pub(super) fn members(value: &Json) -> String {
+    let Some(members) = value.as_object() else {
+        return format!("{}\n", cell(Some(value)));
+    };
+    let width = members.keys().map(|name| name.chars().count()).max().unwrap_or(0);
+    let mut out = String::new();
+    for (name, value) in members {
+        let value = cell(Some(value));
+        if !value.is_empty() {
+            out.push_str(&format!("{name:width$}  {value}\n"));
+        }
+    }
+    out
+}
+
+/// A value as a person reads it.
+pub(super) fn cell(value: Option<&Json>) -> String {
+    match value {
+        None | Some(Json::Null) => String::new(),
+        Some(Json::Bool(true)) => "yes".to_owned(),
+        Some(Json::Bool(false)) => "no".to_owned(),
+        Some(Json::Array(items)) => items.iter().map(item).collect::<Vec<_>>().join(", "),
+        Some(other) => one_line(&other.text_form()),
+    }
+}
+
+fn item(item: &Json) -> String {
+    match item.get("name") {
+        Some(name) => one_line(&name.text_form()),
+        None => one_line(&item.text_form()),
+    }
+}
+
+fn one_line(text: &str) -> String {
+    harmless_text(text).replace(['\n', '\r', '\t'], " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::Json;
+
+    use super::{members, table};
+
+    #[test]
+    fn columns_stand_below_each_other() {
+        let rows = Json::parse(br#"[{"name":"a","on":true},{"name":"long\nname","on":null}]"#).expect("JSON");
+        let text = table(
+            rows.as_array().expect("a list"),
+            &[("Name", "name"), ("On", "on")],
+            "none",
+        );
+        assert_eq!(text, "NAME       ON\na          yes\nlong name\n");
+        assert_eq!(table(&[], &[("Name", "name")], "There is none"), "There is none\n");
+        let one = Json::parse(br#"{"uuid":"1","x":null,"tags":["a","b"]}"#).expect("JSON");
+        assert_eq!(members(&one), "uuid  1\ntags  a, b\n");
+    }
+}

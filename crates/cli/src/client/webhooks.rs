@@ -1,0 +1,240 @@
+//! Webhooks.
+
+use clap::{Args, Subcommand};
+use contract::{Json, Object};
+
+use super::common::{Common, put_list, put_text};
+use super::job::Job;
+use super::table::table;
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Make a webhook: a request that the broker sends when something happens
+    #[command(name = "create-webhook", after_help = EXAMPLES)]
+    Create(Box<Create>),
+
+    /// Make a webhook with a UUID of your own, or change the one that has it
+    #[command(name = "create-or-update-webhook", after_help = super::EXIT_CODES)]
+    CreateOrUpdate(Box<CreateOrUpdate>),
+
+    /// Let a webhook go now
+    #[command(name = "test-webhook", after_help = super::EXIT_CODES)]
+    Test(Box<One>),
+
+    /// Take a webhook away
+    #[command(name = "delete-webhook", after_help = super::EXIT_CODES)]
+    Delete(Box<One>),
+
+    /// List all webhooks
+    #[command(name = "list-webhooks", after_help = super::EXIT_CODES)]
+    List(Box<Common>),
+}
+
+const EXAMPLES: &str = "\
+Example:
+  contract-broker create-webhook https://ci.example.com/verify -X POST -H 'Content-Type: application/json' \\
+    -d '{\"contract\": \"${pactbroker.pactUrl}\"}' --provider orders --contract-requiring-verification-published
+
+Exit codes, the same in every form of output:
+  0  it is done
+  1  it is not: the broker refuses it, or has no webhooks
+  2  the arguments make no sense
+  4  the broker cannot be reached, or what answers is none
+  5  the broker does not let you";
+
+/// What a webhook does, and when.
+#[derive(Args)]
+struct Hook {
+    /// Where the request goes
+    #[arg(value_name = "URL")]
+    url: String,
+
+    /// The method of the request
+    #[arg(short = 'X', long, value_name = "METHOD", default_value = "POST")]
+    request: String,
+
+    /// A header of the request [repeatable]
+    #[arg(short = 'H', long, value_name = "NAME: VALUE")]
+    header: Vec<String>,
+
+    /// The body of the request, or @FILE
+    #[arg(short = 'd', long, value_name = "DATA")]
+    data: Option<String>,
+
+    /// Name and password for the request; the broker hides them
+    #[arg(long, value_name = "NAME:PASSWORD")]
+    user: Option<String>,
+
+    /// Contracts of this consumer
+    #[arg(long, value_name = "NAME", conflicts_with = "consumer_label")]
+    consumer: Option<String>,
+
+    /// Contracts of consumers with this label
+    #[arg(long, value_name = "LABEL")]
+    consumer_label: Option<String>,
+
+    /// Contracts with this provider
+    #[arg(long, value_name = "NAME", conflicts_with = "provider_label")]
+    provider: Option<String>,
+
+    /// Contracts with providers that have this label
+    #[arg(long, value_name = "LABEL")]
+    provider_label: Option<String>,
+
+    /// What it is for
+    #[arg(long, value_name = "TEXT")]
+    description: Option<String>,
+
+    /// A contract is new or has changed
+    #[arg(long, help_heading = "When (at least one of them)")]
+    contract_content_changed: bool,
+
+    /// A contract is published
+    #[arg(long, help_heading = "When (at least one of them)")]
+    contract_published: bool,
+
+    /// A contract is published that some version of the provider has yet to verify
+    #[arg(long, help_heading = "When (at least one of them)")]
+    contract_requiring_verification_published: bool,
+
+    /// A result is published
+    #[arg(long, help_heading = "When (at least one of them)")]
+    provider_verification_published: bool,
+
+    /// A failure is published
+    #[arg(long, help_heading = "When (at least one of them)")]
+    provider_verification_failed: bool,
+
+    /// A success is published
+    #[arg(long, help_heading = "When (at least one of them)")]
+    provider_verification_succeeded: bool,
+
+    /// The team that it belongs to, at brokers that have teams
+    #[arg(long, value_name = "UUID")]
+    team_uuid: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct Create {
+    #[command(flatten)]
+    hook: Hook,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Args)]
+pub(crate) struct CreateOrUpdate {
+    #[command(flatten)]
+    hook: Hook,
+
+    /// Its UUID; generate-uuid makes one
+    #[arg(long, value_name = "UUID")]
+    uuid: String,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Args)]
+pub(crate) struct One {
+    /// Its UUID
+    #[arg(long, value_name = "UUID")]
+    uuid: String,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Hook {
+    fn arguments(&self) -> Result<Object, String> {
+        let mut out = Object::new();
+        out.insert("url", self.url.as_str());
+        out.insert("method", self.request.as_str());
+        let mut headers = Object::new();
+        for header in &self.header {
+            let (name, value) = header
+                .split_once(':')
+                .ok_or("--header: give a name and a value, such as 'X-Tenant: 7'")?;
+            headers.insert(name.trim(), value.trim());
+        }
+        out.insert("headers", headers);
+        if let Some(data) = &self.data {
+            out.insert("body", body(data)?);
+        }
+        if let Some(user) = &self.user {
+            let (name, password) = user.split_once(':').unwrap_or((user, ""));
+            out.insert("username", name);
+            out.insert("password", password);
+        }
+        put_text(&mut out, "consumer", self.consumer.as_ref());
+        put_text(&mut out, "consumer_label", self.consumer_label.as_ref());
+        put_text(&mut out, "provider", self.provider.as_ref());
+        put_text(&mut out, "provider_label", self.provider_label.as_ref());
+        put_text(&mut out, "description", self.description.as_ref());
+        put_text(&mut out, "team_uuid", self.team_uuid.as_ref());
+        let events: Vec<String> = [
+            ("contract_content_changed", self.contract_content_changed),
+            ("contract_published", self.contract_published),
+            (
+                "contract_requiring_verification_published",
+                self.contract_requiring_verification_published,
+            ),
+            ("provider_verification_published", self.provider_verification_published),
+            ("provider_verification_failed", self.provider_verification_failed),
+            ("provider_verification_succeeded", self.provider_verification_succeeded),
+        ]
+        .into_iter()
+        .filter(|(_, is_given)| *is_given)
+        .map(|(name, _)| name.to_owned())
+        .collect();
+        if events.is_empty() {
+            return Err("say when it is to go, such as with --contract-content-changed".to_owned());
+        }
+        put_list(&mut out, "events", &events);
+        Ok(out)
+    }
+}
+
+fn body(data: &str) -> Result<Json, String> {
+    let Some(path) = data.strip_prefix('@') else {
+        return Ok(data.into());
+    };
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| contract::file_problem(std::path::Path::new(path), "read the body in", &error))?;
+    Ok(text.into())
+}
+
+fn by_uuid(uuid: &str) -> Object {
+    [("uuid", uuid)].into_iter().collect()
+}
+
+impl Command {
+    /// The job, or why there is none.
+    pub(super) fn job(self) -> Result<Job, String> {
+        Ok(match self {
+            Self::Create(given) => {
+                let arguments = given.hook.arguments()?;
+                Job::new("create-webhook", "create_webhook", given.common, arguments)
+            }
+            Self::CreateOrUpdate(given) => {
+                let given = *given;
+                let mut arguments = given.hook.arguments()?;
+                arguments.insert("uuid", given.uuid.as_str());
+                let call = "create_or_update_webhook";
+                Job::new("create-or-update-webhook", call, given.common, arguments)
+            }
+            Self::Test(given) => Job::new("test-webhook", "test_webhook", given.common, by_uuid(&given.uuid)),
+            Self::Delete(given) => {
+                let given = *given;
+                let arguments = by_uuid(&given.uuid);
+                Job::new("delete-webhook", "delete_webhook", given.common, arguments)
+                    .told(move |_| format!("The webhook {} is gone.\n", given.uuid))
+            }
+            Self::List(common) => Job::new("list-webhooks", "list_webhooks", *common, Object::new()).told(|value| {
+                let columns = [("UUID", "uuid"), ("Description", "description")];
+                table(value.as_array().unwrap_or_default(), &columns, "There is no webhook.")
+            }),
+        })
+    }
+}

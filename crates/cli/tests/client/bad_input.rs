@@ -1,0 +1,284 @@
+//! One line that says what and what to do, and an exit code that tells which kind it is.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use crate::support::stub::{Reply, Stub};
+use crate::support::{Place, Ran, run_in, words};
+
+#[track_caller]
+fn check(ran: &Ran, code: i32, told: &str) {
+    assert_eq!(ran.code, code, "{ran:?}");
+    let lines: Vec<&str> = ran.err.lines().collect();
+    assert!(ran.err.contains(told), "{told:?} is missing in {ran:?}");
+    assert_eq!(
+        lines.iter().filter(|line| line.starts_with("error: ")).count(),
+        1,
+        "{ran:?}"
+    );
+    assert!(!ran.err.contains("hush"), "{ran:?}");
+}
+
+/// Runs a line where there is no broker.
+fn run(line: &str) -> Ran {
+    let words = words(line);
+    let arguments: Vec<&str> = words.iter().map(String::as_str).collect();
+    run_in(&std::env::temp_dir(), &arguments, &[])
+}
+
+#[test]
+fn urls_that_lead_nowhere() {
+    check(
+        &run("list-environments"),
+        2,
+        "no broker is named; give its URL, or set CONTRACT_BROKER_BASE_URL",
+    );
+    check(
+        &run("list-environments -b broker.example"),
+        2,
+        "it lacks http:// or https://",
+    );
+    check(
+        &run("list-environments -b ftp://me:hush@broker"),
+        2,
+        "only http and https are spoken",
+    );
+    check(
+        &run("list-environments --retries 0 -b http://127.0.0.1:9"),
+        4,
+        "is the broker running?",
+    );
+    check(
+        &run("list-environments --retries 0 -b http://broker.invalid"),
+        4,
+        "is it spelt right?",
+    );
+}
+
+#[test]
+fn credentials_that_contradict_each_other() {
+    let url = "-b http://127.0.0.1:9";
+    let ran = run(&format!("list-environments {url} -u me -p hush -k hush"));
+    assert_eq!(ran.code, 2);
+    check(
+        &run("list-environments -b http://me:hush@127.0.0.1:9 -k hush"),
+        2,
+        "give them once",
+    );
+    check(
+        &run(&format!("list-environments {url} -p hush")),
+        2,
+        "give the username as well",
+    );
+    check(
+        &run(&format!("list-environments {url} -c /nowhere.pem")),
+        2,
+        "could not read the certificate",
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_answers_is_no_broker() {
+    let html = Reply::Answer(200, vec!["content-type: text/html".to_owned()], "<html>".to_owned());
+    for (reply, code, told) in [
+        (
+            html,
+            4,
+            "it sends text/html instead of JSON; is this the broker's base URL?",
+        ),
+        (Reply::json(200, "[1]"), 4, "it sends JSON that is no object"),
+        (Reply::json(200, "{}"), 4, "its index has no links"),
+        (Reply::json(200, "{\"a\""), 4, "it sends what is no JSON"),
+        (Reply::Raw(b"\x16\x03garbage".to_vec()), 4, "is not HTTP"),
+        (Reply::json(404, "{}"), 1, "status 404"),
+        (Reply::json(401, "{}"), 5, "give a username and password, or a token"),
+        (Reply::json(403, "{}"), 5, "these credentials may not do this"),
+        (Reply::json(500, r#"{"error":{"message":"oh"}}"#), 4, "status 500: oh"),
+    ] {
+        let stub = Stub::start(move |_, _| reply.clone()).await;
+        check(
+            &run(&format!("list-environments --retries 0 -b {}", stub.url)),
+            code,
+            told,
+        );
+    }
+    let silent = Stub::start(|_, _| Reply::Never).await;
+    let line = format!("list-environments --request-timeout 50 -b {}", silent.url);
+    check(
+        &run(&line),
+        4,
+        "within 50 ms; if the broker needs longer, raise the request timeout",
+    );
+    let cut = Stub::start(|_, _| Reply::Cut).await;
+    check(
+        &run(&format!("list-environments --retries 1 -b {}", cut.url)),
+        4,
+        "closed the connection",
+    );
+    assert_eq!(cut.asked().len(), 2);
+    let agent = cut.asked()[0].headers.get("user-agent").cloned();
+    assert!(agent.is_some_and(|agent| agent.starts_with("contract/")));
+}
+
+#[test]
+fn who_may_do_what() {
+    let place = Place::with(&[
+        ("CONTRACT_BROKER_BASIC_AUTH_USERNAME", "ci"),
+        ("CONTRACT_BROKER_BASIC_AUTH_PASSWORD", "hush"),
+        ("CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_USERNAME", "dev"),
+        ("CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_PASSWORD", "hush2"),
+    ]);
+    place.contract("web", "orders", &["/a"]);
+    check(&place.run("publish contracts -a 1"), 5, "wants to know who asks");
+    check(
+        &place.run("publish contracts -a 1 -u ci -p wrong"),
+        5,
+        "check the name and password",
+    );
+    let reader = place.run("publish contracts -a 1 -u dev -p hush2");
+    assert_eq!(reader.code, 5, "{reader:?}");
+    place.check("list-environments -u dev -p hush2", 0, "There is no environment.");
+    let ran = place.check("doctor -u dev -p hush2", 5, "read         ok");
+    assert!(
+        ran.out.contains("write        NO") && ran.out.contains("a name and a password"),
+        "{ran:?}"
+    );
+    let ran = place.check("doctor", 5, "read         NO");
+    assert!(ran.out.contains("no credentials"), "{ran:?}");
+    let environment = [("PACT_BROKER_USERNAME", "ci"), ("PACT_BROKER_PASSWORD", "hush")];
+    assert_eq!(place.run_with("publish contracts -a 1", &environment).code, 0);
+    // A token that is said silences the name of the environment.
+    assert_eq!(place.run_with("publish contracts -a 1 -k token", &environment).code, 5);
+    let ran = place.run("publish contracts -a 2 -u ci -p hush --verbose");
+    assert!(
+        ran.code == 0 && ran.err.contains("POST ") && !ran.err.contains("hush"),
+        "{ran:?}"
+    );
+}
+
+#[test]
+fn files_that_are_no_contracts() {
+    let place = Place::new();
+    let write = |name: &str, text: &str| std::fs::write(place.directory.path().join(name), text).expect("a file");
+    write("package.json", r#"{"name": "web"}"#);
+    write("broken.json", "{");
+    check(&place.run("publish package.json -a 1"), 2, "package.json");
+    check(&place.run("publish broken.json -a 1"), 2, "broken.json");
+    check(&place.run("publish nowhere.json -a 1"), 2, "nowhere.json");
+    check(&place.run("publish none/*.json -a 1"), 2, "none");
+    check(
+        &place.run("publish http://a/b.json -a 1"),
+        2,
+        "contract files on this machine are published",
+    );
+    check(&place.run("publish package.json"), 2, "--consumer-app-version");
+    place.contract("web", "orders", &["/a"]);
+    check(&place.run("publish contracts"), 2, "--auto-detect-version-properties");
+    std::fs::create_dir(place.directory.path().join("more")).expect("a folder");
+    std::fs::copy(
+        place.directory.path().join("contracts/web-orders.json"),
+        place.directory.path().join("more/copy.json"),
+    )
+    .expect("a copy");
+    place.contract("web", "orders", &["/b"]);
+    check(
+        &place.run("publish contracts more -a 1"),
+        2,
+        "and differ; name one of them, or unite them with --merge",
+    );
+    place.check(
+        "publish contracts more -a 1 --merge",
+        0,
+        "orders: published (contracts/web-orders.json, more/copy.json)",
+    );
+    place.check("list-pacticipants", 0, "orders");
+}
+
+#[test]
+fn what_was_published_before_a_failure_is_told() {
+    let place = Place::new();
+    place.contract("b", "orders", &["/a"]);
+    place.check("publish contracts -a 1", 0, "published");
+    place.contract("b", "orders", &["/b"]);
+    place.contract("a", "orders", &["/a"]);
+    place.contract("c", "orders", &["/a"]);
+    let ran = place.run("publish contracts -a 1");
+    check(&ran, 1, "version 1 of b is published with another content already");
+    assert!(
+        ran.err
+            .contains("; published before that: a 1 → orders; nothing else was"),
+        "{ran:?}"
+    );
+    place.check("describe-version -a a -e 1", 0, "number       1");
+    place.check("describe-version -a c -e 1", 1, "there is no pacticipant");
+}
+
+/// A git that answers as it would in such a checkout.
+fn git(directory: &Path, branch: &str) -> String {
+    let folder = directory.join("bin");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = folder.join("git");
+    let script = format!("#!/bin/sh\ncase \"$2\" in HEAD) echo abc;; *) echo '{branch}';; esac\n");
+    std::fs::write(&path, script).expect("a file");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("it may be run");
+    format!("{}:/usr/bin:/bin", folder.display())
+}
+
+#[test]
+fn checkouts_and_pipelines_that_say_too_little_or_too_much() {
+    let place = Place::new();
+    place.contract("web", "orders", &["/a"]);
+    let path = git(place.directory.path(), "feat/x");
+    let ran = place.run_with("publish contracts -r", &[("PATH", &path)]);
+    assert!(ran.code == 0 && ran.out.starts_with("web abc on feat/x\n"), "{ran:?}");
+    let path = git(place.directory.path(), "HEAD");
+    let detached = [("PATH", path.as_str())];
+    check(
+        &place.run_with("publish contracts -r", &detached),
+        2,
+        "the checkout is detached, so there is no branch; say which with --branch",
+    );
+    assert_eq!(place.run_with("publish contracts -r --branch main", &detached).code, 0);
+    let tag = [("GITHUB_SHA", "abc"), ("GITHUB_REF", "refs/tags/v1")];
+    let ran = place.run_with("publish contracts -r", &tag);
+    assert!(ran.code == 0 && ran.err.contains("without a branch"), "{ran:?}");
+    let empty = place.directory.path().join("empty");
+    std::fs::create_dir(&empty).expect("a folder");
+    let nothing = [("PATH", empty.to_str().expect("UTF-8"))];
+    check(
+        &place.run_with("publish contracts -r", &nothing),
+        2,
+        "no version was found: git is not installed",
+    );
+    let two = [
+        ("GITHUB_SHA", "abc"),
+        ("GITHUB_REF", "refs/heads/main"),
+        ("BUILDKITE_COMMIT", "def"),
+        ("BUILDKITE_BRANCH", "main"),
+    ];
+    check(
+        &place.run_with("publish contracts -r", &two),
+        2,
+        "GitHub Actions and Buildkite both say what the version is",
+    );
+    assert_eq!(place.run_with("publish contracts -r -a 5", &two).code, 0);
+}
+
+#[test]
+fn arguments_of_webhooks() {
+    check(
+        &run("create-webhook http://x -b http://127.0.0.1:9"),
+        2,
+        "say when it is to go",
+    );
+    check(
+        &run("create-webhook http://x --contract-published -H nonsense -b http://h"),
+        2,
+        "give a name and a value",
+    );
+    check(
+        &run("create-webhook http://x --contract-published -d @/nowhere -b http://h"),
+        2,
+        "could not read the body",
+    );
+}

@@ -1,0 +1,476 @@
+//! Each command does what it says, and says what it did not.
+
+use crate::support::Place;
+
+fn with_contracts() -> Place {
+    let place = Place::new();
+    place.contract("web", "orders", &["/a"]);
+    place.contract("web", "users", &["/u"]);
+    place
+}
+
+#[test]
+fn publishing() {
+    let place = with_contracts();
+    place.check(
+        "publish contracts --consumer-app-version 1 --branch main --tag a,b --dry-run",
+        0,
+        "orders: would be published (contracts/web-orders.json)",
+    );
+    place.check(
+        "describe-pacticipant --name web",
+        1,
+        "there is no pacticipant \"web\" at the broker",
+    );
+    let ran = place.check(
+        "publish contracts -a 1 --branch main --tag a,b --build-url http://ci/1",
+        0,
+        "web 1 on main tagged a, b",
+    );
+    assert!(ran.out.contains("users: published"), "{ran:?}");
+    place.check("publish contracts -a 1", 0, "orders: published");
+    place.check("publish contracts -a 1 --dry-run", 0, "orders: is published already");
+    let ran = place.check("describe-version -a web -e 1", 0, "buildUrl     http://ci/1");
+    assert!(
+        ran.out.contains("tags         a, b") && ran.out.contains("branches     main"),
+        "{ran:?}"
+    );
+    place.contract("web", "orders", &["/b"]);
+    let ran = place.check(
+        "publish contracts/web-orders.json -a 1",
+        1,
+        "error: version 1 of web is published with another content already; publish this one as a new version",
+    );
+    assert!(
+        ran.err.contains("-        \"path\": \"/a\"") && ran.err.contains("+        \"path\": \"/b\""),
+        "{ran:?}"
+    );
+    place.check(
+        "publish contracts -a 1 --dry-run",
+        1,
+        "orders: differs from what is published",
+    );
+    place.check("publish contracts/web-orders.json -a 1 --merge", 0, "orders: published");
+    place.check("publish contracts/*-orders.json -a 2", 0, "orders: published");
+}
+
+#[test]
+fn versions_that_are_found() {
+    let place = with_contracts();
+    let ci = [
+        ("GITHUB_SHA", "abc"),
+        ("GITHUB_REF", "refs/heads/feat/x"),
+        ("GITHUB_SERVER_URL", "https://g"),
+        ("GITHUB_REPOSITORY", "o/r"),
+        ("GITHUB_RUN_ID", "7"),
+    ];
+    let ran = place.run_with("publish contracts -r -g", &ci);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.out.starts_with("web abc on feat/x tagged feat/x\n"), "{ran:?}");
+    assert!(
+        ran.err
+            .contains("version: abc (GITHUB_SHA)\nbranch: feat/x (GITHUB_REF)"),
+        "{ran:?}"
+    );
+    assert!(ran.err.contains("build: https://g/o/r/actions/runs/7"), "{ran:?}");
+    let ran = place.run_with("publish contracts -r -a 7 --branch main", &ci);
+    assert!(ran.out.starts_with("web 7 on main\n"), "{ran:?}");
+    let ran = place.run_with("create-version-tag -a web -e 7 -g", &ci);
+    assert_eq!(ran.out, "web 7 is tagged feat/x\n");
+}
+
+#[test]
+fn verdicts() {
+    let place = with_contracts();
+    place.check("publish contracts -a 1 --branch main", 0, "published");
+    place.check("create-environment --name prod --production", 0, "production   yes");
+    place.check(
+        "can-i-deploy -a web -e 1 --to-environment prod --explain",
+        1,
+        "no version of orders is in prod; the team of orders must act: contract-broker record-deployment",
+    );
+    for provider in ["orders", "users"] {
+        place.check(
+            &format!("create-or-update-version -a {provider} -e 7 --branch main"),
+            0,
+            "number       7",
+        );
+        place.check(
+            &format!("record-deployment -a {provider} -e 7 --environment prod"),
+            0,
+            "deployed to prod",
+        );
+    }
+    let ran = place.check(
+        "can-i-deploy -a web -e 1 --to-environment prod --explain --retry-while-unknown 2 --retry-interval 0 -o ndjson",
+        1,
+        "orders 7 has no result for the contract of web 1, which was published",
+    );
+    assert!(ran.out.contains("\"asked\":3"), "{ran:?}");
+    assert!(
+        ran.out.contains("contract verify --broker-url") && ran.out.contains("--provider-version 7"),
+        "{ran:?}"
+    );
+    place.check(
+        "can-i-deploy -a web -e 1 --to-environment prod --exit-code-detail",
+        3,
+        "Not known",
+    );
+    place.check("can-i-deploy -a web -e 1 --to-environment prod --dry-run", 0, "dry run");
+    let dry = [("PACT_BROKER_CAN_I_DEPLOY_DRY_RUN", "true")];
+    assert_eq!(
+        place
+            .run_with("can-i-deploy -a web -e 1 --to-environment prod", &dry)
+            .code,
+        0
+    );
+    place.verified("web", "1", "orders", "7", true);
+    place.check(
+        "can-i-deploy -a web -e 1 --to-environment prod --ignore users",
+        0,
+        "Yes",
+    );
+    let ignored = [("CONTRACT_BROKER_CAN_I_DEPLOY_IGNORE", "users, nobody")];
+    assert_eq!(
+        place
+            .run_with("can-i-deploy -a web -e 1 --to-environment prod", &ignored)
+            .code,
+        0
+    );
+    place.verified("web", "1", "users", "7", false);
+    place.check(
+        "can-i-deploy -a web -e 1 --to-environment prod --explain",
+        1,
+        "users 7 does not honour the contract of web 1, verified",
+    );
+    place.check(
+        "can-i-deploy -a web -e 1 --to-environment prod --exit-code-detail",
+        1,
+        "No.",
+    );
+    place.verified("web", "1", "users", "7", true);
+    let ran = place.check(
+        "can-i-deploy -a web -e 1 --to-environment prod",
+        0,
+        "Yes: all that is needed is verified.",
+    );
+    assert!(
+        ran.out.contains("web       1           orders    7           yes"),
+        "{ran:?}"
+    );
+    place.check("can-i-deploy -a web --main-branch --to-environment prod", 0, "Yes");
+}
+
+#[test]
+fn questions() {
+    let place = with_contracts();
+    place.check("publish contracts/web-orders.json -a 1 --branch main", 0, "published");
+    place.check("create-or-update-version -a orders -e 7 --branch main", 0, "number");
+    place.verified("web", "1", "orders", "7", true);
+    place.check("can-i-deploy -a web -e 1 -a orders --branch main", 0, "Yes");
+    place.check("can-i-deploy -a web --branch main -a orders --latest", 0, "Yes");
+    place.check("can-i-deploy -a orders -e 7 -a web -l", 0, "Yes");
+    place.check("can-i-merge -a web -e 1", 0, "Yes");
+    place.check("create-version-tag -a orders -e 7 -t live", 0, "tagged live");
+    place.check("can-i-deploy -a web -e 1 --to live", 0, "Yes");
+    place.check("create-environment --name prod", 0, "prod");
+    place.check("can-i-deploy -a web -e 9 --to-environment prod", 1, "No.");
+    place.check(
+        "can-i-deploy -a web -e 1 --to-environment nowhere",
+        1,
+        "error: there is no verdict: There is no environment",
+    );
+    place.check(
+        "can-i-deploy -a nobody -e 1 --to-environment prod",
+        1,
+        "there is no verdict: There is no pacticipant",
+    );
+    place.check(
+        "can-i-deploy -e 1 -a web",
+        2,
+        "--version says nothing without a --pacticipant NAME before it",
+    );
+    place.check("can-i-deploy", 2, "which pacticipant?");
+    place.check(
+        "can-i-deploy -a web -e 1 --branch main",
+        2,
+        "more than one of version, latest, tag, branch and main branch",
+    );
+}
+
+#[test]
+fn a_result_that_comes_late_is_waited_for() {
+    let place = with_contracts();
+    place.check("publish contracts/web-orders.json -a 1 --branch main", 0, "published");
+    place.check("create-or-update-version -a orders -e 7 --branch main", 0, "number");
+    std::thread::scope(|scope| {
+        let asking = scope.spawn(|| place.run("can-i-deploy -a web -e 1 -a orders -e 7 --wait 10m --retry-interval 0"));
+        place.verified("web", "1", "orders", "7", true);
+        let ran = asking.join().expect("no panic");
+        assert_eq!(ran.code, 0, "{ran:?}");
+    });
+}
+
+#[test]
+fn deployments_and_releases() {
+    let place = Place::new();
+    place.check("create-environment --name prod", 0, "name         prod");
+    place.check("create-or-update-version -a web -e 1 -t t", 0, "tags         t");
+    place.check(
+        "record-deployment -a web -e 1 --environment prod",
+        0,
+        "web 1 is recorded as deployed to prod\n",
+    );
+    place.check(
+        "record-deployment -a web -e 1 --environment prod --application-instance blue",
+        0,
+        "deployed to prod (instance blue)",
+    );
+    place.check(
+        "record-deployment -a web -e 2 --environment prod",
+        1,
+        "there is no version of \"web\" with the number \"2\"",
+    );
+    place.check(
+        "record-deployment -a nobody -e 2 --environment prod",
+        1,
+        "there is no pacticipant \"nobody\"",
+    );
+    place.check(
+        "record-deployment -a web -e 1 --environment nowhere",
+        1,
+        "there is no environment \"nowhere\" at the broker; there are prod",
+    );
+    place.check("describe-version -a web --environment prod --deployed -o id", 0, "1\n");
+    place.check(
+        "record-undeployment -a web --environment prod --application-instance green",
+        1,
+        "say which with --application-instance: ",
+    );
+    place.check(
+        "record-undeployment -a web --environment prod --target blue",
+        0,
+        "no longer deployed to prod (instance blue)",
+    );
+    place.check(
+        "record-undeployment -a web --environment prod",
+        0,
+        "web 1 is recorded as no longer deployed to prod",
+    );
+    place.check(
+        "record-undeployment -a web --environment prod",
+        1,
+        "nothing of it is there",
+    );
+    place.check(
+        "record-undeployment -a nobody --environment prod",
+        1,
+        "there is no pacticipant",
+    );
+    place.check(
+        "record-undeployment -a web --environment nowhere",
+        1,
+        "there is no environment",
+    );
+    place.check("record-release -a web -e 1 --environment prod", 0, "released to prod");
+    place.check(
+        "record-release -a web -e 2 --environment prod",
+        1,
+        "there is no version",
+    );
+    place.check(
+        "record-support-ended -a web -e 2 --environment prod",
+        1,
+        "there is no version",
+    );
+    place.check(
+        "record-support-ended -a web -e 1 --environment prod",
+        0,
+        "no longer supported in prod",
+    );
+    place.check(
+        "record-support-ended -a web -e 1 --environment prod",
+        1,
+        "no version of it is",
+    );
+    place.check(
+        "describe-version -a web --environment prod",
+        1,
+        "no version of web is in prod",
+    );
+}
+
+#[test]
+fn environments() {
+    let place = Place::new();
+    place.check("list-environments", 0, "There is no environment.");
+    place.check(
+        "create-environment --name prod --display-name The_shop --production --contact-name me --contact-email-address a@b",
+        0,
+        "displayName  The shop",
+    );
+    place.check("create-environment --name prod", 1, "status 400");
+    place.check("create-environment --name a_b", 2, "must not hold spaces");
+    let uuid = place.uuid_of("prod");
+    place.check(&format!("describe-environment --uuid {uuid}"), 0, "contacts     me");
+    place.check(
+        &format!("update-environment --uuid {uuid} --no-production"),
+        0,
+        "displayName  The shop",
+    );
+    place.check(&format!("describe-environment --uuid {uuid}"), 0, "production   no");
+    place.check(
+        "update-environment --name prod --display-name Shop",
+        0,
+        "displayName  Shop",
+    );
+    place.check("list-environments", 0, "prod  Shop          no");
+    place.check(
+        "update-environment --uuid none --name x",
+        1,
+        "there is no environment with the UUID \"none\"",
+    );
+    place.check("update-environment", 2, "--uuid");
+    place.check(&format!("delete-environment --uuid {uuid}"), 0, "is gone");
+    place.check(
+        &format!("delete-environment --uuid {uuid}"),
+        1,
+        "list-environments shows those there are",
+    );
+    place.check(
+        &format!("describe-environment --uuid {uuid}"),
+        1,
+        "there is no environment",
+    );
+}
+
+#[test]
+fn pacticipants_versions_and_branches() {
+    let place = Place::new();
+    place.check("list-pacticipants", 0, "There is no pacticipant.");
+    place.check(
+        "create-or-update-pacticipant --name web --main-branch trunk --repository-url http://r",
+        0,
+        "web is made.",
+    );
+    place.check(
+        "create-or-update-pacticipant --name web --display-name Web",
+        0,
+        "web is changed.",
+    );
+    let ran = place.check("describe-pacticipant --name web", 0, "displayName    Web");
+    assert!(
+        ran.out.contains("mainBranch     trunk"),
+        "what was not given stays: {ran:?}"
+    );
+    place.check(
+        "describe-pacticipant --name nobody",
+        1,
+        "there is no pacticipant \"nobody\"",
+    );
+    place.check("list-pacticipants", 0, "web   Web           trunk        http://r");
+    place.check("create-or-update-version -a web -e 1", 0, "number       1");
+    place.check(
+        "create-or-update-version -a web -e 2 --branch feat/x -t t,u",
+        0,
+        "tags         t, u",
+    );
+    place.check("describe-version -a web", 0, "number       2");
+    place.check("describe-version -a web -l t -o id", 0, "2\n");
+    place.check(
+        "describe-version -a web -l none",
+        1,
+        "there is no version with the tag \"none\"",
+    );
+    place.check("describe-version -a web -e 9", 1, "there is no version");
+    place.check("create-version-tag -a web -e 9 -t t", 1, "--auto-create-version");
+    place.check(
+        "create-version-tag -a web -e 9 -t t --auto-create-version",
+        0,
+        "web 9 is tagged t",
+    );
+    place.check("create-version-tag -a web -e 9", 2, "--tag");
+    place.check("delete-version-tag -a web -e 9 -t t", 0, "web 9 has no tag t any more.");
+    place.check(
+        "delete-version-tag -a web -e 9 -t t",
+        1,
+        "version 9 of web has no tag \"t\"",
+    );
+    place.check("list-branches -a web", 0, "feat/x");
+    place.check("list-branches -a nobody", 1, "there is no pacticipant");
+    place.check(
+        "delete-branch -a web --branch feat/x",
+        0,
+        "The branch feat/x of web is gone.",
+    );
+    place.check(
+        "delete-branch -a web --branch feat/x",
+        1,
+        "there is no branch \"feat/x\"",
+    );
+    place.check(
+        "delete-branch -a web --branch feat/x --error-when-not-found=false",
+        0,
+        "There was no branch",
+    );
+    place.check("delete-pacticipant --name web", 0, "web is gone.");
+    place.check("delete-pacticipant --name web", 1, "there is no pacticipant");
+}
+
+#[test]
+fn contracts_of_the_broker() {
+    let place = with_contracts();
+    place.check("list-latest-pact-versions", 0, "There is no contract.");
+    place.check("publish contracts -a 1 --branch main", 0, "published");
+    place.check("list-latest-pact-versions", 0, "web       1        orders");
+    place.check(
+        "get-pacts --provider orders --latest",
+        0,
+        "/pacts/provider/orders/consumer/web/",
+    );
+    place.check(
+        "get-pacts --provider orders --consumer nobody --latest",
+        0,
+        "There is no contract.",
+    );
+    place.check("get-pacts --provider nobody", 1, "error: GET ");
+    place.check(
+        "get-pacts --provider orders --branch main --latest --download --download-dir out",
+        0,
+        "out/web-orders-1.json",
+    );
+    let read = |path: &str| std::fs::read_to_string(place.directory.path().join(path)).expect("a file");
+    let downloaded = read("out/web-orders-1.json");
+    assert!(
+        downloaded.contains("a request for /a") && !downloaded.contains("_links"),
+        "{downloaded}"
+    );
+    // What was downloaded is what was published.
+    place.check("publish out -a 1", 0, "orders: published");
+    place.check("provider-states list --provider orders", 0, "there is /a");
+    place.check(
+        "provider-states list --provider orders --branch main --json",
+        0,
+        "\"providerStates\"",
+    );
+    place.check(
+        "provider-states list --provider orders --environment nowhere",
+        1,
+        "there is no environment",
+    );
+}
+
+#[test]
+fn tools() {
+    let place = Place::new();
+    let uuid = place.check("generate-uuid", 0, "-4").out;
+    assert_eq!(uuid.trim().len(), 36);
+    assert_ne!(uuid, place.run("generate-uuid").out);
+    for shell in ["bash", "zsh", "fish"] {
+        place.check(&format!("completions {shell}"), 0, "can-i-deploy");
+    }
+    let ran = place.check("doctor", 0, "write        ok: they may publish and record");
+    assert!(ran.out.contains("credentials  no credentials"), "{ran:?}");
+    let words = place.check("publish --help", 0, "Exit codes, the same in every form of output:");
+    assert!(words.out.contains("--auto-detect-version-properties"));
+}

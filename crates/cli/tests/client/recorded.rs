@@ -1,0 +1,79 @@
+//! The same commands against replies of the field's own broker.
+
+use std::path::Path;
+
+use crate::support::{recorded, run_in, words};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_field_s_broker_is_understood() {
+    let Some(stub) = recorded::start().await else {
+        return;
+    };
+    let directory = tempfile::tempdir().expect("a folder");
+    let uuid = "1e8c13ff-b112-469c-8305-54eb53b2a5b5";
+    for (line, code, told) in [
+        ("list-pacticipants", 0, "Foo"),
+        ("describe-pacticipant --name Foo", 0, "mainBranch   main"),
+        (
+            "describe-pacticipant --name Nope",
+            1,
+            "there is no pacticipant \"Nope\"",
+        ),
+        ("describe-version -a Foo -e 1", 0, "tags         dev, t2"),
+        ("describe-version -a Foo", 0, "number"),
+        ("describe-version -a Foo -l dev", 0, "pacticipant  Foo"),
+        ("list-latest-pact-versions", 0, "Foo       4        Bar"),
+        ("get-pacts --provider Bar --latest", 0, "Foo"),
+        ("provider-states list --provider Bar", 0, "There is no provider state."),
+        ("list-branches -a Foo", 0, "main"),
+        (
+            "can-i-deploy -a Foo -e 3 --to-environment prod",
+            1,
+            "Foo       3           Bar       10          no",
+        ),
+        ("can-i-deploy -a Foo -e 3 -a Bar -e 11", 0, "Yes"),
+        ("can-i-deploy -a Foo -e 4 -a Bar -e 11", 1, "Not known"),
+        (
+            "can-i-deploy -a Foo -e 4 -a Bar -e 11 -o json",
+            1,
+            "\"deployable\": null",
+        ),
+        (
+            "can-i-deploy -a Foo -e 4 -a Bar -e 11 --exit-code-detail -o json",
+            3,
+            "\"deployable\": null",
+        ),
+        ("can-i-deploy -a Foo -e 3 --to prod", 1, "with tag prod (10) failed"),
+        ("can-i-merge -a Foo -e 3", 1, "from branch main (10) failed"),
+        ("list-environments", 0, "There is no environment."),
+        (&format!("describe-environment --uuid {uuid}"), 0, "displayName  Test 2"),
+        (
+            "describe-environment --uuid nope",
+            1,
+            "there is no environment with the UUID \"nope\"",
+        ),
+        ("list-webhooks", 0, "KqBaxzKTtMu0hS2gtJkF8w"),
+        (
+            "create-webhook https://localhost:1/x --contract-content-changed --description x --consumer Foo -d {} --user u:p",
+            0,
+            "uuid",
+        ),
+        ("delete-branch -a Foo --branch feat/x", 0, "is gone"),
+        (&format!("delete-environment --uuid {uuid}"), 0, "is gone"),
+        ("delete-pacticipant --name New", 0, "New is gone."),
+        ("doctor", 0, "write        ok"),
+    ] {
+        let words = words(line);
+        let arguments: Vec<&str> = words.iter().map(String::as_str).collect();
+        let ran = run_in(
+            directory.path() as &Path,
+            &arguments,
+            &[("PACT_BROKER_BASE_URL", &stub.url)],
+        );
+        assert_eq!(ran.code, code, "{line}: {ran:?}");
+        assert!(
+            format!("{}{}", ran.out, ran.err).contains(told),
+            "{line}: {told:?} is missing in {ran:?}"
+        );
+    }
+}

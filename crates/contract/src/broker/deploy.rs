@@ -1,0 +1,251 @@
+//! May it be deployed? May it be merged?
+
+use std::time::{Duration, Instant};
+
+use contract_broker_client::{BrokerClient, Question, Target, Verdict, VersionSelector};
+use contract_model::{Json, Object};
+use serde::Deserialize;
+
+use super::arguments::{refuse, said};
+use super::{BrokerFailure, BrokerReply, Call, explain, shape};
+use crate::message::{option, told};
+use crate::read::{Document, Milliseconds, Whole};
+
+/// Versions of a pacticipant.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Selector {
+    pacticipant: String,
+    version: Option<String>,
+    /// True, or a tag.
+    #[serde(default)]
+    latest: Document,
+    tag: Option<String>,
+    branch: Option<String>,
+    #[serde(default)]
+    main_branch: bool,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Ignored {
+    pacticipant: String,
+    version: Option<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct Arguments {
+    selectors: Vec<Selector>,
+    ignore: Vec<Ignored>,
+    to_environment: Option<String>,
+    to: Option<String>,
+    retry_while_unknown: Option<Whole<0, 1_000_000>>,
+    retry_interval: Option<Milliseconds<0>>,
+    wait: Option<Milliseconds<0>>,
+    dry_run: bool,
+    explain: bool,
+    limit: Option<Whole<1, 1_000_000>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct MergeArguments {
+    pacticipant: String,
+    version: String,
+    ignore: Vec<Ignored>,
+    retry_while_unknown: Option<Whole<0, 1_000_000>>,
+    retry_interval: Option<Milliseconds<0>>,
+    wait: Option<Milliseconds<0>>,
+    dry_run: bool,
+    explain: bool,
+}
+
+/// How long an unknown verdict is asked for again.
+struct Patience {
+    times: u64,
+    interval: Duration,
+    wait: Option<Duration>,
+}
+
+/// Between two questions, as in the field.
+const INTERVAL: Duration = Duration::from_secs(10);
+
+pub(super) async fn can_i_deploy(call: &Call<'_>, given: Arguments) -> Result<BrokerReply, BrokerFailure> {
+    if given.selectors.is_empty() {
+        return Err(refuse("selectors", "which pacticipant? Give at least one, with its version").into());
+    }
+    let target = match (given.to_environment, given.to) {
+        (Some(_), Some(_)) => {
+            let message = told![option("to_environment"), " and ", option("to"), " exclude each other"];
+            return Err(refuse("to_environment", message).into());
+        }
+        (Some(name), None) => Target::Environment(said("to_environment", &name)?.to_owned()),
+        (None, Some(tag)) => Target::Tag(said("to", &tag)?.to_owned()),
+        (None, None) if given.selectors.len() > 1 => Target::Themselves,
+        (None, None) => Target::Latest,
+    };
+    let selectors = given.selectors.into_iter().map(selector).collect::<Result<_, _>>()?;
+    let question = Question {
+        selectors,
+        ignore: ignored(given.ignore)?,
+        target,
+        limit: given.limit.and_then(|limit| u32::try_from(limit.0).ok()),
+    };
+    let patience = patience(given.retry_while_unknown, given.retry_interval, given.wait);
+    answer(call, &question, &patience, given.explain, given.dry_run).await
+}
+
+pub(super) async fn can_i_merge(call: &Call<'_>, given: MergeArguments) -> Result<BrokerReply, BrokerFailure> {
+    let question = Question {
+        selectors: vec![VersionSelector {
+            pacticipant: said("pacticipant", &given.pacticipant)?.to_owned(),
+            version: Some(said("version", &given.version)?.to_owned()),
+            ..VersionSelector::default()
+        }],
+        ignore: ignored(given.ignore)?,
+        target: Target::MainBranch,
+        limit: None,
+    };
+    let patience = patience(given.retry_while_unknown, given.retry_interval, given.wait);
+    answer(call, &question, &patience, given.explain, given.dry_run).await
+}
+
+fn selector(given: Selector) -> Result<VersionSelector, BrokerFailure> {
+    said("selectors", &given.pacticipant)?;
+    let (is_latest, latest_tag) = match &given.latest.0 {
+        Json::Null | Json::Bool(false) => (false, None),
+        Json::Bool(true) => (true, None),
+        Json::String(tag) => (true, Some(said("selectors", tag)?.to_owned())),
+        _ => return Err(refuse("selectors", told![option("latest"), " must be true or a tag"]).into()),
+    };
+    let ways = [
+        given.version.is_some(),
+        given.branch.is_some(),
+        given.main_branch,
+        given.tag.is_some() || latest_tag.is_some(),
+        is_latest && latest_tag.is_none() && given.tag.is_none() && given.branch.is_none() && !given.main_branch,
+    ];
+    if ways.into_iter().filter(|way| *way).count() > 1 || (given.tag.is_some() && latest_tag.is_some()) {
+        let message = format!(
+            "{:?} has more than one of version, latest, tag, branch and main branch; give one of them",
+            given.pacticipant
+        );
+        return Err(refuse("selectors", message).into());
+    }
+    Ok(VersionSelector {
+        pacticipant: given.pacticipant,
+        version: given.version,
+        // A branch means its newest version.
+        latest: is_latest || given.branch.is_some() || given.main_branch,
+        tag: given.tag.or(latest_tag),
+        branch: given.branch,
+        main_branch: given.main_branch,
+        environment: None,
+    })
+}
+
+fn ignored(given: Vec<Ignored>) -> Result<Vec<VersionSelector>, BrokerFailure> {
+    given
+        .into_iter()
+        .map(|one| {
+            Ok(VersionSelector {
+                pacticipant: said("ignore", &one.pacticipant)?.to_owned(),
+                version: one.version,
+                ..VersionSelector::default()
+            })
+        })
+        .collect()
+}
+
+fn patience(
+    times: Option<Whole<0, 1_000_000>>,
+    interval: Option<Milliseconds<0>>,
+    wait: Option<Milliseconds<0>>,
+) -> Patience {
+    Patience {
+        times: times.map_or(0, |times| times.0),
+        interval: interval.map_or(INTERVAL, |interval| interval.0),
+        wait: wait.map(|wait| wait.0),
+    }
+}
+
+impl Patience {
+    /// How long to wait before the next question; none when there is to be none.
+    fn next(&self, asked: u64, since: Instant) -> Option<Duration> {
+        let left = self.wait.map(|wait| wait.saturating_sub(since.elapsed()));
+        match left {
+            Some(left) if left.is_zero() => None,
+            Some(left) => Some(self.interval.min(left)),
+            None => (asked <= self.times).then_some(self.interval),
+        }
+    }
+}
+
+async fn answer(
+    call: &Call<'_>,
+    question: &Question,
+    patience: &Patience,
+    explains: bool,
+    dry_run: bool,
+) -> Result<BrokerReply, BrokerFailure> {
+    let client = call.client()?;
+    let (since, mut asked) = (Instant::now(), 0);
+    let verdict = loop {
+        let verdict = client.can_i_deploy(question).await?;
+        asked += 1;
+        // Nothing that comes later makes a failure good; a missing result may come.
+        let is_open = verdict.deployable.is_none() || (verdict.deployable != Some(true) && verdict.unknown > 0);
+        let next = patience.next(asked, since).filter(|_| is_open);
+        let Some(next) = next else { break verdict };
+        tracing::info!("the verdict is not known yet; asking again in {} ms", next.as_millis());
+        tokio::time::sleep(next).await;
+    };
+    let explanations = match verdict.deployable {
+        Some(true) => Vec::new(),
+        _ if explains => explain::all(&client, question, &verdict).await?,
+        _ => Vec::new(),
+    };
+    Ok(reply(
+        &client,
+        verdict,
+        asked,
+        dry_run,
+        explains.then_some(explanations),
+    ))
+}
+
+fn reply(
+    client: &BrokerClient,
+    verdict: Verdict,
+    asked: u64,
+    dry_run: bool,
+    explanations: Option<Vec<Json>>,
+) -> BrokerReply {
+    let mut value = Object::new();
+    value.insert("deployable", shape::or_null(verdict.deployable));
+    value.insert("reason", verdict.reason.as_str());
+    for (name, count) in [
+        ("success", verdict.success),
+        ("failed", verdict.failed),
+        ("unknown", verdict.unknown),
+        ("asked", asked),
+    ] {
+        value.insert(name, count);
+    }
+    value.insert("dryRun", dry_run);
+    value.insert("broker", client.url());
+    value.insert("rows", verdict.rows.iter().map(shape::row).collect::<Vec<_>>());
+    value.insert("notices", shape::notices(&verdict.notices));
+    let mut document = verdict.document;
+    if let Some(explanations) = explanations {
+        value.insert("explanation", explanations.clone());
+        if let Some(members) = document.as_object_mut() {
+            members.insert("explanation", explanations);
+        }
+    }
+    BrokerReply {
+        value: value.into(),
+        document,
+    }
+}

@@ -1,0 +1,628 @@
+//! Version, branch and build from what continuous integration and the version control say.
+
+use std::path::Path;
+
+use contract_model::{Json, Object};
+
+use super::failure::BrokerFailure;
+use super::git;
+use crate::verify::Environment;
+
+/// What was found, each with where.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Detected {
+    pub(super) commit: Option<Found>,
+    pub(super) branch: Option<Found>,
+    pub(super) build_url: Option<Found>,
+    /// Whether this is the build of a tag, which is on no branch.
+    pub(super) is_tag: bool,
+}
+
+/// A value, and the variable or command that it came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) value: String,
+    pub(super) from: String,
+}
+
+/// What is looked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Property {
+    Commit,
+    Branch,
+}
+
+impl Property {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Commit => "version",
+            Self::Branch => "branch",
+        }
+    }
+}
+
+/// A system of continuous integration.
+struct System {
+    name: &'static str,
+    /// One of these is set where it runs.
+    marks: &'static [&'static str],
+    /// The first that is set is the commit.
+    commits: &'static [&'static str],
+    /// The first that is set is the branch.
+    branches: &'static [&'static str],
+    /// The first that is set is the page of the build.
+    builds: &'static [&'static str],
+}
+
+/// In the order of the field's own lists; those at the end are not in them.
+const SYSTEMS: [System; 18] = [
+    System {
+        name: "GitHub Actions",
+        marks: &["GITHUB_ACTIONS", "GITHUB_SHA"],
+        commits: &["GITHUB_SHA"],
+        branches: &["GITHUB_HEAD_REF", "GITHUB_REF"],
+        builds: &[],
+    },
+    System {
+        name: "Buildkite",
+        marks: &["BUILDKITE", "BUILDKITE_COMMIT"],
+        commits: &["BUILDKITE_COMMIT"],
+        branches: &["BUILDKITE_BRANCH"],
+        builds: &["BUILDKITE_BUILD_URL"],
+    },
+    System {
+        name: "CircleCI",
+        marks: &["CIRCLECI", "CIRCLE_SHA1"],
+        commits: &["CIRCLE_SHA1"],
+        branches: &["CIRCLE_BRANCH"],
+        builds: &["CIRCLE_BUILD_URL"],
+    },
+    System {
+        name: "Travis CI",
+        marks: &["TRAVIS", "TRAVIS_COMMIT"],
+        commits: &["TRAVIS_PULL_REQUEST_SHA", "TRAVIS_COMMIT"],
+        branches: &["TRAVIS_PULL_REQUEST_BRANCH", "TRAVIS_BRANCH"],
+        builds: &["TRAVIS_BUILD_WEB_URL"],
+    },
+    System {
+        name: "Jenkins",
+        marks: &["JENKINS_URL"],
+        commits: &["GIT_COMMIT"],
+        branches: &["CHANGE_BRANCH", "GIT_BRANCH", "GIT_LOCAL_BRANCH"],
+        builds: &["BUILD_URL"],
+    },
+    System {
+        name: "AppVeyor",
+        marks: &["APPVEYOR", "APPVEYOR_REPO_COMMIT"],
+        commits: &["APPVEYOR_PULL_REQUEST_HEAD_COMMIT", "APPVEYOR_REPO_COMMIT"],
+        branches: &["APPVEYOR_PULL_REQUEST_HEAD_REPO_BRANCH", "APPVEYOR_REPO_BRANCH"],
+        builds: &[],
+    },
+    System {
+        name: "GitLab",
+        marks: &["GITLAB_CI"],
+        commits: &["CI_MERGE_REQUEST_SOURCE_BRANCH_SHA", "CI_COMMIT_SHA"],
+        branches: &[
+            "CI_MERGE_REQUEST_SOURCE_BRANCH_NAME",
+            "CI_COMMIT_BRANCH",
+            "CI_COMMIT_REF_NAME",
+        ],
+        builds: &["CI_JOB_URL", "CI_PIPELINE_URL"],
+    },
+    System {
+        name: "Codeship",
+        marks: &["CI_COMMIT_ID"],
+        commits: &["CI_COMMIT_ID"],
+        branches: &["CI_BRANCH"],
+        builds: &["CI_BUILD_URL"],
+    },
+    System {
+        name: "Bitbucket Pipelines",
+        marks: &["BITBUCKET_COMMIT", "BITBUCKET_BUILD_NUMBER"],
+        commits: &["BITBUCKET_COMMIT"],
+        branches: &["BITBUCKET_BRANCH"],
+        builds: &[],
+    },
+    System {
+        name: "Azure Pipelines",
+        marks: &["TF_BUILD", "BUILD_SOURCEVERSION"],
+        commits: &["SYSTEM_PULLREQUEST_SOURCECOMMITID", "BUILD_SOURCEVERSION"],
+        branches: &[
+            "SYSTEM_PULLREQUEST_SOURCEBRANCH",
+            "BUILD_SOURCEBRANCH",
+            "BUILD_SOURCEBRANCHNAME",
+        ],
+        builds: &[],
+    },
+    System {
+        name: "Cirrus CI",
+        marks: &["CIRRUS_CI", "CIRRUS_CHANGE_IN_REPO"],
+        commits: &["CIRRUS_CHANGE_IN_REPO"],
+        branches: &["CIRRUS_BRANCH"],
+        builds: &[],
+    },
+    System {
+        name: "Semaphore",
+        marks: &["SEMAPHORE", "SEMAPHORE_GIT_SHA"],
+        commits: &["SEMAPHORE_GIT_PR_SHA", "SEMAPHORE_GIT_SHA"],
+        branches: &[
+            "SEMAPHORE_GIT_PR_BRANCH",
+            "SEMAPHORE_GIT_WORKING_BRANCH",
+            "SEMAPHORE_GIT_BRANCH",
+        ],
+        builds: &[],
+    },
+    System {
+        name: "Drone",
+        marks: &["DRONE", "DRONE_COMMIT_SHA"],
+        commits: &["DRONE_COMMIT_SHA"],
+        branches: &["DRONE_SOURCE_BRANCH", "DRONE_BRANCH"],
+        builds: &["DRONE_BUILD_LINK"],
+    },
+    System {
+        name: "Woodpecker",
+        marks: &["CI_FORGE_URL", "CI_PIPELINE_FORGE_URL"],
+        commits: &["CI_COMMIT_SHA"],
+        branches: &["CI_COMMIT_SOURCE_BRANCH", "CI_COMMIT_BRANCH"],
+        builds: &["CI_PIPELINE_URL"],
+    },
+    System {
+        name: "TeamCity",
+        marks: &["TEAMCITY_VERSION"],
+        commits: &["BUILD_VCS_NUMBER"],
+        branches: &["TEAMCITY_BUILD_BRANCH", "GIT_BRANCH"],
+        builds: &["BUILD_URL"],
+    },
+    System {
+        name: "CodeBuild",
+        marks: &["CODEBUILD_BUILD_ID"],
+        commits: &["CODEBUILD_RESOLVED_SOURCE_VERSION"],
+        branches: &["CODEBUILD_WEBHOOK_HEAD_REF"],
+        builds: &["CODEBUILD_PUBLIC_BUILD_URL", "CODEBUILD_BUILD_URL"],
+    },
+    System {
+        name: "Vercel",
+        marks: &["VERCEL", "VERCEL_GIT_COMMIT_SHA"],
+        commits: &["VERCEL_GIT_COMMIT_SHA"],
+        branches: &["VERCEL_GIT_COMMIT_REF"],
+        builds: &[],
+    },
+    System {
+        name: "Netlify",
+        marks: &["NETLIFY"],
+        commits: &["COMMIT_REF"],
+        branches: &["HEAD", "BRANCH"],
+        builds: &["DEPLOY_URL"],
+    },
+];
+
+/// What no system owns, and many pipelines set.
+const COMMON_COMMITS: [&str; 1] = ["GIT_COMMIT"];
+const COMMON_BRANCHES: [&str; 3] = ["GIT_BRANCH", "GIT_LOCAL_BRANCH", "CI_COMMIT_REF_NAME"];
+const COMMON_BUILDS: [&str; 1] = ["BUILD_URL"];
+
+/// What is known without being looked for.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Given {
+    pub(super) commit: bool,
+    pub(super) branch: bool,
+}
+
+/// Looks for what was not given. Two systems that say different things are an error: one of them is not meant, and nobody but
+/// the caller knows which. So is a checkout of no branch, unless it is that of a tag.
+pub(super) fn detect(environment: &Environment, given: Given) -> Result<Detected, BrokerFailure> {
+    let systems: Vec<&System> = SYSTEMS
+        .iter()
+        .filter(|system| system.marks.iter().any(|mark| environment.get(mark).is_some()))
+        .collect();
+    let mut detected = Detected {
+        is_tag: is_tag(environment),
+        ..Detected::default()
+    };
+    if !given.commit {
+        detected.commit = property(environment, &systems, Property::Commit)?;
+        if detected.commit.is_none() {
+            let commit = git::commit().map_err(|problem| no_version(&problem))?;
+            detected.commit = Some(Found {
+                value: commit,
+                from: "git rev-parse HEAD".to_owned(),
+            });
+        }
+    }
+    if !given.branch {
+        detected.branch = property(environment, &systems, Property::Branch)?;
+        if detected.branch.is_none() && !detected.is_tag {
+            detected.branch = Some(checked_out(environment)?);
+        }
+    }
+    detected.build_url = build_url(environment, &systems);
+    Ok(detected)
+}
+
+/// The branch that git has checked out, for tags of its name.
+pub(super) fn git_branch(environment: &Environment) -> Result<Found, BrokerFailure> {
+    detect(
+        environment,
+        Given {
+            commit: true,
+            branch: false,
+        },
+    )?
+    .branch
+    .ok_or_else(|| detached("this is the build of a tag, which is on no branch"))
+}
+
+fn checked_out(environment: &Environment) -> Result<Found, BrokerFailure> {
+    if let Some(only) = only_branch_variable(environment) {
+        return Ok(only);
+    }
+    match git::branch() {
+        Ok(Some(value)) => Ok(Found {
+            value,
+            from: "git rev-parse --abbrev-ref HEAD".to_owned(),
+        }),
+        Ok(None) => Err(detached("the checkout is detached, so there is no branch")),
+        Err(problem) => Err(detached(&format!("no branch was found: {problem}"))),
+    }
+}
+
+fn no_version(problem: &str) -> BrokerFailure {
+    let message =
+        format!("no version was found: {problem}; say it with --consumer-app-version, or set it as GIT_COMMIT");
+    BrokerFailure::local("ERR_CONTRACT_NO_VERSION", message)
+}
+
+fn detached(what: &str) -> BrokerFailure {
+    BrokerFailure::local(
+        "ERR_CONTRACT_NO_BRANCH",
+        format!("{what}; say which with --branch, or set it as GIT_BRANCH"),
+    )
+}
+
+/// A variable that ends in `_BRANCH`, when there is exactly one.
+fn only_branch_variable(environment: &Environment) -> Option<Found> {
+    let mut found = environment.names().filter(|name| name.ends_with("_BRANCH"));
+    let (first, second) = (found.next()?, found.next());
+    let value = environment.get(first).filter(|_| second.is_none())?;
+    Some(Found {
+        value: branch_of(value)?,
+        from: first.to_owned(),
+    })
+}
+
+fn property(
+    environment: &Environment,
+    systems: &[&System],
+    property: Property,
+) -> Result<Option<Found>, BrokerFailure> {
+    let of_system = |system: &&System| {
+        let found = match property {
+            Property::Commit => commit_of(environment, system),
+            Property::Branch => first(environment, system.branches, property),
+        };
+        Some((system.name, found?))
+    };
+    let found: Vec<(&str, Found)> = systems.iter().filter_map(of_system).collect();
+    if let [(one, first), others @ ..] = &found[..]
+        && let Some((other, second)) = others.iter().find(|(_, other)| other.value != first.value)
+    {
+        return Err(BrokerFailure::local(
+            "ERR_CONTRACT_TWO_SYSTEMS",
+            format!(
+                "{one} and {other} both say what the {} is, and differ: {} is {:?}, {} is {:?}; say it with {}",
+                property.name(),
+                first.from,
+                first.value,
+                second.from,
+                second.value,
+                match property {
+                    Property::Commit => "--consumer-app-version",
+                    Property::Branch => "--branch",
+                }
+            ),
+        ));
+    }
+    let common: &[&str] = match property {
+        Property::Commit => &COMMON_COMMITS,
+        Property::Branch => &COMMON_BRANCHES,
+    };
+    Ok(found
+        .into_iter()
+        .next()
+        .map(|(_, found)| found)
+        .or_else(|| first(environment, common, property)))
+}
+
+fn first(environment: &Environment, names: &[&str], property: Property) -> Option<Found> {
+    names.iter().find_map(|name| {
+        let value = environment.get(name)?;
+        let value = match property {
+            Property::Commit => Some(value.to_owned()).filter(|value| value != "HEAD"),
+            Property::Branch => branch_of(value),
+        };
+        Some(Found {
+            value: value?,
+            from: (*name).to_owned(),
+        })
+    })
+}
+
+/// The commit; of a pull request at GitHub that of its branch, for `GITHUB_SHA` is one that nobody will ever deploy.
+fn commit_of(environment: &Environment, system: &System) -> Option<Found> {
+    let is_pull_request = environment
+        .get("GITHUB_EVENT_NAME")
+        .is_some_and(|event| event.starts_with("pull_request"));
+    if system.name == "GitHub Actions" && is_pull_request {
+        let head = environment.get("GITHUB_EVENT_PATH").and_then(head_of_event);
+        if let Some(value) = head {
+            return Some(Found {
+                value,
+                from: "GITHUB_EVENT_PATH".to_owned(),
+            });
+        }
+    }
+    first(environment, system.commits, Property::Commit)
+}
+
+/// Most bytes of an event that are read.
+const EVENT_LIMIT: u64 = 16 * 1024 * 1024;
+
+fn head_of_event(path: &str) -> Option<String> {
+    let bytes = crate::file::regular::read(Path::new(path), EVENT_LIMIT).ok()?;
+    let event = Json::parse(&bytes).ok()?;
+    let head = event.pointer("/pull_request/head/sha")?.as_str()?;
+    Some(head.to_owned()).filter(|head| !head.is_empty())
+}
+
+/// The branch that a reference names; tags and merges of pull requests are none.
+fn branch_of(reference: &str) -> Option<String> {
+    let name = reference.trim();
+    if name.starts_with("refs/tags/") || name.starts_with("refs/pull/") || name.starts_with("refs/merge-requests/") {
+        return None;
+    }
+    let name = ["refs/heads/", "refs/remotes/origin/", "origin/"]
+        .iter()
+        .find_map(|prefix| name.strip_prefix(prefix))
+        .unwrap_or(name);
+    Some(name.to_owned()).filter(|name| !name.is_empty() && name != "HEAD")
+}
+
+fn is_tag(environment: &Environment) -> bool {
+    let set = |name| environment.get(name).is_some();
+    let refers = |name| {
+        environment
+            .get(name)
+            .is_some_and(|value| value.starts_with("refs/tags/"))
+    };
+    refers("GITHUB_REF")
+        || refers("BUILD_SOURCEBRANCH")
+        || [
+            "CI_COMMIT_TAG",
+            "BITBUCKET_TAG",
+            "BUILDKITE_TAG",
+            "CIRCLE_TAG",
+            "TRAVIS_TAG",
+            "DRONE_TAG",
+            "CIRRUS_TAG",
+        ]
+        .into_iter()
+        .chain(["SEMAPHORE_GIT_TAG_NAME", "APPVEYOR_REPO_TAG_NAME", "TAG_NAME"])
+        .any(set)
+}
+
+fn build_url(environment: &Environment, systems: &[&System]) -> Option<Found> {
+    let get = |name| environment.get(name);
+    let found = |value: String, from: &str| {
+        Some(Found {
+            value,
+            from: from.to_owned(),
+        })
+    };
+    for system in systems {
+        let composed = match system.name {
+            "GitHub Actions" => get("GITHUB_SERVER_URL")
+                .zip(get("GITHUB_REPOSITORY"))
+                .zip(get("GITHUB_RUN_ID"))
+                .map(|((server, repository), run)| {
+                    (format!("{server}/{repository}/actions/runs/{run}"), "GITHUB_RUN_ID")
+                }),
+            "Bitbucket Pipelines" => {
+                get("BITBUCKET_REPO_FULL_NAME")
+                    .zip(get("BITBUCKET_BUILD_NUMBER"))
+                    .map(|(repository, number)| {
+                        let url = format!("https://bitbucket.org/{repository}/pipelines/results/{number}");
+                        (url, "BITBUCKET_BUILD_NUMBER")
+                    })
+            }
+            "Azure Pipelines" => get("SYSTEM_COLLECTIONURI")
+                .zip(get("SYSTEM_TEAMPROJECT"))
+                .zip(get("BUILD_BUILDID"))
+                .map(|((base, project), build)| {
+                    let base = base.trim_end_matches('/');
+                    (
+                        format!("{base}/{}/_build/results?buildId={build}", project.replace(' ', "%20")),
+                        "BUILD_BUILDID",
+                    )
+                }),
+            "Cirrus CI" => {
+                get("CIRRUS_BUILD_ID").map(|build| (format!("https://cirrus-ci.com/build/{build}"), "CIRRUS_BUILD_ID"))
+            }
+            "Semaphore" => get("SEMAPHORE_ORGANIZATION_URL")
+                .zip(get("SEMAPHORE_WORKFLOW_ID"))
+                .map(|(base, workflow)| (format!("{base}/workflows/{workflow}"), "SEMAPHORE_WORKFLOW_ID")),
+            "AppVeyor" => get("APPVEYOR_URL")
+                .zip(get("APPVEYOR_ACCOUNT_NAME"))
+                .zip(get("APPVEYOR_PROJECT_SLUG"))
+                .zip(get("APPVEYOR_BUILD_ID"))
+                .map(|(((base, account), project), build)| {
+                    (
+                        format!("{base}/project/{account}/{project}/builds/{build}"),
+                        "APPVEYOR_BUILD_ID",
+                    )
+                }),
+            "Vercel" => get("VERCEL_URL").map(|host| (format!("https://{host}"), "VERCEL_URL")),
+            _ => system
+                .builds
+                .iter()
+                .find_map(|name| Some((get(name)?.to_owned(), *name))),
+        };
+        if let Some((url, from)) = composed {
+            return found(url, from);
+        }
+    }
+    COMMON_BUILDS.iter().find_map(|name| found(get(name)?.to_owned(), name))
+}
+
+impl Detected {
+    /// Each value with where it came from.
+    pub(super) fn to_json(&self) -> Json {
+        let mut out = Object::new();
+        for (name, found) in [
+            ("version", &self.commit),
+            ("branch", &self.branch),
+            ("buildUrl", &self.build_url),
+        ] {
+            if let Some(found) = found {
+                let told: Object = [("value", found.value.as_str()), ("from", found.from.as_str())]
+                    .into_iter()
+                    .collect();
+                out.insert(name, told);
+            }
+        }
+        out.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_model::Json;
+
+    use super::{Given, branch_of, detect};
+    use crate::verify::Environment;
+
+    /// Version, branch and build that a list of `NAME=value` gives.
+    #[track_caller]
+    fn check(variables: &str, want: &str) {
+        let members = variables.split_whitespace().filter_map(|pair| pair.split_once('='));
+        let environment = Environment::from_json(&Json::from(members.collect::<contract_model::Object>()));
+        let text = match detect(&environment, Given::default()) {
+            Ok(found) => {
+                let values = [found.commit, found.branch, found.build_url];
+                values
+                    .map(|found| found.map_or("-".to_owned(), |found| found.value))
+                    .join(" ")
+            }
+            Err(failure) => failure.text(&crate::Canonical),
+        };
+        assert!(
+            text == want || (want.starts_with('~') && text.contains(&want[1..])),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn every_system() {
+        check(
+            "GITHUB_SHA=a GITHUB_REF=refs/heads/feat/x GITHUB_SERVER_URL=https://g GITHUB_REPOSITORY=o/r GITHUB_RUN_ID=7",
+            "a feat/x https://g/o/r/actions/runs/7",
+        );
+        check("GITHUB_SHA=a GITHUB_REF=refs/pull/3/merge GITHUB_HEAD_REF=x", "a x -");
+        check("GITHUB_SHA=a GITHUB_REF=refs/tags/v1", "a - -");
+        check("BUILDKITE_COMMIT=a BUILDKITE_BRANCH=b BUILDKITE_BUILD_URL=u", "a b u");
+        check("CIRCLE_SHA1=a CIRCLE_BRANCH=b CIRCLE_BUILD_URL=u", "a b u");
+        check("TRAVIS_COMMIT=a TRAVIS_BRANCH=b TRAVIS_BUILD_WEB_URL=u", "a b u");
+        check(
+            "TRAVIS=true TRAVIS_COMMIT=m TRAVIS_BRANCH=main TRAVIS_PULL_REQUEST_BRANCH=b TRAVIS_PULL_REQUEST_SHA=a",
+            "a b -",
+        );
+        check("JENKINS_URL=j GIT_COMMIT=a GIT_BRANCH=origin/b BUILD_URL=u", "a b u");
+        check("GIT_COMMIT=a GIT_BRANCH=b", "a b -");
+        check("APPVEYOR_REPO_COMMIT=a APPVEYOR_REPO_BRANCH=b", "a b -");
+        check(
+            "GITLAB_CI=true CI_COMMIT_SHA=a CI_COMMIT_REF_NAME=b CI_COMMIT_BRANCH=b CI_JOB_URL=u CI_PIPELINE_URL=v",
+            "a b u",
+        );
+        check("CI_COMMIT_ID=a CI_BRANCH=b", "a b -");
+        check(
+            "BITBUCKET_COMMIT=a BITBUCKET_BRANCH=b BITBUCKET_REPO_FULL_NAME=o/r BITBUCKET_BUILD_NUMBER=7",
+            "a b https://bitbucket.org/o/r/pipelines/results/7",
+        );
+        check(
+            "BUILD_SOURCEVERSION=a BUILD_SOURCEBRANCH=refs/heads/feature/x BUILD_SOURCEBRANCHNAME=x SYSTEM_COLLECTIONURI=https://d/o/ SYSTEM_TEAMPROJECT=p BUILD_BUILDID=7",
+            "a feature/x https://d/o/p/_build/results?buildId=7",
+        );
+        check(
+            "TF_BUILD=True BUILD_SOURCEVERSION=m SYSTEM_PULLREQUEST_SOURCECOMMITID=a SYSTEM_PULLREQUEST_SOURCEBRANCH=refs/heads/b",
+            "a b -",
+        );
+        check(
+            "CIRRUS_CHANGE_IN_REPO=a CIRRUS_BRANCH=b CIRRUS_BUILD_ID=7",
+            "a b https://cirrus-ci.com/build/7",
+        );
+        check("SEMAPHORE_GIT_SHA=a SEMAPHORE_GIT_BRANCH=b", "a b -");
+        check("DRONE_COMMIT_SHA=a DRONE_BRANCH=b DRONE_BUILD_LINK=u", "a b u");
+        check(
+            "CI_FORGE_URL=f CI_COMMIT_SHA=a CI_COMMIT_BRANCH=b CI_PIPELINE_URL=u",
+            "a b u",
+        );
+        check("TEAMCITY_VERSION=1 BUILD_VCS_NUMBER=a TEAMCITY_BUILD_BRANCH=b", "a b -");
+        check(
+            "CODEBUILD_BUILD_ID=1 CODEBUILD_RESOLVED_SOURCE_VERSION=a CODEBUILD_WEBHOOK_HEAD_REF=refs/heads/b CODEBUILD_BUILD_URL=u",
+            "a b u",
+        );
+        check(
+            "VERCEL_GIT_COMMIT_SHA=a VERCEL_GIT_COMMIT_REF=b VERCEL_URL=x.vercel.app",
+            "a b https://x.vercel.app",
+        );
+        check("NETLIFY=true COMMIT_REF=a HEAD=b BRANCH=b DEPLOY_URL=u", "a b u");
+        check("GIT_COMMIT=a MY_BRANCH=b", "a b -");
+    }
+
+    #[test]
+    fn two_systems_at_once() {
+        check(
+            "GITHUB_SHA=a GITHUB_REF=refs/heads/m BUILDKITE_COMMIT=b",
+            "GitHub Actions and Buildkite both say what the version is, and differ: GITHUB_SHA is \"a\", BUILDKITE_COMMIT is \
+             \"b\"; say it with --consumer-app-version",
+        );
+        check(
+            "GITHUB_SHA=a GITHUB_REF=refs/heads/m BUILDKITE_COMMIT=a BUILDKITE_BRANCH=n",
+            "~say it with --branch",
+        );
+        check(
+            "GITHUB_SHA=a GITHUB_REF=refs/heads/m BUILDKITE_COMMIT=a BUILDKITE_BRANCH=m",
+            "a m -",
+        );
+        // What a pipeline sets for its own use says nothing against the system that it runs on.
+        check(
+            "GITHUB_SHA=a GITHUB_REF=refs/heads/m GIT_COMMIT=b GIT_BRANCH=n",
+            "a m -",
+        );
+    }
+
+    #[test]
+    fn references() {
+        assert_eq!(branch_of("refs/heads/a/b").as_deref(), Some("a/b"));
+        assert_eq!(branch_of("origin/main").as_deref(), Some("main"));
+        assert_eq!(branch_of("refs/pull/1/merge"), None);
+        assert_eq!(branch_of("HEAD"), None);
+    }
+
+    #[test]
+    fn the_head_of_a_pull_request_is_its_version() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("event.json");
+        std::fs::write(&path, r#"{"pull_request": {"head": {"sha": "head"}}}"#).expect("a file");
+        check(
+            &format!(
+                "GITHUB_SHA=merge GITHUB_HEAD_REF=b GITHUB_EVENT_NAME=pull_request GITHUB_EVENT_PATH={}",
+                path.display()
+            ),
+            "head b -",
+        );
+        check(
+            "GITHUB_SHA=merge GITHUB_HEAD_REF=b GITHUB_EVENT_NAME=pull_request GITHUB_EVENT_PATH=/none",
+            "merge b -",
+        );
+    }
+}

@@ -1,0 +1,86 @@
+//! Environments.
+
+use contract_broker_client::{BrokerClient, BrokerError, BrokerErrorKind, EnvironmentChange};
+use contract_model::Json;
+use serde::Deserialize;
+
+use super::arguments::{Identified, Nothing, refuse, said};
+use super::{BrokerFailure, BrokerReply, shape};
+use crate::message::{option, told};
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct Arguments {
+    uuid: Option<String>,
+    name: Option<String>,
+    display_name: Option<String>,
+    production: Option<bool>,
+    contact_name: Option<String>,
+    contact_email_address: Option<String>,
+}
+
+impl Arguments {
+    fn change(&self) -> Result<EnvironmentChange, BrokerFailure> {
+        if let Some(name) = &self.name
+            && said("name", name)?.contains(' ')
+        {
+            let message = told![
+                option("name"),
+                " of an environment must not hold spaces; ",
+                option("display_name"),
+                " may"
+            ];
+            return Err(refuse("name", message).into());
+        }
+        Ok(EnvironmentChange {
+            name: self.name.clone(),
+            display_name: self.display_name.clone(),
+            production: self.production,
+            contact_name: self.contact_name.clone(),
+            contact_email: self.contact_email_address.clone(),
+        })
+    }
+}
+
+pub(super) async fn create(given: &Arguments, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    let change = given.change()?;
+    if change.name.is_none() {
+        return Err(refuse("name", told![option("name"), " must be given"]).into());
+    }
+    if given.uuid.is_some() {
+        return Err(refuse("uuid", "a new environment gets its UUID from the broker").into());
+    }
+    Ok(shape::one(client.create_environment(&change).await?))
+}
+
+pub(super) async fn update(given: &Arguments, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    let change = given.change()?;
+    let uuid = match (&given.uuid, &given.name) {
+        (Some(uuid), _) => said("uuid", uuid)?.to_owned(),
+        (None, Some(name)) => {
+            let found = client.environment_named(name).await?;
+            found.get("uuid").and_then(Json::as_str).unwrap_or_default().to_owned()
+        }
+        (None, None) => return Err(refuse("uuid", told![option("uuid"), " must be given"]).into()),
+    };
+    Ok(shape::one(client.update_environment(&uuid, &change).await?))
+}
+
+pub(super) async fn describe(given: &Identified, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    Ok(shape::one(client.environment(said("uuid", &given.uuid)?).await?))
+}
+
+pub(super) async fn delete(given: &Identified, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    if client.delete_environment(said("uuid", &given.uuid)?).await? {
+        return Ok(shape::deleted(true));
+    }
+    let what = format!("there is no environment with the UUID {:?} at the broker", given.uuid);
+    Err(BrokerError::new(BrokerErrorKind::NotFound, what)
+        .with_advice("list-environments shows those there are")
+        .into())
+}
+
+pub(super) async fn list(_: &Nothing, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    let all = client.environments().await?;
+    Ok(shape::list(all, "environments", |one| shape::plain(one).into()))
+}

@@ -1,0 +1,170 @@
+//! Why a call had no success, as data.
+
+use contract_broker_client::{BrokerError, BrokerErrorKind, Notice};
+
+use contract_model::{Json, Object};
+
+use super::shape;
+use crate::error::ArgumentError;
+use crate::message::Spelling;
+
+/// Why a call to a broker had no success.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BrokerFailure {
+    /// Arguments that make no sense: nothing was sent.
+    Argument(ArgumentError),
+    /// A file or a version that there is not: nothing was sent.
+    Local {
+        /// A stable code.
+        code: &'static str,
+        /// What, and what to do.
+        message: String,
+    },
+    /// What the broker, or the way to it, had to say.
+    Broker {
+        /// What.
+        error: BrokerError,
+        /// The contracts that were published before, each as `consumer version → provider`.
+        published: Vec<String>,
+    },
+}
+
+impl BrokerFailure {
+    pub(super) fn local(code: &'static str, message: impl Into<String>) -> Self {
+        Self::Local {
+            code,
+            message: message.into(),
+        }
+    }
+
+    /// Says which call refused its arguments.
+    pub(super) fn of(self, name: &'static str) -> Self {
+        match self {
+            Self::Argument(error) => Self::Argument(error.of(name)),
+            other => other,
+        }
+    }
+
+    /// A stable code, `ERR_CONTRACT_…`.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Argument(error) => error.code,
+            Self::Local { code, .. } => code,
+            Self::Broker { error, .. } => match error.kind() {
+                BrokerErrorKind::Settings => "ERR_CONTRACT_BROKER_SETTINGS",
+                BrokerErrorKind::Unreachable => "ERR_CONTRACT_BROKER_UNREACHABLE",
+                BrokerErrorKind::Tls => "ERR_CONTRACT_BROKER_TLS",
+                BrokerErrorKind::Timeout => "ERR_CONTRACT_BROKER_TIMEOUT",
+                BrokerErrorKind::Unauthorized => "ERR_CONTRACT_BROKER_UNAUTHORIZED",
+                BrokerErrorKind::Forbidden => "ERR_CONTRACT_BROKER_FORBIDDEN",
+                BrokerErrorKind::NotFound => "ERR_CONTRACT_BROKER_NOT_FOUND",
+                BrokerErrorKind::Conflict => "ERR_CONTRACT_BROKER_CONFLICT",
+                BrokerErrorKind::Refused => "ERR_CONTRACT_BROKER_REFUSED",
+                BrokerErrorKind::NotABroker => "ERR_CONTRACT_BROKER_NOT_A_BROKER",
+                BrokerErrorKind::TooLarge => "ERR_CONTRACT_BROKER_TOO_LARGE",
+                BrokerErrorKind::Unsupported => "ERR_CONTRACT_BROKER_UNSUPPORTED",
+                _ => "ERR_CONTRACT_BROKER_FAILED",
+            },
+        }
+    }
+
+    /// Whether the broker, or a way to it, was not there.
+    pub fn is_unreachable(&self) -> bool {
+        self.kind().is_some_and(|kind| {
+            matches!(
+                kind,
+                BrokerErrorKind::Unreachable
+                    | BrokerErrorKind::Tls
+                    | BrokerErrorKind::Timeout
+                    | BrokerErrorKind::Failed
+                    | BrokerErrorKind::NotABroker
+            )
+        })
+    }
+
+    /// Whether the broker does not know who asks, or does not let them.
+    pub fn is_unauthorized(&self) -> bool {
+        self.kind()
+            .is_some_and(|kind| matches!(kind, BrokerErrorKind::Unauthorized | BrokerErrorKind::Forbidden))
+    }
+
+    /// Whether what was given cannot work.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            Self::Argument(_) | Self::Local { .. } => true,
+            Self::Broker { error, .. } => error.kind() == BrokerErrorKind::Settings,
+        }
+    }
+
+    fn kind(&self) -> Option<BrokerErrorKind> {
+        match self {
+            Self::Broker { error, .. } => Some(error.kind()),
+            _ => None,
+        }
+    }
+
+    /// The status of the broker's answer, if there was one.
+    pub fn status(&self) -> Option<u16> {
+        match self {
+            Self::Broker { error, .. } => error.status(),
+            _ => None,
+        }
+    }
+
+    /// What the broker wants people to know.
+    pub fn notices(&self) -> &[Notice] {
+        match self {
+            Self::Broker { error, .. } => error.notices(),
+            _ => &[],
+        }
+    }
+
+    /// What was published before it failed.
+    pub fn published(&self) -> &[String] {
+        match self {
+            Self::Broker { published, .. } => published,
+            _ => &[],
+        }
+    }
+
+    /// What the broker answered: `status`, `notices` and `published`.
+    pub fn details(&self) -> Json {
+        let mut out = Object::new();
+        out.insert("status", shape::or_null(self.status().map(u64::from)));
+        out.insert("notices", shape::notices(self.notices()));
+        out.insert("published", shape::texts(self.published()));
+        out.into()
+    }
+
+    /// All of it on one line, names spelled by a binding, without secrets.
+    pub fn text(&self, spelling: &dyn Spelling) -> String {
+        let text = match self {
+            Self::Argument(error) => error.text(spelling),
+            Self::Local { message, .. } => message.clone(),
+            Self::Broker { error, published } if published.is_empty() => error.to_string(),
+            Self::Broker { error, published } => {
+                format!(
+                    "{error}; published before that: {}; nothing else was",
+                    published.join(", ")
+                )
+            }
+        };
+        contract_report::redact::text(&text).into_owned()
+    }
+}
+
+impl From<ArgumentError> for BrokerFailure {
+    fn from(error: ArgumentError) -> Self {
+        Self::Argument(error)
+    }
+}
+
+impl From<BrokerError> for BrokerFailure {
+    fn from(error: BrokerError) -> Self {
+        Self::Broker {
+            error,
+            published: Vec::new(),
+        }
+    }
+}

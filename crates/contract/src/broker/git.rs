@@ -1,0 +1,35 @@
+//! What the version control says about the directory that the process runs in.
+
+use std::process::{Command, Stdio};
+
+/// The commit that is checked out.
+pub(super) fn commit() -> Result<String, String> {
+    ask(&["rev-parse", "HEAD"])
+}
+
+/// The branch that is checked out; none when the checkout is detached.
+pub(super) fn branch() -> Result<Option<String>, String> {
+    let name = ask(&["rev-parse", "--abbrev-ref", "HEAD"])?;
+    Ok(Some(name).filter(|name| name != "HEAD"))
+}
+
+fn ask(arguments: &[&str]) -> Result<String, String> {
+    let output = Command::new("git")
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => "git is not installed".to_owned(),
+            _ => format!("git cannot be started: {error}"),
+        })?;
+    let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    if output.status.success() && !said.is_empty() {
+        return Ok(said);
+    }
+    let problem = String::from_utf8_lossy(&output.stderr);
+    let line = problem
+        .lines()
+        .find(|line| !line.trim().is_empty())
+        .unwrap_or("it says nothing");
+    Err(format!("git: {}", line.trim().trim_start_matches("fatal: ")))
+}

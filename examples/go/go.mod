@@ -1,0 +1,3 @@
+module example.com/contract
+
+go 1.18

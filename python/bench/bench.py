@@ -1,0 +1,145 @@
+"""What a consumer's test and a verification cost, beside pact-python: `python bench.py [ours|theirs]`.
+
+Both have to be installed where it runs. Without an argument it runs each in a process of its own and prints a table with medians
+in milliseconds; the ratio is what counts.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+TESTS = 1000
+INTERACTIONS = 1000
+
+opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+def get(url):
+    with opener.open(url) as answer:
+        return answer.read()
+
+
+def define(contract, match, number):
+    return (
+        contract.upon_receiving(f"a request for user {number}")
+        .given("user exists", **({"parameters": {"id": number}} if "contract" in type(contract).__module__ else {"id": number}))
+        .with_request("GET", f"/users/{number}")
+        .will_respond_with(200)
+        .with_body({"id": match.int(number), "name": match.str("Alice"), "tags": match.each_like("new", min=1)})
+    )
+
+
+def consumer(make, match, directory):
+    """Define, start, request, stop, write: once for each test, all on one file."""
+    times = []
+    for number in range(TESTS):
+        start = time.perf_counter()
+        contract = make("web", "users")
+        define(contract, match, number)
+        with contract.serve() as server:
+            get(f"{server.url}/users/{number}")
+        contract.write_file(directory)
+        times.append((time.perf_counter() - start) * 1000)
+    return statistics.median(times[:20]), statistics.median(times[180:200]), statistics.median(times[-20:])
+
+
+class Provider(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    # Head and body in one packet.
+    wbufsize = -1
+
+    def do_GET(self):
+        body = json.dumps({"id": int(self.path.rpartition("/")[2]), "name": "Bob", "tags": ["a"]}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+        self.wfile.flush()
+
+    def log_message(self, *_):
+        pass
+
+
+def verification(make_contract, match, verify, directory):
+    contract = make_contract("web", "users")
+    for number in range(INTERACTIONS):
+        define(contract, match, number)
+    contract.write_file(directory)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    url = f"http://127.0.0.1:{server.server_port}"
+    start = time.perf_counter()
+    verify(directory, url)
+    with_states = (time.perf_counter() - start) * 1000
+    start = time.perf_counter()
+    for number in range(INTERACTIONS):
+        get(f"{url}/users/{number}")
+    loop = (time.perf_counter() - start) * 1000
+    server.shutdown()
+    return with_states, loop
+
+
+def ours():
+    start = time.perf_counter()
+    from contract import Contract, Verifier, match
+
+    imported = (time.perf_counter() - start) * 1000
+
+    def verify(directory, url):
+        verifier = Verifier("users").add_source(directory).add_transport(url=url)
+        verifier.state_handler({"user exists": lambda action, parameters: None}).verify()
+
+    return imported, Contract, match, verify
+
+
+def theirs():
+    start = time.perf_counter()
+    from pact import Pact, Verifier, match
+
+    imported = (time.perf_counter() - start) * 1000
+
+    def verify(directory, url):
+        verifier = Verifier("users", host="127.0.0.1").add_source(directory).add_transport(url=url)
+        verifier.state_handler({"user exists": lambda action, parameters: None}, teardown=False).verify()
+
+    return imported, Pact, match, verify
+
+
+def measure(side):
+    imported, make, match, verify = {"ours": ours, "theirs": theirs}[side]()
+    figures = {"import": imported}
+    with tempfile.TemporaryDirectory() as directory:
+        figures["consumer test, first 20"], figures["consumer test, 200th"], figures["consumer test, 1,000th"] = consumer(make, match, Path(directory))
+    with tempfile.TemporaryDirectory() as directory:
+        figures["1,000 interactions with states"], figures["a bare client loop"] = verification(
+            make, match, verify, Path(directory)
+        )
+    print(json.dumps(figures))
+
+
+def main():
+    if len(sys.argv) > 1:
+        measure(sys.argv[1])
+        return
+    found = {}
+    for side in ("ours", "theirs"):
+        result = subprocess.run([sys.executable, __file__, side], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
+        found[side] = json.loads(result.stdout.splitlines()[-1])
+    print(f"{'ms':<34}{'contract':>10}{'pact-python':>13}{'ratio':>8}")
+    for name, value in found["ours"].items():
+        other = found["theirs"][name]
+        print(f"{name:<34}{value:>10.2f}{other:>13.2f}{other / value:>8.1f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+// The C interface as programs of C find it: header, libraries and contract.pc below a prefix; and its tests.
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { cargoBuild, hostTarget, nativePackages } from './cargo.mjs'
+import { run, StepFailed } from './run.mjs'
+
+/** What a static library of Rust's needs from the system. */
+const privateLibraries = {
+  darwin: '-lpthread -lm -framework CoreFoundation -framework Security',
+  linux: '-lpthread -ldl -lm -lgcc_s',
+}
+
+/** Where the tests have the interface installed. */
+export function capiPrefix(root) {
+  return join(root, '.tmp', 'capi')
+}
+
+/** Builds what is quick to build, with the artifacts of the other builds, and installs it for the tests. */
+export async function installCapi(root) {
+  await cargoBuild(root, ['build', ...nativePackages.flatMap((name) => ['--package', name])])
+  layOut(root, join(targetFolder(root), hostTarget(), 'debug'), capiPrefix(root))
+}
+
+/** Lays out what is in a folder of cargo's below the prefix. */
+export function layOut(root, built, prefix) {
+  const [include, lib] = [join(prefix, 'include'), join(prefix, 'lib')]
+  for (const folder of [include, join(lib, 'pkgconfig')]) mkdirSync(folder, { recursive: true })
+  const source = join(root, 'crates', 'capi')
+  copyFileSync(join(source, 'include', 'contract.h'), join(include, 'contract.h'))
+  for (const [from, to] of libraries()) {
+    rmSync(join(lib, to), { force: true })
+    copyFileSync(join(built, from), join(lib, to))
+  }
+  if (process.platform === 'linux') {
+    rmSync(join(lib, 'libcontract.so'), { force: true })
+    symlinkSync('libcontract.so.1', join(lib, 'libcontract.so'))
+  }
+  const version = /^version = "(.+)"$/m.exec(readFileSync(join(root, 'Cargo.toml'), 'utf8'))[1]
+  const text = readFileSync(join(source, 'contract.pc.in'), 'utf8')
+    .replace('@PREFIX@', prefix)
+    .replace('@VERSION@', version)
+    .replace('@PRIVATE@', privateLibraries[process.platform] ?? '')
+  writeFileSync(join(lib, 'pkgconfig', 'contract.pc'), text)
+}
+
+/** The libraries as cargo names them, and as programs look for them. */
+function libraries() {
+  switch (process.platform) {
+    case 'win32':
+      return [
+        ['contract_capi.dll', 'contract.dll'],
+        ['contract_capi.dll.lib', 'contract.lib'],
+      ]
+    case 'darwin':
+      return [
+        ['libcontract_capi.dylib', 'libcontract.dylib'],
+        ['libcontract_capi.a', 'libcontract.a'],
+      ]
+    default:
+      return [
+        ['libcontract_capi.so', 'libcontract.so.1'],
+        ['libcontract_capi.a', 'libcontract.a'],
+      ]
+  }
+}
+
+export function targetFolder(root) {
+  const metadata = execFileSync('cargo', ['metadata', '--format-version', '1', '--no-deps'], {
+    encoding: 'utf8',
+    cwd: root,
+  })
+  return JSON.parse(metadata).target_directory
+}
+
+/** Programs that the tests need besides the compiler, by what installs them. */
+const tools = { 'pkg-config': 'pkg-config', valgrind: 'valgrind', go: 'golang-go' }
+
+/** Installs them, where apt can do it. */
+export async function installCapiTools() {
+  const missing = Object.entries(tools).filter(([program]) => !isThere(program))
+  if (missing.length === 0) return
+  const packages = missing.map(([, name]) => name)
+  try {
+    await run('apt-get', ['update', '-qq'])
+    await run('apt-get', ['install', '-qq', '--no-install-recommends', '-y', ...packages])
+  } catch {
+    throw new StepFailed(
+      `These could not be installed by apt-get, and the tests of the C interface need them: ${packages.join(' ')}`,
+    )
+  }
+}
+
+function isThere(program) {
+  try {
+    execFileSync(program, [program === 'go' ? 'version' : '--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The environment in which compilers and programs find what is installed. */
+export function capiEnvironment(root) {
+  const lib = join(capiPrefix(root), 'lib')
+  return { ...process.env, LD_LIBRARY_PATH: lib, DYLD_LIBRARY_PATH: lib, PKG_CONFIG_PATH: join(lib, 'pkgconfig') }
+}
+
+/** Compiles a program of C; gives its path. With `isStatic` the library is linked into it. */
+export async function compileC(root, name, sources, { isStatic = false } = {}) {
+  const env = capiEnvironment(root)
+  const asked = (...options) =>
+    execFileSync('pkg-config', [...options, 'contract'], { encoding: 'utf8', env })
+      .trim()
+      .split(/\s+/)
+  const output = join(capiPrefix(root), name)
+  const link = isStatic
+    ? [
+        join(capiPrefix(root), 'lib', 'libcontract.a'),
+        ...asked('--libs', '--static').filter((flag) => !/^-L|-lcontract/.test(flag)),
+      ]
+    : asked('--libs')
+  const warnings = ['-std=c11', '-Wall', '-Wextra', '-Werror', '-g']
+  await run('cc', [
+    ...warnings,
+    ...asked('--cflags'),
+    ...sources.map((source) => join(root, source)),
+    ...link,
+    '-lpthread',
+    '-o',
+    output,
+  ])
+  return output
+}
+
+/** Runs the suite as it is, under valgrind, and linked statically; the examples of C and Go. `onLine` gets what is printed. */
+export async function testCapi(root, onLine) {
+  const env = capiEnvironment(root)
+  const suite = ['crates/capi/tests/c/suite.c', 'examples/c/http.c']
+  await run(await compileC(root, 'suite', suite), [], { env, onLine })
+  await run(await compileC(root, 'suite-static', suite, { isStatic: true }), [], { onLine })
+  const checks = [
+    '--quiet',
+    '--error-exitcode=9',
+    '--leak-check=full',
+    '--errors-for-leak-kinds=definite',
+    '--fair-sched=yes',
+  ]
+  await run('valgrind', [...checks, join(capiPrefix(root), 'suite')], { env, onLine })
+}
+
+/** Runs the examples of C and Go; gives how many there were. */
+export async function runCapiExamples(root) {
+  const env = capiEnvironment(root)
+  const contracts = join(capiPrefix(root), 'contracts')
+  rmSync(contracts, { recursive: true, force: true })
+  for (const name of ['consumer', 'provider']) {
+    const program = await compileC(root, name, [`examples/c/${name}.c`, 'examples/c/http.c'])
+    await run(program, [contracts], { env })
+  }
+  await run('go', ['vet', './...'], { cwd: join(root, 'examples', 'go'), env })
+  await run('go', ['test', '-count=1', './...'], { cwd: join(root, 'examples', 'go'), env })
+  return 4
+}
