@@ -1,12 +1,17 @@
 // What our own client expects of a broker, as a contract that it wrote itself; and our broker, verified against it.
-import { join } from 'node:path'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { Contract, match, Verifier } from 'contract'
 import { Asked, wants } from './support/broker.ts'
 import { answering, withProvider } from './support/provider.ts'
+import { temporaryDirectory } from './support/temporary.ts'
 
 jest.setTimeout(30_000)
 
+const launcher = join(dirname(dirname(require.resolve('contract'))), 'bin', 'contract-broker.js')
 const directory = join(__dirname, '..', 'fixtures', 'broker')
 const contract = new Contract('contract', 'contract-broker', { directory })
 
@@ -26,8 +31,8 @@ const results = match.regex(
   /pacts\/provider\/users\/consumer\/web\/pact-version\/[0-9a-f]{40}\/metadata\/[\w-]+\/verification-results/,
 )
 
-/** What a verification asks for before it has any contract. */
-function choice() {
+/** What every client reads first. */
+function index() {
   contract
     .uponReceiving('what the broker can do')
     .withRequest('GET', '/')
@@ -35,8 +40,15 @@ function choice() {
     .willRespondWith(200)
     .withHeaders(hal)
     .withBody({
-      _links: { 'pb:provider-pacts-for-verification': link('/pacts/provider/{provider}/for-verification') },
+      _links: {
+        'pb:provider-pacts-for-verification': link('/pacts/provider/{provider}/for-verification'),
+        'pb:publish-contracts': link('/contracts/publish'),
+      },
     })
+}
+
+/** What a verification asks for before it has any contract. */
+function choice() {
   contract
     .uponReceiving('the contracts that a provider is to verify')
     .given('a contract that was never verified')
@@ -159,6 +171,103 @@ function publishing() {
     })
 }
 
+/** How a pipeline publishes a contract. */
+function contracts() {
+  contract
+    .uponReceiving('a contract to publish')
+    .withRequest('POST', '/contracts/publish')
+    .withHeaders(sent)
+    .withBody({
+      pacticipantName: 'web',
+      pacticipantVersionNumber: '2',
+      branch: 'main',
+      contracts: [
+        {
+          consumerName: 'web',
+          providerName: 'users',
+          specification: 'pact',
+          contentType: 'application/json',
+          content: Buffer.from(JSON.stringify(wants())).toString('base64'),
+        },
+      ],
+    })
+    .willRespondWith(200)
+    .withHeaders(hal)
+    .withBody({
+      notices: match.eachLike({
+        type: match.regex('success', /debug|info|warning|prompt|success|error|danger/),
+        text: match.str('The contract was published.'),
+      }),
+    })
+}
+
+/** How a pipeline asks whether it may deploy, and says that it did. */
+function deploying() {
+  contract
+    .uponReceiving('a question whether a version may be deployed')
+    .given('a version that may be deployed')
+    .withRequest('GET', '/matrix')
+    .withQueryParameters([
+      ['q[][pacticipant]', 'web'],
+      ['q[][version]', '1'],
+      ['latestby', 'cvpv'],
+      ['environment', 'production'],
+    ])
+    .withHeaders(accept)
+    .willRespondWith(200)
+    .withHeaders(hal)
+    .withBody({
+      summary: { deployable: true, reason: match.str('all is verified'), success: 1, failed: 0, unknown: 0 },
+      notices: match.eachLike({ type: match.str('success'), text: match.str('all is verified') }),
+      matrix: [
+        {
+          consumer: { name: 'web', version: { number: '1' } },
+          provider: { name: 'users', version: { number: '1.0' } },
+          verificationResult: { success: true },
+        },
+      ],
+    })
+  const deployment = '/pacticipants/web/versions/1/deployed-versions/environment/1e8c13ff-b112-469c-8305-54eb53b2a5b5'
+  const recorded = match.regex(
+    deployment.slice(1),
+    /pacticipants\/web\/versions\/1\/deployed-versions\/environment\/[0-9a-f-]{36}/,
+  )
+  contract
+    .uponReceiving('a version, and where its deployments are recorded')
+    .given('a version that may be deployed')
+    .withRequest('GET', '/pacticipants/web/versions/1')
+    .withHeaders(accept)
+    .willRespondWith(200)
+    .withHeaders(hal)
+    .withBody({ number: '1', _links: { 'pb:record-deployment': [{ name: 'production', ...link(recorded) }] } })
+  contract
+    .uponReceiving('a deployment to record')
+    .given('a version that may be deployed')
+    .withRequest('POST', match.pathFromProviderState('${deployment}', deployment))
+    .withHeaders(sent)
+    .withBody({})
+    .willRespondWith(201)
+    .withHeaders(hal)
+    .withBody({ currentlyDeployed: true })
+}
+
+/** Runs a command of a pipeline: its exit code, and what it says. */
+async function command(url: string, ...args: readonly string[]): Promise<[code: number, said: string]> {
+  const others = Object.entries(process.env).filter(([name]) => !/^(CONTRACT|PACT)_BROKER_/.test(name))
+  const child = spawn(process.execPath, [launcher, ...args], {
+    env: { ...Object.fromEntries(others), CONTRACT_BROKER_BASE_URL: url },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+    })
+  }
+  const [code] = (await once(child, 'close')) as [number]
+  return [code, said]
+}
+
 /** Verifies `users`, which honours its contract, with a broker. */
 function verify(broker: string, change: (verifier: Verifier) => unknown = () => {}) {
   return withProvider(answering(200, {}), async (url) => {
@@ -174,6 +283,7 @@ function verify(broker: string, change: (verifier: Verifier) => unknown = () => 
 
 describe('our client writes down what it needs of a broker', () => {
   test('contracts to verify', async () => {
+    index()
     choice()
     reading()
 
@@ -183,6 +293,7 @@ describe('our client writes down what it needs of a broker', () => {
   })
 
   test('results to publish', async () => {
+    index()
     choice()
     reading()
     publishing()
@@ -192,6 +303,35 @@ describe('our client writes down what it needs of a broker', () => {
     )
 
     expect(report.publication).toMatchObject({ version: '1.0', branch: 'main', published: 1 })
+  })
+})
+
+describe('and our command', () => {
+  test('contracts to publish', async () => {
+    index()
+    contracts()
+    const file = join(temporaryDirectory(), 'web-users.json')
+    writeFileSync(file, JSON.stringify(wants()))
+
+    const ran = await contract.serve(({ url }) =>
+      command(url, 'publish', file, '--consumer-app-version', '2', '--branch', 'main'),
+    )
+
+    expect(ran).toEqual([0, expect.stringContaining('The contract was published.')])
+  })
+
+  test('verdicts and deployments', async () => {
+    index()
+    deploying()
+    const version = ['--pacticipant', 'web', '--version', '1']
+
+    const [verdict, record] = await contract.serve(async ({ url }) => [
+      await command(url, 'can-i-deploy', ...version, '--to-environment', 'production'),
+      await command(url, 'record-deployment', ...version, '--environment', 'production'),
+    ])
+
+    expect(verdict).toEqual([0, expect.stringContaining('Yes')])
+    expect(record).toEqual([0, expect.stringContaining('production')])
   })
 })
 
@@ -207,11 +347,14 @@ describe('our broker honours it', () => {
     const report = await new Verifier('contract-broker')
       .addSource(directory)
       .addTransport(broker.url)
-      .stateHandler({ 'a contract that was never verified': { setup: unverified } })
+      .stateHandler({
+        'a contract that was never verified': { setup: unverified },
+        'a version that may be deployed': { setup: deployable },
+      })
       .verify()
 
     expect(report.summary).toMatchObject({ failed: 0, passed: report.summary.total })
-    expect(report.summary.total).toBeGreaterThan(6)
+    expect(report.summary.total).toBe(11)
   })
 
   /** A broker that knows one contract, and where that is read. */
@@ -222,5 +365,17 @@ describe('our broker honours it', () => {
     const list = await broker.send('POST', '/pacts/provider/users/for-verification', {})
     const { pacts } = list._embedded as { pacts: { _links: { self: { href: string } } }[] }
     return { contract: new URL(pacts[0]?._links.self.href ?? '').pathname }
+  }
+
+  /** A version that the provider in production has verified with success. */
+  async function deployable() {
+    const { contract } = await unverified()
+    const result = { success: true, providerApplicationVersion: '1.0' }
+    await broker.send('POST', `${contract}/verification-results`, result)
+    await broker.send('POST', '/environments', { name: 'production', production: true }).catch(() => {})
+    const list = (await broker.send('GET', '/environments'))._embedded as { environments: { uuid: string }[] }
+    const environment = `deployed-versions/environment/${list.environments[0]?.uuid}`
+    await broker.send('POST', `/pacticipants/users/versions/1.0/${environment}`, {})
+    return { deployment: `/pacticipants/web/versions/1/${environment}` }
   }
 })

@@ -75,7 +75,7 @@ describe('the address', () => {
 test.each([
   [{ port: 70000 }, 'serve: port must be a whole number from 0 to 65535, got 70000'],
   [{ prot: 8080 }, 'serve: there is no option prot; did you mean port? options are host,'],
-  [{ transport: 'grpc' }, 'serve: transport must be http or https, got "grpc"'],
+  [{ transport: 'grpc' }, 'serve: no plugin of this contract speaks "grpc"'],
   [{ transport: 'http', tls: { cert: '', key: '' } }, 'serve: tls is for the transport https'],
   [{ tls: { cert: 'x' } }, 'serve: tls needs both cert and key, as PEM'],
   [{ limits: { bodySize: -1 } }, 'serve: limits.bodySize must be a whole number from 0 to'],

@@ -476,6 +476,27 @@ describe('results', () => {
     expect(await broker.result()).toMatchObject({ success: true })
   })
 
+  test('for the version that continuous integration says', async () => {
+    await broker.publish(wants())
+    const build = { BUILDKITE: 'true', BUILDKITE_COMMIT: 'abc123', BUILDKITE_BRANCH: 'feat/x' }
+    const others = Object.keys(process.env).filter((name) => /^(GITHUB_|CI|GIT_|.*_BRANCH$)/.test(name))
+    environment({
+      ...Object.fromEntries(others.map((name) => [name, ''])),
+      ...build,
+      BUILDKITE_BUILD_URL: 'http://ci/1',
+    })
+
+    const report = await verified((verifier) => verifier.brokerSource(broker.url).setPublishOptions('auto'))
+
+    expect(report.publication).toMatchObject({ version: 'abc123', branch: 'feat/x', published: 1 })
+    expect(await broker.result()).toMatchObject({ providerApplicationVersion: 'abc123', buildUrl: 'http://ci/1' })
+    environment({ ...build, GITHUB_ACTIONS: 'true', GITHUB_SHA: 'def456', GITHUB_REF: 'refs/heads/main' })
+    const both = verified((verifier) => verifier.brokerSource(broker.url).setPublishOptions({ version: 'auto' }))
+    await expect(both).rejects.toThrow(
+      /^setPublishOptions: .*both say what the version is, and differ.*; say it as version$/,
+    )
+  })
+
   test('a contract from a file has none, and that is said', async () => {
     await broker.publish(wants())
     const file = contractFile([asking('/1')], { consumer: 'file' })

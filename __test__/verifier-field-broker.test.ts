@@ -201,6 +201,30 @@ describe('the field’s own broker', () => {
     })
   })
 
+  test('what it says is bounded, and harmless', async () => {
+    const wordy = JSON.parse(JSON.stringify(list)) as typeof list & {
+      body: { _embedded: { pacts: { verificationProperties: object }[] } }
+    }
+    const evil = '::error::no\u001b[31m'
+    const notices = Array.from({ length: 200 }, () => notice('before_verification', evil + 'x'.repeat(20_000)))
+    Object.assign(wordy.body._embedded.pacts[0]?.verificationProperties ?? {}, { notices })
+    await fieldBroker([index, wordy, contract], async (url) => {
+      const verifier = new Verifier('Bar').brokerSource({ url, useEnv: false })
+      await withProvider(answering(200, {}), (provider) => verifier.addTransport(provider).verify())
+
+      const told = verifier.results?.contracts[0]?.notices ?? []
+      expect(told).toHaveLength(100)
+      expect(told.every(({ text }) => text.length < 11_000)).toBe(true)
+      expect(
+        verifier
+          .output()
+          .split('\n')
+          .filter((line) => line.trimStart().startsWith('::')),
+      ).toEqual([])
+      expect(verifier.output()).not.toContain('\u001b[31m')
+    })
+  })
+
   test('one that knows no selectors yet', async () => {
     const old = {
       ...index,

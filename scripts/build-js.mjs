@@ -10,7 +10,10 @@ import { corePackage, manifest, platforms, root } from './lib/project.mjs'
  * What can be imported. Each but the first is a namespace of it under a path of its own: with `'match'` in this list
  * `contract/match` is `src/match.ts`, which `src/index.ts` exports as `match`.
  */
-const entries = ['index', 'match', 'generate', 'xml', 'graphql', 'broker']
+const entries = ['index', 'match', 'generate', 'xml', 'graphql', 'broker', 'plugin']
+
+/** Those that are a bundle of their own: a plugin is copied with it to where this package is not. */
+const alone = ['plugin']
 
 const common = {
   bundle: true,
@@ -35,7 +38,11 @@ for (const entry of entries) {
 /** `launch` is what bin/ runs; the package's exports do not offer it. */
 async function bundle() {
   const outputs = { outdir: 'dist', outExtension: { '.js': '.cjs' }, format: 'cjs' }
-  await build({ ...common, ...outputs, entryPoints: ['src/index.ts', 'src/launch.ts'] })
+  await build({
+    ...common,
+    ...outputs,
+    entryPoints: ['src/index.ts', 'src/launch.ts', ...alone.map((entry) => `src/${entry}.ts`)],
+  })
 }
 
 function writeDeclarations() {
@@ -64,7 +71,8 @@ async function writeFaces(entry) {
     `export { ${exported} }`,
   ]
   writeFileSync(`dist/${entry}.js`, `${lines.join('\n')}\n`)
-  if (entry !== 'index') writeFileSync(`dist/${entry}.cjs`, `module.exports = require('./index.cjs').${entry}\n`)
+  const isNamespace = entry !== 'index' && !alone.includes(entry)
+  if (isNamespace) writeFileSync(`dist/${entry}.cjs`, `module.exports = require('./index.cjs').${entry}\n`)
   writeFileSync(`dist/${entry}.d.ts`, `export * from './${entry}.cjs'\n`)
   writeFileSync(`dist/${entry}.d.cts`, `export * from './types/${entry}.js'\n`)
 }

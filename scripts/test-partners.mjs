@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { compileC, installCapi, installCapiTools, runCapiExamples, testCapi } from './lib/capi.mjs'
 import { Counts } from './lib/counts.mjs'
 import { installPartners } from './lib/partners.mjs'
+import { checkPluginWire } from './lib/plugin-wire.mjs'
 import { startPostgres } from './lib/postgres.mjs'
 import { FIRST_BUILD, prepare } from './lib/prepare.mjs'
 import { checkPythonTypes, installPythonTools, installWheel, pythonOf } from './lib/python.mjs'
@@ -45,6 +46,9 @@ await steps.run(
     needs: ['C interface'],
   },
 )
+await steps.run('Plugin interface', () => counts.counting(() => checkPluginWire(root)), {
+  about: 'its code generated anew: a minute',
+})
 let postgres
 await steps.run('PostgreSQL', () => counts.counting(startDatabase))
 await steps.run('Partner tests', () => counts.counting(() => counts.jest(root, 'partners')), {

@@ -24,6 +24,7 @@ import type { NativeContract, NativeInteraction } from './native/binding.js'
 import { native } from './native/load.js'
 import { check, unwrap } from './native/result.js'
 import { origin } from './origin.js'
+import { type PluginOptions, type PluginReference, pluginData, pluginPaths } from './plugin-options.js'
 import { nameOfTest, runTest } from './run-test.js'
 import { type Matcher, tagOf, toJsonText } from './template.js'
 
@@ -66,6 +67,8 @@ export interface ContractOptions {
    * Default: true, unless CONTRACT_REMOVE_OBSOLETE is `false`.
    */
   readonly removeObsolete?: boolean | undefined
+  /** Where plugins are, and how long they are waited for. */
+  readonly plugins?: PluginOptions | undefined
 }
 
 /** Bounds of a mock server. A request beyond those of size is refused, which fails the test with an error that names the bound. */
@@ -106,8 +109,13 @@ export interface ServeOptions {
   readonly addr?: string | undefined
   /** The port. Default: a free one. */
   readonly port?: number | undefined
-  /** Both speak HTTP/1.1 and HTTP/2. Default: `http`; with `tls` it is `https`. */
-  readonly transport?: 'http' | 'https' | undefined
+  /**
+   * Both of http and https speak HTTP/1.1 and HTTP/2; any other name is a protocol that a plugin of the contract speaks, which then
+   * plays the provider: for HTTP interactions and synchronous messages. Default: `http`; with `tls` it is `https`.
+   */
+  readonly transport?: 'http' | 'https' | (string & {}) | undefined
+  /** What a plugin's mock server is told; the plugin says what it may be. */
+  readonly transportConfig?: JsonObject | undefined
   /** The certificate for https. Default: one of the server's own, see `MockServer.caCertificate`. */
   readonly tls?: ServerTlsOptions | undefined
   /** Whether pre-flight requests of browsers are answered. Default: true. */
@@ -226,6 +234,16 @@ export class Contract {
   /** Entries for the metadata of the file, under a name of your own. */
   withMetadata(namespace: string, entries: JsonObject): this {
     return this.#apply('with_metadata', { namespace, entries })
+  }
+
+  /**
+   * Starts a plugin for the contract, or takes part in one that runs already; it runs as long as the contract is there. Waits until
+   * the plugin can be called.
+   *
+   * @throws ContractArgumentError (`ERR_CONTRACT_PLUGIN`) when it is not installed or does not start
+   */
+  usingPlugin(plugin: PluginReference): this {
+    return this.#apply('using_plugin', pluginData('usingPlugin', plugin))
   }
 
   #apply(name: string, args: Readonly<Record<string, unknown>>): this {
@@ -419,7 +437,10 @@ function pem(text: unknown): unknown {
 }
 
 function contractOptions(options: ContractOptions): unknown {
-  return tagOf(options) === 'Object' ? { ...options, directory: pathData(options.directory) } : options
+  if (tagOf(options) !== 'Object') return options
+  const { plugins, ...rest } = options
+  const own = { ...rest, directory: pathData(options.directory) }
+  return plugins === undefined ? own : { ...own, plugins: pluginPaths(plugins) }
 }
 
 /** The same with what iterables hold in place of them. */

@@ -3,6 +3,7 @@ import { pathData } from './directory.js'
 import { apply, interactions } from './handles.js'
 import type { JsonObject, JsonValue } from './json.js'
 import type { NativeInteraction } from './native/binding.js'
+import { type PluginReference, pluginData } from './plugin-options.js'
 import type { Matcher, Template } from './template.js'
 import { isXmlElement, type XmlElement } from './xml-element.js'
 
@@ -124,6 +125,35 @@ export abstract class Interaction<P extends Part = Part> {
    */
   withBinaryFile(path: string | URL, options?: BinaryOptions<P> | string, part?: P): this {
     return this.#body('with_binary_file', { path: pathData(path) }, options, part)
+  }
+
+  /**
+   * Starts a plugin for the contract, or takes part in one that runs already; it runs as long as the contract is there. What the
+   * plugin claims, contents or protocol, it does for all interactions of the contract. Waits until the plugin can be called.
+   *
+   * @throws ContractArgumentError (`ERR_CONTRACT_PLUGIN`) when it is not installed or does not start; the text says where was looked,
+   * what is there, and what the plugin wrote last
+   */
+  usingPlugin(plugin: PluginReference): this {
+    return apply(this, 'using_plugin', pluginData('usingPlugin', plugin))
+  }
+
+  /**
+   * The body as a plugin makes it of these contents (V4): with rules, generators and what the plugin wants to be kept. The plugin
+   * is the one that claims the content type. Of a synchronous message one call may say all parts; a part that is named takes
+   * only its own.
+   *
+   * @example
+   * contract
+   *   .uponReceiving('a request for a report')
+   *   .usingPlugin({ plugin: 'csv', version: '0.0.6' })
+   *   .withRequest('GET', '/report.csv')
+   *   .willRespondWith(200)
+   *   .withPluginContents({ csvHeaders: true, 'column:Name': "matching(type, 'Name')" }, 'text/csv')
+   * @throws ContractArgumentError (`ERR_CONTRACT_PLUGIN`) when no plugin claims the type, or the one that does refuses
+   */
+  withPluginContents(contents: object | string, contentType: string, part?: P): this {
+    return apply(this, 'with_plugin_contents', { contents, contentType }, part === undefined ? undefined : { part })
   }
 
   /**

@@ -159,3 +159,15 @@ export type ServerMismatch =
       /** How often it was. */
       readonly actual: number
     }
+  | {
+      /** What the mock server of a plugin found wrong. */
+      readonly type: 'plugin-mismatch'
+      readonly plugin: string
+      /** The protocol. */
+      readonly transport: string
+      /** What was asked for, in the words of the protocol. */
+      readonly path?: string
+      /** What went wrong. */
+      readonly error?: string
+      readonly mismatches: readonly Mismatch[]
+    }

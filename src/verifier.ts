@@ -7,6 +7,7 @@ import type { MessageFunction, MessageHandlerOptions, MessageMapping } from './m
 import type { NativeVerification, NativeVerified } from './native/binding.js'
 import { native } from './native/load.js'
 import { check, unwrap } from './native/result.js'
+import { type PluginOptions, pluginPaths } from './plugin-options.js'
 import type { VerificationReport } from './report.js'
 import { type ReportFormat, reportOf } from './reports.js'
 import { checkRunner, declare, type Listed, type SuiteRunner } from './suite.js'
@@ -79,6 +80,8 @@ export class Verifier {
   readonly #functions = new Functions()
   readonly #apps: App[] = []
   #last: Verified | undefined
+  /** Whether the version that results are published for is left to be found. */
+  #detects = false
   /** How often a broker was named as source. */
   #brokers = 0
 
@@ -88,7 +91,7 @@ export class Verifier {
     const calls: Calls = {
       sources: (sources) => sources.map((source) => this.addSource(source)),
       brokerSource: (broker) => this.#broker(broker),
-      publishOptions: (publish) => this.#said('setPublishOptions', { options: publish }),
+      publishOptions: (publish) => this.setPublishOptions(publish),
       transports: (transports) => transports.map((transport) => this.addTransport(transport)),
       stateHandler: (handler) => this.stateHandler(handler as StateMapping, options.stateHandlerOptions),
       messageHandler: (handler) => this.messageHandler(handler, options.messageHandlerOptions),
@@ -112,6 +115,7 @@ export class Verifier {
           : this.followRedirects(follow),
       errorOnEmptyContract: (enabled) => this.setErrorOnEmptyContract(enabled),
       colouredOutput: (enabled) => this.setColouredOutput(enabled),
+      plugins: (options) => this.setPlugins(options),
     }
     // The core has seen that they are an object, or nothing.
     for (const [name, value] of Object.entries(options ?? {})) {
@@ -123,6 +127,12 @@ export class Verifier {
   /** Hands a call over to the core, which checks it; whether there is an application to start. */
   #say(operation: string, given: unknown): boolean {
     return this.#functions.hand({ [operation]: given }, (text) => unwrap(this.#core.say(text)))
+  }
+
+  #detecting(options: unknown): this {
+    const version = typeof options === 'string' ? options : seen(() => (options as { version: unknown }).version)
+    this.#detects = version === 'auto'
+    return this
   }
 
   /** Named among the options of a new verifier, where no builder can follow. */
@@ -187,12 +197,14 @@ export class Verifier {
    * the provider. The version is put on its branch and gets its tags first. Results of contracts in files are not published.
    * What cannot be published fails the verification. With a filter it is refused.
    *
+   * With `'auto'` as version, it, the branch and the page of the build are what continuous integration and git say.
    * `CONTRACT_BROKER_PUBLISH_VERIFICATION_RESULTS=false` keeps a run from publishing, such as that of a developer.
    */
   setPublishOptions(options: PublishOptions): this
   setPublishOptions(version: string, branch?: string): this
   setPublishOptions(options: PublishOptions | string, branch?: string): this {
-    return this.#said('setPublishOptions', { options, branch })
+    this.#said('setPublishOptions', { options, branch })
+    return this.#detecting(options)
   }
 
   /**
@@ -337,6 +349,14 @@ export class Verifier {
     return this.#said('followRedirects', { follow, options })
   }
 
+  /**
+   * Where the plugins are that contracts name, and how long they are waited for. Those of a contract are started when the first of
+   * its interactions is verified, and end with the verification; nothing is started by a path that stands in a contract.
+   */
+  setPlugins(options: PluginOptions): this {
+    return this.#said('setPlugins', pluginPaths(options))
+  }
+
   /** Whether texts are coloured. Default: on a terminal. */
   setColouredOutput(enabled = true): this {
     return this.#said('setColouredOutput', { enabled })
@@ -355,7 +375,7 @@ export class Verifier {
     const apps = await startApps(this.#apps)
     const done = this.#functions.listen()
     try {
-      const run = this.#core.run(encoded(options), surroundings(apps), this.#functions.core)
+      const run = this.#core.run(encoded(options), surroundings(apps, this.#detects), this.#functions.core)
       this.#last = this.#understood(unwrap(await run))
       return passed(this.#last, apps)
     } finally {
@@ -366,7 +386,7 @@ export class Verifier {
 
   /** Reads all sources now, also those behind URLs and at a broker: `suite` needs them before it can declare tests. */
   async prepare(): Promise<this> {
-    check((await this.#core.prepare(surroundings())) as Parameters<typeof check>[0])
+    check((await this.#core.prepare(surroundings([], this.#detects))) as Parameters<typeof check>[0])
     return this
   }
 
@@ -380,7 +400,7 @@ export class Verifier {
    */
   suite(runner: SuiteRunner): void {
     checkRunner(runner)
-    const listed = JSON.parse(unwrap(this.#core.interactions(surroundings()))) as Listed[]
+    const listed = JSON.parse(unwrap(this.#core.interactions(surroundings([], this.#detects)))) as Listed[]
     let apps: readonly RunningApp[] = []
     let done = () => {}
     declare(runner, `provider ${this.provider}`, listed, {
@@ -388,7 +408,7 @@ export class Verifier {
         apps = await startApps(this.#apps)
         done = this.#functions.listen()
         try {
-          check(this.#core.start(surroundings(apps), this.#functions.core))
+          check(this.#core.start(surroundings(apps, this.#detects), this.#functions.core))
         } catch (error) {
           done()
           await stopApps(apps)
@@ -398,7 +418,7 @@ export class Verifier {
       verifyOne: async (index) => passed(this.#understood(unwrap(await this.#core.verifyOne(index))), apps),
       stop: async () => {
         try {
-          const finished = await this.#core.finish(surroundings(apps))
+          const finished = await this.#core.finish(surroundings(apps, this.#detects))
           this.#lastOf()
           const last = finished && this.#understood(unwrap(finished))
           // What interactions failed by, their own tests have said.

@@ -27,6 +27,8 @@ export function readable(mismatch: ServerMismatch): string {
       return mismatch.interaction.description
     case 'times-mismatch':
       return `${mismatch.min} to ${mismatch.max}, not ${mismatch.actual}`
+    case 'plugin-mismatch':
+      return mismatch.error ?? mismatch.plugin
   }
 }
 

@@ -7,7 +7,7 @@ import pytest
 
 import contract as package
 import contract_ffi
-from contract import Contract, MismatchesError, VerificationError, Verifier, generate, match
+from contract import BrokerSelectorBuilder, Contract, MismatchesError, VerificationError, Verifier, generate, match
 from contract.interaction import AsyncMessageInteraction, HttpInteraction, SyncMessageInteraction
 from support import request
 
@@ -27,6 +27,7 @@ SIGNATURES = {
         "with_body": "body content_type part",
         "with_binary_body": "body content_type part",
         "with_multipart_file": "part_name path content_type part boundary",
+        "with_plugin_contents": "contents content_type part",
         "with_generators": "generators part",
         "with_matching_rules": "rules part",
         "set_comment": "key value",
@@ -45,10 +46,19 @@ SIGNATURES = {
     },
     SyncMessageInteraction: {"with_metadata": "metadata part kwargs", "will_respond_with": ""},
     AsyncMessageInteraction: {"with_metadata": "metadata part kwargs"},
+    BrokerSelectorBuilder: {
+        "include_pending": "",
+        "include_wip_since": "date",
+        "provider_branch": "branch",
+        "consumer_version": "branch deployed_or_released main_branch consumer deployed environment",
+        "build": "",
+    },
     Verifier: {
         "__init__": "provider",
         "add_source": "source",
         "add_transport": "url",
+        "broker_source": "url username password token selector=False",
+        "set_publish_options": "version branch",
         "filter": "description * state",
         "filter_consumers": "names",
         "add_custom_header": "name value",

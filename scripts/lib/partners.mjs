@@ -7,6 +7,8 @@ import { run, StepFailed } from './run.mjs'
 
 /** Exact versions, for what they accept is what is tested. 16 is the last that runs on Node 20. */
 const partners = {
+  '@grpc/grpc-js': '1.14.7',
+  '@grpc/proto-loader': '0.8.1',
   '@pact-foundation/pact': '16.5.0',
   '@pact-foundation/pact-cli': '18.1.2',
   mocha: '12.0.3',

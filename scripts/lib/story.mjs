@@ -1,5 +1,6 @@
-// The main job, told in four chapters: a consumer's test writes a contract, the provider honours it, the provider is broken
-// in one field, and the verification says so. Runs the example as its own tests run it.
+// The main job, told in chapters: a consumer's test writes a contract, the provider honours it, the provider is broken in one
+// field, and the verification says so; then the same with a broker between the two, which says what may be deployed. Runs the
+// example as its own tests run it.
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -25,7 +26,7 @@ export async function story(root) {
 
   chapter(3, 'The orders service verifies that it honours the contract.')
   const service = await bundle(root, (text) => text)
-  const passed = await verify(service, contracts)
+  const passed = await verify(service, (verifier) => verifier.addSource(contracts))
   if (passed.error) return false
 
   chapter(
@@ -33,8 +34,90 @@ export async function story(root) {
     'Somebody renames "placedAt" to "placed" in the service. The verification finds it before a customer does.',
   )
   const broken = await bundle(root, (text) => text.replace('placedAt: order.placedAt', 'placed: order.placedAt'))
-  const failed = await verify(broken, contracts)
-  return failed.error !== undefined
+  const failed = await verify(broken, (verifier) => verifier.addSource(contracts))
+  if (failed.error === undefined) return false
+
+  return withBroker(root, { service, broken })
+}
+
+/** The second part: each team has a pipeline of its own, and a broker between them. */
+async function withBroker(root, { service, broken }) {
+  const { startBroker } = await import('contract/broker')
+  const file = join('.tmp', 'demo', 'broker.sqlite')
+  for (const end of ['', '-wal', '-shm']) rmSync(join(root, file + end), { force: true })
+  const broker = await startBroker({ db: `sqlite:${join(root, file)}` })
+  try {
+    const command = (...args) => commandOf(root, broker.url, args)
+    chapter(5, 'A broker keeps contracts and results for both teams. The shop publishes its contract.')
+    if (command('create-environment', '--name', 'production', '--production') !== 0) return false
+    if (command('publish', join('examples', 'shop', 'contracts'), ...versionArguments(root)) !== 0) return false
+    const version = await publishedVersion(broker.url)
+
+    chapter(6, 'The orders service asks the broker what to verify, and publishes the results of its version 1.0.')
+    const from = (version) => (verifier) =>
+      verifier
+        .brokerSource({ url: broker.url, useEnv: false, selector: { consumerVersions: [{ latest: true }] } })
+        .setPublishOptions({ version, branch: 'main' })
+    const published = await verify(service, from('1.0'), lastLines)
+    if (published.error) return false
+
+    const deploy = (name, version) => [
+      command('can-i-deploy', '--pacticipant', name, '--version', version, '--to-environment', 'production'),
+      () => command('record-deployment', '--pacticipant', name, '--version', version, '--environment', 'production'),
+    ]
+    chapter(7, 'May they be deployed? First the service, then the shop, which needs it.')
+    for (const [name, its] of [
+      ['orders', '1.0'],
+      ['web', version],
+    ]) {
+      const [verdict, record] = deploy(name, its)
+      if (verdict !== 0 || record() !== 0) return false
+    }
+
+    chapter(8, 'And version 2.0 of the service, with the field that was renamed?')
+    const refused = await verify(broken, from('2.0'), lastLines)
+    console.log()
+    const [verdict] = deploy('orders', '2.0')
+    if (refused.error === undefined || verdict !== 1) return false
+  } finally {
+    await broker.stop()
+  }
+  const serve = `node bin/contract-broker.js serve --db sqlite:${file}`
+  console.log(`\n${bold('To look around and stay:')} ${serve}, then open http://127.0.0.1:9292\n`)
+  return true
+}
+
+/** The version of the shop is what the version control and the CI system say; in a folder without either it has a number. */
+function versionArguments(root) {
+  const { status } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, stdio: 'ignore' })
+  return status === 0
+    ? ['--auto-detect-version-properties', '--branch', 'main']
+    : ['--consumer-app-version', '1.0', '--branch', 'main']
+}
+
+/** The version that was detected, as the broker knows it. */
+async function publishedVersion(url) {
+  const contract = await (await fetch(`${url}/pacts/provider/orders/consumer/web/latest`)).json()
+  return contract._links['pb:consumer-version'].name
+}
+
+/** Runs `contract-broker` as a pipeline does, and gives its exit code. */
+function commandOf(root, url, args) {
+  console.log(`   $ npx contract-broker ${args.join(' ')}`)
+  const others = Object.entries(process.env).filter(([name]) => !/^(CONTRACT|PACT)_BROKER_/.test(name))
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join('bin', 'contract-broker.js'), ...args], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...Object.fromEntries(others), CONTRACT_BROKER_BASE_URL: url, COLUMNS: '120' },
+  })
+  console.log(indented(`${stdout}${stderr}`.trim()))
+  console.log(`   (exit code ${status})\n`)
+  return status
+}
+
+/** The end of what a verification says: chapters 3 and 4 have shown the rest. */
+function lastLines(text) {
+  return text.trim().split('\n').slice(-3).join('\n')
 }
 
 function chapter(number, title) {
@@ -77,21 +160,21 @@ async function bundle(root, edit) {
   return import(pathToFileURL(output))
 }
 
-async function verify({ ordersService, statesOf, Store }, contracts) {
+async function verify({ ordersService, statesOf, Store }, change, shown = (text) => text) {
   const { Verifier } = await import('contract')
   const store = new Store()
   const service = ordersService(store)
   service.listen(0, '127.0.0.1')
   await once(service, 'listening')
   const verifier = new Verifier('orders')
-    .addSource(contracts)
     .addTransport({ url: `http://127.0.0.1:${service.address().port}` })
     .stateHandler(statesOf(store))
+  change(verifier)
   const error = await verifier.verify().then(
     () => undefined,
     (failure) => failure,
   )
-  console.log(indented(error === undefined ? verifier.output() : error.message))
+  console.log(indented(shown(error === undefined ? verifier.output() : error.message)))
   service.close()
   service.closeAllConnections()
   return { error }

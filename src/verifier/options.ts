@@ -1,6 +1,7 @@
 import type { App } from '../app.js'
 import type { JsonObject } from '../json.js'
 import type { MessageFunction, MessageHandlerOptions, MessageMapping } from '../message-handlers.js'
+import type { PluginOptions } from '../plugin-options.js'
 import type { InteractionReport } from '../report.js'
 import type { BrokerSourceOptions, SelectorOptions } from './broker-source.js'
 import type { InteractionInfo, RequestFilter } from './request.js'
@@ -51,7 +52,7 @@ export interface AppTransport {
 
 /** As which version of the provider results are published. */
 export interface PublishOptions {
-  /** The provider's version: the commit, or what else names it. */
+  /** The provider's version: the commit, or what else names it. `auto` is what continuous integration and git say. */
   readonly version: string
   /** Its branch. A selector without `providerBranch` takes it, too, and the other way round. */
   readonly branch?: string | undefined
@@ -158,4 +159,6 @@ export interface VerifierOptions {
   readonly errorOnEmptyContract?: boolean | undefined
   /** `setColouredOutput` */
   readonly colouredOutput?: boolean | undefined
+  /** `setPlugins` */
+  readonly plugins?: PluginOptions | undefined
 }

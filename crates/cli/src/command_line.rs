@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::builder::Resettable;
 use clap::{ArgGroup, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+use crate::plugin::PluginCommand;
 use crate::verify_broker::BrokerArguments;
 
 /// Consumer-driven contract testing.
@@ -46,6 +47,14 @@ pub(crate) enum Command {
     #[command(after_help = EXAMPLES)]
     Verify(Box<VerifyArguments>),
 
+    /// List, install, remove and try plugins
+    #[command(arg_required_else_help = true)]
+    Plugin {
+        /// What to do
+        #[command(subcommand)]
+        command: PluginCommand,
+    },
+
     /// Print a script that completes commands and options in a shell
     #[command(after_help = COMPLETIONS)]
     Completions {
@@ -81,6 +90,7 @@ Examples:
   fish:  contract completions fish > ~/.config/fish/completions/contract.fish";
 
 #[derive(Args)]
+#[command(group = ArgGroup::new("versioned").args(["provider_version", "auto_detect_version_properties"]))]
 #[command(next_line_help = false, group = ArgGroup::new("addresses").multiple(true).args(["url", "broker_url"]))]
 pub(crate) struct VerifyArguments {
     #[command(flatten)]

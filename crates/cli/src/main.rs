@@ -4,6 +4,7 @@
 mod broker;
 mod client;
 mod command_line;
+mod plugin;
 mod terminal;
 mod verify;
 mod verify_broker;
@@ -20,6 +21,7 @@ fn main() -> ExitCode {
     }
     match Cli::of_process().command {
         Command::Verify(arguments) => verify::run(&arguments),
+        Command::Plugin { command } => plugin::run(&command),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "contract", &mut script);

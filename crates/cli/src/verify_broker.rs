@@ -56,7 +56,7 @@ pub(crate) struct BrokerArguments {
     retries: Option<u32>,
 
     /// Publish the results to the broker
-    #[arg(long, requires = "provider_version")]
+    #[arg(long, requires = "versioned")]
     publish: bool,
 
     /// The provider's version that results are published for
@@ -68,6 +68,10 @@ pub(crate) struct BrokerArguments {
         requires = "publish"
     )]
     provider_version: Option<String>,
+
+    /// Take version, branch and page of the build from continuous integration or git
+    #[arg(short = 'r', long, requires = "publish", conflicts_with = "provider_version")]
+    auto_detect_version_properties: bool,
 
     /// The page of the build, for the results
     #[arg(long, value_name = "URL", requires = "publish")]
@@ -166,13 +170,20 @@ impl BrokerArguments {
                 options.insert(name, text(value));
             }
         }
+        if self.auto_detect_version_properties {
+            options.insert("version", "auto");
+        }
         options.insert("tags", texts(&self.provider_tags));
         options.into()
     }
 
     /// The environment, with what the arguments say instead.
     pub(crate) fn environment(&self) -> Environment {
-        let environment = Environment::of_process();
+        let environment = if self.auto_detect_version_properties {
+            Environment::whole_of_process()
+        } else {
+            Environment::of_process()
+        };
         match self.retries {
             Some(count) => environment.with("CONTRACT_BROKER_HTTP_RETRIES", &count.to_string()),
             None => environment,

@@ -34,6 +34,7 @@ mod message_run;
 mod messages;
 mod names;
 mod options;
+mod plugins;
 mod read;
 mod reports;
 mod running;
@@ -75,6 +76,10 @@ pub use names::{log_level, log_path, parse_json, regex_from_javascript};
 pub use options::{
     Certificate, ContractOptions, LimitOptions, MessageOptions, ServeOptions, TestPlace, TransportName,
     UnexpectedFields,
+};
+pub use plugins::{
+    InstallError, Installation, InstalledPlugin, PLUGIN_VARIABLES, PluginCheck, PluginOptions, check_plugin, install,
+    remove,
 };
 pub use read::{Document, Milliseconds, Seed, Size, Whole};
 pub use reports::{format_report, report_format, report_place, write_report};

@@ -6,7 +6,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use contract_generators::{Budget, Context, Mode, Random, apply};
-use contract_model::{Body, Interaction, InteractionKind, Json, Message};
+use contract_matching::{ActualBody, Mismatch};
+use contract_model::{Body, Interaction, InteractionKind, Json, Message, Object};
 use contract_report::Finding;
 use contract_verifier::compare_messages;
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,7 @@ use crate::file::{WriteProblem, Writing};
 use crate::message::{self, Spelling, operation, setting, told};
 use crate::messages::{handed, states};
 use crate::options::{MessageOptions, TestPlace};
+use crate::plugins::{PLUGIN, Work, wait};
 use crate::read::Document;
 
 /// Messages that a test has taken, their generators applied. They belong to it until [`MessageSession::finish`].
@@ -41,6 +43,8 @@ struct Ready {
     message: Message,
     responses: Vec<Message>,
     problem: Option<Problem>,
+    /// What plugins do for it.
+    work: Option<Work>,
 }
 
 /// Why a message fails before its handler is called.
@@ -124,11 +128,14 @@ impl ContractBuilder {
         let allow_empty = options.allow_empty.unwrap_or(false);
         let size = options.generated_size.or(general.generated_size);
         let budget = size.map_or_else(Budget::default, |size| Budget::new(size.size()));
+        let works = self.works(&taken, None);
+        let works = works.inspect_err(|_| self.finish(&taken, |_| false))?;
         let ready = (0_u64..)
-            .zip(&taken)
-            .map(|(number, taken)| {
+            .zip(taken.iter().zip(works))
+            .map(|(number, (taken, work))| {
                 let random = Random::from_seed(seed.wrapping_add(number));
-                Ready::new(&taken.interaction, random, budget.clone(), allow_empty)
+                let interaction = &taken.interaction;
+                Ready::new(interaction, random, budget.clone(), allow_empty, work)
             })
             .collect();
         let timeout = options
@@ -162,7 +169,7 @@ impl ContractBuilder {
 }
 
 impl Ready {
-    fn new(interaction: &Interaction, random: Random, budget: Budget, allow_empty: bool) -> Self {
+    fn new(interaction: &Interaction, random: Random, budget: Budget, allow_empty: bool, work: Option<Work>) -> Self {
         let (message, responses): (Message, &[Message]) = match &interaction.kind {
             InteractionKind::AsyncMessage(message) => (Message::clone(message), &[]),
             InteractionKind::SyncMessage(exchange) => (exchange.request.clone(), &exchange.responses),
@@ -174,7 +181,15 @@ impl Ready {
             message,
             responses: responses.to_vec(),
             problem: None,
+            work: None,
         };
+        if let Some(work) = &work {
+            // The core leaves to plugins what is theirs.
+            let messages = std::iter::once(&mut ready.message).chain(&mut ready.responses);
+            for (part, message) in messages.enumerate() {
+                message.generators = work.generators(part).cloned().unwrap_or_default();
+            }
+        }
         let mut context = Context::new(Mode::Consumer, crate::clock::now(), random);
         context.budget = budget;
         context.variant_matches = &contract_matching::variant_matches;
@@ -201,7 +216,33 @@ impl Ready {
         } else {
             None
         };
-        ready
+        match work {
+            Some(work) => ready.by_plugins(work),
+            None => ready,
+        }
+    }
+
+    /// The same with what plugins generate.
+    fn by_plugins(mut self, work: Work) -> Self {
+        let messages = std::iter::once(&mut self.message).chain(&mut self.responses);
+        for (part, message) in messages.enumerate() {
+            if !work.generates(part) {
+                continue;
+            }
+            let contents = std::mem::take(&mut message.contents);
+            match wait(work.generate(part, contents.clone(), &Object::new())) {
+                Ok(made) => message.contents = made,
+                Err(problem) => {
+                    message.contents = contents;
+                    self.problem = Some(Problem {
+                        code: PLUGIN,
+                        message: problem.into(),
+                    });
+                }
+            }
+        }
+        self.work = Some(work);
+        self
     }
 }
 
@@ -236,7 +277,7 @@ impl MessageSession {
         };
         let found = match &ready.problem {
             Some(problem) => Some((problem.code, problem.message.text(spelling), Vec::new())),
-            None => self.judged(taken, how, spelling),
+            None => self.judged(taken, ready.work.as_ref(), how, spelling),
         };
         let failure = found.map(|(code, text, mismatches)| {
             let description = taken.interaction.description.to_string();
@@ -261,6 +302,7 @@ impl MessageSession {
     fn judged(
         &self,
         taken: &Taken,
+        work: Option<&Work>,
         how: Handled,
         spelling: &dyn Spelling,
     ) -> Option<(&'static str, String, Vec<Finding>)> {
@@ -278,7 +320,7 @@ impl MessageSession {
                 ];
                 Some(("ERR_CONTRACT_MESSAGE_TIMEOUT", advice.text(spelling), Vec::new()))
             }
-            Handled::Returned(Document(answer)) => match self.compared(taken, &answer) {
+            Handled::Returned(Document(answer)) => match self.compared(taken, work, &answer) {
                 Ok(mismatches) if mismatches.is_empty() => None,
                 Ok(mismatches) => {
                     let lines = lines(&mismatches);
@@ -297,13 +339,23 @@ impl MessageSession {
         if self.compares { responses } else { 0 }
     }
 
-    fn compared(&self, taken: &Taken, answer: &Json) -> Result<Vec<Finding>, String> {
+    fn compared(&self, taken: &Taken, work: Option<&Work>, answer: &Json) -> Result<Vec<Finding>, String> {
         let InteractionKind::SyncMessage(exchange) = &taken.interaction.kind else {
             return Ok(Vec::new());
         };
         let several = exchange.responses.len() > 1;
         let came = crate::message_result::read(answer, "the result of the handler", several)?;
-        compare_messages(&exchange.responses, came, self.contract.specification()).map_err(|error| error.to_string())
+        let expected = match work.map(Work::core) {
+            Some(InteractionKind::SyncMessage(core)) => &core.responses,
+            _ => &exchange.responses,
+        };
+        let nothing = Object::new();
+        let judge = |at: usize, actual: &ActualBody, found: Vec<Mismatch>| match work {
+            Some(work) => wait(work.judge_response(at, actual, found, &nothing)),
+            None => Ok(found),
+        };
+        let found = compare_messages(expected, came, self.contract.specification(), judge);
+        found.map_err(|error| error.to_string())
     }
 
     /// Gives the messages back and writes those that passed. A file that cannot be written is told unless messages failed.
@@ -371,6 +423,7 @@ mod tests {
 
     use crate::builder::{ContractBuilder, Kind};
     use crate::options::{MessageOptions, TestPlace};
+    use crate::plugins::{PLUGIN, Work, wait};
 
     #[track_caller]
     fn check_form(operation: &str, want: &str) {

@@ -11,7 +11,8 @@ use crate::builder::{ContractBuilder, InteractionBuilder, Kind};
 use crate::error::{ArgumentError, KIND, OPTIONS};
 use crate::file::{WriteMode, Writer};
 use crate::message::{Message, option, told};
-use crate::read::{Milliseconds, Seed, Size};
+use crate::plugins::PluginOptions;
+use crate::read::{Document, Milliseconds, Seed, Size};
 
 /// What a contract does unless a call says otherwise.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -36,6 +37,8 @@ pub struct ContractOptions {
     pub lock_timeout: Option<Milliseconds<1>>,
     /// Whether interactions that no test defines any more go from the file; they do when absent.
     pub remove_obsolete: Option<bool>,
+    /// Where plugins are, and how long they are waited for.
+    pub plugins: Option<PluginOptions>,
 }
 
 /// What a binding knows of the place where a call is made.
@@ -121,8 +124,10 @@ pub struct ServeOptions {
     pub addr: Option<String>,
     /// The port; a free one when absent or 0.
     pub port: Option<u16>,
-    /// HTTP or HTTPS; HTTP when absent and without `tls`.
+    /// HTTP, HTTPS, or a protocol that a plugin of the contract speaks; HTTP when absent and without `tls`.
     pub transport: Option<TransportName>,
+    /// What a plugin's mock server is told.
+    pub transport_config: Option<Document>,
     /// The certificate for HTTPS; one of the server's own when absent.
     pub tls: Option<Certificate>,
     /// Whether pre-flight requests of browsers are answered; true when absent.
@@ -151,13 +156,25 @@ pub struct ServeOptions {
 }
 
 /// What a mock server speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(from = "String")]
 pub enum TransportName {
     /// Plain HTTP.
     Http,
     /// HTTP over TLS.
     Https,
+    /// What a plugin of that name speaks.
+    Plugin(String),
+}
+
+impl From<String> for TransportName {
+    fn from(name: String) -> Self {
+        match name.as_str() {
+            "http" => Self::Http,
+            "https" => Self::Https,
+            _ => Self::Plugin(name),
+        }
+    }
 }
 
 /// What becomes of body fields that a contract does not name.
@@ -231,7 +248,7 @@ pub struct MessageOptions {
 impl ServeOptions {
     fn transport(&self) -> Result<Transport, ArgumentError> {
         let refused = |message: Message| Err(ArgumentError::new(OPTIONS, message).about("tls"));
-        match (&self.tls, self.transport) {
+        match (&self.tls, &self.transport) {
             (None, Some(TransportName::Https)) => Ok(Transport::Https(ServerCertificate::self_signed())),
             (None, _) => Ok(Transport::Http),
             (Some(_), Some(TransportName::Http)) => refused(told![

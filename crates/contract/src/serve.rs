@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use contract_mock_server::{
-    MockServer, Outcome, Prepared, ServedInteraction, ServerMismatch, ServerOptions, StartError,
+    MockServer, Outcome, PluginWork, Prepared, Received, ServedInteraction, ServerMismatch, ServerOptions, StartError,
 };
-use contract_model::Json;
+use contract_model::{Contract, Interaction, Json, SpecificationVersion};
 use serde::Serialize;
 use tokio::sync::Mutex;
 
@@ -15,7 +15,8 @@ use crate::builder::{Claimed, ContractBuilder, InteractionBuilder, Kind, Selecti
 use crate::error::ArgumentError;
 use crate::file::{self, WriteMode, WriteProblem, Writer, Writing};
 use crate::journal::JournalEntry;
-use crate::options::{ServeOptions, TestPlace};
+use crate::options::{ServeOptions, TestPlace, TransportName};
+use crate::plugins::{PLUGIN, Place, PluginSession, PluginUse, Setting, Side, Work, speaking};
 use crate::running::Running;
 
 /// Why interactions are not served.
@@ -55,10 +56,41 @@ pub enum TestResult {
     Unknown,
 }
 
+/// Who plays the provider.
+#[derive(Debug)]
+enum Playing {
+    Http(MockServer),
+    Plugin(Box<PluginSession>),
+}
+
+impl Playing {
+    fn url(&self) -> &str {
+        match self {
+            Self::Http(server) => server.url(),
+            Self::Plugin(server) => server.url(),
+        }
+    }
+
+    fn outcome(&self) -> Outcome {
+        match self {
+            Self::Http(server) => server.outcome(),
+            Self::Plugin(server) => server.outcome(),
+        }
+    }
+
+    fn received(&self) -> Vec<Received> {
+        match self {
+            Self::Http(server) => server.received(),
+            // A plugin tells what was wrong, and not what came.
+            Self::Plugin(_) => Vec::new(),
+        }
+    }
+}
+
 /// A mock server that runs, and the interactions that it has taken.
 #[derive(Debug)]
 pub struct MockSession {
-    server: MockServer,
+    server: Playing,
     contract: ContractBuilder,
     taken: Vec<Taken>,
     writing: Option<Writing>,
@@ -92,6 +124,9 @@ impl Serving {
 
     /// Makes the interactions ready and starts their server.
     pub async fn start(self) -> Result<MockSession, ServeError> {
+        if let Some(TransportName::Plugin(transport)) = self.options.transport.clone() {
+            return self.start_plugin(&transport).await;
+        }
         let (contract, claimed) = (self.contract, self.claimed);
         let ready = contract.ready(claimed, self.prepared)?;
         contract.started(ready, &self.options, self.around, self.writer).await
@@ -99,6 +134,9 @@ impl Serving {
 
     /// The same, with all that takes long on a thread for that.
     pub async fn start_aside(self) -> Result<MockSession, ServeError> {
+        if let Some(TransportName::Plugin(transport)) = self.options.transport.clone() {
+            return self.start_plugin(&transport).await;
+        }
         let (contract, claimed, prepared) = (self.contract.clone(), self.claimed, self.prepared);
         let ready = tokio::task::spawn_blocking(move || contract.ready(claimed, prepared));
         let ready = match ready.await {
@@ -108,6 +146,30 @@ impl Serving {
         self.contract
             .started(ready, &self.options, self.around, self.writer)
             .await
+    }
+}
+
+impl Serving {
+    /// Has a plugin play the provider.
+    async fn start_plugin(self, transport: &str) -> Result<MockSession, ServeError> {
+        let (contract, options) = (self.contract, self.options);
+        let mut taken = self.claimed.settle().map_err(|error| error.of("serve"))?;
+        for (number, taken) in (1_usize..).zip(&mut taken) {
+            // Plugins find their interactions by transport and key; the first is for the file as well.
+            let mut interaction = Interaction::clone(&taken.interaction);
+            interaction.transport = Some(transport.into());
+            taken.interaction = Arc::new(interaction);
+            tracing::debug!(target: "contract::plugins", "interaction {number} over {transport}");
+        }
+        let started = contract.plugin_session(transport, &taken, &options).await;
+        let server = started.inspect_err(|_| contract.finish(&taken, |_| false))?;
+        Ok(contract.session(
+            Playing::Plugin(Box::new(server)),
+            taken,
+            &options,
+            &self.around,
+            self.writer,
+        )?)
     }
 }
 
@@ -130,8 +192,17 @@ impl ContractBuilder {
             .server(self)
             .and_then(|prepared| Ok((prepared, around.writer()?)));
         let prepared = prepared.map_err(|error| error.of("serve"));
-        let (prepared, writer) = prepared.inspect_err(|_| self.retire(Kind::Http))?;
+        let is_foreign = matches!(options.transport, Some(TransportName::Plugin(_)));
+        let (prepared, writer) = prepared.inspect_err(|_| {
+            self.retire(Kind::Http);
+            if is_foreign {
+                self.retire(Kind::Sync);
+            }
+        })?;
         let claimed = match &options.only {
+            None if is_foreign => self.claim(Selection::Requested {
+                all: options.all.unwrap_or(false),
+            }),
             Some(only) => self.claim(Selection::Only(only)),
             None if options.all.unwrap_or(false) => self.claim(Selection::All(Kind::Http)),
             None => self.claim(Selection::New(Kind::Http)),
@@ -149,11 +220,18 @@ impl ContractBuilder {
     fn ready(&self, claimed: Claimed, options: ServerOptions) -> Result<Ready, ServeError> {
         let taken = claimed.settle().map_err(|error| error.of("serve"))?;
         let locals = self.locals(&taken);
-        let interactions = taken.iter().zip(locals).map(|(taken, local)| ServedInteraction {
-            interaction: Arc::clone(&taken.interaction),
-            times: local.times,
-            optional: local.optional,
-        });
+        let works = self.works(&taken, Some(&options));
+        let works = works.inspect_err(|_| self.finish(&taken, |_| false))?;
+        let interactions = taken
+            .iter()
+            .zip(locals)
+            .zip(works)
+            .map(|((taken, local), work)| ServedInteraction {
+                interaction: Arc::clone(&taken.interaction),
+                times: local.times,
+                optional: local.optional,
+                plugin: work.map(|work| Arc::new(work) as Arc<dyn PluginWork>),
+            });
         match Prepared::new(interactions, options) {
             Ok(server) => Ok(Ready { taken, server }),
             Err(error) => {
@@ -177,6 +255,94 @@ impl ContractBuilder {
                 return Err(error.into());
             }
         };
+        Ok(self.session(Playing::Http(server), taken, options, &around, writer)?)
+    }
+
+    /// What plugins do for the interactions; nothing for a contract that uses none.
+    pub(crate) fn works(
+        &self,
+        taken: &[Taken],
+        options: Option<&ServerOptions>,
+    ) -> Result<Vec<Option<Work>>, ArgumentError> {
+        let set = self.plugins();
+        let plugins = set.running();
+        if plugins.is_empty() {
+            return Ok(taken.iter().map(|_| None).collect());
+        }
+        let each = taken.iter().map(|taken| {
+            let kept: Vec<Json> = taken.plugins.iter().map(PluginUse::to_json).collect();
+            let setting = Setting {
+                plugins: &plugins,
+                kept: &kept,
+                side: Side::Consumer,
+                allow_unexpected: options.is_none(),
+                limit: set.times().call,
+            };
+            let work = Work::new(&taken.interaction, setting);
+            let named = format!("{:?}", taken.interaction.description.as_str());
+            work.map_err(|problem| {
+                ArgumentError::new(PLUGIN, problem)
+                    .within(named)
+                    .of("serve")
+                    .begun_at(&taken.origin)
+            })
+        });
+        each.collect()
+    }
+
+    async fn plugin_session(
+        &self,
+        transport: &str,
+        taken: &[Taken],
+        options: &ServeOptions,
+    ) -> Result<PluginSession, ArgumentError> {
+        let set = self.plugins();
+        let plugin = speaking(&set.running(), transport)?;
+        let mut contract = Contract {
+            consumer: self.consumer(),
+            provider: self.provider(),
+            metadata: self.metadata(),
+            specification: SpecificationVersion::V4,
+            ..Contract::default()
+        };
+        for (number, taken) in (1_u64..).zip(taken) {
+            let mut interaction = Interaction::clone(&taken.interaction);
+            interaction.key.get_or_insert_with(|| format!("{number:016x}").into());
+            contract.interactions.push(interaction);
+            for used in taken.plugins.iter().map(PluginUse::to_json) {
+                let more = Contract {
+                    consumer: contract.consumer.clone(),
+                    provider: contract.provider.clone(),
+                    plugins: vec![used],
+                    ..Contract::default()
+                };
+                let interactions = std::mem::take(&mut contract.interactions);
+                // The names are the same, so there is nothing to refuse.
+                let _ = contract.merge(more);
+                contract.interactions = interactions;
+            }
+        }
+        let place = Place {
+            host: options
+                .host
+                .clone()
+                .or_else(|| options.addr.clone())
+                .unwrap_or_else(|| "127.0.0.1".to_owned()),
+            port: options.port.unwrap_or(0),
+            tls: options.tls.is_some(),
+            config: options.transport_config.clone().map(|config| config.0),
+        };
+        PluginSession::start(plugin, transport, &contract, place, set.times().call).await
+    }
+
+    fn session(
+        &self,
+        server: Playing,
+        taken: Vec<Taken>,
+        options: &ServeOptions,
+        around: &TestPlace,
+        writer: Writer,
+    ) -> Result<MockSession, ArgumentError> {
         let chosen = options.timeout.or(self.options().timeout);
         let place = around.origin.as_deref().unwrap_or_default();
         let running = around
@@ -186,7 +352,7 @@ impl ContractBuilder {
             server,
             contract: self.clone(),
             taken,
-            writing: self.writing_at_the_end(&around)?,
+            writing: self.writing_at_the_end(around)?,
             writer,
             settled: Mutex::default(),
             timeout: chosen.map_or_else(|| around.timeout(), |time| time.0),
@@ -282,27 +448,39 @@ impl MockSession {
 
     /// The host, as in the URL.
     pub fn host(&self) -> String {
-        self.server.host().to_string()
+        match &self.server {
+            Playing::Http(server) => server.host().to_string(),
+            Playing::Plugin(server) => server.host().to_owned(),
+        }
     }
 
     /// The port.
     pub fn port(&self) -> u16 {
-        self.server.port()
+        match &self.server {
+            Playing::Http(server) => server.port(),
+            Playing::Plugin(server) => server.port(),
+        }
     }
 
-    /// `http` or `https`.
+    /// `http`, `https`, or the protocol of a plugin.
     pub fn transport(&self) -> &str {
         self.server.url().split(':').next().unwrap_or_default()
     }
 
     /// What clients have to trust, as PEM, when the certificate is self-signed.
     pub fn ca_certificate(&self) -> Option<String> {
-        self.server.ca_certificate().map(str::to_owned)
+        match &self.server {
+            Playing::Http(server) => server.ca_certificate().map(str::to_owned),
+            Playing::Plugin(_) => None,
+        }
     }
 
     /// What happened so far, a line for each thing: secrets blanked out, the latest thousand.
     pub fn log(&self) -> String {
-        self.server.log()
+        match &self.server {
+            Playing::Http(server) => server.log(),
+            Playing::Plugin(server) => server.log(),
+        }
     }
 
     /// The server's verdict so far.
@@ -353,7 +531,10 @@ impl MockSession {
 
     /// Stops the server, gives the interactions back and writes those that passed. The second call only tells the outcome.
     pub async fn stop(&self, result: TestResult) -> Result<Outcome, WriteProblem> {
-        let outcome = self.server.stop().await;
+        let outcome = match &self.server {
+            Playing::Http(server) => server.stop().await,
+            Playing::Plugin(server) => server.stop().await,
+        };
         let mut settled = self.settled.lock().await;
         if settled.is_some() {
             return Ok(outcome);

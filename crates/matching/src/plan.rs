@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use contract_model::{Json, Message, Request, Response, RuleList, SpecificationVersion, Text};
+use contract_model::{Json, Message, Request, Response, Rule, RuleList, SpecificationVersion, Text};
 
 use crate::actual::{ActualMessage, ActualRequest, ActualResponse};
 use crate::body::BodyPlan;
@@ -130,7 +130,7 @@ impl RequestPlan {
     /// What the rules of a request refuse of its own example, if they do: nothing can satisfy such a contract.
     pub fn refused_example(request: &Request) -> Result<Option<Mismatch>, PlanError> {
         let plan = Self::new(request, Options::LENIENT)?;
-        Ok(plan.compare(&ActualRequest::from(request)).into_iter().next())
+        Ok(own(plan.compare(&ActualRequest::from(request))))
     }
 
     /// The path, when no rule stands on it: such interactions can be found by it.
@@ -226,7 +226,7 @@ impl ResponsePlan {
     /// What the rules of a response refuse of its own example, if they do.
     pub fn refused_example(response: &Response) -> Result<Option<Mismatch>, PlanError> {
         let plan = Self::new(response, Options::LENIENT)?;
-        Ok(plan.compare(&ActualResponse::from(response)).into_iter().next())
+        Ok(own(plan.compare(&ActualResponse::from(response))))
     }
 
     /// All differences, in the order status, headers, body.
@@ -277,7 +277,7 @@ impl MessagePlan {
     /// What the rules of a message refuse of its own example, if they do.
     pub fn refused_example(message: &Message) -> Result<Option<Mismatch>, PlanError> {
         let plan = Self::new(message, Options::LENIENT)?;
-        Ok(plan.compare(&ActualMessage::from(message)).into_iter().next())
+        Ok(own(plan.compare(&ActualMessage::from(message))))
     }
 
     /// All differences, in the order contents, metadata.
@@ -291,4 +291,11 @@ impl MessagePlan {
         self.metadata.compare(&actual.metadata, &mut sink);
         sink.mismatches
     }
+}
+
+/// The first difference that is not about a rule which is not known here: whoever has the rule knows whether the example satisfies
+/// it.
+fn own(mismatches: Vec<Mismatch>) -> Option<Mismatch> {
+    let is_custom = |mismatch: &Mismatch| matches!(mismatch.rule.as_deref(), Some(Rule::Custom { .. }));
+    mismatches.into_iter().find(|mismatch| !is_custom(mismatch))
 }

@@ -104,7 +104,7 @@ impl fmt::Display for Mismatch {
             MismatchKind::Unreadable { format, problem } => {
                 write!(f, "Failed to parse the actual body as {format}: {problem}")
             }
-            MismatchKind::NotApplicable { problem } => f.write_str(problem),
+            MismatchKind::NotApplicable { problem } | MismatchKind::Plugin { problem } => f.write_str(problem),
             MismatchKind::Body => write!(
                 f,
                 "Expected body {} to match {} using equality but did not match",

@@ -11,6 +11,7 @@ use hyper::header::{CONTENT_LENGTH, HeaderMap};
 use hyper::{Method, StatusCode};
 
 use crate::options::Clock;
+use crate::plugin::PluginWork;
 
 /// An answer over HTTP.
 pub(crate) type Reply = hyper::Response<Full<Bytes>>;
@@ -50,10 +51,10 @@ pub(crate) struct Sources<'a> {
 }
 
 impl Answer {
-    /// Fails, with the reason, when HTTP cannot carry the response.
-    pub(crate) fn new(response: &Response) -> Result<Self, String> {
+    /// Fails, with the reason, when HTTP cannot carry the response. `by_plugin` says that a plugin makes values of it, too.
+    pub(crate) fn new(response: &Response, by_plugin: bool) -> Result<Self, String> {
         let generators = &response.generators;
-        let generated = (!apply::is_fixed(generators, &response.rules)).then(|| {
+        let generated = (by_plugin || !apply::is_fixed(generators, &response.rules)).then(|| {
             Box::new(Generated {
                 response: Response {
                     status: response.status,
@@ -82,8 +83,31 @@ impl Answer {
         let Some(generated) = &self.generated else {
             return (self.ready.clone().reply(method), Vec::new());
         };
-        let (response, mut problems) = generated.fill(sources.seed.wrapping_add(number()), sources);
-        let ready = Ready::new(&response).unwrap_or_else(|problem| {
+        let (response, problems) = generated.fill(sources.seed.wrapping_add(number()), sources);
+        self.ready(method, &response, problems)
+    }
+
+    /// The same with a body of which a plugin makes something.
+    pub(crate) async fn reply_of(
+        &self,
+        plugin: &dyn PluginWork,
+        method: &Method,
+        number: impl FnOnce() -> u64,
+        sources: &Sources<'_>,
+    ) -> (Reply, Vec<String>) {
+        let Some(generated) = &self.generated else {
+            return (self.ready.clone().reply(method), Vec::new());
+        };
+        let (mut response, mut problems) = generated.fill(sources.seed.wrapping_add(number()), sources);
+        match plugin.generate(response.body.clone(), sources.base_url).await {
+            Ok(body) => response.body = body,
+            Err(problem) => problems.push(problem),
+        }
+        self.ready(method, &response, problems)
+    }
+
+    fn ready(&self, method: &Method, response: &Response, mut problems: Vec<String>) -> (Reply, Vec<String>) {
+        let ready = Ready::new(response).unwrap_or_else(|problem| {
             problems.push(format!("the generated response cannot be sent: {problem}"));
             self.ready.clone()
         });

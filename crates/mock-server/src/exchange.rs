@@ -39,7 +39,7 @@ impl Exchange {
         let mut reply = match intake::head(&parts, &self.limits) {
             Err(reason) => self.refuse_head(&parts, &reason),
             Ok(()) => match intake::body(body, &parts.headers, self.limits.body).await {
-                Ok(body) => self.decide(&parts, intake::request(&parts, body)),
+                Ok(body) => self.decide(&parts, intake::request(&parts, body)).await,
                 Err(problem) => self.refuse_body(&parts, &problem),
             },
         };
@@ -49,11 +49,12 @@ impl Exchange {
         reply
     }
 
-    fn decide(&self, parts: &Parts, actual: ActualRequest) -> Reply {
-        if let Some(expectation) = self.expectations.claim(&actual) {
+    async fn decide(&self, parts: &Parts, actual: ActualRequest) -> Reply {
+        let judged = self.expectations.judged(&actual).await;
+        if let Some(expectation) = self.expectations.claim(&actual, &judged) {
             tracing::debug!(target: "contract::mock_server", server = self.url, "{} {} matched {:?}",
                 actual.method, actual.path, expectation.served.interaction.description);
-            return self.reply(parts, actual, expectation);
+            return self.reply(parts, actual, expectation).await;
         }
         if self.cors && cors::is_preflight(&parts.method, &parts.headers) {
             tracing::debug!(target: "contract::mock_server", server = self.url, "{} {} was answered as a pre-flight request",
@@ -61,7 +62,7 @@ impl Exchange {
             self.journal.preflight(actual);
             return cors::preflight(&parts.headers);
         }
-        let explanation = Explanation::new(&self.expectations, &actual);
+        let explanation = Explanation::new(&self.expectations, &actual, &judged);
         if let (true, Some(near)) = (explanation.on_target, &explanation.closest) {
             self.expectations.list[near.at].mismatched.fetch_add(1, Relaxed);
         }
@@ -69,7 +70,7 @@ impl Exchange {
         self.refuse(StatusCode::INTERNAL_SERVER_ERROR, actual, length, explanation, None)
     }
 
-    fn reply(&self, parts: &Parts, actual: ActualRequest, expectation: &Expectation) -> Reply {
+    async fn reply(&self, parts: &Parts, actual: ActualRequest, expectation: &Expectation) -> Reply {
         let sources = Sources {
             base_url: &self.url,
             clock: &self.clock,
@@ -77,7 +78,14 @@ impl Exchange {
             most: self.limits.generated,
         };
         let number = || self.generated.fetch_add(1, Relaxed);
-        let (reply, problems) = expectation.answer.reply(&parts.method, number, &sources);
+        let plugin = expectation.served.plugin.as_deref();
+        let (reply, problems) = match plugin.filter(|plugin| plugin.generates()) {
+            None => expectation.answer.reply(&parts.method, number, &sources),
+            Some(plugin) => {
+                let reply = expectation.answer.reply_of(plugin, &parts.method, number, &sources);
+                reply.await
+            }
+        };
         for problem in problems {
             let interaction = expectation.served.interaction.description.to_string();
             self.journal.trouble(Trouble::NotGenerated { interaction, problem });

@@ -5,12 +5,15 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use contract_matching::{ActualRequest, Options, RequestPlan};
+use contract_matching::{ActualRequest, Mismatch, Options, RequestPlan};
 use contract_model::HttpInteraction;
 
 use crate::answer::Answer;
 use crate::error::{Problem, StartError};
 use crate::options::{Order, ServedInteraction, ServerOptions};
+
+/// What plugins said of a request, by the places of interactions.
+pub(crate) type Judged = HashMap<usize, Vec<Mismatch>>;
 
 /// One interaction, compiled.
 #[derive(Debug)]
@@ -36,6 +39,8 @@ pub(crate) struct Expectations {
     pub(crate) given: usize,
     by_path: HashMap<Box<str>, Vec<usize>>,
     by_rule: Vec<usize>,
+    /// Whether plugins have a part in any of them.
+    has_plugins: bool,
     order: Order,
     /// Held while one of several is chosen and counted, so that two requests at once do not both take the last turn.
     choosing: Mutex<()>,
@@ -47,11 +52,13 @@ impl Expectation {
             return Ok(None);
         };
         let name = || served.interaction.description.to_string();
+        let http = served.plugin.as_ref().map_or(http, |plugin| plugin.core());
         let plan = RequestPlan::new(&http.request, options).map_err(|source| Problem::Rule {
             interaction: name(),
             source,
         })?;
-        let answer = Answer::new(&http.response).map_err(|problem| Problem::Answer {
+        let generates = served.plugin.as_ref().is_some_and(|plugin| plugin.generates());
+        let answer = Answer::new(&http.response, generates).map_err(|problem| Problem::Answer {
             interaction: name(),
             problem,
         })?;
@@ -77,7 +84,8 @@ impl Expectation {
 
     /// The plan that objects to fields which the contract does not name. Only the journal asks for it.
     pub(crate) fn strict(&self) -> Option<&RequestPlan> {
-        if self.options.strict {
+        // What a plugin compares, it alone knows the fields of.
+        if self.options.strict || self.served.plugin.is_some() {
             return None;
         }
         let options = Options {
@@ -87,6 +95,22 @@ impl Expectation {
         self.strict
             .get_or_init(|| RequestPlan::new(&self.http().request, options).ok())
             .as_ref()
+    }
+
+    /// Whether it answers, by what plugins have said of it.
+    fn matches(&self, actual: &ActualRequest, judged: &Judged) -> bool {
+        match judged.get(&self.at) {
+            Some(mismatches) => mismatches.is_empty(),
+            None => self.plan.matches(actual),
+        }
+    }
+
+    /// What differs, by what plugins have said of it.
+    pub(crate) fn differences(&self, actual: &ActualRequest, judged: &Judged) -> Vec<Mismatch> {
+        judged
+            .get(&self.at)
+            .cloned()
+            .unwrap_or_else(|| self.plan.compare(actual))
     }
 
     fn is_used_up(&self, order: Order) -> bool {
@@ -119,6 +143,7 @@ impl Expectations {
             given: 0,
             by_path: HashMap::new(),
             by_rule: Vec::new(),
+            has_plugins: false,
             order: options.order,
             choosing: Mutex::new(()),
         };
@@ -134,6 +159,7 @@ impl Expectations {
     fn add(&mut self, mut expectation: Expectation) {
         let at = self.list.len();
         expectation.at = at;
+        self.has_plugins |= expectation.served.plugin.is_some();
         match expectation.plan.literal_path() {
             Some(path) => self.by_path.entry(path_key(path).into()).or_default().push(at),
             None => self.by_rule.push(at),
@@ -141,28 +167,43 @@ impl Expectations {
         self.list.push(expectation);
     }
 
+    /// What plugins say of a request: for each interaction on its method and path that plugins have a part in.
+    pub(crate) async fn judged(&self, actual: &ActualRequest) -> Judged {
+        let mut judged = Judged::new();
+        if !self.has_plugins {
+            return judged;
+        }
+        for at in self.on_target(actual) {
+            if let Some(plugin) = &self.list[at].served.plugin {
+                let found = self.list[at].plan.compare(actual);
+                judged.insert(at, plugin.judge(actual, found).await);
+            }
+        }
+        judged
+    }
+
     /// The expectation that answers, counted.
-    pub(crate) fn claim(&self, actual: &ActualRequest) -> Option<&Expectation> {
+    pub(crate) fn claim(&self, actual: &ActualRequest, judged: &Judged) -> Option<&Expectation> {
         let on_path = self.on_path(&actual.path);
         // The usual case: one interaction on this path, asked for any number of times.
         if let [only] = on_path {
             let only = &self.list[*only];
-            if only.served.times.is_none() && only.plan.matches(actual) {
+            if only.served.times.is_none() && only.matches(actual, judged) {
                 return Some(only.count());
             }
         }
-        let literal = self.matching(on_path, actual);
+        let literal = self.matching(on_path, actual, judged);
         if let Some(chosen) = self.choose(&literal) {
             return Some(chosen);
         }
-        let ruled = self.matching(&self.by_rule, actual);
+        let ruled = self.matching(&self.by_rule, actual, judged);
         self.choose(&ruled)
             .or_else(|| literal.last().or(ruled.last()).map(|expectation| expectation.count()))
     }
 
-    fn matching(&self, places: &[usize], actual: &ActualRequest) -> Vec<&Expectation> {
+    fn matching(&self, places: &[usize], actual: &ActualRequest, judged: &Judged) -> Vec<&Expectation> {
         let all = places.iter().map(|&at| &self.list[at]);
-        all.filter(|expectation| expectation.plan.matches(actual)).collect()
+        all.filter(|expectation| expectation.matches(actual, judged)).collect()
     }
 
     fn choose<'a>(&self, candidates: &[&'a Expectation]) -> Option<&'a Expectation> {

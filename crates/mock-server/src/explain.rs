@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use contract_matching::{ActualBody, ActualRequest, Location, Mismatch};
 use contract_report::Finding;
 
-use crate::expectations::{Expectation, Expectations};
+use crate::expectations::{Expectation, Expectations, Judged};
 
 /// Differences that are kept of one request.
 const KEPT: usize = 100;
@@ -48,7 +48,7 @@ impl Explanation {
         }
     }
 
-    pub(crate) fn new(expectations: &Expectations, actual: &ActualRequest) -> Self {
+    pub(crate) fn new(expectations: &Expectations, actual: &ActualRequest, judged: &Judged) -> Self {
         let on_target = expectations.on_target(actual);
         if on_target.is_empty() {
             return Self::by_path(expectations, actual);
@@ -57,7 +57,7 @@ impl Explanation {
         let mut compared: Vec<(usize, Vec<Mismatch>)> = on_target
             .into_iter()
             .take(most)
-            .map(|at| (at, expectations.list[at].plan.compare(actual)))
+            .map(|at| (at, expectations.list[at].differences(actual, judged)))
             .collect();
         // Fewer parts that differ first, then fewer differences, then the order of the list: the sort is stable.
         compared.sort_by_key(|(_, mismatches)| (parts(mismatches), mismatches.len()));

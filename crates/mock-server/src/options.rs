@@ -7,6 +7,8 @@ use contract_datetime::DateTime;
 use contract_model::{Interaction, SpecificationVersion};
 use contract_wire::ServerCertificate;
 
+use crate::plugin::PluginWork;
+
 /// How a mock server behaves.
 #[derive(Clone, Debug)]
 pub struct ServerOptions {
@@ -102,6 +104,8 @@ pub struct ServedInteraction {
     pub times: Option<Times>,
     /// Whether it may stay unrequested.
     pub optional: bool,
+    /// What plugins do for it.
+    pub plugin: Option<Arc<dyn PluginWork>>,
 }
 
 /// How often an interaction must be requested.
@@ -227,6 +231,7 @@ impl From<Arc<Interaction>> for ServedInteraction {
             interaction,
             times: None,
             optional: false,
+            plugin: None,
         }
     }
 }

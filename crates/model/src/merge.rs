@@ -33,7 +33,7 @@ impl Contract {
     ///
     /// An interaction that is the same ([`Interaction::is_same_as`], or both have the same `key`) is replaced; members
     /// that this library does not know are kept when the newer one lacks them. So are metadata (one level deep) and
-    /// plugins, which are told apart by name. The interactions end in [`file_order`]. Merging the same contract twice
+    /// plugins, which are told apart by name and version; their configurations are united. The interactions end in [`file_order`]. Merging the same contract twice
     /// changes nothing.
     pub fn merge(&mut self, newer: Self) -> Result<(), MergeError> {
         if self.consumer != newer.consumer || self.provider != newer.provider {
@@ -47,11 +47,9 @@ impl Contract {
         self.specification = self.specification.max(newer.specification);
         unite(&mut self.metadata, newer.metadata);
         unite(&mut self.other, newer.other);
-        let name_of = |plugin: &Json| {
-            plugin
-                .get("name")
-                .map(canonical_text)
-                .ok_or_else(|| canonical_text(plugin))
+        let name_of = |plugin: &Json| match (plugin.get("name"), plugin.get("version")) {
+            (Some(name), version) => Ok((canonical_text(name), version.map(canonical_text))),
+            (None, _) => Err(canonical_text(plugin)),
         };
         let mut places: HashMap<_, usize> = HashMap::new();
         for (at, plugin) in self.plugins.iter().enumerate() {
@@ -59,7 +57,7 @@ impl Contract {
         }
         for plugin in newer.plugins {
             match places.entry(name_of(&plugin)) {
-                Entry::Occupied(place) => self.plugins[*place.get()] = plugin,
+                Entry::Occupied(place) => unite_deeply(&mut self.plugins[*place.get()], plugin),
                 Entry::Vacant(place) => {
                     place.insert(self.plugins.len());
                     self.plugins.push(plugin);
@@ -70,6 +68,23 @@ impl Contract {
         self.interactions = merged(older, last_of_each(newer.interactions));
         self.interactions.sort_by(file_order);
         Ok(())
+    }
+}
+
+/// The newer value; of two objects the members of both, united in the same way.
+fn unite_deeply(older: &mut Json, newer: Json) {
+    match (older, newer) {
+        (Json::Object(older), Json::Object(newer)) => {
+            for (name, value) in newer {
+                match older.get_mut(&name) {
+                    Some(known) => unite_deeply(known, value),
+                    None => {
+                        older.insert(name, value);
+                    }
+                }
+            }
+        }
+        (older, newer) => *older = newer,
     }
 }
 
@@ -376,14 +391,27 @@ mod tests {
     }
 
     #[test]
-    fn plugins_are_united_by_name() {
-        let plugins = |text: &str| vec![Json::parse(text.as_bytes()).unwrap()];
+    fn plugins_are_united_by_name_and_version() {
+        let plugins = |texts: &[&str]| -> Vec<Json> {
+            let each = texts.iter().map(|text| Json::parse(text.as_bytes()).unwrap());
+            each.collect()
+        };
         let mut old = contract(Vec::new());
-        old.plugins = plugins(r#"{"name":"csv","version":"1"}"#);
+        old.plugins = plugins(&[r#"{"name":"csv","version":"1","configuration":{"a":{"x":1},"b":1}}"#]);
         let mut new = old.clone();
-        new.plugins = plugins(r#"{"name":"csv","version":"2"}"#);
-        new.plugins.extend(plugins(r#"{"name":"grpc"}"#));
+        new.plugins = plugins(&[
+            r#"{"name":"csv","version":"2"}"#,
+            r#"{"name":"csv","version":"1","configuration":{"a":{"y":2},"b":2}}"#,
+            r#"{"name":"grpc"}"#,
+        ]);
         old.merge(new.clone()).unwrap();
-        assert_eq!(old.plugins, new.plugins);
+        let united = plugins(&[
+            r#"{"name":"csv","version":"1","configuration":{"a":{"x":1,"y":2},"b":2}}"#,
+            r#"{"name":"csv","version":"2"}"#,
+            r#"{"name":"grpc"}"#,
+        ]);
+        assert_eq!(old.plugins, united);
+        old.merge(new).unwrap();
+        assert_eq!(old.plugins, united);
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Metadata: the chain's id.
@@ -52,6 +52,12 @@ pub(crate) fn unguessable() -> String {
         &text[17..20],
         &text[20..32]
     )
+}
+
+/// Names this run of tests to plugins: the same as long as the process lives.
+pub fn run_id() -> &'static str {
+    static ID: LazyLock<String> = LazyLock::new(unguessable);
+    &ID
 }
 
 impl Chains {

@@ -34,6 +34,7 @@ mod values;
 pub mod wire;
 
 pub use catalogue::{Entry, EntryKind};
+pub use chain::run_id;
 pub use contents::{Compared, Comparison, Configured, ConfiguredPart, Difference, Generation, merge};
 pub use error::PluginError;
 pub use field::FieldComparison;

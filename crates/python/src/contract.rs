@@ -31,7 +31,7 @@ impl NativeContract {
     /// Does an operation.
     fn apply(&self, py: Python<'_>, name: &str, arguments: &Bound<'_, PyDict>) -> PyResult<()> {
         let text = writer::operation(name, arguments)?;
-        self.0.apply_text(&text, "").map(drop).or_raise(py)
+        py.detach(|| self.0.apply_text(&text, "")).map(drop).or_raise(py)
     }
 
     /// The same for operations that begin an interaction; `origin` says where in the user's code.
@@ -105,7 +105,8 @@ impl NativeInteraction {
     /// Does an operation.
     fn apply(&self, py: Python<'_>, name: &str, arguments: &Bound<'_, PyDict>) -> PyResult<Vec<String>> {
         let text = writer::operation(name, arguments)?;
-        self.0.apply_text(&text).or_raise(py)?;
+        // A plugin may take its time.
+        py.detach(|| self.0.apply_text(&text)).or_raise(py)?;
         // How other tools would misread what was defined.
         Ok(self.0.take_warnings())
     }

@@ -17,7 +17,7 @@ pub(crate) const SPELLING: Spelled<'static> = Spelled(None);
 const OTHER_NAMES: [(&str, &str, &str); 6] = [
     ("upon_receiving", "kind", "interaction"),
     ("with_multipart_file", "name", "part_name"),
-    ("with_plugin_contents", "name", "part_name"),
+    ("using_plugin", "plugin", "name"),
     ("add_text_comment", "text", "comment"),
     ("match.regex", "pattern", "regex"),
     ("set_body_limit", "bytes", "limit"),

@@ -30,7 +30,9 @@ impl Budget {
             self.cut_value(value);
         }
         match &mut mismatch.kind {
-            MismatchKind::Unreadable { problem: text, .. } | MismatchKind::NotApplicable { problem: text } => {
+            MismatchKind::Unreadable { problem: text, .. }
+            | MismatchKind::NotApplicable { problem: text }
+            | MismatchKind::Plugin { problem: text } => {
                 *text = cut_text(text, SHOWN_TEXT);
             }
             MismatchKind::Regex { pattern: text }

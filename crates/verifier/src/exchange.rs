@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use contract_generators::apply;
 use contract_matching::{ActualBody, ActualResponse, ResponsePlan};
-use contract_model::{Body, ContentType, Headers, HttpInteraction, Object, Request, Response};
+use contract_model::{Body, ContentType, Headers, HttpInteraction, InteractionKind, Object, Request, Response};
 use contract_report::{Expectation, Finding, ReportedRequest, ReportedResponse, body_diff, redact};
 use contract_wire::{Answer, BaseUrl, Outgoing, Redirects, encode_path, encode_query, header_map, headers_of};
 use http::{HeaderName, Method, Uri};
@@ -13,7 +13,9 @@ use http::{HeaderName, Method, Uri};
 use crate::error::request_failed;
 use crate::outcome::Outcome;
 use crate::run_state::Run;
-use crate::{ErrorCode, HeaderValue, InteractionError, InteractionInfo, OutgoingRequest, RequestContext, Transport};
+use crate::{
+    ErrorCode, HeaderValue, InteractionError, InteractionInfo, OutgoingRequest, PluginWork, RequestContext, Transport,
+};
 
 /// A request that was sent, for the report.
 struct Sent {
@@ -28,6 +30,7 @@ pub(crate) async fn http(
     interaction: &HttpInteraction,
     transport: Option<&str>,
     plan: &ResponsePlan,
+    plugin: Option<&dyn PluginWork>,
     values: Object,
 ) -> Outcome {
     let mut outcome = Outcome {
@@ -35,18 +38,22 @@ pub(crate) async fn http(
         ..Outcome::default()
     };
     let mut sent = None;
-    match attempt(
-        run,
-        info,
-        interaction,
+    let request = match plugin.map(PluginWork::core) {
+        Some(InteractionKind::Http(core)) => &core.request,
+        _ => &interaction.request,
+    };
+    let attempted = Attempt {
+        request,
+        expects_redirect: (300..400).contains(&interaction.response.status),
         transport,
-        values,
-        &mut sent,
-        &mut outcome.waiting,
-    )
-    .await
-    {
-        Ok(answer) => compare(run, plan, &interaction.response, answer, &mut outcome),
+        plugin,
+        values: &values,
+    };
+    match attempt(run, info, attempted, &mut sent, &mut outcome.waiting).await {
+        Ok(answer) => {
+            let expected = &interaction.response;
+            compare(run, plan, expected, answer, (plugin, &values), &mut outcome).await;
+        }
         Err(error) => outcome.error = Some(error),
     }
     let in_full = run.options.report_passed || outcome.error.is_some() || !outcome.mismatches.is_empty();
@@ -61,21 +68,34 @@ pub(crate) async fn http(
     outcome
 }
 
+/// What is sent, and how.
+struct Attempt<'a> {
+    request: &'a Request,
+    /// An interaction that expects a redirect wants to see it.
+    expects_redirect: bool,
+    transport: Option<&'a str>,
+    plugin: Option<&'a dyn PluginWork>,
+    values: &'a Object,
+}
+
 async fn attempt(
     run: &Run,
     info: &Arc<InteractionInfo>,
-    interaction: &HttpInteraction,
-    transport: Option<&str>,
-    values: Object,
+    attempted: Attempt<'_>,
     sent: &mut Option<Sent>,
     waiting: &mut Duration,
 ) -> Result<Answer, InteractionError> {
-    let base = http_transport(&run.options.transports, transport)?;
-    let request = generated(run, info, &interaction.request, &values)?;
+    let values = attempted.values;
+    let base = http_transport(&run.options.transports, attempted.transport)?;
+    let mut request = generated(run, info, attempted.request, values)?;
+    if let Some(plugin) = attempted.plugin {
+        let body = plugin.generate(std::mem::take(&mut request.body), values).await;
+        request.body = body.map_err(crate::plugin::failed)?;
+    }
     let mut request = outgoing(request);
     let mut confidential = custom_headers(run, &mut request.headers).await?;
     let before = run.options.request_filter.as_ref().map(|_| request.headers.clone());
-    let request = filtered(run, info, request, values).await?;
+    let request = filtered(run, info, request, values.clone()).await?;
     if let Some(before) = before {
         confidential.extend(changed(&before, &request.headers));
     }
@@ -84,9 +104,7 @@ async fn attempt(
         request,
         uri: outgoing.uri.clone(),
     });
-    // An interaction that expects a redirect wants to see it.
-    let expects_redirect = (300..400).contains(&interaction.response.status);
-    let redirects = if expects_redirect {
+    let redirects = if attempted.expects_redirect {
         Redirects::up_to(0)
     } else {
         run.options.follow()
@@ -210,7 +228,7 @@ pub(crate) async fn custom_headers(run: &Run, headers: &mut Headers) -> Result<V
     Ok(names)
 }
 
-async fn filtered(
+pub(crate) async fn filtered(
     run: &Run,
     info: &Arc<InteractionInfo>,
     request: OutgoingRequest,
@@ -270,7 +288,14 @@ fn ready(
     })
 }
 
-fn compare(run: &Run, plan: &ResponsePlan, expected: &Response, answer: Answer, outcome: &mut Outcome) {
+async fn compare(
+    run: &Run,
+    plan: &ResponsePlan,
+    expected: &Response,
+    answer: Answer,
+    (plugin, values): (Option<&dyn PluginWork>, &Object),
+    outcome: &mut Outcome,
+) {
     let headers = headers_of(&answer.headers);
     let declared: Option<ContentType> = headers.content_type();
     let actual = ActualResponse {
@@ -278,8 +303,17 @@ fn compare(run: &Run, plan: &ResponsePlan, expected: &Response, answer: Answer, 
         body: ActualBody::new(answer.body, declared),
         headers,
     };
-    let mismatches = plan.compare(&actual);
-    if mismatches.is_empty() && !run.options.report_passed {
+    let mut mismatches = plan.compare(&actual);
+    if let Some(plugin) = plugin {
+        mismatches = match plugin.judge(0, &actual.body, mismatches, values).await {
+            Ok(mismatches) => mismatches,
+            Err(problem) => {
+                outcome.error = Some(crate::plugin::failed(problem));
+                Vec::new()
+            }
+        };
+    }
+    if mismatches.is_empty() && outcome.error.is_none() && !run.options.report_passed {
         outcome.response = Some(ReportedResponse::brief(answer.status));
         return;
     }

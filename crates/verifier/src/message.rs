@@ -19,7 +19,7 @@ use crate::exchange::{custom_headers, generator_error};
 use crate::outcome::Outcome;
 use crate::run_state::Run;
 use crate::states::suggest;
-use crate::{ErrorCode, InteractionError, InteractionInfo, MessageRequest, ProducedMessage};
+use crate::{ErrorCode, InteractionError, InteractionInfo, MessageRequest, PluginWork, ProducedMessage};
 
 /// Metadata of a message over HTTP: base64 of a JSON object.
 const METADATA_HEADERS: [&str; 2] = ["Pact-Message-Metadata", "Contract-Message-Metadata"];
@@ -36,11 +36,12 @@ pub(crate) async fn asynchronous(
     message: &Message,
     transport: Option<&str>,
     plan: &MessagePlan,
+    plugin: Option<&dyn PluginWork>,
     values: Object,
 ) -> Outcome {
     let plans = std::slice::from_ref(plan);
     let expected = std::slice::from_ref(message);
-    exchange(run, info, None, expected, transport, plans, values).await
+    exchange(run, info, None, expected, (transport, plugin), plans, values).await
 }
 
 /// Sends a message and compares the answers.
@@ -50,10 +51,15 @@ pub(crate) async fn synchronous(
     exchange_of: &SyncMessage,
     transport: Option<&str>,
     plans: &[MessagePlan],
+    plugin: Option<&dyn PluginWork>,
     values: Object,
 ) -> Outcome {
-    let request = Some(&exchange_of.request);
-    exchange(run, info, request, &exchange_of.responses, transport, plans, values).await
+    let request = match plugin.map(PluginWork::core) {
+        Some(InteractionKind::SyncMessage(core)) => &core.request,
+        _ => &exchange_of.request,
+    };
+    let ways = (transport, plugin);
+    exchange(run, info, Some(request), &exchange_of.responses, ways, plans, values).await
 }
 
 async fn exchange(
@@ -61,7 +67,7 @@ async fn exchange(
     info: &Arc<InteractionInfo>,
     request: Option<&Message>,
     expected: &[Message],
-    transport: Option<&str>,
+    (transport, plugin): (Option<&str>, Option<&dyn PluginWork>),
     plans: &[MessagePlan],
     values: Object,
 ) -> Outcome {
@@ -70,10 +76,11 @@ async fn exchange(
         ..Outcome::default()
     };
     let started = Instant::now();
-    let produced = produce(run, info, request, expected, transport, values, &mut outcome).await;
+    let ways = (transport, plugin);
+    let produced = produce(run, info, request, expected, ways, &values, &mut outcome).await;
     outcome.waiting = started.elapsed();
     match produced {
-        Ok(produced) => compare(run, expected, plans, produced, &mut outcome),
+        Ok(produced) => compare(run, expected, plans, produced, (plugin, &values), &mut outcome).await,
         Err(error) => outcome.error = Some(error),
     }
     outcome
@@ -84,13 +91,17 @@ async fn produce(
     info: &Arc<InteractionInfo>,
     request: Option<&Message>,
     expected: &[Message],
-    transport: Option<&str>,
-    values: Object,
+    (transport, plugin): (Option<&str>, Option<&dyn PluginWork>),
+    values: &Object,
     outcome: &mut Outcome,
 ) -> Result<Vec<ProducedMessage>, InteractionError> {
-    let request = request
-        .map(|request| generated(run, info, request, &values))
+    let mut request = request
+        .map(|request| generated(run, info, request, values))
         .transpose()?;
+    if let (Some(request), Some(plugin)) = (&mut request, plugin) {
+        let contents = plugin.generate(std::mem::take(&mut request.contents), values).await;
+        request.contents = contents.map_err(crate::plugin::failed)?;
+    }
     let Some(source) = &run.options.messages else {
         let base = message_transport(run, transport, request.is_some())?;
         return over_http(run, info, request, expected.len(), base, outcome).await;
@@ -114,7 +125,7 @@ async fn produce(
             .map(|message| message.metadata.clone())
             .unwrap_or_default(),
         answers: expected.len(),
-        state_values: values,
+        state_values: values.clone(),
     };
     let what = format!("the message handler for {:?}", info.description);
     let limit = source.timeout().unwrap_or(run.options.callback_timeout);
@@ -326,11 +337,12 @@ fn sync_request(request: Message) -> Json {
         .unwrap_or_default()
 }
 
-fn compare(
+async fn compare(
     run: &Run,
     expected: &[Message],
     plans: &[MessagePlan],
     produced: Vec<ProducedMessage>,
+    (plugin, values): (Option<&dyn PluginWork>, &Object),
     outcome: &mut Outcome,
 ) {
     if let Some(error) = wrong_count(plans.len(), produced.len()) {
@@ -338,7 +350,17 @@ fn compare(
     }
     for (at, ((expected, plan), message)) in expected.iter().zip(plans).zip(produced).enumerate() {
         let actual = actual(expected, message);
-        let mismatches = differences(plan, &actual, at, plans.len());
+        let mut mismatches = plan.compare(&actual);
+        if let Some(plugin) = plugin {
+            mismatches = match plugin.judge(at, &actual.contents, mismatches, values).await {
+                Ok(mismatches) => mismatches,
+                Err(problem) => {
+                    outcome.error = Some(crate::plugin::failed(problem));
+                    Vec::new()
+                }
+            };
+        }
+        let mismatches = placed(mismatches, at, plans.len());
         if (!mismatches.is_empty() || run.options.report_passed) && outcome.response.is_none() {
             outcome.diff = body_diff(&expected.contents, &actual.contents, &mismatches);
             outcome.response = Some(ReportedResponse::message(&actual, run.options.report_body_limit));
@@ -348,11 +370,13 @@ fn compare(
 }
 
 /// What differs between the messages that a contract expects and those that came, in order and without secrets. An error
-/// when there are not as many of them, or when a rule of the contract cannot be used.
+/// when there are not as many of them, or when a rule of the contract cannot be used. `judge` is asked what differs in the end
+/// between the message of that number and its contents, given what was found: plugins may have their part in it.
 pub fn compare_messages(
     expected: &[Message],
     came: Vec<ProducedMessage>,
     specification: SpecificationVersion,
+    judge: impl Fn(usize, &ActualBody, Vec<Mismatch>) -> Result<Vec<Mismatch>, String>,
 ) -> Result<Vec<Finding>, InteractionError> {
     if let Some(error) = wrong_count(expected.len(), came.len()) {
         return Err(error);
@@ -365,7 +389,9 @@ pub fn compare_messages(
     for (at, (message, came)) in expected.iter().zip(came).enumerate() {
         let plan = MessagePlan::new(message, options)
             .map_err(|error| InteractionError::new(ErrorCode::Rule, error.to_string()))?;
-        all.append(&mut differences(&plan, &actual(message, came), at, expected.len()));
+        let actual = actual(message, came);
+        let found = judge(at, &actual.contents, plan.compare(&actual)).map_err(crate::plugin::failed)?;
+        all.append(&mut placed(found, at, expected.len()));
     }
     Ok(Finding::all(all))
 }
@@ -386,8 +412,8 @@ fn wrong_count(expected: usize, came: usize) -> Option<InteractionError> {
     })
 }
 
-fn differences(plan: &MessagePlan, actual: &ActualMessage, at: usize, of: usize) -> Vec<Mismatch> {
-    let mut mismatches = plan.compare(actual);
+/// With a word about which of several messages it is.
+fn placed(mut mismatches: Vec<Mismatch>, at: usize, of: usize) -> Vec<Mismatch> {
     if of > 1 {
         for mismatch in &mut mismatches {
             mismatch.explanation = Some(Explanation::InMessage {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use contract_datetime::DateTime;
 use contract_wire::{BaseUrl, Client, Redirects};
 
-use crate::{Filter, HeaderSource, Hooks, MessageSource, Progress, RequestFilter, SetupError, StateHandler};
+use crate::{Filter, HeaderSource, Hooks, MessageSource, Plugins, Progress, RequestFilter, SetupError, StateHandler};
 
 /// What a verification is told. [`Options::new`] gives the defaults, fields are set as needed.
 #[derive(Clone)]
@@ -46,6 +46,8 @@ pub struct Options {
     pub hooks: Option<Arc<dyn Hooks>>,
     /// Produces messages in process.
     pub messages: Option<Arc<dyn MessageSource>>,
+    /// Does what the core does not know, for contracts that name plugins.
+    pub plugins: Option<Arc<dyn Plugins>>,
     /// Hears what is going on.
     pub progress: Option<Arc<dyn Progress>>,
     /// What starts this verification, as words of a shell. Reports tell how to run one interaction again with it.
@@ -146,6 +148,7 @@ impl Options {
             request_filter: None,
             hooks: None,
             messages: None,
+            plugins: None,
             progress: None,
             command: None,
             report_body_limit: 16 * 1024,

@@ -14,8 +14,8 @@ use crate::outcome::Outcome;
 use crate::report::{self, Subject, milliseconds};
 use crate::run_state::Run;
 use crate::{
-    EmptyVerification, ErrorCode, InteractionError, InteractionInfo, InteractionReport, NamedContract, Options, Report,
-    SetupError, Status, Timing, message, states,
+    EmptyVerification, ErrorCode, InteractionError, InteractionInfo, InteractionReport, NamedContract, Options,
+    PluginWork, Report, SetupError, Status, Timing, message, states,
 };
 
 /// Verifies contracts against a provider.
@@ -205,8 +205,8 @@ impl Run {
         let info = &selected.info;
         let subject = Subject::new(info, selected.interaction());
         let mut timing = Timing::default();
-        let plan = match self.before(selected).await {
-            Ok(plan) => plan,
+        let (plan, plugin) = match self.before(selected).await {
+            Ok(ready) => ready,
             Err(error) => {
                 timing.total = milliseconds(started.elapsed());
                 return subject.report(failed(error), None, timing);
@@ -217,7 +217,7 @@ impl Run {
         timing.states = milliseconds(setting_up.elapsed());
         let outcome = match set_up.error {
             Some(error) => failed(error),
-            None => self.exchange(selected, &plan, set_up.values).await,
+            None => self.exchange(selected, &plan, plugin.as_deref(), set_up.values).await,
         };
         timing.request = milliseconds(outcome.waiting);
         let tearing_down = Instant::now();
@@ -230,29 +230,58 @@ impl Run {
     }
 
     /// What can fail before the provider is touched.
-    async fn before(&self, selected: &Selected) -> Result<Plan, InteractionError> {
+    async fn before(&self, selected: &Selected) -> Result<(Plan, Option<Arc<dyn PluginWork>>), InteractionError> {
         let version = selected.contract.contract.specification;
-        let plan = Plan::new(&selected.interaction().kind, version, &selected.contract.source)?;
+        let plugin = self.plugin(selected).await?;
+        let interaction = selected.interaction();
+        let kind = plugin.as_ref().map_or(&interaction.kind, |plugin| plugin.core());
+        let is_elsewhere = plugin.as_ref().is_some_and(|plugin| plugin.protocol().is_some());
+        let plan = if is_elsewhere {
+            Plan::Elsewhere
+        } else {
+            Plan::new(kind, version, &selected.contract.source)?
+        };
         if let Some(hooks) = &self.options.hooks {
             let call = hooks.before(Arc::clone(&selected.info));
             self.callback(ErrorCode::Hook, "the hook before the interaction", call)
                 .await?;
         }
-        Ok(plan)
+        Ok((plan, plugin))
     }
 
-    async fn exchange(&self, selected: &Selected, plan: &Plan, values: Object) -> Outcome {
+    /// What plugins do for it; nothing for a contract that names none.
+    async fn plugin(&self, selected: &Selected) -> Result<Option<Arc<dyn PluginWork>>, InteractionError> {
+        let contract = &selected.contract.contract;
+        match &self.options.plugins {
+            Some(plugins) if !contract.plugins.is_empty() => {
+                let work = plugins.work(contract, selected.interaction()).await;
+                work.map_err(crate::plugin::failed)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    async fn exchange(
+        &self,
+        selected: &Selected,
+        plan: &Plan,
+        plugin: Option<&dyn PluginWork>,
+        values: Object,
+    ) -> Outcome {
         let (info, interaction) = (&selected.info, selected.interaction());
         let transport = interaction.transport.as_deref();
+        if let Some((plugin, protocol)) = plugin.and_then(|plugin| Some((plugin, plugin.protocol()?))) {
+            return crate::plugin::exchange(self, info, interaction, (plugin, protocol), values).await;
+        }
         match (plan, &interaction.kind) {
             (Plan::Http(plan), InteractionKind::Http(http)) => {
-                exchange::http(self, info, http, transport, plan, values).await
+                exchange::http(self, info, http, transport, plan, plugin, values).await
             }
             (Plan::Message(plan), InteractionKind::AsyncMessage(message)) => {
-                message::asynchronous(self, info, message, transport, plan, values).await
+                message::asynchronous(self, info, message, transport, plan, plugin, values).await
             }
             (Plan::SyncMessage(plans), InteractionKind::SyncMessage(exchange)) => {
-                message::synchronous(self, info, exchange, transport, plans, values).await
+                message::synchronous(self, info, exchange, transport, plans, plugin, values).await
             }
             _ => failed(InteractionError::new(
                 ErrorCode::Internal,
@@ -267,6 +296,8 @@ enum Plan {
     Http(Box<ResponsePlan>),
     Message(Box<MessagePlan>),
     SyncMessage(Vec<MessagePlan>),
+    /// A plugin compares.
+    Elsewhere,
 }
 
 impl Plan {

@@ -86,6 +86,17 @@ impl BaseUrl {
         })
     }
 
+    /// The host, an IPv6 address without its brackets.
+    pub fn host(&self) -> &str {
+        self.authority.host().trim_start_matches('[').trim_end_matches(']')
+    }
+
+    /// The port, that of the scheme where none is given.
+    pub fn port(&self) -> u16 {
+        let usual = if self.scheme == Scheme::HTTPS { 443 } else { 80 };
+        self.authority.port_u16().unwrap_or(usual)
+    }
+
     /// The URL of a path and a query, both as they go out.
     pub fn join(&self, path: &str, query: &str) -> Result<Uri, http::Error> {
         let slash = if path.starts_with('/') || (path.is_empty() && !self.prefix.is_empty()) {

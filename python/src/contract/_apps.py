@@ -6,6 +6,7 @@ They listen on a free port of 127.0.0.1 while a verification runs, in threads of
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import inspect
 import threading
 from socketserver import ThreadingMixIn
@@ -143,6 +144,7 @@ class _Asgi(RunningApp):
         self._loop = asyncio.new_event_loop()
         self._state: dict[str, Any] = {}
         self._stopping = asyncio.Event()
+        self._connections: set[asyncio.Task[Any]] = set()
         ready = threading.Event()
         self._failure: BaseException | None = None
         self._thread = threading.Thread(target=self._run, args=(ready,), name="contract-app", daemon=True)
@@ -171,8 +173,12 @@ class _Asgi(RunningApp):
         ready.set()
         await self._stopping.wait()
         server.close()
-        for task in asyncio.all_tasks() - {asyncio.current_task()} - lifespan.tasks():
+        open_connections = self._connections.copy()
+        for task in open_connections:
             task.cancel()
+        if open_connections:
+            # One whose application does not end is left to itself.
+            await asyncio.wait(open_connections, timeout=5)
         await lifespan.shutdown()
 
     def close(self) -> None:
@@ -180,6 +186,9 @@ class _Asgi(RunningApp):
         self._thread.join()
 
     async def _connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._connections.add(task)
         try:
             while await self._request(reader, writer):
                 pass
@@ -187,6 +196,9 @@ class _Asgi(RunningApp):
             pass
         finally:
             writer.close()
+            with contextlib.suppress(ConnectionError):
+                await writer.wait_closed()
+            self._connections.discard(task)
 
     async def _request(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         head = await reader.readuntil(b"\r\n\r\n")

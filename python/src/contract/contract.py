@@ -67,6 +67,8 @@ class Contract:
         ``error``
     :param seed: makes generated values the same in every run
     :param generated_size: most bytes that generators make for one response or message; default: 67108864 (64 MiB)
+    :param plugins: where plugins are and how long they are waited for: ``directories``, a list of paths, and the milliseconds
+        ``start_timeout`` and ``timeout``
     :param lock_timeout: milliseconds to wait for others who write the contract file; default: 4000
     :raises ValueError: a name that is empty, or an option that makes no sense
     """
@@ -83,6 +85,7 @@ class Contract:
         seed: int | None = None,
         lock_timeout: int | None = None,
         generated_size: int | None = None,
+        plugins: Mapping[str, Any] | None = None,
     ) -> None:
         """Begin a contract of a consumer with a provider."""
         options = {
@@ -93,6 +96,7 @@ class Contract:
             "seed": seed,
             "lock_timeout": lock_timeout,
             "generated_size": generated_size,
+            "plugins": plugins,
         }
         values: dict[str, object] = {"consumer": consumer, "provider": provider}
         known = given(options)
@@ -129,6 +133,16 @@ class Contract:
     def with_metadata(self, namespace: str, metadata: Mapping[str, Json]) -> Self:
         """Add entries to the metadata of the file, under a name of your own."""
         self._native.apply("with_metadata", {"namespace": namespace, "entries": metadata})
+        return self
+
+    def using_plugin(self, name: str, version: str | None = None) -> Self:
+        """Start a plugin for the contract, or take part in one that runs.
+
+        :param name: its name
+        :param version: the least version; default: any
+        :raises ValueError: a plugin that is not installed
+        """
+        self._native.apply("using_plugin", {"plugin": name, "version": version})
         return self
 
     def defaults(

@@ -167,9 +167,22 @@ class Interaction:
             },
         )
 
+    def with_plugin_contents(
+        self, contents: Mapping[str, Json] | str, content_type: str, part: Part | None = None
+    ) -> Self:
+        """Set the body to what a plugin makes of these contents, a mapping or JSON text; the plugin says what stands in it (V4).
+
+        :param content_type: tells the plugin, see ``Contract.using_plugin``
+        """
+        return self._apply("with_plugin_contents", {"contents": contents, "content_type": content_type, "part": part})
+
     def with_generators(self, generators: Mapping[str, Json] | str, part: Part | None = None) -> Self:
         """Add generators in the form of contract files, as a mapping or JSON text; they replace those at the same places."""
         return self._apply("with_generators", {"generators": generators, "part": part})
+
+    def using_plugin(self, name: str, version: str | None = None) -> Self:
+        """Start a plugin for the contract, or take part in one that runs; wait until it can be called."""
+        return self._apply("using_plugin", {"plugin": name, "version": version})
 
     def with_matching_rules(self, rules: Mapping[str, Json] | str, part: Part | None = None) -> Self:
         """Add matching rules in the form of contract files, as a mapping or JSON text.

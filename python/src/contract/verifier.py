@@ -428,6 +428,22 @@ class Verifier:
         """Speak this version of HTTP only. Default: 1.1, and 2 where TLS negotiates it."""
         return self._say("set_http_version", {"version": version})
 
+    def set_plugins(
+        self,
+        directories: Sequence[str | os.PathLike[str]] | None = None,
+        *,
+        start_timeout: int | None = None,
+        timeout: int | None = None,
+    ) -> Self:
+        """Say where the plugins are that contracts name, and how long they are waited for.
+
+        :param directories: default: those of CONTRACT_PLUGIN_DIR, else of PACT_PLUGIN_DIR, else ``.pact/plugins`` in the home
+        :param start_timeout: milliseconds that one may take to start. Default: 60000
+        :param timeout: milliseconds that one may take for an answer. Default: 30000
+        """
+        options = {"directories": directories, "start_timeout": start_timeout, "timeout": timeout}
+        return self._say("set_plugins", given(options))
+
     def set_error_on_empty_contract(self, enabled: bool = True) -> Self:
         """Say whether it is an error that there is nothing to verify for this provider. Default: True."""
         return self._say("set_error_on_empty_contract", {"enabled": enabled})

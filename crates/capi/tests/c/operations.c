@@ -59,6 +59,8 @@ int main(void) {
             status = contract_matcher(rest, strlen(rest), json, strlen(json), &out, &error);
         } else if (strcmp(word, "write") == 0) {
             status = contract_write_file(contract, rest, left, &out, &error);
+            /* The path is no JSON, and is not asked for. */
+            if (status == CONTRACT_OK) contract_text_free(&out);
         } else if (strcmp(word, "verify") == 0) {
             contract_handle verifier = 0;
             char *url = strchr(rest, ' '), json[4096];

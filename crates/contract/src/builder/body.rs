@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use contract_matching::RequestPlan;
-use contract_model::{Body, Content, ContentType, Generator, Json, PathExpression, PathRules, Request, Rule, RuleList};
+use contract_model::{
+    Body, Content, ContentType, Generator, Json, Object, PathExpression, PathRules, Request, Rule, RuleList, Text,
+};
 
 use serde::Deserialize;
 
@@ -13,6 +15,7 @@ use super::operation::Pairs;
 use super::value::{Value, accepted};
 use crate::error::{ArgumentError, BODY};
 use crate::message::{option, setting, told};
+use crate::plugins::PluginUse;
 
 /// How bytes are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize)]
@@ -61,7 +64,24 @@ enum Drafted {
     Text(String),
     Bytes(Bytes),
     Multipart(Multipart),
+    /// As a plugin made it.
+    Made(Box<Made>),
     Empty,
+}
+
+/// A body that a plugin made, and what goes with it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Made {
+    pub(super) body: Body,
+    pub(super) rules: PathRules,
+    pub(super) generators: BTreeMap<PathExpression, Generator>,
+    /// The type that the user named.
+    pub(super) content_type: Text,
+    /// What the interaction keeps for the plugin.
+    pub(super) kept: Object,
+    /// What the contract keeps for it.
+    pub(super) used: PluginUse,
+    pub(super) markup: Option<Json>,
 }
 
 impl BodyDraft {
@@ -85,6 +105,24 @@ impl BodyDraft {
             }
         });
         Ok(draft)
+    }
+
+    /// A body that a plugin made.
+    pub(super) fn made(mut made: Made) -> Self {
+        Self {
+            rules: std::mem::take(&mut made.rules),
+            generators: std::mem::take(&mut made.generators),
+            value: Some(Drafted::Made(Box::new(made))),
+            ..Self::default()
+        }
+    }
+
+    /// What a plugin made, if one did.
+    pub(super) fn of_plugin(&self) -> Option<&Made> {
+        match &self.value {
+            Some(Drafted::Made(made)) => Some(made),
+            _ => None,
+        }
     }
 
     fn plain(template: &Json, content_type: Option<&str>) -> Result<Self, ArgumentError> {
@@ -236,6 +274,7 @@ impl BodyDraft {
         match &self.value {
             None => Body::Missing,
             Some(Drafted::Empty) => Body::Empty,
+            Some(Drafted::Made(made)) => made.body.clone(),
             Some(Drafted::Json(value)) => {
                 let mut content = Content::json(value.clone());
                 content.content_type = declared.filter(ContentType::is_json).or(content.content_type);

@@ -12,7 +12,7 @@ use contract_model::{
 
 use serde::Deserialize;
 
-use super::body::BodyDraft;
+use super::body::{BodyDraft, Made};
 use super::cookie::Cookie;
 use super::defaults::Defaults;
 use super::example::{declare_texts, declared};
@@ -20,6 +20,7 @@ use super::local::Local;
 use super::named::Named;
 use super::value::{Value, accepted};
 use crate::error::{ArgumentError, BODY, HEADER, PART, PATH, QUERY, STATUS};
+use crate::plugins::{PluginSet, PluginUse};
 
 /// The kinds of interactions that can be defined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
@@ -49,6 +50,8 @@ pub(super) struct Draft {
     pub(super) origin: Text,
     /// The version that the contract is written in, shared by all its interactions.
     pub(super) version: Arc<Mutex<SpecificationVersion>>,
+    /// The plugins of the contract, shared by all its interactions.
+    pub(super) plugins: PluginSet,
     pub(super) defaults: Defaults,
     /// What its contract allows to be generated for one value, if it says.
     pub(super) generated_size: Option<usize>,
@@ -122,13 +125,14 @@ impl Draft {
     pub(super) fn new(
         description: &str,
         kind: Kind,
-        version: Arc<Mutex<SpecificationVersion>>,
+        (version, plugins): (Arc<Mutex<SpecificationVersion>>, PluginSet),
         defaults: &Defaults,
         origin: &str,
     ) -> Self {
         let mut draft = Self {
             origin: origin.into(),
             version,
+            plugins,
             defaults: defaults.clone(),
             generated_size: None,
             description: description.into(),
@@ -233,22 +237,26 @@ impl Draft {
 
     /// The interaction; whoever goes on with the draft gives a copy.
     pub(super) fn build(mut self) -> Result<Interaction, ArgumentError> {
+        let plugin_configuration = self.plugin_configuration();
+        let markup = self.made().filter_map(|(_, made)| made.markup.clone()).last();
+        let made = [Some(&self.request), self.responses.first()]
+            .map(|part| part.is_some_and(|part| part.body.of_plugin().is_some()));
         let kind = match self.kind {
             Kind::Http => {
                 let http = HttpInteraction {
                     request: self.request()?,
                     response: self.response()?,
                 };
-                check(&http.request, &http.response)?;
+                check_made(&http, made)?;
                 InteractionKind::Http(Box::new(http))
             }
-            Kind::Async => InteractionKind::AsyncMessage(Box::new(checked(self.request.message())?)),
+            Kind::Async => InteractionKind::AsyncMessage(Box::new(self.request.checked_message()?)),
             Kind::Sync => InteractionKind::SyncMessage(Box::new(SyncMessage {
-                request: checked(self.request.message())?,
+                request: self.request.checked_message()?,
                 responses: self
                     .responses
                     .into_iter()
-                    .map(|response| checked(response.message()))
+                    .map(PartDraft::checked_message)
                     .collect::<Result<_, _>>()?,
             })),
         };
@@ -259,8 +267,40 @@ impl Draft {
             key: self.key,
             pending: self.pending,
             comments: self.comments,
+            plugin_configuration,
+            markup,
             ..Interaction::default()
         })
+    }
+
+    /// What plugins made, and in which part.
+    fn made(&self) -> impl Iterator<Item = (&'static str, &Made)> {
+        let request = self.request.body.of_plugin().map(|made| ("request", made));
+        let responses = self.responses.iter().filter_map(|part| part.body.of_plugin());
+        request.into_iter().chain(responses.map(|made| ("response", made)))
+    }
+
+    /// What the contract keeps for the plugins that made something of this interaction.
+    pub(super) fn plugin_uses(&self) -> Vec<PluginUse> {
+        self.made().map(|(_, made)| made.used.clone()).collect()
+    }
+
+    /// What the interaction keeps for plugins. The parts of an HTTP interaction are told apart: both may keep something.
+    fn plugin_configuration(&self) -> Object {
+        let mut all = Object::new();
+        for (part, made) in self.made().filter(|(_, made)| !made.kept.is_empty()) {
+            let kept = if self.kind == Kind::Http {
+                let mut nested = Object::new();
+                nested.insert(part, made.kept.clone());
+                nested
+            } else {
+                made.kept.clone()
+            };
+            let mut own = Object::new();
+            own.insert(made.used.name.as_str(), kept);
+            contract_plugins::merge(&mut all, own);
+        }
+        all
     }
 
     /// The request, taken out of the draft.
@@ -327,6 +367,23 @@ fn add_missing<K: Ord, T>(known: &mut BTreeMap<K, T>, more: BTreeMap<K, T>) {
     }
 }
 
+/// Whether each example satisfies its own rules. Of a body that a plugin made, the plugin says so.
+fn check_made(http: &HttpInteraction, [in_request, in_response]: [bool; 2]) -> Done {
+    if !(in_request || in_response) {
+        return check(&http.request, &http.response);
+    }
+    let mut rest = http.clone();
+    if in_request {
+        rest.request.body = Body::Missing;
+        rest.request.rules.body.clear();
+    }
+    if in_response {
+        rest.response.body = Body::Missing;
+        rest.response.rules.body.clear();
+    }
+    check(&rest.request, &rest.response)
+}
+
 pub(super) fn check(request: &Request, response: &Response) -> Done {
     if !request.rules.is_empty() {
         accepted(RequestPlan::refused_example(request))?;
@@ -368,10 +425,15 @@ impl PartDraft {
             headers.set(name, values);
         }
         let body = self.body.finish(headers.first("content-type"));
+        if let (Some(made), None) = (self.body.of_plugin(), headers.get("content-type")) {
+            headers.set("Content-Type", vec![made.content_type.clone()]);
+        }
         if let (Some(content_type), None) = (body.content_type(), headers.get("content-type")) {
             headers.set("Content-Type", vec![content_type.to_string().into()]);
         }
-        refuse_unreadable(&body)?;
+        if self.body.of_plugin().is_none() {
+            refuse_unreadable(&body)?;
+        }
         let is_multipart = self.body.multipart().is_some();
         let (mut rules, mut generators) = self.body_rules();
         let (mut header_rules, mut header_generators) = own.rules();
@@ -386,6 +448,21 @@ impl PartDraft {
         add_missing(&mut rules.header, header_rules);
         add_missing(&mut generators.header, header_generators);
         Ok((headers, body, rules, generators))
+    }
+
+    /// The message, checked; of contents that a plugin made, the plugin says whether they make sense.
+    fn checked_message(self) -> Result<Message, ArgumentError> {
+        let is_made = self.body.of_plugin().is_some();
+        let mut message = self.message();
+        if !is_made {
+            return checked(message);
+        }
+        let contents = take(&mut message.contents);
+        let rules = take(&mut message.rules.body);
+        let mut message = checked(message)?;
+        message.contents = contents;
+        message.rules.body = rules;
+        Ok(message)
     }
 
     pub(super) fn message(self) -> Message {

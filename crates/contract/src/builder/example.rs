@@ -293,7 +293,7 @@ mod tests {
         assert!(Value::new(&broken).is_err());
         let generators = Json::parse(br#"{"body": {"$.a": {"type": "Regex", "regex": "("}}}"#).unwrap();
         assert!(
-            read_generators(generators)
+            read_generators(generators, &crate::plugins::PluginSet::default())
                 .unwrap_err()
                 .to_string()
                 .starts_with("body $.a: ")

@@ -10,6 +10,7 @@ use super::draft::{Draft, Kind};
 use super::operation::{InteractionArguments, Operation, RequestArguments, ResponseArguments};
 use crate::error::{ArgumentError, FROZEN, VALUE};
 use crate::message::{operation as called, told};
+use crate::plugins::PluginSet;
 
 /// A handle on an interaction of a [`ContractBuilder`](super::ContractBuilder). Cloning gives another handle on the same.
 ///
@@ -24,11 +25,11 @@ impl InteractionBuilder {
     pub(super) fn new(
         description: &str,
         kind: Kind,
-        version: Arc<Mutex<SpecificationVersion>>,
+        shared: (Arc<Mutex<SpecificationVersion>>, PluginSet),
         defaults: &Defaults,
         origin: &str,
     ) -> Self {
-        let draft = Draft::new(description, kind, version, defaults, origin);
+        let draft = Draft::new(description, kind, shared, defaults, origin);
         let interaction = Self(Arc::new(Mutex::new(draft)));
         interaction.is_at_hand();
         interaction

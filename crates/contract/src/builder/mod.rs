@@ -44,7 +44,9 @@ pub(crate) use xml::{check_name as check_xml_name, is_value as is_xml_value};
 use defaults::Defaults;
 
 use crate::error::{ArgumentError, DESCRIPTION, KIND, MATCHER, METADATA, NAME, OPTIONS, SPECIFICATION};
+use crate::message::{operation, told};
 use crate::options::ContractOptions;
+use crate::plugins::PluginSet;
 use crate::read::Size;
 
 /// A contract under construction: one consumer, one provider, any number of interactions over any number of tests.
@@ -62,6 +64,8 @@ struct Definition {
     options: ContractOptions,
     defaults: Defaults,
     metadata: Object,
+    /// Shared with the interactions, which have them make contents.
+    plugins: PluginSet,
     entries: Vec<Entry>,
     /// Entries by description: duplicates are looked for without walking all that a long run has defined.
     by_description: HashMap<Text, Vec<usize>>,
@@ -111,6 +115,7 @@ impl ContractBuilder {
             options: ContractOptions::default(),
             defaults: Defaults::default(),
             metadata: Object::new(),
+            plugins: PluginSet::default(),
             entries: Vec::new(),
             by_description: HashMap::new(),
         }))))
@@ -122,6 +127,9 @@ impl ContractBuilder {
         if let Some(version) = &options.specification {
             contract.with_specification(version)?;
         }
+        contract
+            .plugins()
+            .set_options(options.plugins.clone().unwrap_or_default());
         contract.lock().options = options;
         Ok(contract)
     }
@@ -185,6 +193,12 @@ impl ContractBuilder {
                 self.lock().defaults = defaults;
                 None
             }),
+            ContractOperation::UsingPlugin { plugin, version } => {
+                let version = version.as_deref();
+                self.can_have_plugins()
+                    .and_then(|()| self.plugins().using(&plugin, version))
+                    .map(|()| None)
+            }
             ContractOperation::UponReceiving { description, kind } => self
                 .begin(&description, kind.unwrap_or(Kind::Http), origin)
                 .map(|begun| Some(self.enter(begun))),
@@ -252,6 +266,25 @@ impl ContractBuilder {
         Ok(())
     }
 
+    /// The plugins that it uses.
+    pub(crate) fn plugins(&self) -> PluginSet {
+        self.lock().plugins.clone()
+    }
+
+    /// Only V4 files say which plugins they need.
+    fn can_have_plugins(&self) -> Result<(), ArgumentError> {
+        let version = self.specification();
+        if version >= SpecificationVersion::V4 {
+            return Ok(());
+        }
+        let message = told![
+            format!("{version} contracts cannot name plugins; "),
+            operation("with_specification"),
+            "('V4') can"
+        ];
+        Err(ArgumentError::new(SPECIFICATION, message))
+    }
+
     pub(crate) fn metadata(&self) -> Object {
         self.lock().metadata.clone()
     }
@@ -263,7 +296,8 @@ impl ContractBuilder {
         }
         let definition = self.lock();
         let version = Arc::clone(&definition.specification);
-        let builder = InteractionBuilder::new(description, kind, version, &definition.defaults, origin);
+        let shared = (version, definition.plugins.clone());
+        let builder = InteractionBuilder::new(description, kind, shared, &definition.defaults, origin);
         builder.lock().generated_size = definition.options.generated_size.map(Size::size);
         builder.lock().check_kind()?;
         Ok(builder)

@@ -3,15 +3,19 @@
 use std::collections::BTreeMap;
 
 use contract_matching::{Options, RequestPlan};
-use contract_model::{Body, ByPlace, Content, Generators, Json, Object, PathExpression, Request, Rules};
+use contract_model::{
+    Body, ByPlace, Content, Generator, Generators, Json, Object, PathExpression, ReadWarning, Request, Rules,
+};
+use contract_plugins::EntryKind;
 
 use crate::error::{ArgumentError, RULES};
+use crate::plugins::PluginSet;
 
 /// Reads rules of a part. Where the file has `{"matchers": […]}`, one rule or one matcher will do.
-pub(super) fn read_rules(rules: Json) -> Result<Rules, ArgumentError> {
+pub(super) fn read_rules(rules: Json, plugins: &PluginSet) -> Result<Rules, ArgumentError> {
     // Compiling says what is wrong with patterns and formats; the examples are checked when the interaction is whole.
     let mut request = Request {
-        rules: whole(Rules::read(&each_place(rules, complete)))?,
+        rules: whole(Rules::read(&each_place(rules, complete)), plugins)?,
         body: Body::Present(Content::json(Json::object())),
         ..Request::default()
     };
@@ -21,9 +25,15 @@ pub(super) fn read_rules(rules: Json) -> Result<Rules, ArgumentError> {
 }
 
 /// Reads generators of a part.
-pub(super) fn read_generators(generators: Json) -> Result<Generators, ArgumentError> {
-    let mut read = whole(Generators::read(&each_place(generators, |generator| generator)))?;
-    super::example::check_all(&read).map_err(|problem| refused(&problem))?;
+pub(super) fn read_generators(generators: Json, plugins: &PluginSet) -> Result<Generators, ArgumentError> {
+    let mut read = whole(
+        Generators::read(&each_place(generators, |generator| generator)),
+        plugins,
+    )?;
+    let mut own = read.clone();
+    own.body
+        .retain(|_, generator| !matches!(generator, Generator::Custom { .. }));
+    super::example::check_all(&own).map_err(|problem| refused(&problem))?;
     read.body = rooted(read.body);
     Ok(read)
 }
@@ -33,14 +43,22 @@ fn refused(problem: &impl ToString) -> ArgumentError {
 }
 
 /// What was read, if all of it was understood.
-fn whole<V, W: ToString>(read: Result<(ByPlace<V>, Vec<W>), impl ToString>) -> Result<ByPlace<V>, ArgumentError> {
+fn whole<V>(
+    read: Result<(ByPlace<V>, Vec<ReadWarning>), impl ToString>,
+    plugins: &PluginSet,
+) -> Result<ByPlace<V>, ArgumentError> {
     let (read, warnings) = read.map_err(|error| refused(&error))?;
     if let Some(category) = read.other.keys().next() {
         return Err(refused(&format!(
             "there is no category {category:?}; categories are method, path, status, query, header, body and metadata"
         )));
     }
-    match warnings.first() {
+    let of_plugin = |warning: &&ReadWarning| match warning {
+        ReadWarning::UnknownRule { name, .. } => plugins.has(EntryKind::Matcher, name),
+        ReadWarning::UnknownGenerator { name, .. } => plugins.has(EntryKind::Generator, name),
+        _ => false,
+    };
+    match warnings.iter().find(|warning| !of_plugin(warning)) {
         Some(warning) => Err(refused(warning)),
         None => Ok(read),
     }

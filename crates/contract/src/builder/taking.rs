@@ -14,12 +14,15 @@ use super::draft::Kind;
 use super::{ContractBuilder, Definition, Entry, InteractionBuilder, State};
 use crate::error::{ArgumentError, DUPLICATE, INCOMPLETE, NOTHING, SERVE};
 use crate::message::{Message, operation, setting, told};
+use crate::plugins::PluginUse;
 
 /// An interaction taken for serving or writing, and where it was defined.
 #[derive(Clone, Debug)]
 pub(crate) struct Taken {
     pub(crate) interaction: Arc<Interaction>,
     pub(crate) origin: String,
+    /// The plugins of the contract, and what they keep for this interaction.
+    pub(crate) plugins: Arc<Vec<PluginUse>>,
     entry: usize,
 }
 
@@ -37,6 +40,8 @@ pub(crate) enum Selection<'a> {
     New(Kind),
     /// Those of the kind that nobody has at the moment.
     All(Kind),
+    /// Those that have a request, for a protocol that a plugin speaks: all of them, or those defined since the last time.
+    Requested { all: bool },
     /// Exactly these, those of earlier servers as well.
     Only(&'a [InteractionBuilder]),
 }
@@ -71,10 +76,12 @@ impl ContractBuilder {
         let mut taken = Vec::with_capacity(chosen.len());
         let mut problems: Vec<(usize, ArgumentError)> = Vec::new();
         let specification = self.specification();
+        let plugins = self.plugins();
         for chosen in chosen {
             match chosen.built(specification) {
                 Ok(interaction) => taken.push(Taken {
                     interaction: Arc::new(interaction),
+                    plugins: Arc::new(plugins.uses(&chosen.builder.lock().plugin_uses())),
                     origin: chosen.origin.clone(),
                     entry: chosen.entry,
                 }),
@@ -147,6 +154,7 @@ impl ContractBuilder {
             .filter_map(|(at, entry)| match &entry.state {
                 State::Passed(interaction) => Some(Taken {
                     interaction: Arc::clone(interaction),
+                    plugins: Arc::new(definition.plugins.uses(&entry.builder.lock().plugin_uses())),
                     origin: entry.origin.clone(),
                     entry: at,
                 }),
@@ -242,6 +250,10 @@ impl Definition {
             Selection::All(kind) => Ok(self.those(|entry| {
                 let is_retired = matches!(entry.state, State::Passed(_) | State::Failed);
                 entry.kind == kind && (is_retired || is_new(entry))
+            })),
+            Selection::Requested { all } => Ok(self.those(|entry| {
+                let is_retired = matches!(entry.state, State::Passed(_) | State::Failed);
+                entry.kind != Kind::Async && ((all && is_retired) || is_new(entry))
             })),
             Selection::Only(only) => {
                 let places: HashMap<_, _> = self
@@ -344,7 +356,12 @@ impl Definition {
 
     /// Why there is nothing to take.
     fn nothing(&self, selection: Selection<'_>) -> ArgumentError {
-        let (Selection::New(kind) | Selection::All(kind)) = selection else {
+        let kind = match selection {
+            Selection::New(kind) | Selection::All(kind) => Some(kind),
+            Selection::Requested { .. } => Some(Kind::Http),
+            Selection::Only(_) => None,
+        };
+        let Some(kind) = kind else {
             return ArgumentError::new(NOTHING, "there is nothing to serve: the list of interactions is empty")
                 .about("only");
         };

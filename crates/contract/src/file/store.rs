@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use contract_model::{Contract, Interaction, Layout, Object, SpecificationVersion, Text, file_order, identity_text};
+use contract_model::{
+    Contract, Interaction, Json, Layout, Object, SpecificationVersion, Text, file_order, identity_text,
+};
 
 use super::{FileError, WriteProblem, Writing, cache, regular, replace};
 use crate::builder::{Taken, duplicate};
@@ -76,6 +78,18 @@ impl Entry {
         *self = Self::new(Arc::new(kept), taken);
         Ok(())
     }
+}
+
+/// What the interactions need of plugins.
+fn plugins(interactions: &[Taken]) -> Vec<Json> {
+    let mut all: Vec<Json> = Vec::new();
+    for used in interactions.iter().flat_map(|taken| taken.plugins.iter()) {
+        let entry = used.to_json();
+        if !all.contains(&entry) {
+            all.push(entry);
+        }
+    }
+    all
 }
 
 /// Tells an interaction of a file again, and whether it is still the same.
@@ -269,6 +283,7 @@ impl Content {
             consumer: writing.consumer.clone(),
             provider: writing.provider.clone(),
             metadata: metadata(writing),
+            plugins: plugins(interactions),
             specification: version,
             ..Contract::default()
         };

@@ -25,6 +25,12 @@ use crate::verify::selector::{Selected, SelectorOperation};
 
 /// How many contracts are read at a time.
 const AT_A_TIME: usize = 8;
+/// Most contracts that a broker may give for one verification.
+const MOST_CONTRACTS: usize = 10_000;
+/// Most notices of a contract that are told at each moment.
+const MOST_NOTICES: usize = 100;
+/// Longest notice, in bytes.
+const LONGEST_NOTICE: usize = 10_000;
 
 /// Arguments of [`VerifierOperation::BrokerSource`](crate::VerifierOperation::BrokerSource).
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -365,6 +371,15 @@ pub(super) async fn gather(
         }
         Err(error) => return Err(VerifyError::Broker(error)),
     };
+    if chosen.len() > MOST_CONTRACTS {
+        let message = format!(
+            "the broker at {} gives {} contracts, and more than {MOST_CONTRACTS} are not verified at once: say more precisely \
+             which",
+            client.url(),
+            chosen.len()
+        );
+        return Err(VerifyError::Source(message.into()));
+    }
     if chosen.is_empty() {
         found.missing(format!("the broker at {} for what was selected", client.url()));
     }
@@ -411,7 +426,17 @@ fn add(
     resource: Resource,
 ) {
     const BEFORE: &str = "before_verification";
-    let (before, after): (Vec<_>, Vec<_>) = chosen.notices.into_iter().partition(|notice| notice.when == BEFORE);
+    let short = |notice: VerificationNotice| VerificationNotice {
+        text: contract_report::cut_text(&notice.text, LONGEST_NOTICE),
+        ..notice
+    };
+    let (mut before, mut after): (Vec<_>, Vec<_>) = chosen
+        .notices
+        .into_iter()
+        .map(short)
+        .partition(|notice| notice.when == BEFORE);
+    before.truncate(MOST_NOTICES);
+    after.truncate(4 * MOST_NOTICES);
     let origin = Origin {
         broker: Some(client.url()),
         name: Some(chosen.name),

@@ -109,6 +109,7 @@ impl VerifyOptions {
                 self.redirect_credentials = said.options.credentials;
             }
             VerifierOperation::SetColouredOutput(said) => self.colour = Some(said.enabled),
+            VerifierOperation::SetPlugins(said) => self.plugins = said,
         }
         Ok(Kept::Nothing)
     }

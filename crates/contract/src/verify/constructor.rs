@@ -68,7 +68,7 @@ enum Elsewhere {
 }
 
 /// What a verifier is told at once, by the names of its operations.
-pub const VERIFIER_OPTIONS: [&str; 25] = [
+pub const VERIFIER_OPTIONS: [&str; 26] = [
     "sources",
     "transports",
     "broker_source",
@@ -93,6 +93,7 @@ pub const VERIFIER_OPTIONS: [&str; 25] = [
     "follow_redirects",
     "error_on_empty_contract",
     "coloured_output",
+    "plugins",
     "message_handler_options",
 ];
 

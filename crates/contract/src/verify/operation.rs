@@ -7,6 +7,7 @@ use contract_model::Json;
 use serde::Deserialize;
 
 use crate::error::{ArgumentError, OPTIONS};
+use crate::plugins::PluginOptions;
 use crate::read::{self, Document, Milliseconds, Size, Whole};
 use crate::value::{self, FilterPattern, TextOrFunction, UserFunction};
 use crate::verify::broker::{BrokerSource, Select};
@@ -69,6 +70,8 @@ pub enum VerifierOperation {
     FollowRedirects(Follow),
     /// Whether texts are coloured.
     SetColouredOutput(Enabled),
+    /// Where the plugins are that contracts name, and how long they are waited for.
+    SetPlugins(PluginOptions),
 }
 
 /// Arguments of [`VerifierOperation::AddSource`].

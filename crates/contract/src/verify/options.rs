@@ -10,6 +10,7 @@ use serde::Deserialize;
 use crate::callbacks::{Callbacks, TIMEOUT, UserFilters, UserHeader, UserHooks};
 use crate::error::{ArgumentError, OPTIONS};
 use crate::message::{option, told};
+use crate::plugins::{Driver, PluginOptions};
 use crate::sources::{SIZE_LIMIT, Source};
 use crate::value::{FilterPattern, TextOrFunction, UserFunction};
 use crate::verify::VerifyError;
@@ -50,6 +51,7 @@ pub struct VerifyOptions {
     pub(crate) source_limit: Option<u64>,
     pub(crate) allow_empty: bool,
     pub(crate) colour: Option<bool>,
+    pub(crate) plugins: PluginOptions,
 }
 
 /// A way to reach the provider.
@@ -250,6 +252,7 @@ impl VerifyOptions {
                 after: self.after.clone(),
             }));
         }
+        options.plugins = Some(Arc::new(Driver::new(self.plugins.clone())));
         options.command = around.command.clone().or_else(|| environment.command());
         options.now = Some(crate::clock::now());
         Ok(options)

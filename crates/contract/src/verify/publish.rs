@@ -10,8 +10,9 @@ use contract_verifier::{
 };
 use serde::Deserialize;
 
+use crate::broker::BrokerFailure;
 use crate::error::{ArgumentError, OPTIONS};
-use crate::message::{Message, operation, option, told};
+use crate::message::{Canonical, Message, operation, option, told};
 use crate::read::{self, Document};
 use crate::value;
 use crate::verify::broker::Fetched;
@@ -19,6 +20,8 @@ use crate::verify::environment::Environment;
 use crate::verify::gathered::Gathered;
 use crate::verify::options::VerifyOptions;
 
+/// The version that is left to be found.
+const AUTO: &str = "auto";
 /// Longest version, branch or tag, in characters.
 const LONGEST_NAME: usize = 1024;
 /// Most differences of one interaction that are published.
@@ -41,7 +44,8 @@ pub struct SetPublishOptions {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PublishOptions {
-    /// The provider's version; has to be said.
+    /// The provider's version; has to be said. `auto` is what continuous integration and the version control say, with branch
+    /// and page of the build unless they are given.
     pub version: String,
     /// Its branch. Contracts are selected for it, too, unless a selector says otherwise, and the other way round.
     pub branch: Option<String>,
@@ -121,6 +125,20 @@ impl PublishOptions {
 }
 
 impl VerifyOptions {
+    /// With what is left to be found: the version, branch and build that the environment and the version control know.
+    pub(super) fn settled(&self, environment: &Environment) -> Result<Self, ArgumentError> {
+        let mut settled = self.clone();
+        let has_branch = self.publish_branch().is_some();
+        let Some(publish) = settled.publish.as_mut().filter(|publish| publish.version == AUTO) else {
+            return Ok(settled);
+        };
+        let build = crate::broker::build_of(environment, has_branch).map_err(|failure| undetected(&failure))?;
+        publish.version = build.version;
+        publish.branch = publish.branch.take().or(build.branch);
+        publish.build_url = publish.build_url.take().or(build.url);
+        Ok(settled)
+    }
+
     /// How results are published, unless there is a reason to withhold them.
     pub(super) fn publishing(&self, environment: &Environment, withheld: Option<String>) -> Publishing<'_> {
         Publishing {
@@ -129,6 +147,20 @@ impl VerifyOptions {
             withheld: withheld.or_else(|| environment.withholds_results()),
         }
     }
+}
+
+fn undetected(failure: &BrokerFailure) -> ArgumentError {
+    let text = failure.text(&Canonical);
+    // What is to be done about it is not what a publisher of contracts does.
+    let what = text.split("; say ").next().unwrap_or_default().to_owned();
+    let missing = if failure.code() == "ERR_CONTRACT_NO_BRANCH" {
+        "branch"
+    } else {
+        "version"
+    };
+    refused(told![what, "; say it as ", option(missing)])
+        .of("set_publish_options")
+        .about(missing)
 }
 
 /// A filter would make of a part of a contract the result of all of it.

@@ -59,6 +59,7 @@ pub(crate) fn listed(selected: &[Selected]) -> Vec<ListedInteraction> {
 /// A verification of one interaction after another. Results are kept, so that one report can be made of all.
 pub(crate) struct Session {
     verifier: Verifier,
+    options: VerifyOptions,
     gathered: Arc<Gathered>,
     selected: Vec<Selected>,
     warnings: Vec<String>,
@@ -78,7 +79,7 @@ impl std::fmt::Debug for Session {
 
 impl Session {
     pub(crate) fn new(
-        options: &VerifyOptions,
+        options: VerifyOptions,
         around: &Surroundings,
         gathered: Arc<Gathered>,
         callbacks: &Arc<dyn Callbacks>,
@@ -92,7 +93,8 @@ impl Session {
             warnings,
             results: Mutex::default(),
             started: Instant::now(),
-            text: around.text(options),
+            text: around.text(&options),
+            options,
             log: LogBuffer::new(),
         })
     }
@@ -131,11 +133,11 @@ impl Session {
     }
 
     /// What was verified, published if that is all there is.
-    pub(crate) async fn finish(&self, options: &VerifyOptions, around: &Surroundings) -> Verified {
+    pub(crate) async fn finish(&self, around: &Surroundings) -> Verified {
         let mut report = self.so_far();
         let (done, all) = (report.summary.total, self.selected.len());
         let withheld = (done < all).then(|| format!("{done} of {all} interactions were verified"));
-        options
+        self.options
             .publishing(&around.environment, withheld)
             .finish(&self.gathered, &mut report)
             .with_subscriber(self.log.dispatch())

@@ -80,7 +80,7 @@ impl Verification {
 
     /// Reads all sources now, also those behind URLs.
     pub async fn prepare(&self, around: &Surroundings) -> Result<(), VerifyError> {
-        let options = Arc::clone(&self.state().options);
+        let options = self.state().options.settled(&around.environment)?;
         let gathered = gather(&options, around).await?;
         self.state().gathered = Some(Arc::new(gathered));
         Ok(())
@@ -95,7 +95,7 @@ impl Verification {
     ) -> Result<Arc<Verified>, VerifyError> {
         let (options, gathered) = {
             let state = self.state();
-            (Arc::clone(&state.options), state.gathered.clone())
+            (state.options.settled(&around.environment)?, state.gathered.clone())
         };
         let gathered = match gathered {
             Some(gathered) => gathered,
@@ -129,7 +129,8 @@ impl Verification {
     pub fn start(&self, around: &Surroundings, callbacks: &Arc<dyn Callbacks>) -> Result<(), VerifyError> {
         let gathered = self.gathered_here(around)?;
         let mut state = self.state();
-        let session = Session::new(&state.options, around, gathered, callbacks)?;
+        let options = state.options.settled(&around.environment)?;
+        let session = Session::new(options, around, gathered, callbacks)?;
         state.session = Some(Arc::new(session));
         Ok(())
     }
@@ -148,12 +149,9 @@ impl Verification {
     /// Ends what [`Self::start`] began: publishes the results, if they are to be published and all interactions were verified.
     /// The report then stands in [`Self::last`]; nothing when nothing was started.
     pub async fn finish(&self, around: &Surroundings) -> Option<Arc<Verified>> {
-        let (session, options) = {
-            let state = self.state();
-            (state.session.clone()?, Arc::clone(&state.options))
-        };
+        let session = self.state().session.clone()?;
         session.close();
-        let verified = Arc::new(session.finish(&options, around).await);
+        let verified = Arc::new(session.finish(around).await);
         let mut state = self.state();
         state.session = None;
         state.last = Some(Arc::clone(&verified));

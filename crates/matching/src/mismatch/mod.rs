@@ -138,6 +138,11 @@ pub enum MismatchKind {
         /// Why.
         problem: String,
     },
+    /// What a plugin says, in its words.
+    Plugin {
+        /// What differs.
+        problem: String,
+    },
     /// Another root element of an XML document.
     Element {
         /// The expected one.
@@ -261,6 +266,7 @@ impl MismatchKind {
             Self::BodyType { .. } => "body-type",
             Self::Unreadable { .. } => "unreadable",
             Self::NotApplicable { .. } => "not-applicable",
+            Self::Plugin { .. } => "plugin",
         }
     }
 }

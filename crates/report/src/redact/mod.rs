@@ -130,7 +130,9 @@ fn hide_kind(kind: &mut MismatchKind, is_secret: bool) {
                 self::text(text).into()
             };
         }
-        MismatchKind::Unreadable { problem, .. } | MismatchKind::NotApplicable { problem } => {
+        MismatchKind::Unreadable { problem, .. }
+        | MismatchKind::NotApplicable { problem }
+        | MismatchKind::Plugin { problem } => {
             *problem = text(problem).into_owned();
         }
         _ => {}

@@ -114,6 +114,21 @@ pub enum ServerMismatch {
         /// How often it was.
         actual: u64,
     },
+    /// What the mock server of a plugin found wrong.
+    PluginMismatch {
+        /// The plugin.
+        plugin: String,
+        /// The protocol.
+        transport: String,
+        /// What was asked for, in the words of the protocol; empty when nothing was.
+        #[serde(skip_serializing_if = "String::is_empty")]
+        path: String,
+        /// What went wrong.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error: Option<String>,
+        /// What differs.
+        mismatches: Vec<Finding>,
+    },
 }
 
 /// An interaction that a request comes close to.

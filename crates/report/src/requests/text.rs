@@ -82,7 +82,7 @@ impl Outcome {
 }
 
 /// What a heading says of one mismatch of a kind, and of several.
-const KINDS: [(&str, &str); 6] = [
+const KINDS: [(&str, &str); 7] = [
     ("request did not match", "requests did not match"),
     ("request is not in the contract", "requests are not in the contract"),
     ("request could not be read", "requests could not be read"),
@@ -92,6 +92,7 @@ const KINDS: [(&str, &str); 6] = [
         "request came too often or too seldom",
         "requests came too often or too seldom",
     ),
+    ("exchange with a plugin failed", "exchanges with plugins failed"),
 ];
 
 fn failed(number: u64) -> String {
@@ -119,6 +120,7 @@ impl ServerMismatch {
             Self::RequestRefused { count, .. } => (3, *count),
             Self::MissingRequest { .. } => (4, 1),
             Self::TimesMismatch { .. } => (5, 1),
+            Self::PluginMismatch { .. } => (6, 1),
         }
     }
 
@@ -176,6 +178,17 @@ impl ServerMismatch {
                     often(*actual),
                     interaction.description
                 )
+            }
+            Self::PluginMismatch {
+                plugin,
+                transport,
+                path,
+                error,
+                ..
+            } => {
+                let what = if path.is_empty() { transport } else { path };
+                let error = error.as_ref().map_or_else(String::new, |error| format!(": {error}"));
+                format!("{what} is not as the plugin {plugin} has it{error}")
             }
         }
     }
@@ -256,6 +269,7 @@ impl Page {
             ServerMismatch::MissingRequest { interaction, .. } | ServerMismatch::TimesMismatch { interaction, .. } => {
                 self.states(interaction);
             }
+            ServerMismatch::PluginMismatch { mismatches, .. } => self.differences(mismatches, 0, DIFFERENCES),
         }
     }
 

@@ -102,6 +102,9 @@ pub enum ErrorCode {
     /// A message handler did not settle in time.
     #[serde(rename = "ERR_CONTRACT_MESSAGE_TIMEOUT")]
     MessageTimeout,
+    /// A plugin is missing, did not start, did not answer or refused.
+    #[serde(rename = "ERR_CONTRACT_PLUGIN")]
+    Plugin,
     /// A hook failed.
     #[serde(rename = "ERR_CONTRACT_HOOK")]
     Hook,
@@ -142,6 +145,7 @@ impl ErrorCode {
             Self::MessageHandler => "ERR_CONTRACT_MESSAGE_HANDLER",
             Self::MessageUnknown => "ERR_CONTRACT_MESSAGE_UNKNOWN",
             Self::MessageTimeout => "ERR_CONTRACT_MESSAGE_TIMEOUT",
+            Self::Plugin => "ERR_CONTRACT_PLUGIN",
             Self::Hook => "ERR_CONTRACT_HOOK",
             Self::InteractionKind => "ERR_CONTRACT_INTERACTION_KIND",
             Self::Unreadable => "ERR_CONTRACT_UNREADABLE",
@@ -162,6 +166,7 @@ impl ErrorCode {
             Self::ResponseTooLarge | Self::ResponseInvalid => "The response could not be read",
             Self::Transport => "The provider could not be reached",
             Self::MessageHandler | Self::MessageUnknown | Self::MessageTimeout => "The message could not be produced",
+            Self::Plugin => "The plugin could not do its part",
             Self::Hook => "A hook failed",
             Self::Unknown => "The interaction could not be verified",
             Self::Internal => "The verification broke off",

@@ -4,6 +4,7 @@ mod body;
 mod comments;
 mod head;
 mod message;
+mod plugin;
 mod rules;
 
 use contract_model::{InteractionKind, Message, SpecificationVersion, SyncMessage, Text};
@@ -64,6 +65,12 @@ impl Draft {
                 };
                 self.with_multipart(vec![file], boundary.as_deref(), part)
             }
+            Op::UsingPlugin { plugin, version } => self.using_plugin(&plugin, version.as_deref()),
+            Op::WithPluginContents {
+                contents,
+                content_type,
+                part,
+            } => self.with_plugin_contents(contents, &content_type, part),
             Op::WithMatchingRules { rules, part } => self.with_matching_rules(rules, part),
             Op::WithGenerators { generators, part } => self.with_generators(generators, part),
             Op::WithMetadata { metadata, part } => self.with_metadata(metadata, part),

@@ -13,7 +13,7 @@ use crate::error::{ArgumentError, RULES};
 impl Draft {
     pub(super) fn with_matching_rules(&mut self, rules: Json, part: Option<Part>) -> Done {
         let part = self.existing(part)?;
-        let read = read_rules(document(rules)?)?;
+        let read = read_rules(document(rules)?, &self.plugins)?;
         self.warn(portable::warning(portable::foreign(&read.body, &BTreeMap::new())));
         let before = self.part(part).rules.clone();
         put(&mut self.part(part).rules, read);
@@ -26,7 +26,7 @@ impl Draft {
 
     pub(super) fn with_generators(&mut self, generators: Json, part: Option<Part>) -> Done {
         let part = self.existing(part)?;
-        let read = read_generators(document(generators)?)?;
+        let read = read_generators(document(generators)?, &self.plugins)?;
         self.warn(portable::warning(portable::foreign(&PathRules::new(), &read.body)));
         put(&mut self.part(part).generators, read);
         Ok(())

@@ -219,6 +219,23 @@ pub enum Operation {
         /// The part of the interaction.
         part: Option<Part>,
     },
+    /// Starts a plugin for the contract, or takes part in one that runs.
+    UsingPlugin {
+        /// Its name.
+        plugin: String,
+        /// The least version; any when absent.
+        version: Option<String>,
+    },
+    /// Sets the body to what a plugin makes of these contents (V4). Of a synchronous message one call may say all parts.
+    WithPluginContents {
+        /// An object, or its JSON text; the plugin says what stands in it.
+        #[serde(deserialize_with = "any")]
+        contents: Json,
+        /// The type that tells the plugin.
+        content_type: String,
+        /// The part.
+        part: Option<Part>,
+    },
     /// Adds matching rules in the form of contract files; they replace rules at the same places.
     WithMatchingRules {
         /// An object, or its JSON text.
@@ -312,6 +329,13 @@ pub enum ContractOperation {
     },
     /// Sets what the interactions begun from now on have unless they say otherwise. Replaces earlier defaults.
     Defaults(Box<DefaultArguments>),
+    /// Starts a plugin for the contract, or takes part in one that runs.
+    UsingPlugin {
+        /// Its name.
+        plugin: String,
+        /// The least version; any when absent.
+        version: Option<String>,
+    },
     /// Begins an interaction.
     UponReceiving {
         /// Description and provider states together name it.

@@ -1,0 +1,131 @@
+// Plugins between implementations: one of ours driven by @pact-foundation/pact, and one on @grpc/grpc-js driven by us.
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, jest, test } from '@jest/globals'
+import { Contract, MismatchesError, Verifier } from 'contract'
+import { packPlugin } from 'contract/plugin'
+import { withProvider } from '../support/provider.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+jest.setTimeout(120_000)
+
+const partners = process.env.CONTRACT_PARTNERS ?? join(__dirname, '..', '..', '.tmp', 'partners')
+const protos = join(__dirname, '..', '..', 'crates', 'plugins', 'proto')
+const script = (name: string) => join(__dirname, 'support', name)
+const TYPE = 'application/x-pairs'
+
+const put = (url: string, body: string, type: string) =>
+  fetch(`${url}/colour`, { method: 'PUT', body, headers: { 'content-type': type } })
+
+test('@pact-foundation/pact drives a plugin of contract/plugin, and the files say the same', async () => {
+  const place = temporaryDirectory()
+  packPlugin({
+    name: 'pairs',
+    version: '1.0.0',
+    entry: join(__dirname, '..', 'support', 'pairs-plugin.mjs'),
+    directory: place,
+  })
+  const theirs = join(place, 'theirs')
+  const env = { ...process.env, PACT_PLUGIN_DIR: place, PACT_DO_NOT_TRACK: 'true' }
+  execFileSync(process.execPath, [script('plugin-write.cjs'), partners, theirs, 'pairs', TYPE], {
+    env,
+    timeout: 60_000,
+  })
+  const ours = join(place, 'ours')
+  const contract = new Contract('web', 'shop', { directory: ours, plugins: { directories: [place] } })
+  const contents = { colour: 'red', size: '{number}' }
+  contract
+    .uponReceiving('a change of colour')
+    .usingPlugin({ plugin: 'pairs', version: '1.0.0' })
+    .withRequest('PUT', '/colour')
+    .withPluginContents(contents, TYPE)
+    .willRespondWith(200)
+    .withPluginContents(contents, TYPE)
+  await contract.serve(({ url }) => put(url, 'colour=red\nsize=12\n', TYPE))
+  const read = (folder: string) => JSON.parse(readFileSync(join(folder, 'web-shop.json'), 'utf8'))
+  const [their, our] = [read(theirs), read(ours)]
+  expect(our.metadata.plugins).toEqual(their.metadata.plugins)
+  const [{ request, response, ...rest }, other] = [our.interactions[0], their.interactions[0]]
+  // The other tool writes text of a type that it does not know as base64, whatever the plugin's hint; both read both.
+  const plain = ({ content, encoded, ...more }: { content: string; encoded: unknown; contentTypeHint?: string }) => ({
+    ...more,
+    content: Buffer.from(content, encoded === 'base64' ? 'base64' : 'utf8').toString('utf8'),
+  })
+  expect(plain(request.body)).toEqual(plain(other.request.body))
+  expect(plain(response.body)).toEqual(plain(other.response.body))
+  expect(request.matchingRules).toEqual(other.request.matchingRules)
+  expect(rest.interactionMarkup).toEqual(other.interactionMarkup)
+  // Both parts keep something: the other tool writes that of the second over that of the first.
+  const kept = { pairs: { colour: 'red', size: '7' } }
+  expect(rest.pluginConfiguration).toEqual({ pairs: { request: kept, response: kept } })
+  expect(other.pluginConfiguration).toEqual({ pairs: kept })
+
+  for (const folder of [theirs, ours]) {
+    for (const [size, passes] of [
+      ['99', true],
+      ['many', false],
+    ] as const) {
+      await withProvider(
+        (request, answer) => {
+          request.resume()
+          answer.writeHead(200, { 'Content-Type': TYPE }).end(`colour=red\nsize=${size}\n`)
+        },
+        async (url) => {
+          const verifier = new Verifier('shop')
+            .setPlugins({ directories: [place] })
+            .addSource(folder)
+            .addTransport(url)
+          const verified = verifier.verify().then(
+            () => true,
+            () => false,
+          )
+          expect([folder, size, await verified]).toEqual([folder, size, passes])
+        },
+      )
+    }
+  }
+})
+
+describe.each([1, 2])('a plugin on @grpc/grpc-js, version %i of the interface', (interfaceVersion) => {
+  test('makes and compares contents', async () => {
+    const place = temporaryDirectory()
+    const folder = join(place, 'words')
+    mkdirSync(folder)
+    const start = join(folder, 'start')
+    const words = [process.execPath, script('grpc-plugin.cjs'), partners, protos, String(interfaceVersion)]
+    writeFileSync(start, `#!/bin/sh\nexec ${words.map((word) => `'${word}'`).join(' ')}\n`)
+    chmodSync(start, 0o755)
+    const manifest = {
+      manifestVersion: 1,
+      pluginInterfaceVersion: interfaceVersion,
+      name: 'words',
+      version: '0.1.0',
+      executableType: 'exec',
+      entryPoint: 'start',
+    }
+    writeFileSync(join(folder, 'pact-plugin.json'), JSON.stringify(manifest))
+    const define = () => {
+      const contract = new Contract('web', 'shop', { directory: place, plugins: { directories: [place] } })
+      contract
+        .uponReceiving('some words')
+        .usingPlugin({ plugin: 'words' })
+        .withRequest('PUT', '/colour')
+        .withPluginContents({ words: 'red green' }, 'application/x-words')
+        .willRespondWith(204)
+      return contract
+    }
+    await define().serve(({ url }) => put(url, 'green red blue', 'application/x-words'))
+    const file = JSON.parse(readFileSync(join(place, 'web-shop.json'), 'utf8'))
+    expect(file.interactions[0].pluginConfiguration).toEqual({ words: { request: { count: 3 } } })
+    const failed = define().serve(({ url }) => put(url, 'green blue', 'application/x-words'))
+    await expect(failed).rejects.toThrow(MismatchesError)
+    await expect(failed).rejects.toThrow('the word red is missing')
+    expect(existsSync(join(folder, 'calls.jsonl'))).toBe(true)
+    const calls = readFileSync(join(folder, 'calls.jsonl'), 'utf8').trim().split('\n')
+    const [compared] = calls.map((line) => JSON.parse(line)).filter(({ call }) => call === 'compareContents')
+    expect(compared.request.pluginConfiguration.interactionConfiguration.fields.count.numberValue).toBe(3)
+    expect(Object.keys(compared.request.rules)).toEqual(['$'])
+    expect(compared.request.testContext.fields.testRunId.stringValue).toMatch(/^[0-9a-f-]{36}$/)
+  })
+})

@@ -1,0 +1,143 @@
+//! Contents that a plugin makes of what the author of a test wrote.
+
+use contract_model::{ContentType, Json, Object, RuleList, Text};
+use contract_plugins::{Configured, ConfiguredPart, Plugin};
+
+use super::Done;
+use crate::builder::body::{BodyDraft, Made};
+use crate::builder::draft::{Draft, Kind, Part, PartDraft};
+use crate::builder::value::Value;
+use crate::error::{ArgumentError, BODY};
+use crate::plugins::{PluginUse, refused, wait};
+
+impl Draft {
+    pub(super) fn using_plugin(&mut self, name: &str, version: Option<&str>) -> Done {
+        self.v4()?;
+        self.plugins.using(name, version)
+    }
+
+    pub(super) fn with_plugin_contents(&mut self, contents: Json, content_type: &str, part: Option<Part>) -> Done {
+        self.v4()?;
+        let at = self.existing(part)?;
+        let contents = object(contents)?;
+        // Other tools choose the plugin by a type among the contents.
+        let named = contents.get("pact:content-type").and_then(Json::as_str);
+        let claimed: ContentType =
+            named
+                .unwrap_or(content_type)
+                .parse()
+                .map_err(|error: contract_model::ContentTypeError| {
+                    ArgumentError::new(BODY, error.to_string()).about("content_type")
+                })?;
+        let plugin = self.plugins.for_contents(&claimed)?;
+        let mut context = Object::new();
+        context.insert("testRunId", contract_plugins::run_id());
+        let limit = self.plugins.times().call;
+        let made = wait(plugin.configure(content_type, &contents, &context, limit));
+        let made = made.map_err(|error| refused(&error).about("contents"))?;
+        for number in &made.inexact {
+            self.warn([format!(
+                "the plugin {} does not get the number {number} exactly: its interface has no greater whole numbers than \
+                 9007199254740992",
+                plugin.name()
+            )]);
+        }
+        self.take_made(&plugin, made, content_type, (at, part.is_some()));
+        Ok(())
+    }
+
+    fn take_made(&mut self, plugin: &Plugin, made: Configured, content_type: &str, (at, is_said): (Part, bool)) {
+        let used = PluginUse {
+            name: plugin.name().to_owned(),
+            version: plugin.version().to_owned(),
+            configuration: made.contract,
+        };
+        let drafted = |part: ConfiguredPart| draft(part, &used, content_type);
+        let is_whole = self.kind == Kind::Sync && !is_said && made.parts.iter().any(|part| !part.name.is_empty());
+        if is_whole {
+            // One call says all of it: the message, and as many responses as there are.
+            let (responses, requests): (Vec<_>, Vec<_>) =
+                made.parts.into_iter().partition(|part| part.name == "response");
+            if let Some(request) = requests.into_iter().next() {
+                apply(&mut self.request, drafted(request));
+            }
+            if !responses.is_empty() {
+                self.responses.clear();
+                for response in responses {
+                    let mut part = PartDraft::default();
+                    apply(&mut part, drafted(response));
+                    self.responses.push(part);
+                }
+                self.current = Part::Response;
+            }
+            return;
+        }
+        let name = match at {
+            Part::Request => "request",
+            Part::Response => "response",
+        };
+        let chosen = made.parts.iter().position(|part| part.name == name);
+        let chosen = chosen.or_else(|| made.parts.iter().position(|part| part.name.is_empty()));
+        let Some(part) = made.parts.into_iter().nth(chosen.unwrap_or(0)) else {
+            return;
+        };
+        let (kind, drafted) = (self.kind, drafted(part));
+        let target = self.part(at);
+        apply(target, drafted);
+        if kind == Kind::Http {
+            // Over HTTP headers are what goes with a body.
+            target.metadata = PartDraft::default().metadata;
+            target.rules.metadata.clear();
+            target.generators.metadata.clear();
+        }
+    }
+}
+
+/// The contents, an object or the text of one.
+fn object(contents: Json) -> Result<Object, ArgumentError> {
+    let refuse = |message: String| Err(ArgumentError::new(BODY, message).about("contents"));
+    let contents = match contents {
+        Json::String(text) => match Json::parse(text.as_bytes()) {
+            Ok(json) => json,
+            Err(error) => return refuse(format!("the text is no JSON: {error}")),
+        },
+        other => other,
+    };
+    match contents {
+        Json::Object(object) => Ok(object),
+        other => refuse(format!("plugins take an object, got {}", crate::read::shown(&other))),
+    }
+}
+
+/// What a plugin made, as a part of its own.
+fn draft(part: ConfiguredPart, used: &PluginUse, content_type: &str) -> PartDraft {
+    let mut drafted = PartDraft::default();
+    for (name, value) in &part.metadata {
+        drafted.metadata.set(name, vec![Value::literal(value.clone())]);
+    }
+    drafted.rules.metadata = part
+        .metadata_rules
+        .into_iter()
+        .collect::<std::collections::BTreeMap<Text, RuleList>>();
+    drafted.generators.metadata = part.metadata_generators;
+    drafted.body = BodyDraft::made(Made {
+        body: part.body,
+        rules: part.rules,
+        generators: part.generators,
+        content_type: content_type.into(),
+        kept: part.interaction,
+        used: used.clone(),
+        markup: part.markup,
+    });
+    drafted
+}
+
+/// The part becomes what the plugin made; headers are the user's.
+fn apply(part: &mut PartDraft, made: PartDraft) {
+    part.body = made.body;
+    part.metadata = made.metadata;
+    part.rules.body.clear();
+    part.generators.body.clear();
+    part.rules.metadata = made.rules.metadata;
+    part.generators.metadata = made.generators.metadata;
+}

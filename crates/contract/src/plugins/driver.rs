@@ -1,0 +1,439 @@
+//! The plugins of contracts that are verified: started when the first interaction needs them, ended with the verification.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use contract_matching::{ActualBody, Mismatch};
+use contract_model::{
+    Body, ContentType, Contract, Generator, Generators, Headers, Interaction, InteractionKind, Json, Object, Rule,
+    Rules, SpecificationVersion, Text,
+};
+use contract_plugins::{
+    Configuration, EntryKind, MetadataValue, Plugin, Prepared, TransportInteraction, VerificationRequest,
+};
+use contract_verifier::{BoxFuture, Exchanged, PluginWork, Plugins, PreparedRequest};
+use tokio::sync::Mutex as AsyncMutex;
+
+use super::work::{Setting, Side, contract_configuration, each_rule};
+use super::{PluginOptions, Work, mismatch, registry};
+
+/// The plugins of one verification.
+#[derive(Debug)]
+pub(crate) struct Driver {
+    options: PluginOptions,
+    /// By name and version that a contract names: the plugin, or why there is none.
+    loaded: AsyncMutex<HashMap<Named, Result<Plugin, String>>>,
+    /// Contracts as texts, for plugins that want to see them whole.
+    texts: Mutex<HashMap<usize, Kept>>,
+}
+
+/// A name, and the version that is asked for.
+type Named = (String, Option<String>);
+/// A contract and its text.
+type Kept = (Arc<Contract>, Arc<Keyed>);
+
+/// A contract with a key on each interaction.
+#[derive(Debug)]
+struct Keyed {
+    text: String,
+    keys: Vec<Text>,
+}
+
+impl Driver {
+    pub(crate) fn new(options: PluginOptions) -> Self {
+        Self {
+            options,
+            loaded: AsyncMutex::default(),
+            texts: Mutex::default(),
+        }
+    }
+
+    async fn load(&self, name: &str, version: Option<&str>) -> Result<Plugin, String> {
+        // Others wait: they would start the same one.
+        let mut loaded = self.loaded.lock().await;
+        let key = (name.to_owned(), version.map(ToOwned::to_owned));
+        match loaded.get(&key) {
+            Some(Ok(plugin)) if !plugin.is_alive() => {}
+            Some(known) => return known.clone(),
+            None => {}
+        }
+        let search = self.options.search();
+        let plugin = registry()
+            .load(name, version, &search, self.options.times())
+            .await
+            .map_err(|error| super::text(&error));
+        loaded.insert(key, plugin.clone());
+        plugin
+    }
+
+    async fn prepared(
+        &self,
+        contract: &Arc<Contract>,
+        interaction: &Interaction,
+    ) -> Result<Option<Arc<dyn PluginWork>>, String> {
+        let mut plugins = Vec::new();
+        for entry in &contract.plugins {
+            let Some(name) = entry.get("name").and_then(Json::as_str) else {
+                continue;
+            };
+            let version = entry.get("version").and_then(Json::as_str).map(three_numbers);
+            match self.load(name, version.as_deref()).await {
+                Ok(plugin)
+                    if plugins
+                        .iter()
+                        .any(|known: &Plugin| known.process_id() == plugin.process_id()) => {}
+                Ok(plugin) => plugins.push(plugin),
+                Err(problem) if needs(interaction, name) => return Err(problem),
+                // What has nothing to do with it is verified all the same.
+                Err(_) => {}
+            }
+        }
+        let times = self.options.times();
+        let setting = Setting {
+            plugins: &plugins,
+            kept: &contract.plugins,
+            side: Side::Provider,
+            allow_unexpected: true,
+            limit: times.call,
+        };
+        let work = Work::new(interaction, setting)?;
+        let transport = Self::transport(contract, interaction, &plugins)?;
+        if work.is_none() && transport.is_none() {
+            return Ok(None);
+        }
+        let transport = transport.map(|(plugin, name)| {
+            let keyed = self.keyed(contract);
+            let at = contract
+                .interactions
+                .iter()
+                .position(|known| std::ptr::eq(known, interaction));
+            Transport {
+                key: at.and_then(|at| keyed.keys.get(at).cloned()).unwrap_or_default(),
+                interaction: contents(contract, interaction, &plugin),
+                keyed,
+                plugin,
+                name,
+                prepared: Mutex::default(),
+            }
+        });
+        Ok(Some(Arc::new(Verified {
+            kind: interaction.kind.clone(),
+            work,
+            transport,
+            limit: times.call,
+        })))
+    }
+
+    /// The plugin that speaks the interaction's protocol.
+    fn transport(
+        contract: &Contract,
+        interaction: &Interaction,
+        plugins: &[Plugin],
+    ) -> Result<Option<(Plugin, String)>, String> {
+        let Some(name) = interaction.transport.as_deref().filter(|name| is_foreign(name)) else {
+            return Ok(None);
+        };
+        let mut speaking = plugins.iter().filter(|plugin| plugin.has(EntryKind::Transport, name));
+        let Some(plugin) = speaking.next() else { return Ok(None) };
+        match speaking.find(|other| other.name() != plugin.name()) {
+            None => Ok(Some((plugin.clone(), name.to_owned()))),
+            Some(other) => Err(format!(
+                "both the plugin {} and the plugin {} of the contract of {} speak {name}; a contract can use only one of them",
+                plugin.name(),
+                other.name(),
+                contract.consumer
+            )),
+        }
+    }
+
+    fn keyed(&self, contract: &Arc<Contract>) -> Arc<Keyed> {
+        let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+        // The contract is kept beside it, so that no other gets its address.
+        let address = Arc::as_ptr(contract) as usize;
+        let entry = texts.entry(address).or_insert_with(|| {
+            let keyed = Keyed::new(contract);
+            (Arc::clone(contract), Arc::new(keyed))
+        });
+        Arc::clone(&entry.1)
+    }
+}
+
+impl Plugins for Driver {
+    fn work<'a>(
+        &'a self,
+        contract: &'a Arc<Contract>,
+        interaction: &'a Interaction,
+    ) -> BoxFuture<'a, Result<Option<Arc<dyn PluginWork>>, String>> {
+        Box::pin(self.prepared(contract, interaction))
+    }
+}
+
+impl Keyed {
+    fn new(contract: &Contract) -> Self {
+        let mut contract = contract.clone();
+        let mut keys = Vec::with_capacity(contract.interactions.len());
+        for (at, interaction) in contract.interactions.iter_mut().enumerate() {
+            let key = interaction.key.get_or_insert_with(|| format!("{:016x}", at + 1).into());
+            keys.push(key.clone());
+        }
+        let written = contract.write(SpecificationVersion::V4);
+        Self {
+            text: written.map(|written| written.text).unwrap_or_default(),
+            keys,
+        }
+    }
+}
+
+/// An interaction as plugins of the second version get it.
+pub(super) fn contents(contract: &Contract, interaction: &Interaction, plugin: &Plugin) -> TransportInteraction {
+    let kept = interaction.plugin_configuration.get(plugin.name());
+    TransportInteraction {
+        kind: interaction.kind.type_name().to_string(),
+        configuration: Configuration {
+            interaction: kept.and_then(Json::as_object).cloned().unwrap_or_default(),
+            contract: contract_configuration(&contract.plugins, plugin),
+        },
+        consumer: contract.consumer.to_string(),
+        provider: contract.provider.to_string(),
+    }
+}
+
+/// Whether the core does not speak it.
+pub(super) fn is_foreign(transport: &str) -> bool {
+    !matches!(
+        transport,
+        "http" | "https" | "message" | "async-message" | "sync-message"
+    )
+}
+
+/// Versions are asked for by their first three numbers.
+fn three_numbers(version: &str) -> String {
+    version.split('.').take(3).collect::<Vec<_>>().join(".")
+}
+
+/// Whether an interaction cannot be verified without the plugin: it keeps something for it, is spoken over a protocol that the
+/// core has not, has rules or generators that the core has not, or contents of a type that the core knows nothing of.
+fn needs(interaction: &Interaction, plugin: &str) -> bool {
+    let parts: Vec<(&Body, &Rules, &Generators)> = match &interaction.kind {
+        InteractionKind::Http(http) => vec![
+            (&http.request.body, &http.request.rules, &http.request.generators),
+            (&http.response.body, &http.response.rules, &http.response.generators),
+        ],
+        InteractionKind::AsyncMessage(message) => vec![(&message.contents, &message.rules, &message.generators)],
+        InteractionKind::SyncMessage(exchange) => std::iter::once(&exchange.request)
+            .chain(&exchange.responses)
+            .map(|message| (&message.contents, &message.rules, &message.generators))
+            .collect(),
+        InteractionKind::Unknown { .. } | InteractionKind::Unreadable(_) => Vec::new(),
+    };
+    interaction.plugin_configuration.contains_key(plugin)
+        || interaction.transport.as_deref().is_some_and(is_foreign)
+        || parts.into_iter().any(|(body, rules, generators)| {
+            body.content_type().is_some_and(|content_type| !is_known(content_type))
+                || each_rule(rules).any(|rule| matches!(rule, Rule::Custom { .. }))
+                || generators
+                    .body
+                    .values()
+                    .any(|generator| matches!(generator, Generator::Custom { .. }))
+        })
+}
+
+fn is_known(content_type: &ContentType) -> bool {
+    content_type.is_json()
+        || content_type.is_xml()
+        || content_type.is_form()
+        || content_type.is_multipart()
+        || matches!(
+            content_type.essence(),
+            "text/plain" | "text/html" | "application/octet-stream"
+        )
+        || matches!(content_type.main_type(), "image" | "audio" | "video" | "font")
+}
+
+/// What plugins do for one interaction that is verified.
+#[derive(Debug)]
+struct Verified {
+    kind: InteractionKind,
+    work: Option<Work>,
+    transport: Option<Transport>,
+    limit: std::time::Duration,
+}
+
+#[derive(Debug)]
+struct Transport {
+    plugin: Plugin,
+    name: String,
+    key: Text,
+    keyed: Arc<Keyed>,
+    interaction: TransportInteraction,
+    /// What the plugin made ready: its metadata may hold more than texts.
+    prepared: Mutex<Prepared>,
+}
+
+impl Transport {
+    fn request<'a>(&'a self, config: &'a Object, context: &'a Object) -> VerificationRequest<'a> {
+        VerificationRequest {
+            contract: &self.keyed.text,
+            key: &self.key,
+            interaction: &self.interaction,
+            config,
+            context,
+        }
+    }
+}
+
+/// What plugins are told of the provider.
+fn config(provider: Option<(&str, u16)>, values: &Object) -> Object {
+    let mut config = Object::new();
+    if let Some((host, port)) = provider {
+        config.insert("host", host);
+        config.insert("port", Json::parse(port.to_string().as_bytes()).unwrap_or_default());
+    }
+    config.insert("providerState", values.clone());
+    config
+}
+
+/// Values of states stand at the root, as others have it, and under their name.
+fn context(values: &Object) -> Object {
+    let mut context = values.clone();
+    context.insert("providerState", values.clone());
+    context
+}
+
+impl PluginWork for Verified {
+    fn core(&self) -> &InteractionKind {
+        self.work.as_ref().map_or(&self.kind, Work::core)
+    }
+
+    fn judge<'a>(
+        &'a self,
+        response: usize,
+        actual: &'a ActualBody,
+        found: Vec<Mismatch>,
+        values: &'a Object,
+    ) -> BoxFuture<'a, Result<Vec<Mismatch>, String>> {
+        Box::pin(async move {
+            match &self.work {
+                Some(work) => work.judge_response(response, actual, found, &context(values)).await,
+                None => Ok(found),
+            }
+        })
+    }
+
+    fn generate<'a>(&'a self, body: Body, values: &'a Object) -> BoxFuture<'a, Result<Body, String>> {
+        Box::pin(async move {
+            match &self.work {
+                Some(work) => work.generate(0, body, &context(values)).await,
+                None => Ok(body),
+            }
+        })
+    }
+
+    fn protocol(&self) -> Option<&str> {
+        self.transport.as_ref().map(|transport| transport.name.as_str())
+    }
+
+    fn prepare<'a>(
+        &'a self,
+        provider: Option<(&'a str, u16)>,
+        values: &'a Object,
+    ) -> BoxFuture<'a, Result<PreparedRequest, String>> {
+        Box::pin(async move {
+            let Some(transport) = &self.transport else {
+                return Ok(PreparedRequest::default());
+            };
+            let (config, context) = (config(provider, values), context(values));
+            let request = transport.request(&config, &context);
+            let prepared = transport.plugin.prepare(&request, self.limit).await;
+            let prepared = prepared.map_err(|error| super::text(&error))?;
+            let mut ready = PreparedRequest {
+                body: prepared.body.bytes(),
+                metadata: Headers::default(),
+            };
+            for (name, value) in &prepared.metadata {
+                if let MetadataValue::Json(Json::String(text)) = value {
+                    ready.metadata.set(name.as_str(), vec![text.clone()]);
+                }
+            }
+            *transport.prepared.lock().unwrap_or_else(PoisonError::into_inner) = prepared;
+            Ok(ready)
+        })
+    }
+
+    fn exchange<'a>(
+        &'a self,
+        provider: Option<(&'a str, u16)>,
+        values: &'a Object,
+        request: PreparedRequest,
+    ) -> BoxFuture<'a, Result<Exchanged, String>> {
+        Box::pin(async move {
+            let Some(transport) = &self.transport else {
+                return Ok(Exchanged::default());
+            };
+            let prepared = transport
+                .prepared
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .clone();
+            let changed = changed(prepared, request);
+            let (config, context) = (config(provider, values), context(values));
+            let sent = transport.request(&config, &context);
+            let found = transport.plugin.verify(&sent, &changed, self.limit).await;
+            let found = found.map_err(|error| super::text(&error))?;
+            let mut errors: Vec<String> = found
+                .errors
+                .iter()
+                .map(|error| contract_report::harmless_text(error))
+                .collect();
+            if !found.success && found.mismatches.is_empty() && errors.is_empty() {
+                errors.push(format!(
+                    "the plugin {} says that the interaction failed, and not why",
+                    transport.plugin.name()
+                ));
+            }
+            Ok(Exchanged {
+                mismatches: found.mismatches.into_iter().map(mismatch::of).collect(),
+                errors,
+                response: found.response.map(|response| {
+                    let declared = response.body.content_type().cloned();
+                    (
+                        ActualBody::new(response.body.bytes(), declared),
+                        metadata(response.metadata),
+                    )
+                }),
+                output: found.output,
+            })
+        })
+    }
+}
+
+/// The plugin's request with what custom headers and the filter made of it.
+fn changed(prepared: Prepared, request: PreparedRequest) -> Prepared {
+    let body = if prepared.body.bytes() == request.body {
+        prepared.body
+    } else {
+        Body::from_bytes(request.body, prepared.body.content_type().cloned())
+    };
+    let is_text = |value: &MetadataValue| matches!(value, MetadataValue::Json(Json::String(_)));
+    let mut metadata: BTreeMap<String, MetadataValue> = prepared
+        .metadata
+        .into_iter()
+        .filter(|(_, value)| !is_text(value))
+        .collect();
+    for (name, values) in request.metadata.iter() {
+        let text = values.iter().map(Text::as_str).collect::<Vec<_>>().join(", ");
+        metadata.insert(name.to_string(), MetadataValue::Json(text.into()));
+    }
+    Prepared {
+        body,
+        metadata: metadata.into_iter().collect(),
+    }
+}
+
+fn metadata(entries: Vec<(String, MetadataValue)>) -> Object {
+    let value = |value| match value {
+        MetadataValue::Json(json) => json,
+        MetadataValue::Bytes(bytes) => String::from_utf8_lossy(&bytes).into_owned().into(),
+    };
+    entries.into_iter().map(|(name, entry)| (name, value(entry))).collect()
+}

@@ -1,0 +1,89 @@
+//! Differences as plugins tell them, and as everybody else does.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use bytes::Bytes;
+use contract_matching::{Location, Mismatch, MismatchKind};
+use contract_model::{Json, PathExpression};
+use contract_plugins::{Compared, Difference};
+
+pub(super) fn of_comparison(compared: Compared) -> Vec<Mismatch> {
+    match compared {
+        Compared::Contents(differences) => differences.into_iter().map(of).collect(),
+        Compared::Type { expected, actual } => vec![at(
+            Location::BodyType,
+            MismatchKind::BodyType {
+                expected: expected.into(),
+                actual: actual.into(),
+            },
+        )],
+    }
+}
+
+/// What a plugin found.
+pub(super) fn of(difference: Difference) -> Mismatch {
+    let (place, is_named) = place(&difference);
+    let mut problem = if is_named || difference.path.is_empty() {
+        difference.message
+    } else {
+        format!("{}: {}", difference.path, difference.message)
+    };
+    if !difference.diff.is_empty() {
+        problem.push('\n');
+        problem.push_str(&difference.diff);
+    }
+    Mismatch {
+        expected: difference.expected.map(shown),
+        actual: difference.actual.map(shown),
+        ..at(place, MismatchKind::Plugin { problem })
+    }
+}
+
+/// Where it is, and whether that says all that the plugin's own path does.
+fn place(difference: &Difference) -> (Location, bool) {
+    let path = difference.path.as_str();
+    match difference.part.as_str() {
+        "metadata" if !path.is_empty() => {
+            let key = path.trim_start_matches("$.").into();
+            (
+                Location::Metadata {
+                    key,
+                    path: PathExpression::root(),
+                },
+                true,
+            )
+        }
+        "header" | "headers" if !path.is_empty() => {
+            let name = path.trim_start_matches("$.").into();
+            (Location::Header { name, index: None }, true)
+        }
+        _ => match path.parse::<PathExpression>() {
+            Ok(path) => (Location::Body(path), true),
+            Err(_) => (Location::Body(PathExpression::root()), false),
+        },
+    }
+}
+
+pub(super) fn at(at: Location, kind: MismatchKind) -> Mismatch {
+    Mismatch {
+        at,
+        kind,
+        expected: None,
+        actual: None,
+        rule: None,
+        explanation: None,
+    }
+}
+
+/// What could not be compared.
+pub(super) fn problem(problem: String) -> Mismatch {
+    at(Location::Body(PathExpression::root()), MismatchKind::Plugin { problem })
+}
+
+/// Text as it is, other bytes as base64.
+fn shown(bytes: Bytes) -> Json {
+    match String::from_utf8(bytes.into()) {
+        Ok(text) => text.into(),
+        Err(error) => BASE64_STANDARD.encode(error.as_bytes()).into(),
+    }
+}

@@ -1,0 +1,54 @@
+//! Plugins in contracts and verifications: found, started and shared here; what they do is handed to the mock server and to
+//! the verifier, whose comparisons they are not part of.
+
+mod core;
+mod driver;
+mod installed;
+mod mismatch;
+mod server;
+mod settings;
+mod used;
+mod work;
+
+pub use installed::{InstallError, Installation, InstalledPlugin, PluginCheck, check_plugin, install, remove};
+pub use settings::{PLUGIN_VARIABLES, PluginOptions};
+
+pub(crate) use driver::Driver;
+pub(crate) use server::{Place, PluginSession, speaking};
+pub(crate) use used::{PluginSet, PluginUse};
+pub(crate) use work::{Setting, Side, Work};
+
+use std::sync::{Arc, LazyLock};
+
+use contract_plugins::{PluginError, Registry};
+
+use crate::error::ArgumentError;
+
+/// A plugin is missing, does not start, does not answer or refuses.
+pub(crate) const PLUGIN: &str = "ERR_CONTRACT_PLUGIN";
+
+/// All plugins of this process.
+static REGISTRY: LazyLock<Registry> = LazyLock::new(|| Registry::new(Arc::new(core::Host)));
+
+pub(crate) fn registry() -> &'static Registry {
+    &REGISTRY
+}
+
+/// Waits for a plugin on this thread, for calls that cannot be awaited. Another thread drives it: this one may belong to a
+/// runtime.
+pub(crate) fn wait<T: Send>(future: impl Future<Output = T> + Send) -> T {
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| crate::runtime::run_here(future));
+        waiting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+/// What people are told of it: plugins write what they like.
+pub(crate) fn text(error: &PluginError) -> String {
+    let text = contract_report::harmless_text(&error.to_string());
+    contract_report::redact::text(&text).into_owned()
+}
+
+pub(crate) fn refused(error: &PluginError) -> ArgumentError {
+    ArgumentError::new(PLUGIN, text(error))
+}

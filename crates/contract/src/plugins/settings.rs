@@ -1,0 +1,79 @@
+//! Where plugins are looked for, and how long they are waited for.
+
+use std::path::PathBuf;
+
+use contract_plugins::{Search, Times};
+use serde::Deserialize;
+
+use crate::read::Milliseconds;
+
+/// Environment variables that say where plugins are, in order, and how long one may take to start, in milliseconds.
+pub const PLUGIN_VARIABLES: [&str; 3] = [
+    "CONTRACT_PLUGIN_DIR",
+    "PACT_PLUGIN_DIR",
+    "CONTRACT_PLUGIN_START_TIMEOUT",
+];
+
+/// Where plugins are, and how long they are waited for.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PluginOptions {
+    /// Directories with plugins, in order. When absent those of `CONTRACT_PLUGIN_DIR`, else of `PACT_PLUGIN_DIR` (several are
+    /// separated as in `PATH`), else `.pact/plugins` in the home directory.
+    pub directories: Option<Vec<PathBuf>>,
+    /// How long a plugin may take to start; that of `CONTRACT_PLUGIN_START_TIMEOUT` when absent, else 60 s.
+    pub start_timeout: Option<Milliseconds<1>>,
+    /// How long a plugin may take for one answer; 30 s when absent.
+    pub timeout: Option<Milliseconds<1>>,
+}
+
+impl PluginOptions {
+    /// Where plugins are looked for.
+    pub fn search(&self) -> Search {
+        if let Some(directories) = &self.directories {
+            return Search {
+                directories: directories.clone(),
+                said_by: "the option directories",
+            };
+        }
+        for name in &PLUGIN_VARIABLES[..2] {
+            if let Some(value) = std::env::var_os(name).filter(|value| !value.is_empty()) {
+                let directories = std::env::split_paths(&value);
+                return Search {
+                    directories: directories.filter(|path| !path.as_os_str().is_empty()).collect(),
+                    said_by: name,
+                };
+            }
+        }
+        let home = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
+        let home = std::env::var_os(home).filter(|value| !value.is_empty());
+        Search {
+            directories: home
+                .map(|home| PathBuf::from(home).join(".pact").join("plugins"))
+                .into_iter()
+                .collect(),
+            said_by: "the home directory, as neither CONTRACT_PLUGIN_DIR nor PACT_PLUGIN_DIR is set",
+        }
+    }
+
+    /// How long plugins are waited for.
+    pub fn times(&self) -> Times {
+        let defaults = Times::default();
+        let from_environment = || {
+            let value = std::env::var(PLUGIN_VARIABLES[2]).ok()?;
+            value
+                .parse()
+                .ok()
+                .filter(|ms| *ms > 0)
+                .map(std::time::Duration::from_millis)
+        };
+        Times {
+            start: self
+                .start_timeout
+                .map(|time| time.0)
+                .or_else(from_environment)
+                .unwrap_or(defaults.start),
+            call: self.timeout.map_or(defaults.call, |time| time.0),
+        }
+    }
+}

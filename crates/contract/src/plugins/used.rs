@@ -1,0 +1,154 @@
+//! The plugins that a contract uses.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use contract_model::{ContentType, Json, Object};
+use contract_plugins::{EntryKind, Plugin, Search, Times};
+
+use super::{PLUGIN, PluginOptions, refused, registry, wait};
+use crate::error::ArgumentError;
+use crate::message::{operation, told};
+
+/// The plugins of one contract, shared by its interactions. They run as long as the contract is there.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PluginSet(Arc<Mutex<Used>>);
+
+#[derive(Debug, Default)]
+struct Used {
+    options: PluginOptions,
+    plugins: Vec<Plugin>,
+}
+
+/// What the contract file says of a plugin.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct PluginUse {
+    pub(crate) name: String,
+    pub(crate) version: String,
+    /// What the plugin wants to be kept for the whole contract.
+    pub(crate) configuration: Object,
+}
+
+impl PluginUse {
+    pub(crate) fn to_json(&self) -> Json {
+        let mut object = Object::new();
+        object.insert("configuration", self.configuration.clone());
+        object.insert("name", self.name.as_str());
+        object.insert("version", self.version.as_str());
+        object.into()
+    }
+}
+
+impl PluginSet {
+    fn lock(&self) -> MutexGuard<'_, Used> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn set_options(&self, options: PluginOptions) {
+        self.lock().options = options;
+    }
+
+    fn places(&self) -> (Search, Times) {
+        let used = self.lock();
+        (used.options.search(), used.options.times())
+    }
+
+    pub(crate) fn times(&self) -> Times {
+        self.lock().options.times()
+    }
+
+    /// Starts a plugin, or takes part in one that runs.
+    pub(crate) fn using(&self, name: &str, version: Option<&str>) -> Result<(), ArgumentError> {
+        let (search, times) = self.places();
+        let loaded = wait(registry().load(name, version, &search, times));
+        let plugin = loaded.map_err(|error| refused(&error).about("plugin"))?;
+        let mut used = self.lock();
+        let is_same = |known: &&mut Plugin| known.name() == plugin.name() && known.version() == plugin.version();
+        match used.plugins.iter_mut().find(is_same) {
+            Some(known) => *known = plugin,
+            None => used.plugins.push(plugin),
+        }
+        Ok(())
+    }
+
+    /// All of them, those that died started anew where that can be done.
+    pub(crate) fn running(&self) -> Vec<Plugin> {
+        let plugins = self.lock().plugins.clone();
+        if plugins.iter().all(Plugin::is_alive) {
+            return plugins;
+        }
+        let times = self.times();
+        for plugin in plugins.iter().filter(|plugin| !plugin.is_alive()) {
+            let anew = wait(registry().start(plugin.manifest().clone(), times));
+            // One that cannot be started says so when it is called.
+            let Ok(anew) = anew else { continue };
+            let mut used = self.lock();
+            let known = used
+                .plugins
+                .iter_mut()
+                .find(|known| known.manifest() == plugin.manifest());
+            if let Some(known) = known {
+                *known = anew;
+            }
+        }
+        self.lock().plugins.clone()
+    }
+
+    /// Whether one of them has an entry of that kind and name.
+    pub(crate) fn has(&self, kind: EntryKind, name: &str) -> bool {
+        self.lock().plugins.iter().any(|plugin| plugin.has(kind, name))
+    }
+
+    /// The one that understands contents of the type.
+    pub(crate) fn for_contents(&self, content_type: &ContentType) -> Result<Plugin, ArgumentError> {
+        let plugins = self.running();
+        let mut claiming = plugins.iter().filter(|plugin| plugin.compares(content_type));
+        let Some(plugin) = claiming.next() else {
+            let mut message = told![format!(
+                "no plugin of this contract understands {}; ",
+                content_type.essence()
+            )];
+            if plugins.is_empty() {
+                message.push(told!["name one with ", operation("using_plugin")]);
+            } else {
+                let each = plugins.iter().map(described);
+                message.push(format!("there are {}", each.collect::<Vec<_>>().join(", ")));
+            }
+            return Err(ArgumentError::new(PLUGIN, message).about("content_type"));
+        };
+        match claiming.find(|other| other.name() != plugin.name()) {
+            None => Ok(plugin.clone()),
+            Some(other) => Err(
+                ArgumentError::new(PLUGIN, super::work::both_claim(plugin, other, content_type)).about("content_type"),
+            ),
+        }
+    }
+
+    /// What a contract file says of them; `configurations` holds what they want to be kept, by name and version.
+    pub(crate) fn uses(&self, configurations: &[PluginUse]) -> Vec<PluginUse> {
+        let mut uses: Vec<PluginUse> = Vec::new();
+        for plugin in &self.lock().plugins {
+            let mut configuration = Object::new();
+            let own = configurations
+                .iter()
+                .filter(|kept| kept.name == plugin.name() && kept.version == plugin.version());
+            own.for_each(|kept| contract_plugins::merge(&mut configuration, kept.configuration.clone()));
+            uses.push(PluginUse {
+                name: plugin.name().to_owned(),
+                version: plugin.version().to_owned(),
+                configuration,
+            });
+        }
+        uses
+    }
+}
+
+/// Name, version and content types.
+fn described(plugin: &Plugin) -> String {
+    let mut types: Vec<&str> = plugin
+        .entries()
+        .iter()
+        .flat_map(|entry| entry.content_types.iter().map(String::as_str))
+        .collect();
+    types.dedup();
+    format!("{} {} for {}", plugin.name(), plugin.version(), types.join(", "))
+}

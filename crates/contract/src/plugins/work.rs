@@ -1,0 +1,540 @@
+//! What plugins do for one interaction: bodies whose type they claim, and values whose rules or generators are theirs.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use contract_matching::{ActualBody, ActualRequest, Location, Mismatch, MismatchKind};
+use contract_mock_server::{BoxFuture, PluginWork as ServerWork};
+use contract_model::{
+    Body, Content, ContentType, ContentValue, Generator, Generators, HttpInteraction, Interaction, InteractionKind,
+    Json, Object, PathExpression, PathRules, PathToken, Rule, Rules,
+};
+use contract_plugins::{Comparison, Configuration, EntryKind, FieldComparison, Generation, Plugin};
+
+use super::mismatch;
+
+/// Who is played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// The provider, in a consumer's test.
+    Consumer,
+    /// The consumer, in a verification.
+    Provider,
+}
+
+/// What plugins do for one interaction.
+#[derive(Debug)]
+pub(crate) struct Work {
+    core: InteractionKind,
+    /// The request or message, then the responses.
+    parts: Vec<PartWork>,
+    plugins: Vec<Plugin>,
+    side: Side,
+    allow_unexpected: bool,
+    /// What is known about the test.
+    context: Object,
+    limit: Duration,
+}
+
+/// What plugins do for one part.
+#[derive(Debug, Default)]
+struct PartWork {
+    matcher: Option<Plugin>,
+    generator: Option<Plugin>,
+    /// Values that a plugin makes.
+    fields: Vec<(PathExpression, Generator, Plugin)>,
+    has_rules: bool,
+    expected: Body,
+    rules: PathRules,
+    generators: BTreeMap<PathExpression, Generator>,
+    /// What each plugin had kept.
+    configurations: BTreeMap<String, Configuration>,
+}
+
+/// What is needed to find out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Setting<'a> {
+    pub(crate) plugins: &'a [Plugin],
+    /// What the contract keeps for them: `metadata.plugins`.
+    pub(crate) kept: &'a [Json],
+    pub(crate) side: Side,
+    pub(crate) allow_unexpected: bool,
+    pub(crate) limit: Duration,
+}
+
+/// Two plugins claim one type.
+pub(super) fn both_claim(one: &Plugin, other: &Plugin, content_type: &ContentType) -> String {
+    format!(
+        "both the plugin {} {} and the plugin {} {} claim {}; a contract can use only one of them",
+        one.name(),
+        one.version(),
+        other.name(),
+        other.version(),
+        content_type.essence()
+    )
+}
+
+impl Work {
+    /// What plugins do; nothing when they have no part in the interaction.
+    pub(crate) fn new(interaction: &Interaction, setting: Setting<'_>) -> Result<Option<Self>, String> {
+        let mut core = interaction.kind.clone();
+        let mut parts = Vec::new();
+        let build = Builder { interaction, setting };
+        match &mut core {
+            InteractionKind::Http(http) => {
+                let (request, response) = (&mut http.request, &mut http.response);
+                parts.push(build.part(
+                    "request",
+                    &mut request.body,
+                    &mut request.rules,
+                    &mut request.generators,
+                )?);
+                parts.push(build.part(
+                    "response",
+                    &mut response.body,
+                    &mut response.rules,
+                    &mut response.generators,
+                )?);
+            }
+            InteractionKind::AsyncMessage(message) => {
+                // It is both: what is generated, and what is compared.
+                let part = build.part("", &mut message.contents, &mut message.rules, &mut message.generators)?;
+                parts.push(part);
+            }
+            InteractionKind::SyncMessage(exchange) => {
+                let message = &mut exchange.request;
+                parts.push(build.part(
+                    "request",
+                    &mut message.contents,
+                    &mut message.rules,
+                    &mut message.generators,
+                )?);
+                for message in &mut exchange.responses {
+                    parts.push(build.part(
+                        "response",
+                        &mut message.contents,
+                        &mut message.rules,
+                        &mut message.generators,
+                    )?);
+                }
+            }
+            InteractionKind::Unknown { .. } | InteractionKind::Unreadable(_) => return Ok(None),
+        }
+        if parts.iter().all(PartWork::is_idle) {
+            return Ok(None);
+        }
+        let mut context = Object::new();
+        context.insert("testRunId", contract_plugins::run_id());
+        Ok(Some(Self {
+            core,
+            parts,
+            plugins: setting.plugins.to_vec(),
+            side: setting.side,
+            allow_unexpected: setting.allow_unexpected,
+            context,
+            limit: setting.limit,
+        }))
+    }
+
+    pub(crate) fn core(&self) -> &InteractionKind {
+        &self.core
+    }
+
+    /// The part that is compared with the response of that number.
+    fn response(&self, number: usize) -> usize {
+        match self.core {
+            InteractionKind::AsyncMessage(_) => 0,
+            _ => number + 1,
+        }
+    }
+
+    /// What differs in the end.
+    pub(crate) async fn judge_response(
+        &self,
+        number: usize,
+        actual: &ActualBody,
+        found: Vec<Mismatch>,
+        values: &Object,
+    ) -> Result<Vec<Mismatch>, String> {
+        let context = self.context_with(values);
+        self.judge(self.response(number), actual, found, &context).await
+    }
+
+    async fn judge(
+        &self,
+        part: usize,
+        actual: &ActualBody,
+        found: Vec<Mismatch>,
+        context: &Object,
+    ) -> Result<Vec<Mismatch>, String> {
+        let Some(part) = self.parts.get(part) else {
+            return Ok(found);
+        };
+        let mut left = Vec::with_capacity(found.len());
+        for mismatch in found {
+            match self.plugin_of(&mismatch) {
+                Some((plugin, rule)) => left.append(&mut self.field(part, plugin, &rule, mismatch, context).await?),
+                None => left.push(mismatch),
+            }
+        }
+        let Some(plugin) = &part.matcher else { return Ok(left) };
+        if actual.is_missing() {
+            left.push(mismatch::at(
+                Location::Body(PathExpression::root()),
+                MismatchKind::Missing,
+            ));
+            return Ok(left);
+        }
+        let declared = actual.declared();
+        let comparison = Comparison {
+            expected: &part.expected,
+            actual: actual.bytes(),
+            actual_type: declared,
+            allow_unexpected: self.allow_unexpected,
+            rules: &part.rules,
+            configuration: &part.configuration(plugin),
+            context,
+        };
+        let compared = plugin.compare(comparison, self.limit).await;
+        left.append(&mut mismatch::of_comparison(
+            compared.map_err(|error| super::text(&error))?,
+        ));
+        Ok(left)
+    }
+
+    /// The plugin that has the rule which the core could not apply.
+    fn plugin_of(&self, mismatch: &Mismatch) -> Option<(&Plugin, Rule)> {
+        let rule = mismatch.rule.as_deref()?;
+        let Rule::Custom { name, .. } = rule else { return None };
+        let plugin = self
+            .plugins
+            .iter()
+            .find(|plugin| plugin.has(EntryKind::Matcher, name))?;
+        Some((plugin, rule.clone()))
+    }
+
+    async fn field(
+        &self,
+        part: &PartWork,
+        plugin: &Plugin,
+        rule: &Rule,
+        found: Mismatch,
+        context: &Object,
+    ) -> Result<Vec<Mismatch>, String> {
+        let (category, path) = place(&found.at);
+        let nothing = Json::Null;
+        let comparison = FieldComparison {
+            rule,
+            path: &path,
+            part: category,
+            expected: found.expected.as_ref().unwrap_or(&nothing),
+            actual: found.actual.as_ref().unwrap_or(&nothing),
+            configuration: &part.configuration(plugin),
+            context,
+        };
+        let differences = plugin.match_field(comparison, self.limit).await;
+        let differences = differences.map_err(|error| super::text(&error))?;
+        let each = differences.into_iter().map(|difference| Mismatch {
+            kind: MismatchKind::Plugin {
+                problem: difference.message,
+            },
+            ..found.clone()
+        });
+        Ok(each.collect())
+    }
+
+    /// The generators of a part that are left to the core.
+    pub(crate) fn generators(&self, part: usize) -> Option<&Generators> {
+        match (&self.core, part) {
+            (InteractionKind::Http(http), 0) => Some(&http.request.generators),
+            (InteractionKind::Http(http), _) => Some(&http.response.generators),
+            (InteractionKind::AsyncMessage(message), _) => Some(&message.generators),
+            (InteractionKind::SyncMessage(exchange), 0) => Some(&exchange.request.generators),
+            (InteractionKind::SyncMessage(exchange), _) => Some(&exchange.responses.get(part - 1)?.generators),
+            _ => None,
+        }
+    }
+
+    /// Whether a plugin generates the part or values in it.
+    pub(crate) fn generates(&self, part: usize) -> bool {
+        self.parts
+            .get(part)
+            .is_some_and(|part| part.generator.is_some() || !part.fields.is_empty())
+    }
+
+    /// The body of a part, given what the core made of it.
+    pub(crate) async fn generate(&self, part: usize, mut body: Body, known: &Object) -> Result<Body, String> {
+        if !self.generates(part) {
+            return Ok(body);
+        }
+        let is_response = part > 0;
+        let Some(own) = self.parts.get(part) else {
+            return Ok(body);
+        };
+        let context = self.context_with(known);
+        let is_provider = self.side == Side::Provider;
+        if let Some(plugin) = &own.generator {
+            let generation = Generation {
+                contents: &body,
+                generators: &own.generators,
+                configuration: &own.configuration(plugin),
+                context: &context,
+                is_provider,
+                is_response,
+            };
+            let generated = plugin.generate(generation, self.limit).await;
+            body = generated.map_err(|error| super::text(&error))?;
+        }
+        for (path, generator, plugin) in &own.fields {
+            let Some(mut document) = json_of(&body) else {
+                return Err(format!("{path}: a plugin generates values in JSON bodies only"));
+            };
+            let Some(value) = at(&mut document, path.tokens()) else {
+                continue;
+            };
+            let configuration = own.configuration(plugin);
+            let around = (&context, is_provider);
+            let made = plugin
+                .generate_field(generator, &path.to_string(), value, &configuration, around, self.limit)
+                .await;
+            *value = made.map_err(|error| super::text(&error))?;
+            let content_type = body.content_type().cloned();
+            body = Body::Present(Content {
+                content_type: content_type.or_else(|| Some(ContentType::json())),
+                ..Content::json(document)
+            });
+        }
+        Ok(body)
+    }
+
+    fn context_with(&self, more: &Object) -> Object {
+        let mut context = self.context.clone();
+        contract_plugins::merge(&mut context, more.clone());
+        context
+    }
+}
+
+struct Builder<'a> {
+    interaction: &'a Interaction,
+    setting: Setting<'a>,
+}
+
+impl Builder<'_> {
+    /// What plugins do for a part, which is left to the core without it.
+    fn part(
+        &self,
+        name: &str,
+        body: &mut Body,
+        rules: &mut Rules,
+        generators: &mut Generators,
+    ) -> Result<PartWork, String> {
+        let mut part = PartWork {
+            matcher: self.claimer(body, Plugin::compares)?,
+            has_rules: has_rules_of(rules, self.setting.plugins),
+            ..PartWork::default()
+        };
+        if !generators.body.is_empty() {
+            part.generator = self.claimer(body, Plugin::generates)?;
+        }
+        for plugin in self.setting.plugins {
+            let kept = Configuration {
+                interaction: self.kept(plugin.name(), name),
+                contract: contract_configuration(self.setting.kept, plugin),
+            };
+            part.configurations.insert(plugin.name().to_owned(), kept);
+        }
+        if part.generator.is_some() {
+            part.generators = std::mem::take(&mut generators.body);
+        } else {
+            let owner = |generator: &Generator| match generator {
+                Generator::Custom { name, .. } => {
+                    let plugins = self.setting.plugins.iter();
+                    plugins.clone().find(|plugin| plugin.has(EntryKind::Generator, name))
+                }
+                _ => None,
+            };
+            let own = |(path, generator): (&PathExpression, &Generator)| {
+                Some((path.clone(), generator.clone(), owner(generator)?.clone()))
+            };
+            part.fields = generators.body.iter().filter_map(own).collect();
+            for (path, ..) in &part.fields {
+                generators.body.remove(path);
+            }
+        }
+        if part.matcher.is_some() {
+            part.expected = body.clone();
+            part.rules = std::mem::take(&mut rules.body);
+            // Whoever compares has no need of the example, whoever sends it has.
+            let is_http = matches!(self.interaction.kind, InteractionKind::Http(_));
+            let is_compared = match self.setting.side {
+                Side::Consumer if is_http => name == "request",
+                // What the handler of a message returns.
+                Side::Consumer => name == "response",
+                Side::Provider => name != "request",
+            };
+            if is_compared {
+                *body = Body::Missing;
+            }
+        }
+        Ok(part)
+    }
+
+    /// The plugin that claims the type of a body: the one that has kept something for the interaction before others.
+    fn claimer(&self, body: &Body, claims: impl Fn(&Plugin, &ContentType) -> bool) -> Result<Option<Plugin>, String> {
+        let Body::Present(content) = body else { return Ok(None) };
+        let Some(content_type) = &content.content_type else {
+            return Ok(None);
+        };
+        let claiming = || {
+            self.setting
+                .plugins
+                .iter()
+                .filter(|plugin| claims(plugin, content_type))
+        };
+        let has_kept = |plugin: &&Plugin| self.interaction.plugin_configuration.contains_key(plugin.name());
+        let mut named = claiming().filter(has_kept);
+        if let (Some(plugin), None) = (named.next(), named.next()) {
+            return Ok(Some(plugin.clone()));
+        }
+        let mut all = claiming();
+        let Some(plugin) = all.next() else { return Ok(None) };
+        match all.find(|other| other.name() != plugin.name()) {
+            None => Ok(Some(plugin.clone())),
+            Some(other) => Err(both_claim(plugin, other, content_type)),
+        }
+    }
+
+    /// What a plugin has kept in the interaction, for a part of its own if it did so.
+    fn kept(&self, plugin: &str, part: &str) -> Object {
+        let all = self
+            .interaction
+            .plugin_configuration
+            .get(plugin)
+            .and_then(Json::as_object);
+        let all = all.cloned().unwrap_or_default();
+        let is_split = matches!(self.interaction.kind, InteractionKind::Http(_))
+            && (all.contains_key("request") || all.contains_key("response"));
+        if is_split {
+            all.get(part).and_then(Json::as_object).cloned().unwrap_or_default()
+        } else {
+            all
+        }
+    }
+}
+
+/// What the contract keeps for a plugin.
+pub(super) fn contract_configuration(kept: &[Json], plugin: &Plugin) -> Object {
+    let own = |entry: &&Json| entry.get("name").and_then(Json::as_str) == Some(plugin.name());
+    let mut configuration = Object::new();
+    for entry in kept.iter().filter(own) {
+        if let Some(more) = entry.get("configuration").and_then(Json::as_object) {
+            contract_plugins::merge(&mut configuration, more.clone());
+        }
+    }
+    configuration
+}
+
+impl PartWork {
+    fn is_idle(&self) -> bool {
+        self.matcher.is_none() && self.generator.is_none() && self.fields.is_empty() && !self.has_rules
+    }
+
+    fn configuration(&self, plugin: &Plugin) -> Configuration {
+        self.configurations.get(plugin.name()).cloned().unwrap_or_default()
+    }
+}
+
+/// All rules of a part.
+pub(super) fn each_rule(rules: &Rules) -> impl Iterator<Item = &Rule> {
+    let single = [&rules.method, &rules.path, &rules.status].into_iter().flatten();
+    let named = rules
+        .query
+        .values()
+        .chain(rules.header.values())
+        .chain(rules.metadata.values());
+    single
+        .chain(named)
+        .chain(rules.body.values())
+        .flat_map(|list| &list.rules)
+}
+
+fn has_rules_of(rules: &Rules, plugins: &[Plugin]) -> bool {
+    each_rule(rules).any(|rule| match rule {
+        Rule::Custom { name, .. } => plugins.iter().any(|plugin| plugin.has(EntryKind::Matcher, name)),
+        _ => false,
+    })
+}
+
+/// The category and the path of a place, as plugins know them.
+fn place(at: &Location) -> (&'static str, String) {
+    match at {
+        Location::Method => ("method", String::new()),
+        Location::Path => ("path", String::new()),
+        Location::Status => ("status", String::new()),
+        Location::Query { name, .. } => ("query", name.to_string()),
+        Location::Header { name, .. } => ("header", name.to_string()),
+        Location::Metadata { key, .. } => ("metadata", key.to_string()),
+        Location::BodyType => ("body", "$".to_owned()),
+        Location::Body(path) => ("body", path.to_string()),
+        Location::Form { name, .. } => ("body", format!("$.{name}")),
+    }
+}
+
+fn json_of(body: &Body) -> Option<Json> {
+    match body {
+        Body::Null => Some(Json::Null),
+        Body::Present(Content {
+            value: ContentValue::Json(json),
+            ..
+        }) => Some(Json::clone(json)),
+        _ => None,
+    }
+}
+
+/// The value at a path without wildcards.
+fn at<'a>(mut value: &'a mut Json, tokens: &[PathToken]) -> Option<&'a mut Json> {
+    for token in tokens {
+        value = match (token, value) {
+            (PathToken::Key(key), Json::Object(object)) => object.get_mut(key)?,
+            (PathToken::Index(index), Json::Array(items)) => items.get_mut(*index)?,
+            _ => return None,
+        };
+    }
+    Some(value)
+}
+
+impl ServerWork for Work {
+    fn core(&self) -> &HttpInteraction {
+        static NONE: std::sync::LazyLock<HttpInteraction> = std::sync::LazyLock::new(HttpInteraction::default);
+        match &self.core {
+            InteractionKind::Http(http) => http,
+            _ => &NONE,
+        }
+    }
+
+    fn judge<'a>(&'a self, actual: &'a ActualRequest, found: Vec<Mismatch>) -> BoxFuture<'a, Vec<Mismatch>> {
+        Box::pin(async move {
+            let judged = Self::judge(self, 0, &actual.body, found, &self.context).await;
+            judged.unwrap_or_else(|problem| vec![mismatch::problem(problem)])
+        })
+    }
+
+    fn generates(&self) -> bool {
+        Self::generates(self, 1)
+    }
+
+    fn generate<'a>(&'a self, body: Body, url: &'a str) -> BoxFuture<'a, Result<Body, String>> {
+        Box::pin(async move {
+            let mut server = Object::new();
+            server.insert("url", url);
+            let port = url
+                .rsplit(':')
+                .next()
+                .and_then(|port| Json::parse(port.as_bytes()).ok());
+            server.insert("port", port.unwrap_or_default());
+            let mut more = Object::new();
+            more.insert("mockServer", server);
+            Self::generate(self, 1, body, &more).await
+        })
+    }
+}

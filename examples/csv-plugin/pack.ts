@@ -1,0 +1,22 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { packPlugin } from 'contract/plugin'
+import { buildSync } from 'esbuild'
+
+/** Makes the plugin's directory, as `contract plugin install` takes it, and gives the directory around it. */
+export function pack(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'csv-plugin-'))
+  const entry = join(directory, 'plugin.mjs')
+  const source = join(__dirname, 'plugin.ts')
+  buildSync({
+    entryPoints: [source],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    external: ['contract/plugin'],
+    outfile: entry,
+  })
+  packPlugin({ name: 'csv-example', version: '1.0.0', entry, directory })
+  return directory
+}

@@ -1,0 +1,26 @@
+// Whether the code that speaks the plugin interface is what its files give today.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { run, StepFailed } from './run.mjs'
+
+/** Generates it anew, beside, and compares. */
+export async function checkPluginWire(root) {
+  const plugins = join(root, 'crates', 'plugins')
+  const manifest = join(plugins, 'proto', 'generate', 'Cargo.toml')
+  const out = mkdtempSync(join(tmpdir(), 'plugin-wire-'))
+  try {
+    await run('cargo', ['run', '--quiet', '--manifest-path', manifest, '--', out], { cwd: root })
+    for (const name of ['v1.rs', 'v2.rs']) {
+      const [generated, there] = [join(out, name), join(plugins, 'src', 'wire', name)].map((path) =>
+        readFileSync(path, 'utf8'),
+      )
+      if (generated === there) continue
+      throw new StepFailed(
+        `crates/plugins/src/wire/${name} is not what is generated: cargo run --manifest-path ${manifest}`,
+      )
+    }
+  } finally {
+    rmSync(out, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,175 @@
+import type { Messages } from './codec.js'
+
+const body = { contentType: [1, 'string'], content: [2, 'BytesValue'], contentTypeHint: [3, 'enum'] } as const
+const configuration = { interactionConfiguration: [1, 'Struct'], pactConfiguration: [2, 'Struct'] } as const
+
+/** What both versions of the plugin interface have in common. */
+const shared: Messages = {
+  Empty: {},
+  Catalogue: { catalogue: [1, 'CatalogueEntry', 'list'] },
+  CatalogueEntry: { type: [1, 'enum'], key: [2, 'string'], values: [3, 'string', 'map'] },
+  Body: body,
+  PluginConfiguration: configuration,
+  MatchingRule: { type: [1, 'string'], values: [2, 'Struct'] },
+  MatchingRules: { rule: [1, 'MatchingRule', 'list'] },
+  Generator: { type: [1, 'string'], values: [2, 'Struct'] },
+  CompareContentsRequest: {
+    expected: [1, 'Body'],
+    actual: [2, 'Body'],
+    allowUnexpectedKeys: [3, 'bool'],
+    rules: [4, 'MatchingRules', 'map'],
+    pluginConfiguration: [5, 'PluginConfiguration'],
+    testContext: [6, 'Struct'],
+  },
+  CompareContentsResponse: {
+    error: [1, 'string'],
+    typeMismatch: [2, 'ContentTypeMismatch'],
+    results: [3, 'ContentMismatches', 'map'],
+  },
+  ContentTypeMismatch: { expected: [1, 'string'], actual: [2, 'string'] },
+  ContentMismatches: { mismatches: [1, 'ContentMismatch', 'list'] },
+  ContentMismatch: {
+    expected: [1, 'BytesValue'],
+    actual: [2, 'BytesValue'],
+    mismatch: [3, 'string'],
+    path: [4, 'string'],
+    diff: [5, 'string'],
+    mismatchType: [6, 'string'],
+  },
+  ConfigureInteractionRequest: {
+    contentType: [1, 'string'],
+    contentsConfig: [2, 'Struct'],
+    testContext: [3, 'Struct'],
+  },
+  ConfigureInteractionResponse: {
+    error: [1, 'string'],
+    interaction: [2, 'InteractionResponse', 'list'],
+    pluginConfiguration: [3, 'PluginConfiguration'],
+  },
+  InteractionResponse: {
+    contents: [1, 'Body'],
+    rules: [2, 'MatchingRules', 'map'],
+    generators: [3, 'Generator', 'map'],
+    messageMetadata: [4, 'Struct'],
+    pluginConfiguration: [5, 'PluginConfiguration'],
+    interactionMarkup: [6, 'string'],
+    interactionMarkupType: [7, 'enum'],
+    partName: [8, 'string'],
+    metadataRules: [9, 'MatchingRules', 'map'],
+    metadataGenerators: [10, 'Generator', 'map'],
+  },
+  GenerateContentRequest: {
+    contents: [1, 'Body'],
+    generators: [2, 'Generator', 'map'],
+    pluginConfiguration: [3, 'PluginConfiguration'],
+    testContext: [4, 'Struct'],
+    testMode: [5, 'enum'],
+    contentFor: [6, 'enum'],
+  },
+  GenerateContentResponse: { contents: [1, 'Body'] },
+  StartMockServerResponse: { error: [1, 'string'], details: [2, 'MockServerDetails'] },
+  MockServerDetails: { key: [1, 'string'], port: [2, 'uint32'], address: [3, 'string'] },
+  MockServerRequest: { serverKey: [1, 'string'] },
+  MockServerResults: { ok: [1, 'bool'], results: [2, 'MockServerResult', 'list'] },
+  MockServerResult: { path: [1, 'string'], error: [2, 'string'], mismatches: [3, 'ContentMismatch', 'list'] },
+  VerificationPreparationResponse: { error: [1, 'string'], interactionData: [2, 'InteractionData'] },
+  InteractionData: { body: [1, 'Body'], metadata: [2, 'MetadataValue', 'map'] },
+  MetadataValue: { nonBinaryValue: [1, 'Value'], binaryValue: [2, 'bytes'] },
+  VerifyInteractionResponse: { error: [1, 'string'], result: [2, 'VerificationResult'] },
+  VerificationResult: {
+    success: [1, 'bool'],
+    responseData: [2, 'InteractionData'],
+    mismatches: [3, 'VerificationResultItem', 'list'],
+    output: [4, 'string', 'list'],
+  },
+  VerificationResultItem: { error: [1, 'string'], mismatch: [2, 'ContentMismatch'] },
+}
+
+/** The first version. */
+export const first: Messages = {
+  ...shared,
+  InitPluginRequest: { implementation: [1, 'string'], version: [2, 'string'] },
+  InitPluginResponse: { catalogue: [1, 'CatalogueEntry', 'list'] },
+  StartMockServerRequest: {
+    hostInterface: [1, 'string'],
+    port: [2, 'uint32'],
+    tls: [3, 'bool'],
+    pact: [4, 'string'],
+    testContext: [5, 'Struct'],
+  },
+  VerificationPreparationRequest: { pact: [1, 'string'], interactionKey: [2, 'string'], config: [3, 'Struct'] },
+  VerifyInteractionRequest: {
+    interactionData: [1, 'InteractionData'],
+    config: [2, 'Struct'],
+    pact: [3, 'string'],
+    interactionKey: [4, 'string'],
+  },
+}
+
+/** The second. */
+export const second: Messages = {
+  ...shared,
+  InitPluginRequest: {
+    implementation: [1, 'string'],
+    version: [2, 'string'],
+    hostCapabilities: [3, 'string', 'list'],
+    pluginInstanceId: [4, 'string'],
+  },
+  InitPluginResponse: { success: [1, 'InitPluginSuccess'], failure: [2, 'InitPluginFailure'] },
+  InitPluginSuccess: { catalogue: [1, 'CatalogueEntry', 'list'], pluginCapabilities: [2, 'string', 'list'] },
+  InitPluginFailure: { error: [1, 'string'], missingHostCapabilities: [2, 'string', 'list'] },
+  InteractionContents: {
+    interactionType: [1, 'string'],
+    pluginConfiguration: [2, 'PluginConfiguration'],
+    consumer: [3, 'string'],
+    provider: [4, 'string'],
+  },
+  StartMockServerRequest: {
+    hostInterface: [1, 'string'],
+    port: [2, 'uint32'],
+    tls: [3, 'bool'],
+    interactions: [4, 'InteractionContents', 'list'],
+    testContext: [5, 'Struct'],
+  },
+  VerificationPreparationRequest: {
+    interactionContents: [1, 'InteractionContents'],
+    config: [2, 'Struct'],
+    testContext: [3, 'Struct'],
+  },
+  VerifyInteractionRequest: {
+    interactionData: [1, 'InteractionData'],
+    config: [2, 'Struct'],
+    interactionContents: [3, 'InteractionContents'],
+    testContext: [4, 'Struct'],
+  },
+  FieldValue: {
+    nullValue: [1, 'enum'],
+    booleanValue: [2, 'bool'],
+    stringValue: [3, 'string'],
+    integerValue: [4, 'int64'],
+    decimalValue: [5, 'double'],
+    binaryValue: [6, 'bytes'],
+    structuredValue: [7, 'Value'],
+  },
+  MatchFieldRequest: {
+    key: [1, 'string'],
+    rule: [2, 'MatchingRule'],
+    path: [3, 'string'],
+    mismatchType: [4, 'string'],
+    expected: [5, 'FieldValue'],
+    actual: [6, 'FieldValue'],
+    pluginConfiguration: [7, 'PluginConfiguration'],
+    testContext: [8, 'Struct'],
+  },
+  MatchFieldResponse: { error: [1, 'string'], mismatches: [2, 'ContentMismatch', 'list'] },
+  GenerateFieldRequest: {
+    key: [1, 'string'],
+    generator: [2, 'Generator'],
+    path: [3, 'string'],
+    exampleValue: [4, 'FieldValue'],
+    pluginConfiguration: [5, 'PluginConfiguration'],
+    testContext: [6, 'Struct'],
+    testMode: [7, 'enum'],
+  },
+  GenerateFieldResponse: { error: [1, 'string'], value: [2, 'FieldValue'] },
+}

@@ -1,0 +1,413 @@
+// The calls of the plugin interface, answered by the functions of a definition.
+
+import { randomUUID } from 'node:crypto'
+import type {
+  PluginBody,
+  PluginConfigured,
+  PluginContents,
+  PluginData,
+  PluginDefinition,
+  PluginDifference,
+  PluginInteraction,
+  PluginJson,
+  PluginKept,
+  PluginObject,
+  PluginPart,
+  PluginProvider,
+  PluginRule,
+  PluginTransport,
+  RunningTransport,
+} from '../plugin.js'
+import type { Values } from './codec.js'
+import type { Call } from './grpc.js'
+
+export type ServedDefinition = PluginDefinition
+
+const TYPES = { 'content-matcher': 0, 'content-generator': 1, transport: 2, matcher: 3, generator: 5 } as const
+
+/** The calls of both versions. */
+export function services(definition: ServedDefinition) {
+  const contents = [definition.contents ?? []].flat() as PluginContents[]
+  const servers = new Map<string, RunningTransport>()
+  const shared: Record<string, Call> = {
+    UpdateCatalogue: ['Catalogue', 'Empty', () => ({})],
+    ConfigureInteraction: [
+      'ConfigureInteractionRequest',
+      'ConfigureInteractionResponse',
+      (request) => told(() => configure(contents, request)),
+    ],
+    CompareContents: [
+      'CompareContentsRequest',
+      'CompareContentsResponse',
+      (request) => told(() => compare(contents, request)),
+    ],
+    GenerateContent: ['GenerateContentRequest', 'GenerateContentResponse', (request) => generate(contents, request)],
+    GetMockServerResults: ['MockServerRequest', 'MockServerResults', (request) => results(servers, request)],
+    ShutdownMockServer: [
+      'MockServerRequest',
+      'MockServerResults',
+      async (request) => {
+        const seen = await results(servers, request)
+        const server = servers.get(String(request.serverKey))
+        servers.delete(String(request.serverKey))
+        await server?.stop()
+        return seen
+      },
+    ],
+  }
+  const transport = (interactions: (request: Values) => PluginInteraction[]): Record<string, Call> => ({
+    StartMockServer: [
+      'StartMockServerRequest',
+      'StartMockServerResponse',
+      (request) => told(() => start(spoken(definition), servers, request, interactions(request))),
+    ],
+    PrepareInteractionForVerification: [
+      'VerificationPreparationRequest',
+      'VerificationPreparationResponse',
+      (request) =>
+        told(async () => {
+          const data = await spoken(definition).prepare(one(interactions(request)), provider(request))
+          return { interactionData: ofData(data) }
+        }),
+    ],
+    VerifyInteraction: [
+      'VerifyInteractionRequest',
+      'VerifyInteractionResponse',
+      (request) => told(() => verify(spoken(definition), request, one(interactions(request)))),
+    ],
+  })
+  const catalogue = entries(definition, contents)
+  return {
+    first: {
+      ...shared,
+      ...transport(ofContract),
+      InitPlugin: ['InitPluginRequest', 'InitPluginResponse', () => ({ catalogue })] as Call,
+    },
+    second: {
+      ...shared,
+      ...transport(ofContents),
+      InitPlugin: ['InitPluginRequest', 'InitPluginResponse', () => ({ success: { catalogue } })] as Call,
+      MatchField: [
+        'MatchFieldRequest',
+        'MatchFieldResponse',
+        (request) => told(() => matchField(definition, request)),
+      ] as Call,
+      GenerateField: [
+        'GenerateFieldRequest',
+        'GenerateFieldResponse',
+        (request) => told(() => generateField(definition, request)),
+      ] as Call,
+    },
+    stop: async () => {
+      await Promise.all([...servers.values()].map((server) => server.stop()))
+      servers.clear()
+    },
+  }
+}
+
+/** What a function throws is an answer: whoever asked shows it. */
+async function told(answer: () => Values | Promise<Values>): Promise<Values> {
+  try {
+    return await answer()
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+    return { error: (error instanceof Error ? error.message : String(error)) || 'the plugin failed without a word' }
+  }
+}
+
+function entries(definition: ServedDefinition, contents: readonly PluginContents[]): Values[] {
+  const entry = (type: keyof typeof TYPES, key: string, types?: readonly string[]) => ({
+    type: TYPES[type],
+    key,
+    values: types === undefined ? {} : { 'content-types': types.join(';') },
+  })
+  return [
+    ...contents.map(({ types }, at) => entry('content-matcher', `contents-${at + 1}`, types)),
+    ...contents.flatMap(({ types, generate }, at) =>
+      generate === undefined ? [] : [entry('content-generator', `contents-${at + 1}`, types)],
+    ),
+    ...(definition.transport === undefined ? [] : [entry('transport', definition.transport.name)]),
+    ...Object.keys(definition.matchers ?? {}).map((name) => entry('matcher', name)),
+    ...Object.keys(definition.generators ?? {}).map((name) => entry('generator', name)),
+  ]
+}
+
+function claiming(contents: readonly PluginContents[], contentType: unknown): PluginContents {
+  const essence = String(contentType).split(';')[0]?.trim().toLowerCase() ?? ''
+  const found = contents.find(({ types }) => types.some((type) => new RegExp(`^(?:${type})$`).test(essence)))
+  // A plugin with one kind of contents is asked about them, whatever the request calls them.
+  const chosen = found ?? (contents.length === 1 ? contents[0] : undefined)
+  if (chosen === undefined) throw new Error(`this plugin does not understand ${essence || 'contents without a type'}`)
+  return chosen
+}
+
+async function configure(contents: readonly PluginContents[], request: Values): Promise<Values> {
+  const contentType = String(request.contentType ?? '')
+  const about = { contentType, testContext: object(request.testContext) }
+  const made = await claiming(contents, contentType).configure(object(request.contentsConfig), about)
+  return {
+    interaction: parts(made),
+    pluginConfiguration: { interactionConfiguration: {}, pactConfiguration: made.contractConfiguration ?? {} },
+  }
+}
+
+function parts(made: PluginConfigured): Values[] {
+  if ('contents' in made) return [part(made, '')]
+  const responses = made.response === undefined ? [] : [made.response].flat()
+  return [
+    ...(made.request === undefined ? [] : [part(made.request, 'request')]),
+    ...responses.map((response) => part(response as PluginPart, 'response')),
+  ]
+}
+
+function part(made: PluginPart, partName: string): Values {
+  return {
+    contents: contentsOf(made.contents),
+    rules: ruleLists(made.rules),
+    generators: made.generators,
+    messageMetadata: made.metadata,
+    pluginConfiguration: { interactionConfiguration: made.interactionConfiguration ?? {} },
+    interactionMarkup: made.markup?.text,
+    interactionMarkupType: made.markup?.type === 'html' ? 1 : 0,
+    partName,
+    metadataRules: ruleLists(made.metadataRules),
+    metadataGenerators: made.metadataGenerators,
+  }
+}
+
+function contentsOf({ contentType, content, hint }: PluginPart['contents']): Values {
+  return { contentType, content, contentTypeHint: hint === 'text' ? 1 : hint === 'binary' ? 2 : 0 }
+}
+
+function ruleLists(rules: PluginPart['rules']): Values | undefined {
+  if (rules === undefined) return undefined
+  return Object.fromEntries(Object.entries(rules).map(([path, rule]) => [path, { rule }]))
+}
+
+function readRules(rules: unknown): Record<string, PluginRule[]> {
+  const lists = Object.entries(rules as Record<string, { rule: PluginRule[] }>)
+  return Object.fromEntries(lists.map(([path, { rule }]) => [path, rule]))
+}
+
+async function compare(contents: readonly PluginContents[], request: Values): Promise<Values> {
+  const expected = bodyOf(request.expected)
+  const found = await claiming(contents, expected.contentType).compare({
+    expected,
+    actual: bodyOf(request.actual),
+    allowUnexpected: request.allowUnexpectedKeys === true,
+    rules: readRules(request.rules),
+    ...kept(request),
+  })
+  if ('expectedType' in found) return { typeMismatch: { expected: found.expectedType, actual: found.actualType } }
+  const results: Record<string, { mismatches: Values[] }> = {}
+  for (const difference of found) {
+    results[difference.path] ??= { mismatches: [] }
+    results[difference.path]?.mismatches.push(mismatch(difference))
+  }
+  return { results }
+}
+
+function mismatch({ path, message, expected, actual, diff, part: mismatchType }: PluginDifference): Values {
+  return { path, mismatch: message, expected, actual, diff, mismatchType }
+}
+
+async function generate(contents: readonly PluginContents[], request: Values): Promise<Values> {
+  const body = bodyOf(request.contents)
+  const claimed = claiming(contents, body.contentType)
+  if (claimed.generate === undefined) return { contents: request.contents }
+  const made = await claimed.generate({
+    contents: body,
+    generators: request.generators as Record<string, PluginRule>,
+    mode: mode(request.testMode),
+    part: request.contentFor === 1 ? 'response' : 'request',
+    ...kept(request),
+  })
+  return { contents: contentsOf(made) }
+}
+
+function mode(number: unknown): 'consumer' | 'provider' | 'unknown' {
+  return number === 1 ? 'consumer' : number === 2 ? 'provider' : 'unknown'
+}
+
+function object(value: unknown): PluginObject {
+  return (value ?? {}) as PluginObject
+}
+
+function bodyOf(value: unknown): PluginBody {
+  const { contentType = '', content } = (value ?? {}) as { contentType?: string; content?: Uint8Array }
+  return { contentType, content }
+}
+
+function kept(request: Values): PluginKept {
+  const own = (request.pluginConfiguration ?? {}) as Values
+  return {
+    interactionConfiguration: object(own.interactionConfiguration),
+    contractConfiguration: object(own.pactConfiguration),
+    testContext: object(request.testContext),
+  }
+}
+
+/** A value, and whether it is a number with a fraction. */
+function field(value: unknown): [PluginJson, boolean] {
+  const member = (value ?? {}) as Record<string, PluginJson>
+  const [name, found] = Object.entries(member)[0] ?? ['nullValue', null]
+  return [name === 'nullValue' ? null : found, name === 'decimalValue']
+}
+
+async function matchField(definition: ServedDefinition, request: Values): Promise<Values> {
+  const matcher = definition.matchers?.[String(request.key)]
+  if (matcher === undefined) throw new Error(`this plugin has no rule ${String(request.key)}`)
+  const [actual, isDecimal] = field(request.actual)
+  const path = String(request.path ?? '')
+  const found = await matcher({
+    rule: request.rule as PluginRule,
+    path,
+    part: String(request.mismatchType ?? ''),
+    expected: field(request.expected)[0],
+    actual,
+    isDecimal,
+    ...kept(request),
+  })
+  const differences = typeof found === 'string' ? [{ path, message: found }] : (found ?? [])
+  return { mismatches: differences.map(mismatch) }
+}
+
+async function generateField(definition: ServedDefinition, request: Values): Promise<Values> {
+  const generator = definition.generators?.[String(request.key)]
+  if (generator === undefined) throw new Error(`this plugin has no generator ${String(request.key)}`)
+  const value = await generator({
+    generator: request.generator as PluginRule,
+    path: String(request.path ?? ''),
+    example: field(request.exampleValue)[0],
+    mode: mode(request.testMode),
+    ...kept(request),
+  })
+  return { value: fieldOf(value) }
+}
+
+function fieldOf(value: PluginJson): Values {
+  if (value === null) return { nullValue: { valueOf: () => 0 } }
+  if (typeof value === 'boolean') return { booleanValue: { valueOf: () => (value ? 1 : 0) } }
+  if (typeof value === 'string') return { stringValue: { toString: () => value } }
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? { integerValue: value } : { decimalValue: value }
+  return { structuredValue: value }
+}
+
+function spoken(definition: ServedDefinition): PluginTransport {
+  if (definition.transport === undefined) throw new Error('this plugin speaks no protocol of its own')
+  return definition.transport
+}
+
+async function start(
+  transport: PluginTransport,
+  servers: Map<string, RunningTransport>,
+  request: Values,
+  interactions: readonly PluginInteraction[],
+): Promise<Values> {
+  const host = String(request.hostInterface ?? '') || '127.0.0.1'
+  const port = Number(request.port ?? 0)
+  const server = await transport.start({ host, port, interactions, testContext: object(request.testContext) })
+  const key = randomUUID()
+  servers.set(key, server)
+  return { details: { key, port: server.port, address: server.host ?? host } }
+}
+
+async function results(servers: ReadonlyMap<string, RunningTransport>, request: Values): Promise<Values> {
+  const server = servers.get(String(request.serverKey))
+  if (server === undefined) throw new Error('there is no mock server of this key')
+  const seen = await server.results()
+  const each = seen.results.map(({ path, error, mismatches = [] }) => ({
+    path,
+    error,
+    mismatches: mismatches.map(mismatch),
+  }))
+  return { ok: seen.ok, results: each }
+}
+
+function provider(request: Values): PluginProvider {
+  const config = object(request.config)
+  return {
+    host: typeof config.host === 'string' ? config.host : undefined,
+    port: typeof config.port === 'number' ? config.port : undefined,
+    config,
+    testContext: object(request.testContext),
+  }
+}
+
+async function verify(transport: PluginTransport, request: Values, interaction: PluginInteraction): Promise<Values> {
+  const found = await transport.verify(interaction, provider(request), dataOf(request.interactionData))
+  const { mismatches = [], errors = [], response, output = [] } = found
+  const items = [
+    ...mismatches.map((difference) => ({ mismatch: mismatch(difference) })),
+    ...errors.map((error) => ({ error })),
+  ]
+  const result = { success: items.length === 0, responseData: response && ofData(response), mismatches: items, output }
+  return { result }
+}
+
+function ofData({ body, metadata }: PluginData): Values {
+  const value = (entry: PluginJson | Uint8Array) =>
+    entry instanceof Uint8Array ? { binaryValue: entry } : { nonBinaryValue: entry }
+  const entries = Object.entries(metadata).map(([name, entry]) => [name, value(entry)])
+  return { body, metadata: Object.fromEntries(entries) }
+}
+
+function dataOf(value: unknown): PluginData {
+  const { body, metadata = {} } = (value ?? {}) as { body?: unknown; metadata?: Record<string, Values> }
+  const entries = Object.entries(metadata).map(([name, entry]) => [
+    name,
+    entry.binaryValue ?? entry.nonBinaryValue ?? null,
+  ])
+  return { body: bodyOf(body), metadata: Object.fromEntries(entries) }
+}
+
+function one(interactions: readonly PluginInteraction[]): PluginInteraction {
+  const [interaction] = interactions
+  if (interaction === undefined) throw new Error('the interaction to verify is not in the request')
+  return interaction
+}
+
+/** The second version: what the plugin has kept, and no more. */
+function ofContents(request: Values): PluginInteraction[] {
+  const all = (request.interactions ?? [request.interactionContents]) as (Values | undefined)[]
+  return all.flatMap((contents) => {
+    if (contents === undefined) return []
+    const { interactionConfiguration, contractConfiguration } = kept(contents)
+    const { interactionType: kind = '', consumer = '', provider: name = '' } = contents
+    return [
+      {
+        kind: String(kind),
+        interactionConfiguration,
+        contractConfiguration,
+        consumer: String(consumer),
+        provider: String(name),
+      },
+    ]
+  })
+}
+
+interface Contract {
+  readonly consumer?: { readonly name?: string }
+  readonly provider?: { readonly name?: string }
+  readonly interactions?: readonly (Values & { readonly pluginConfiguration?: Record<string, PluginObject> })[]
+  readonly metadata?: { readonly plugins?: readonly { readonly configuration?: PluginObject }[] }
+}
+
+/** The first: the whole contract, and the key of one interaction where only one is meant. */
+function ofContract(request: Values): PluginInteraction[] {
+  const contract = JSON.parse(String(request.pact ?? '{}')) as Contract
+  const key = request.interactionKey
+  const meant = (contract.interactions ?? []).filter((interaction) => !key || interaction.key === key)
+  const contractConfiguration = Object.assign(
+    {},
+    ...(contract.metadata?.plugins ?? []).map((plugin) => plugin.configuration),
+  )
+  return meant.map((interaction) => ({
+    kind: String(interaction.type ?? ''),
+    interactionConfiguration: Object.assign({}, ...Object.values(interaction.pluginConfiguration ?? {})),
+    contractConfiguration,
+    consumer: contract.consumer?.name ?? '',
+    provider: contract.provider?.name ?? '',
+    interaction: interaction as unknown as PluginObject,
+  }))
+}
