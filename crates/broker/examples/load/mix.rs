@@ -141,9 +141,12 @@ impl Mix<'_> {
             if due >= begun + length {
                 return measured;
             }
-            std::thread::sleep(due.saturating_duration_since(Instant::now()));
+            // What is sent is made before it is due: the time of the broker is measured, not that of its clients.
             let kind = drawn(&mut random);
-            let sent = self.request(kind, client, &mut random);
+            let prepared = self.prepare(kind, &mut random);
+            std::thread::sleep(due.saturating_duration_since(Instant::now()));
+            let sent = Instant::now();
+            prepared.send(client);
             let due = if matches!(pace, Pace::Unpaused) { sent } else { due };
             measured.push((kind, u64::try_from(due.elapsed().as_micros()).unwrap_or(u64::MAX)));
         }
@@ -155,8 +158,7 @@ impl Mix<'_> {
         all - 1 - random.usize(..all.min(30))
     }
 
-    /// Asks one request; when it was sent. What is sent is made before that.
-    pub(crate) fn request(&self, kind: Kind, client: &mut Client, random: &mut Rng) -> Instant {
+    pub(crate) fn prepare(&self, kind: Kind, random: &mut Rng) -> Prepared {
         let world = self.world;
         let number = self.recent(random);
         let at = random.usize(..world.pairs.len());
@@ -223,15 +225,25 @@ impl Mix<'_> {
                 ("GET", path, String::new())
             }
         };
-        let sent = Instant::now();
-        let answer = client.send(method, &path, &body);
+        Prepared { method, path, body }
+    }
+}
+
+/// A request that is ready to be sent.
+pub(crate) struct Prepared {
+    method: &'static str,
+    path: String,
+    body: String,
+}
+
+impl Prepared {
+    /// Sends it and waits for a good answer.
+    pub(crate) fn send(&self, client: &mut Client) {
+        let Self { method, path, body } = self;
+        let answer = client.send(method, path, body);
         if !matches!(answer.status, 200 | 201) {
-            crate::give_up(&format!(
-                "{} for {method} {path}: {:.500}",
-                answer.status,
-                String::from_utf8_lossy(&answer.body)
-            ));
+            let text = String::from_utf8_lossy(&answer.body);
+            crate::give_up(&format!("{} for {method} {path}: {text:.500}", answer.status));
         }
-        sent
     }
 }

@@ -211,6 +211,26 @@ const OTHER_RELATIONS: &[(&str, &str)] = &[
         "latest-verification-results-where-pacticipant-is-consumer",
         "The last results for the contracts of the version",
     ),
+    ("branch", "The branch"),
+    ("contracts", "The contracts that were published"),
+    ("pacticipant-version-tags", "The tags of the version that was published"),
+    ("pacts", "Contracts"),
+    ("pacticipants-with-label", "The applications that have the label"),
+    (
+        "currently-deployed-deployed-versions",
+        "What is deployed to the environment now",
+    ),
+    (
+        "currently-supported-released-versions",
+        "What is released in the environment and supported",
+    ),
+    ("dashboard", "The contracts of the pair with their last results"),
+    ("matrix", "All contracts and results of the pair"),
+    ("group", "The consumer of the pair"),
+    (
+        "delete_integration",
+        "DELETE forgets the pair with its contracts and results",
+    ),
     (
         "can-i-deploy-badge",
         "A picture that says whether versions with one tag get on with those with another",

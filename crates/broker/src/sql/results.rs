@@ -85,13 +85,23 @@ pub(crate) fn add(
     by_number(tx, content, number_of(id))?.ok_or_else(StoreError::vanished)
 }
 
-/// Successes of one result, for each group that its provider version is in.
-const SUCCESSES: &str =
-    "SELECT r.content_id, g.kind, g.name, r.created_at, CASE WHEN r.wip = 1 THEN NULL ELSE r.created_at END AS chosen
-    FROM result r JOIN (
-      SELECT bv.version_id, 'b' AS kind, b.name FROM branch_version bv JOIN branch b ON b.id = bv.branch_id
-      UNION ALL SELECT t.version_id, 't', t.name FROM tag t
-      UNION ALL SELECT v.id, 'a', '' FROM version v) g ON g.version_id = r.version_id";
+/// The results that a condition on `r` is about, once for each group that their provider versions are in. One select for each kind:
+/// a join with all groups at once would read all groups.
+fn successes(condition: &str) -> String {
+    let of = |kind: &str, name: &str, joined: &str| {
+        format!(
+            "SELECT r.content_id, {kind} AS kind, {name} AS name, r.created_at,
+             CASE WHEN r.wip = 1 THEN NULL ELSE r.created_at END AS chosen FROM result r {joined} WHERE {condition}"
+        )
+    };
+    let branches = "JOIN branch_version bv ON bv.version_id = r.version_id JOIN branch b ON b.id = bv.branch_id";
+    [
+        of("'b'", "b.name", branches),
+        of("'t'", "t.name", "JOIN tag t ON t.version_id = r.version_id"),
+        of("'a'", "''", ""),
+    ]
+    .join(" UNION ALL ")
+}
 
 const KEEP_FIRST: &str = "ON CONFLICT (content_id, kind, name) DO UPDATE SET
     first_at = CASE WHEN excluded.first_at < first_success.first_at THEN excluded.first_at ELSE first_success.first_at END,
@@ -101,7 +111,8 @@ const KEEP_FIRST: &str = "ON CONFLICT (content_id, kind, name) DO UPDATE SET
 fn note_success(tx: &mut Tx<'_>, result: i64) -> Result<(), StoreError> {
     tx.execute(
         &format!(
-            "INSERT INTO first_success (content_id, kind, name, first_at, first_chosen_at) {SUCCESSES} WHERE r.id = $1 {KEEP_FIRST}"
+            "INSERT INTO first_success (content_id, kind, name, first_at, first_chosen_at) {} {KEEP_FIRST}",
+            successes("r.id = $1")
         ),
         params![result],
     )?;
@@ -138,7 +149,8 @@ pub(super) fn refresh_first_successes(tx: &mut Tx<'_>, content: i64) -> Result<(
         &format!(
             "INSERT INTO first_success (content_id, kind, name, first_at, first_chosen_at)
              SELECT s.content_id, s.kind, s.name, min(s.created_at), min(s.chosen)
-             FROM ({SUCCESSES} WHERE r.content_id = $1 AND r.success = 1) s GROUP BY s.content_id, s.kind, s.name"
+             FROM ({}) s GROUP BY s.content_id, s.kind, s.name",
+            successes("r.content_id = $1 AND r.success = 1")
         ),
         params![content],
     )?;

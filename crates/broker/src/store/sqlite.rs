@@ -63,7 +63,7 @@ fn connect(path: Option<&Path>) -> Result<Connection, StoreError> {
     // FULL: a commit that was answered is on the disk, even when the machine loses power. Group commit pays for it.
     connection.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;
-         PRAGMA cache_size = -8192;",
+         PRAGMA cache_size = -4096;",
     )?;
     Ok(connection)
 }
