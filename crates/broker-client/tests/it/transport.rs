@@ -134,7 +134,11 @@ async fn nobody_there() {
         error.to_string(),
         format!("could not connect to {url}: connection refused; is the broker running?")
     );
-    let error = client("http://broker.invalid").index().await.unwrap_err();
+    let once = BrokerOptions {
+        retries: Retries::none(),
+        ..options("http://broker.invalid")
+    };
+    let error = BrokerClient::new(once).unwrap().index().await.unwrap_err();
     assert_eq!(error.kind(), BrokerErrorKind::Unreachable);
     assert!(
         error
