@@ -22,6 +22,9 @@ pub(crate) struct Connection {
     key: HeaderValue,
 }
 
+/// Bytes of an answer that may be on their way: nearly all answers are smaller.
+const WINDOW: u32 = 1 << 20;
+
 /// Where plugins listen: some on the one, some on the other. Few others listen on the first alone.
 pub(crate) const HOSTS: [IpAddr; 2] = [IpAddr::V6(Ipv6Addr::LOCALHOST), IpAddr::V4(Ipv4Addr::LOCALHOST)];
 
@@ -36,7 +39,9 @@ impl Connection {
         let _ = stream.set_nodelay(true);
         let (send, connection) = http2::Builder::new(TokioExecutor::new())
             .timer(TokioTimer::new())
-            .adaptive_window(true)
+            // Fixed: to find out how much is on its way costs a ping for each answer.
+            .initial_stream_window_size(WINDOW)
+            .initial_connection_window_size(WINDOW)
             .handshake(TokioIo::new(stream))
             .await
             .map_err(|error| format!("{address}: {error}"))?;
