@@ -103,7 +103,9 @@ impl ServeOptions {
 impl MessageOptions {
     /// Reads options from JSON text.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
-        read(text).map_err(|error: ArgumentError| {
+        let json = crate::names::parse_json(text);
+        let read = json.and_then(|json| crate::read::options_beside(OPTIONS, json, &["kind".to_owned()]));
+        read.map_err(|error: ArgumentError| {
             let is_kind = error.argument.as_deref() == Some("kind");
             error.coded(if is_kind { KIND } else { OPTIONS }).of("verify")
         })

@@ -195,9 +195,9 @@ impl BodyDraft {
             .collect()
     }
 
-    /// Whether the whole body is such bytes.
-    pub(super) fn is_document_by_type(&self) -> bool {
-        matches!(self.value, Some(Drafted::Bytes(_))) && !self.documents_by_type().is_empty()
+    /// Whether the whole body is such bytes, and JSON: of XML, tools disagree what its bytes are called.
+    pub(super) fn is_json_by_type(&self) -> bool {
+        matches!(self.value, Some(Drafted::Bytes(_))) && self.documents_by_type().iter().any(|known| known.is_json())
     }
 
     /// Generators learn the kinds of their values; outside of JSON all values are texts.

@@ -456,7 +456,7 @@ impl PartDraft {
         if self.body.of_plugin().is_none() {
             refuse_unreadable(&body)?;
         }
-        let body = if says_nothing && self.body.is_document_by_type() {
+        let body = if says_nothing && self.body.is_json_by_type() {
             without_type(body)
         } else {
             body

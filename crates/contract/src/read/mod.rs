@@ -61,11 +61,20 @@ impl<'de> de::Deserialize<'de> for Document {
 
 /// Reads options: an object whose members are refused with `code` when they make no sense. Null stands for absent.
 pub(crate) fn options<T: DeserializeOwned>(code: &'static str, json: Json) -> Result<T, ArgumentError> {
+    options_beside(code, json, &[])
+}
+
+/// The same where some of the members are arguments that stand beside the options, and are none to whoever gives them.
+pub(crate) fn options_beside<T: DeserializeOwned>(
+    code: &'static str,
+    json: Json,
+    arguments: &[String],
+) -> Result<T, ArgumentError> {
     if !matches!(json, Json::Object(_)) {
         let message = format!("options must be an object, got {}", json.kind());
         return Err(ArgumentError::new(code, message));
     }
-    value(json).map_err(|refused| refused.into_error(code))
+    value(json).map_err(|refused| refused.beside(arguments).into_error(code))
 }
 
 /// Reads any value that serde knows how to make.

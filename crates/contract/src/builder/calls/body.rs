@@ -149,7 +149,7 @@ impl Draft {
         self.warn(portable::warning(portable::foreign(&body.rules, &body.generators)));
         // Such a body as a whole can leave its type to the header.
         let is_written =
-            self.kind == Kind::Http && self.version() >= SpecificationVersion::V4 && body.is_document_by_type();
+            self.kind == Kind::Http && self.version() >= SpecificationVersion::V4 && body.is_json_by_type();
         if !is_written {
             let types = body.documents_by_type();
             self.warn(types.into_iter().map(|content_type| {
