@@ -423,7 +423,6 @@ mod tests {
 
     use crate::builder::{ContractBuilder, Kind};
     use crate::options::{MessageOptions, TestPlace};
-    use crate::plugins::{PLUGIN, Work, wait};
 
     #[track_caller]
     fn check_form(operation: &str, want: &str) {

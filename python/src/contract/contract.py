@@ -235,7 +235,8 @@ class Contract:
         self,
         host: str | None = None,
         port: int | None = None,
-        transport: Literal["http", "https"] | None = None,
+        transport: str | None = None,
+        transport_config: Mapping[str, Json] | None = None,
         *,
         addr: str | None = None,
         raises: bool = True,
@@ -256,7 +257,9 @@ class Contract:
 
         :param host: the address to listen on; ``localhost`` is 127.0.0.1 and ::1. Default: 127.0.0.1
         :param port: the port. Default: a free one
-        :param transport: ``http`` (default) or ``https``, both in HTTP/1.1 and HTTP/2; with ``tls`` it is ``https``
+        :param transport: ``http`` (default) or ``https``, both in HTTP/1.1 and HTTP/2, or that of a plugin; with ``tls`` it is
+            ``https``
+        :param transport_config: what the plugin of a transport is told
         :param addr: the same as ``host``
         :param raises: whether what did not match is raised at the end; else it is in ``mismatches``
         :param verbose: whether it is printed to standard error at the end, raised or not
@@ -279,6 +282,7 @@ class Contract:
             "host": host,
             "port": port,
             "transport": transport,
+            "transport_config": transport_config,
             "addr": addr,
             "raises": raises,
             "verbose": verbose,
