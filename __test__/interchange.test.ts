@@ -1,7 +1,7 @@
 // What stands in a contract file so that every tool of the field reads it as it was meant.
 import { readFileSync } from 'node:fs'
 import { describe, expect, jest, test } from '@jest/globals'
-import { Contract, generate, type HttpInteraction, match, Verifier } from 'contract'
+import { Contract, generate, type HttpInteraction, type Matcher, match, Verifier } from 'contract'
 import { contractFile, failureOf } from './support/contracts.ts'
 import { exchange, post } from './support/exchange.ts'
 import { withProvider } from './support/provider.ts'
@@ -269,11 +269,53 @@ describe('what other tools would misread is told where it is defined', () => {
     expect(warnings(nothing)).toEqual([])
   })
 
+  test('a matcher for one of several values of a header', () => {
+    const vary = (...values: readonly (string | Matcher<string>)[]) =>
+      warnings((interaction) => interaction.willRespondWith(200).withHeader('Vary', values))
+    expect(vary('Accept', match.regex('Origin', /[A-Z][a-z]+/))).toEqual([
+      [expect.stringContaining('all values of the header "Vary" exactly'), 'ContractWarning'],
+    ])
+    const word = match.regex('Origin', /[A-Z][a-z]+/)
+    expect([...vary(word, word), ...vary('Accept', 'Origin'), ...vary(word)]).toEqual([])
+  })
+
+  test('documents of which only the type should count', () => {
+    const of = (contentType: string, text: string, version?: Specification) =>
+      warnings((i) => i.withBinaryBody(Buffer.from(text), { contentType, match: 'contentType' }), version)
+    expect(of('application/json', '{}', 'V3')[0]?.[0]).toContain(
+      'other tools refuse contents of the type application/json',
+    )
+    expect(of('application/json', '{}')).toEqual([])
+    expect(of('application/pdf', '%PDF-1.7')).toEqual([])
+    const part = (contentType: string, text: string) =>
+      warnings((interaction) => interaction.withMultipart([{ name: 'a', bytes: Buffer.from(text), contentType }]))
+    expect(part('application/xml', '<?xml version="1.0"?><a/>')[0]?.[0]).toContain('application/xml')
+    expect(part('application/pdf', '%PDF-1.7')).toEqual([])
+  })
+
   test('and nothing else', () => {
     expect(
       warnings((interaction) => interaction.withBody({ a: match.int(1), "it's": 2, n: { '': match.int(1) } })),
     ).toEqual([])
   })
+})
+
+test('a whole document of which only the type counts leaves its type to the header in V4', async () => {
+  const define = (interaction: HttpInteraction) =>
+    interaction
+      .withRequest('POST', '/')
+      .withBinaryBody(Buffer.from('{"a":1}'), { contentType: 'application/json', match: 'contentType' })
+  const { written, differences } = await exchange(define, post('{"b":2}', 'application/json'))
+
+  expect(differences).toEqual([])
+  expect(written.request.headers).toEqual({ 'Content-Type': ['application/json'] })
+  expect(written.request.body).toEqual({
+    content: 'eyJhIjoxfQ==',
+    contentType: '*/*',
+    contentTypeHint: 'BINARY',
+    encoded: 'base64',
+  })
+  expect((await exchange(define, post('<b/>', 'application/json'))).differences).toEqual(['BodyMismatch $'])
 })
 
 describe('a matcher on a path', () => {

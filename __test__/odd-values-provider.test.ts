@@ -41,6 +41,8 @@ const calls: readonly (readonly [string, (odd: Odd) => unknown])[] = [
       'callbackTimeout',
       'bodyLimit',
       'sourceLimit',
+      'patternSize',
+      'directoryLimit',
       'generatedSize',
       'tls',
       'disableSslVerification',

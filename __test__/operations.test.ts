@@ -31,6 +31,11 @@ function spelled(text: string): string {
   return withSettings.replace(/\bwith_graphql\b/g, 'withGraphQL').replace(/\b[a-z]+(_[a-z0-9]+)+\b/g, camel)
 }
 
+/** Without the list of options: what stands in the parentheses is none in TypeScript. */
+function withoutArguments(text: string): string {
+  return text.replace(/options are [a-zA-Z, ]+/, 'options are …')
+}
+
 /** Calls that TypeScript makes in another way, or cannot make. */
 const elsewhere = [
   'a function that there is not',
@@ -66,7 +71,7 @@ describe.each(['match', 'generate', 'xml'])('%s', (file) => {
       code: expected.code,
       argument: expected.argument === undefined ? undefined : camel(expected.argument),
     })
-    expect(message).toBe(spelled(text))
+    expect(withoutArguments(message)).toBe(withoutArguments(spelled(text)))
   })
 })
 
@@ -164,11 +169,11 @@ describe('builder', () => {
     const { name, code, operation, message } = thrown as ContractArgumentError
     // Only a binding knows where interactions are defined.
     const text = message.replace(/ \(defined at [^)]+\)/g, '')
-    expect({ name, code, operation, text }).toEqual({
+    expect({ name, code, operation, text: withoutArguments(text) }).toEqual({
       name: 'ContractArgumentError',
       code: refused.code,
       operation: refused.operation && spelledCall(refused.operation),
-      text: spelled(refused.text),
+      text: withoutArguments(spelled(refused.text)),
     })
   })
 })

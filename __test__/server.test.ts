@@ -74,6 +74,12 @@ describe('the address', () => {
 
 test.each([
   [{ port: 70000 }, 'serve: port must be a whole number from 0 to 65535, got 70000'],
+  [
+    { host: 'no such host' },
+    'serve: host must be an address or a name such as 127.0.0.1 or localhost, got "no such host"',
+  ],
+  [{ host: '' }, 'serve: host must be an address'],
+  [{ addr: 'http://127.0.0.1' }, 'serve: addr must be an address or a name'],
   [{ prot: 8080 }, 'serve: there is no option prot; did you mean port? options are host,'],
   [{ transport: 'grpc' }, 'serve: no plugin of this contract speaks "grpc"'],
   [{ transport: 'http', tls: { cert: '', key: '' } }, 'serve: tls is for the transport https'],

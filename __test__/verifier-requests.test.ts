@@ -7,7 +7,7 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from '@jest/globals'
-import { type RequestContext, type RequestFilter, Verifier } from 'contract'
+import { formatReport, type RequestContext, type RequestFilter, type VerificationReport, Verifier } from 'contract'
 import { asking, contractFile, failureOf } from './support/contracts.ts'
 import { answering, withProvider } from './support/provider.ts'
 
@@ -267,6 +267,36 @@ describe('credentials on a redirect to another port', () => {
   })
 })
 
+describe('secrets in what functions throw', () => {
+  const fail = () => {
+    throw new Error('no access with password=hunter2, "Authorization: Bearer abcdef123456" or https://u:hunter2@db/x')
+  }
+  const withState = asking('/1', 200, { states: ['a state'] })
+  test.each<[string, (verifier: Verifier) => Verifier]>([
+    ['a state handler', (verifier) => verifier.stateHandler({ 'a state': fail })],
+    ['a request filter', (verifier) => verifier.stateHandler(() => {}).requestFilter(fail)],
+    ['a hook before', (verifier) => verifier.stateHandler(() => {}).beforeEach(fail)],
+    ['a hook after', (verifier) => verifier.stateHandler(() => {}).afterEach(fail)],
+    ['a header function', (verifier) => verifier.stateHandler(() => {}).addCustomHeader('X-A', fail)],
+  ])('of %s stand in no text and no report', async (_, prepare) => {
+    const verifier = prepare(new Verifier('users').addSource(contractFile([withState])).addTransport({ app: ok }))
+    const error = await failureOf(verifier.verify())
+
+    const formats = ['json', 'junit', 'markdown', 'html', 'github'] as const
+    const told = [
+      error.message,
+      error.output,
+      verifier.output(),
+      verifier.logs.join(),
+      JSON.stringify(verifier.results),
+    ]
+    const all = [...told, ...formats.map((format) => formatReport(verifier.results as VerificationReport, format))]
+    for (const text of all) expect(text).not.toMatch(/hunter2|abcdef123456/)
+    expect(error.message).toContain('no access with password=')
+    expect((error.cause as Error).message).toContain('hunter2')
+  })
+})
+
 describe('TLS', () => {
   const folder = join(__dirname, 'support', 'tls')
   const pem = (name: string) => readFileSync(join(folder, name), 'utf8')
@@ -297,6 +327,11 @@ describe('TLS', () => {
   test.each<[string, () => object]>([
     ['a key', () => ({ key: pem('client.key') })],
     ['an encrypted key', () => ({ key: pem('client-encrypted.key'), passphrase: 'secret' })],
+    [
+      'an encrypted key as bytes',
+      () => ({ key: readFileSync(join(folder, 'client-encrypted.key')), passphrase: 'secret' }),
+    ],
+    ['a key that needs no passphrase', () => ({ key: pem('client.key'), passphrase: 'secret' })],
   ])('with a client certificate and %s', async (_, key) => {
     const asking = { requestCert: true, rejectUnauthorized: true, ca: pem('ca.pem') }
     const tls = { ca: pem('ca.pem'), cert: pem('client.pem'), ...key() }
@@ -376,8 +411,20 @@ describe('TLS', () => {
     [
       'a wrong passphrase',
       () => ({ cert: pem('client.pem'), key: pem('client-encrypted.key'), passphrase: 'x' }),
-      /cannot be decrypted/,
+      /^tls: the passphrase does not open the key$/,
     ],
+    [
+      'an empty passphrase',
+      () => ({ cert: pem('client.pem'), key: pem('client-encrypted.key'), passphrase: '' }),
+      /^tls: the passphrase does not open the key$/,
+    ],
+    [
+      'the path of an encrypted key',
+      () => ({ key: './client-encrypted.key', passphrase: 'x' }),
+      /contents of a PEM file/,
+    ],
+    ['a passphrase without key', () => ({ passphrase: 'x' }), /passphrase is about a key, and there is none/],
+    ['a passphrase that is no text', () => ({ key: pem('client.key'), passphrase: 7 }), /passphrase must be text, got/],
     ['an encrypted key', () => ({ cert: pem('client.pem'), key: pem('client-encrypted.key') }), /encrypted/],
     [
       'the key of another',

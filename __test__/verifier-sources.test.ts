@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from '@jest/globals'
 import { type Source, type SourceOptions, VerificationError, type VerificationReport, Verifier } from 'contract'
-import { asking, contractFile, contractOf } from './support/contracts.ts'
+import { asking, contractFile, contractOf, failureOf } from './support/contracts.ts'
 import { answering, withProvider } from './support/provider.ts'
 import { temporaryDirectory } from './support/temporary.ts'
 import { thrown } from './support/thrown.ts'
@@ -198,6 +198,44 @@ describe('on this machine', () => {
     await expect(
       new Verifier('users', { sources: [small], transports: ['http://127.0.0.1:9'], sourceLimit: 10 }).verify(),
     ).rejects.toThrow('more than 10 are not read')
+  })
+})
+
+test('a search leads through so many directories, and the limit is named', async () => {
+  const folder = temporaryDirectory()
+  for (const name of ['a', 'b', 'c']) mkdirSync(join(folder, name))
+  const options = { sources: [folder], transports: ['http://127.0.0.1:9'], errorOnEmptyContract: false }
+
+  await expect(new Verifier('users', { ...options, directoryLimit: 3 }).verify()).rejects.toThrow(
+    /leads through more than 3 directories; .* raise the limit with setDirectoryLimit$/,
+  )
+  await new Verifier('users', { ...options, directoryLimit: 4 }).verify()
+})
+
+test('regular expressions take so much memory in all, and the limit is named', async () => {
+  const members = Array.from({ length: 40 }, (_, n) => `m${n}`)
+  const matchers = members.map((name) => [
+    `$.${name}`,
+    { combine: 'AND', matchers: [{ match: 'regex', regex: `(\\w{20}|${name})` }] },
+  ])
+  const body = Object.fromEntries(members.map((name) => [name, name]))
+  const file = contractFile([
+    {
+      ...asking('/1'),
+      response: {
+        status: 200,
+        body: { content: body, contentType: 'application/json', encoded: false },
+        matchingRules: { body: Object.fromEntries(matchers) },
+      },
+    },
+  ])
+  await withProvider(answering(200, body), async (url) => {
+    const options = { sources: [file], transports: [url] }
+    const error = await failureOf(new Verifier('users', { ...options, patternSize: 1_000_000 }).verify())
+    expect(error.message).toMatch(
+      /would take more than 1000000 bytes in all; use fewer or smaller ones, or raise the limit patternSize/,
+    )
+    await new Verifier('users', options).verify()
   })
 })
 

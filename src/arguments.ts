@@ -38,7 +38,7 @@ export function readable<T>(call: string, read: () => T): T {
 export function bodyOptions(options: BodyOptions | BinaryOptions | string | undefined, part: Part | undefined) {
   return typeof options === 'string'
     ? ([{ contentType: options, part }, undefined] as const)
-    : ([{ part }, options] as const)
+    : ([part === undefined ? {} : { part }, options] as const)
 }
 
 /** Pairs as a list; anything else as it is. */

@@ -143,7 +143,12 @@ export class HttpInteraction extends Interaction {
     boundary?: string,
   ): this {
     const [more, given] = bodyOptions(options, part)
-    return apply(this, 'with_multipart_file', { name, path: pathData(path), boundary, ...more }, given)
+    return apply(
+      this,
+      'with_multipart_file',
+      { name, path: pathData(path), ...(boundary !== undefined && { boundary }), ...more },
+      given,
+    )
   }
 
   /** Adds parts to a multipart body (`multipart/form-data`), or begins one. */

@@ -18,7 +18,11 @@ export function argumentsText(call: string, args: Readonly<Record<string, unknow
   for (const name of Object.keys(args)) {
     if (args[name] !== undefined) text += `${text && ','}"${name}":${toJsonText(args[name], call)}`
   }
-  if (options !== undefined) text += `${text && ','}"options":${toJsonText(withoutUndefined(options), call)}`
+  if (options !== undefined) {
+    // What stands in the parentheses is no option, even where it was left out.
+    text += `${text && ','}"beside":${JSON.stringify(Object.keys(args))}`
+    text += `,"options":${toJsonText(withoutUndefined(options), call)}`
+  }
   return `{${text}}`
 }
 

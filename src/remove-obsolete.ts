@@ -1,3 +1,5 @@
+import { refuseCall } from './arguments.js'
+import { seen } from './encoded.js'
 import { type EndedTest, endFile, endRun, type Status } from './obsolete.js'
 import { type CurrentTest, tellCurrentTest, tellRound, testOfState } from './provenance.js'
 
@@ -57,6 +59,13 @@ export interface JestRunner {
  * removeObsolete({ beforeEach, afterEach, after })
  */
 export function removeObsolete(runner: HookRunner | VitestRunner | JestRunner): void {
+  const has = (name: string) => seen(() => typeof (runner as unknown as Record<string, unknown>)[name] !== 'undefined')
+  if (!has('expect') && !['beforeEach', 'afterEach', 'after'].every(has)) {
+    refuseCall(
+      'removeObsolete',
+      'give what the runner exports: { afterAll, expect }, or { beforeEach, afterEach, after }',
+    )
+  }
   if (!('expect' in runner)) {
     ofHooks(runner)
     return
@@ -209,6 +218,9 @@ export interface VitestProject {
  * export { vitestRuns as default } from 'contract'
  */
 export function vitestRuns(project: VitestProject): () => Promise<void> {
+  if (seen(() => typeof project.provide) !== 'function') {
+    refuseCall('vitestRuns', 'it is for globalSetup of Vitest, which calls it')
+  }
   let rounds = 0
   const next = () => {
     rounds += 1

@@ -105,7 +105,9 @@ export class Verifier {
       callbackTimeout: (milliseconds) => this.setCallbackTimeout(milliseconds),
       bodyLimit: (bytes) => this.setBodyLimit(bytes),
       generatedSize: (bytes) => this.setGeneratedSize(bytes),
+      patternSize: (bytes) => this.setPatternSize(bytes),
       sourceLimit: (bytes) => this.setSourceLimit(bytes),
+      directoryLimit: (count) => this.setDirectoryLimit(count),
       tls: (tls) => this.tls(tls),
       disableSslVerification: (disabled) => this.disableSslVerification(disabled),
       httpVersion: (version) => this.setHttpVersion(version),
@@ -308,6 +310,19 @@ export class Verifier {
   /** Most bytes that generators make for one request or message; beyond them the interaction fails. Default: 64 MiB. */
   setGeneratedSize(bytes: number): this {
     return this.#said('setGeneratedSize', { bytes })
+  }
+
+  /**
+   * Most bytes that the regular expressions of one response or message take when they are compiled; beyond them the interaction
+   * fails. Default: 256 MiB.
+   */
+  setPatternSize(bytes: number): this {
+    return this.#said('setPatternSize', { bytes })
+  }
+
+  /** Most directories that one source leads through; a search that goes on fails. Default: 100000. */
+  setDirectoryLimit(count: number): this {
+    return this.#said('setDirectoryLimit', { count })
   }
 
   /** Most bytes of one contract. Default: 64 MiB. */

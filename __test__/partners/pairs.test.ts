@@ -112,6 +112,15 @@ const pairs: Readonly<Record<string, Pair>> = {
     wrong: { body: { a: 1 } },
     versions: ['V4'],
   },
+  'a document by its type': {
+    define: (interaction) =>
+      interaction
+        .willRespondWith(200)
+        .withBinaryBody(Buffer.from('{"a":1}'), { contentType: 'application/json', match: 'contentType' }),
+    right: { body: { b: 2 } },
+    wrong: { headers: { 'Content-Type': 'text/plain' }, body: 'x' },
+    versions: ['V4'],
+  },
   status: {
     define: (interaction) => interaction.willRespondWith(match.status('success')),
     right: { status: 201 },

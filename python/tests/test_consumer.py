@@ -170,7 +170,7 @@ def test_a_port_that_is_taken():
     assert caught.value.code == "ERR_CONTRACT_ADDRESS_IN_USE"
     assert (caught.value.port, isinstance(caught.value.errno, int)) == (port, True)
     assert isinstance(caught.value, RuntimeError)
-    with pytest.raises(MockServerError):
+    with pytest.raises(ContractArgumentError, match="host must be an address or a name"):
         users().serve(host="no such host").start()
 
 

@@ -147,8 +147,12 @@ export interface VerifierOptions {
   readonly bodyLimit?: number | undefined
   /** `setGeneratedSize` */
   readonly generatedSize?: number | undefined
+  /** `setPatternSize` */
+  readonly patternSize?: number | undefined
   /** `setSourceLimit` */
   readonly sourceLimit?: number | undefined
+  /** `setDirectoryLimit` */
+  readonly directoryLimit?: number | undefined
   readonly tls?: TlsOptions | undefined
   readonly disableSslVerification?: boolean | undefined
   /** `setHttpVersion` */

@@ -7,16 +7,16 @@ import type { TlsOptions } from './options.js'
 export function decrypted(options: TlsOptions): unknown {
   if (!seen(() => typeof options.passphrase === 'string' && options.key !== undefined)) return options
   const { passphrase, key = '', ...others } = options
+  // PEM is ASCII. What is neither text nor bytes is for the core to refuse.
+  const pem = seen(() => (typeof key === 'string' ? key : Buffer.from(key).toString('latin1')))
+  if (pem === undefined) return { ...others, key }
   try {
-    const text = typeof key === 'string' ? key : Buffer.from(key)
-    const open = crypto().createPrivateKey({ key: text, passphrase })
+    const open = crypto().createPrivateKey({ key: pem, passphrase })
     return { ...others, key: open.export({ type: 'pkcs8', format: 'pem' }) }
   } catch (cause) {
-    const message = 'tls: the key cannot be decrypted with the passphrase'
-    throw new ContractArgumentError('ERR_CONTRACT_OPTIONS', message, {
-      operation: 'tls',
-      argument: 'passphrase',
-      cause,
-    })
+    const [argument, problem] = pem.includes('ENCRYPTED')
+      ? ['passphrase', 'the passphrase does not open the key']
+      : ['key', 'key must be the contents of a PEM file with a private key']
+    throw new ContractArgumentError('ERR_CONTRACT_OPTIONS', `tls: ${problem}`, { operation: 'tls', argument, cause })
   }
 }

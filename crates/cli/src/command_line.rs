@@ -140,6 +140,14 @@ pub(crate) struct Contracts {
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) source_limit: Option<u64>,
 
+    /// Most directories that one directory or pattern leads through; default: 100000
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) directory_limit: Option<u64>,
+
+    /// Most bytes that the regular expressions of one response or message take, compiled; default: 256 MiB
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) pattern_size: Option<u64>,
+
     /// Pass when there is nothing to verify
     #[arg(long, alias = "ignore-no-pacts-error")]
     pub(crate) ignore_no_contracts_error: bool,

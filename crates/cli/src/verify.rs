@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use contract::{
     AddCustomHeader, AddSource, AddTransport, ArgumentError, BoxFuture, BrokerErrorKind, Bytes, CallbackError,
-    Callbacks, Disabled, Enabled, Environment, Filter, FilterConsumers, Follow, Json, Milliseconds, Object, Pem,
+    Callbacks, Count, Disabled, Enabled, Environment, Filter, FilterConsumers, Follow, Json, Milliseconds, Object, Pem,
     RedirectOptions, Role, RunOptions, SourceOptions, Spelling, StateHandler, StateHandlerOptions, Surroundings,
     TextOrFunction, Time, Tls, UserFunction, Verification, Verified, VerifierOperation as Say, VerifyError, Whole,
     base_url, file_problem, format_report, shown_url, write_report,
@@ -114,11 +114,17 @@ fn told(arguments: &VerifyArguments) -> Result<Verification, Problem> {
     say(Say::FilterConsumers(FilterConsumers {
         names: choice.filter_consumer.clone(),
     }))?;
+    if let Some(count) = contracts.directory_limit {
+        say(Say::SetDirectoryLimit(Count { count: Whole(count) }))?;
+    }
     if let Some(bytes) = contracts.source_limit {
         say(Say::SetSourceLimit(Bytes { bytes: Whole(bytes) }))?;
     }
     if let Some(bytes) = requests.body_limit {
         say(Say::SetBodyLimit(Bytes { bytes: Whole(bytes) }))?;
+    }
+    if let Some(bytes) = contracts.pattern_size {
+        say(Say::SetPatternSize(Bytes { bytes: Whole(bytes) }))?;
     }
     if let Some(bytes) = requests.generated_size {
         say(Say::SetGeneratedSize(Bytes { bytes: Whole(bytes) }))?;

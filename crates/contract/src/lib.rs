@@ -89,8 +89,8 @@ pub use sources::{RemoteSource, Source};
 pub use value::{FilterPattern, TextOrFunction, UserFunction};
 pub use verify::{
     AddCustomHeader, AddCustomHeaders, AddSource, AddTransport, Branch, BrokerSource, BrokerSourceOptions, Bytes,
-    Cause, ConsumerVersion, Disabled, Enabled, Environment, Filter, FilterConsumers, FilterOptions, Follow, Given,
-    Hook, HttpVersion, Kept, ListedInteraction, MessageHandler, MessageHandlerOptions, Nothing, OnMissing, Pem,
+    Cause, ConsumerVersion, Count, Disabled, Enabled, Environment, Filter, FilterConsumers, FilterOptions, Follow,
+    Given, Hook, HttpVersion, Kept, ListedInteraction, MessageHandler, MessageHandlerOptions, Nothing, OnMissing, Pem,
     ProviderBranch, PublishOptions, RedirectOptions, RequestFilter, RunOptions, Select, Selector, SelectorOperation,
     SelectorOptions, Selectors, SetPublishOptions, Since, SourceOptions, StateHandler, StateHandlerOptions,
     Surroundings, Tags, Time, Tls, VARIABLES, VERIFIER_OPTIONS, Verification, Verified, VerifierOperation, VerifyError,

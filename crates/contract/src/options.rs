@@ -103,7 +103,9 @@ impl ServeOptions {
 impl MessageOptions {
     /// Reads options from JSON text.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
-        read(text).map_err(|error: ArgumentError| {
+        let json = crate::names::parse_json(text);
+        let read = json.and_then(|json| crate::read::options_beside(OPTIONS, json, &["kind".to_owned()]));
+        read.map_err(|error: ArgumentError| {
             let is_kind = error.argument.as_deref() == Some("kind");
             error.coded(if is_kind { KIND } else { OPTIONS }).of("verify")
         })
@@ -294,10 +296,27 @@ impl LimitOptions {
 }
 
 impl ServeOptions {
+    fn host(&self) -> Result<Option<&String>, ArgumentError> {
+        let (name, host) = match &self.host {
+            Some(_) => ("host", &self.host),
+            None => ("addr", &self.addr),
+        };
+        match host {
+            Some(host) if !contract_mock_server::is_host(host) => {
+                let message = told![
+                    option(name),
+                    format!(" must be an address or a name such as 127.0.0.1 or localhost, got {host:?}")
+                ];
+                Err(ArgumentError::new(OPTIONS, message).about(name))
+            }
+            host => Ok(host.as_ref()),
+        }
+    }
+
     pub(crate) fn server(&self, contract: &ContractBuilder) -> Result<ServerOptions, ArgumentError> {
         let defaults = ServerOptions::default();
         let general = contract.options();
-        let host = self.host.as_ref().or(self.addr.as_ref());
+        let host = self.host()?;
         Ok(ServerOptions {
             host: host.cloned().unwrap_or(defaults.host),
             port: self.port.unwrap_or(defaults.port),

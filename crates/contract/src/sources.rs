@@ -44,8 +44,8 @@ pub enum Source {
 /// Most bytes of one contract unless told otherwise.
 pub(crate) const SIZE_LIMIT: u64 = 64 * 1024 * 1024;
 
-/// Most directories that one source may lead through: links can make many of few.
-const DIRECTORY_LIMIT: usize = 100_000;
+/// Most directories that one source may lead through unless told otherwise: links can make many of few.
+pub(crate) const DIRECTORY_LIMIT: usize = 100_000;
 
 /// Contracts read, and files of directories that turned out to be none.
 #[derive(Debug, Default)]
@@ -153,10 +153,10 @@ impl Source {
 }
 
 impl Found {
-    pub(crate) fn new(limit: u64) -> Self {
+    pub(crate) fn new(limit: u64, directory_limit: usize) -> Self {
         Self {
+            directory_limit,
             limit,
-            directory_limit: DIRECTORY_LIMIT,
             ..Self::default()
         }
     }
@@ -359,11 +359,11 @@ impl Found {
         if self.directories > self.directory_limit {
             let message = format!(
                 "{} is the end of a search: the source leads through more than {} directories; name one that is nearer to \
-                 the contracts, or see whether links lead to the same directories again and again",
+                 the contracts, see whether links lead to the same directories again and again, or raise the limit with ",
                 directory.display(),
                 self.directory_limit
             );
-            return Err(VerifyError::Source(message.into()));
+            return Err(VerifyError::Source(told![message, operation("set_directory_limit")]));
         }
         let mut entries: Vec<PathBuf> = std::fs::read_dir(directory)
             .map_err(failed)?
@@ -493,10 +493,10 @@ mod tests {
                 }
             }
         }
-        let mut found = Found::new(SIZE_LIMIT);
-        found.directory_limit = 1000;
+        let mut found = Found::new(SIZE_LIMIT, 1000);
         let error = found.path(&place.path().join("1")).unwrap_err().to_string();
         assert!(error.contains("more than 1000 directories"), "{error}");
+        assert!(error.ends_with("raise the limit with set_directory_limit"), "{error}");
         found.path(&place.path().join("30/a/b/a")).unwrap();
     }
 }

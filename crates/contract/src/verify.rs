@@ -33,9 +33,10 @@ pub use error::VerifyError;
 pub(crate) use memory::user_cache;
 pub(crate) use message_handlers::MessageHandlers;
 pub use operation::{
-    AddCustomHeader, AddCustomHeaders, AddSource, AddTransport, Bytes, Disabled, Enabled, Filter, FilterConsumers,
-    FilterOptions, Follow, Hook, HttpVersion, MessageHandler, MessageHandlerOptions, OnMissing, RedirectOptions,
-    RequestFilter, RunOptions, SourceOptions, StateHandler, StateHandlerOptions, Time, Tls, VerifierOperation,
+    AddCustomHeader, AddCustomHeaders, AddSource, AddTransport, Bytes, Count, Disabled, Enabled, Filter,
+    FilterConsumers, FilterOptions, Follow, Hook, HttpVersion, MessageHandler, MessageHandlerOptions, OnMissing,
+    RedirectOptions, RequestFilter, RunOptions, SourceOptions, StateHandler, StateHandlerOptions, Time, Tls,
+    VerifierOperation,
 };
 pub use options::{Surroundings, VerifyOptions};
 pub use pem::Pem;

@@ -4,9 +4,11 @@
 //! budget of steps. The whole text must match.
 
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 
 use contract_model::portable_pattern;
+use regex_automata::meta;
+use regex_automata::util::syntax;
 
 /// Steps that the backtracking engine may take for one text.
 const BUDGET: usize = 1_000_000;
@@ -16,19 +18,30 @@ const LONGEST_BACKTRACKING: usize = 16 * 1024;
 const SIZE_LIMIT: usize = 16 * 1024 * 1024;
 /// The least that a piece may have: classes of Unicode need some room.
 const PIECE_LIMIT: usize = 64 * 1024;
-/// Largest compiled pattern that is kept for the next contract.
-const KEPT_SIZE: usize = 1024 * 1024;
+/// About what an engine needs beside the pattern to match texts, as far as texts do not make it more.
+const ROOM: usize = 16 * 1024;
 /// Compiled patterns kept for the next contract: tests use the same few over and over, and compiling one costs more than
-/// matching it a thousand times.
-const KEPT: usize = 512;
+/// matching it a thousand times. So many, and so many bytes of them.
+const KEPT: (usize, usize) = (512, 32 * 1024 * 1024);
+/// Largest compiled pattern that is kept.
+const KEPT_SIZE: usize = 1024 * 1024;
 
 /// A compiled pattern that matches whole texts.
 #[derive(Clone, Debug)]
-pub struct Pattern(Arc<Engine>);
+pub struct Pattern(Arc<Compiled>);
+
+#[derive(Debug)]
+struct Compiled {
+    engine: Engine,
+    /// About its bytes.
+    size: usize,
+}
 
 #[derive(Debug)]
 enum Engine {
-    Linear(regex::Regex),
+    /// A text that stands for itself, which is nothing to compile.
+    Literal(Box<str>),
+    Linear(meta::Regex),
     Backtracking(fancy_regex::Regex),
 }
 
@@ -60,55 +73,108 @@ impl PatternError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BudgetExceeded;
 
-static COMPILED: LazyLock<Mutex<HashMap<Box<str>, Pattern>>> = LazyLock::new(Mutex::default);
+/// The patterns that somebody has, and some that nobody has just now.
+#[derive(Default)]
+struct Known {
+    all: HashMap<Box<str>, Weak<Compiled>>,
+    /// When those that are gone are looked for next.
+    sweep_at: usize,
+    kept: Vec<Arc<Compiled>>,
+    kept_size: usize,
+}
+
+static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
+
+impl Known {
+    fn add(&mut self, text: &str, compiled: &Arc<Compiled>) {
+        if self.all.len() >= self.sweep_at {
+            self.all.retain(|_, known| known.strong_count() > 0);
+            self.sweep_at = (2 * self.all.len()).max(1024);
+        }
+        self.all.insert(text.into(), Arc::downgrade(compiled));
+        if compiled.size > KEPT_SIZE {
+            return;
+        }
+        if self.kept.len() >= KEPT.0 || self.kept_size + compiled.size > KEPT.1 {
+            self.kept.clear();
+            self.kept_size = 0;
+        }
+        self.kept_size += compiled.size;
+        self.kept.push(Arc::clone(compiled));
+    }
+}
 
 impl Pattern {
     /// Bytes of the longest pattern that is compiled: one of 5 MiB takes 12 s and 1.3 GiB.
     pub const LONGEST: usize = 128 * 1024;
 
+    /// Bytes that the largest compiled pattern takes.
+    pub(crate) const LARGEST: usize = SIZE_LIMIT;
+
     /// Compiles a pattern, or takes it from those compiled before.
     pub fn new(text: &str) -> Result<Self, PatternError> {
-        // The map holds no invariant that a panic elsewhere could break.
-        let lock = || COMPILED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some(known) = lock().get(text) {
-            return Ok(known.clone());
+        too_long(text, Self::LONGEST).map_or(Ok(()), Err)?;
+        if let Some(literal) = literal(text) {
+            let size = literal.len();
+            let engine = Engine::Literal(literal);
+            return Ok(Self(Arc::new(Compiled { engine, size })));
         }
-        let (engine, is_small) = compile(text)?;
-        let pattern = Self(Arc::new(engine));
-        if !is_small {
-            return Ok(pattern);
+        // No invariant of it could be broken by a panic elsewhere.
+        let lock = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = lock().all.get(text).and_then(Weak::upgrade) {
+            return Ok(Self(known));
         }
-        let mut kept = lock();
-        if kept.len() >= KEPT {
-            kept.clear();
-        }
-        kept.insert(text.into(), pattern.clone());
-        Ok(pattern)
+        let compiled = Arc::new(compile(text)?);
+        lock().add(text, &compiled);
+        Ok(Self(compiled))
     }
 
     /// Whether the whole text matches.
     pub fn matches(&self, text: &str) -> Result<bool, BudgetExceeded> {
-        match &*self.0 {
+        match &self.0.engine {
+            Engine::Literal(literal) => Ok(**literal == *text),
             Engine::Linear(regex) => Ok(regex.is_match(text)),
             Engine::Backtracking(regex) => regex.is_match(text).map_err(|_| BudgetExceeded),
         }
     }
+
+    /// About the bytes that it takes.
+    pub(crate) fn size(&self) -> usize {
+        self.0.size
+    }
 }
 
-/// With whether it is small enough to be kept.
-fn compile(text: &str) -> Result<(Engine, bool), PatternError> {
+/// The text that a pattern stands for which has no operators.
+fn literal(pattern: &str) -> Option<Box<str>> {
+    if !pattern.contains('\\') {
+        return (!pattern.contains(OPERATORS)).then(|| pattern.into());
+    }
+    let mut text = String::with_capacity(pattern.len());
+    let mut characters = pattern.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => text.push(characters.next().filter(char::is_ascii_punctuation)?),
+            _ if OPERATORS.contains(&character) => return None,
+            _ => text.push(character),
+        }
+    }
+    Some(text.into())
+}
+
+const OPERATORS: [char; 14] = ['.', '+', '*', '?', '(', ')', '|', '[', ']', '{', '}', '^', '$', '#'];
+
+fn compile(text: &str) -> Result<Compiled, PatternError> {
     let refused = |problem: &str| PatternError::new(text, last_line(problem));
-    too_long(text, Pattern::LONGEST).map_or(Ok(()), Err)?;
     let portable = portable_pattern(text);
     // The text is parsed by itself first: `a)|(b` would be a pattern once it stands in brackets.
     let problem = match regex_syntax::parse(&portable) {
         Ok(_) => {
-            if let Ok(regex) = anchored(&portable, |pattern| linear(pattern, KEPT_SIZE)) {
-                return Ok((Engine::Linear(regex), true));
-            }
-            return match anchored(&portable, |pattern| linear(pattern, SIZE_LIMIT)) {
-                Ok(regex) => Ok((Engine::Linear(regex), false)),
-                Err(regex::Error::CompiledTooBig(_)) => Err(PatternError::new(text, too_large())),
+            return match anchored(&portable, linear) {
+                Ok(regex) => Ok(Compiled {
+                    size: regex.memory_usage() + ROOM,
+                    engine: Engine::Linear(regex),
+                }),
+                Err(error) if error.size_limit().is_some() => Err(PatternError::new(text, too_large())),
                 Err(error) => Err(refused(&error.to_string())),
             };
         }
@@ -127,7 +193,7 @@ fn compile(text: &str) -> Result<(Engine, bool), PatternError> {
             refused(&problem)
         });
     }
-    let limit = SIZE_LIMIT / pieces(&portable);
+    let pieces = pieces(&portable);
     let failed = |error: &fancy_regex::Error| {
         if is_too_large(error) {
             PatternError::new(text, too_large())
@@ -135,6 +201,7 @@ fn compile(text: &str) -> Result<(Engine, bool), PatternError> {
             refused(&reason(&problem, error))
         }
     };
+    let limit = SIZE_LIMIT / pieces;
     let regex = backtracking(&portable, limit).map_err(|error| failed(&error))?;
     if let Some(group) = condition_beyond(&portable, regex.captures_len()) {
         return Err(PatternError::new(
@@ -142,9 +209,21 @@ fn compile(text: &str) -> Result<(Engine, bool), PatternError> {
             format!("it asks for the group {group}, which it does not have"),
         ));
     }
-    anchored(&portable, |pattern| backtracking(pattern, limit))
-        .map(|regex| (Engine::Backtracking(regex), limit <= KEPT_SIZE))
-        .map_err(|error| failed(&error))
+    // It does not say how large it is; most are small.
+    let small = (PIECE_LIMIT.min(limit), PIECE_LIMIT.min(limit) * pieces.min(4));
+    for (limit, size) in [small, (limit, SIZE_LIMIT)] {
+        match anchored(&portable, |pattern| backtracking(pattern, limit)) {
+            Ok(regex) => {
+                return Ok(Compiled {
+                    engine: Engine::Backtracking(regex),
+                    size: size + ROOM,
+                });
+            }
+            Err(error) if size == SIZE_LIMIT || !is_too_large(&error) => return Err(failed(&error)),
+            Err(_) => {}
+        }
+    }
+    Err(PatternError::new(text, too_large()))
 }
 
 fn too_long(text: &str, most: usize) -> Option<PatternError> {
@@ -213,8 +292,12 @@ fn condition_beyond(text: &str, groups: usize) -> Option<usize> {
     asked.find(|group| *group >= groups)
 }
 
-fn linear(pattern: &str, limit: usize) -> Result<regex::Regex, regex::Error> {
-    regex::RegexBuilder::new(pattern).size_limit(limit).build()
+fn linear(pattern: &str) -> Result<meta::Regex, Box<meta::BuildError>> {
+    meta::Builder::new()
+        .configure(meta::Config::new().nfa_size_limit(Some(SIZE_LIMIT)))
+        .syntax(syntax::Config::new())
+        .build(pattern)
+        .map_err(Box::new)
 }
 
 fn backtracking(pattern: &str, limit: usize) -> Result<fancy_regex::Regex, Box<fancy_regex::Error>> {
@@ -241,6 +324,37 @@ mod tests {
 
     fn matches(pattern: &str, text: &str) -> bool {
         Pattern::new(pattern).unwrap().matches(text).unwrap()
+    }
+
+    #[test]
+    fn a_text_that_stands_for_itself_is_not_compiled() {
+        for (pattern, text) in [
+            ("abc", "abc"),
+            (r"a\.b\-c\/d", "a.b-c/d"),
+            ("", ""),
+            ("ä b", "ä b"),
+            (r"\$\{a\}\#\\", r"${a}#\"),
+        ] {
+            assert_eq!(super::literal(pattern).as_deref(), Some(text), "{pattern}");
+            assert!(
+                matches(pattern, text) && !matches(pattern, &format!("{text}x")),
+                "{pattern}"
+            );
+        }
+        for pattern in [
+            r"\d", "a.c", "[a]", "a|b", r"\n", r"\ä", "a\\", "(?i)a", "a{2}", "^a", "a$",
+        ] {
+            assert_eq!(super::literal(pattern), None, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn equal_patterns_are_one() {
+        let (one, other) = (Pattern::new("[a-z]{7}x").unwrap(), Pattern::new("[a-z]{7}x").unwrap());
+        assert!(std::sync::Arc::ptr_eq(&one.0, &other.0));
+        let size = |pattern| Pattern::new(pattern).unwrap().size();
+        assert!(size("[a-z]+") < size(r"\w{100}") && size(r"\w{200}") < super::SIZE_LIMIT);
+        assert!(size("(?=a)[a-z]+") < super::SIZE_LIMIT && size(r"(?=\w{20})a") > super::SIZE_LIMIT);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::body::BodyPlan;
 use crate::headers::HeadersPlan;
 use crate::metadata::MetadataPlan;
 use crate::mismatch::{Location, Mismatch, MismatchKind};
+use crate::patterns::compiled;
 use crate::problem::PlanError;
 use crate::query::QueryPlan;
 use crate::rule::Checks;
@@ -22,6 +23,8 @@ pub struct Options {
     pub strict: bool,
     /// The version of the contract file. Only V1 compares otherwise: its query is a string.
     pub specification: SpecificationVersion,
+    /// Most bytes that the regular expressions of the part take, compiled.
+    pub pattern_size: usize,
 }
 
 impl Options {
@@ -29,11 +32,13 @@ impl Options {
     pub const STRICT: Self = Self {
         strict: true,
         specification: SpecificationVersion::V4,
+        pattern_size: usize::MAX,
     };
     /// Unexpected fields are ignored: responses and messages.
     pub const LENIENT: Self = Self {
         strict: false,
         specification: SpecificationVersion::V4,
+        pattern_size: usize::MAX,
     };
 }
 
@@ -118,6 +123,7 @@ impl RequestPlan {
     /// Makes a request ready. Fails when a rule cannot be used.
     pub fn new(expected: &Request, options: Options) -> Result<Self, PlanError> {
         let rules = &expected.rules;
+        let _compiled = compiled(rules, options.pattern_size)?;
         Ok(Self {
             method: TextPlan::new(&expected.method, rules.method.as_ref(), "the method")?,
             path: TextPlan::new(&expected.path, rules.path.as_ref(), "the path")?,
@@ -215,6 +221,7 @@ impl ResponsePlan {
     /// Makes a response ready. Fails when a rule cannot be used.
     pub fn new(expected: &Response, options: Options) -> Result<Self, PlanError> {
         let rules = &expected.rules;
+        let _compiled = compiled(rules, options.pattern_size)?;
         Ok(Self {
             status: expected.status,
             status_checks: checks_of(rules.status.as_ref(), "the status")?,
@@ -268,6 +275,7 @@ impl ResponsePlan {
 impl MessagePlan {
     /// Makes a message ready. Fails when a rule cannot be used.
     pub fn new(expected: &Message, options: Options) -> Result<Self, PlanError> {
+        let _compiled = compiled(&expected.rules, options.pattern_size)?;
         Ok(Self {
             metadata: MetadataPlan::new(&expected.metadata, &expected.rules)?,
             contents: BodyPlan::new(&expected.contents, &expected.rules.body, options.strict)?,

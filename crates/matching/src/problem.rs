@@ -23,6 +23,15 @@ pub enum RuleProblem {
         /// The rule's name.
         name: String,
     },
+    /// More than may be compiled for one request, response or message.
+    #[error(
+        "compiled, the regular expressions would take more than {most} bytes in all; use fewer or smaller ones, or raise the \
+         limit patternSize"
+    )]
+    Patterns {
+        /// The limit.
+        most: usize,
+    },
     /// A least size above the greatest.
     #[error("the rule \"type\" has min {min} above max {max}")]
     Sizes {

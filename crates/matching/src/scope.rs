@@ -9,6 +9,7 @@
 //! step weighs 2 when it is named and 1 when it is a wildcard; the weights are multiplied. Ties go to the greater weight,
 //! then to the longer path, then to the path whose first named step comes earlier, then to the text that sorts first.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -321,8 +322,7 @@ impl<R> Node<R> {
 
 /// Adds what `eachValue` asks of each value as rules for `.*` below the place where it stands: so it weighs what such a
 /// path weighs, holds below each value, and leaves all other rules in force.
-fn with_rules_for_values(rules: &PathRules) -> PathRules {
-    let mut all = rules.clone();
+fn with_rules_for_values(rules: &PathRules) -> Cow<'_, PathRules> {
     let mut pending: Vec<(PathExpression, RuleList)> = Vec::new();
     let find = |path: &PathExpression, list: &RuleList, pending: &mut Vec<_>| {
         let definitions: Vec<_> = list
@@ -346,6 +346,10 @@ fn with_rules_for_values(rules: &PathRules) -> PathRules {
     for (path, list) in rules {
         find(path, list, &mut pending);
     }
+    if pending.is_empty() {
+        return Cow::Borrowed(rules);
+    }
+    let mut all = rules.clone();
     while let Some((path, list)) = pending.pop() {
         find(&path, &list, &mut pending);
         let there = all.entry(path).or_insert_with(|| RuleList {
@@ -357,7 +361,7 @@ fn with_rules_for_values(rules: &PathRules) -> PathRules {
             there.rules.extend(list.rules);
         }
     }
-    all
+    Cow::Owned(all)
 }
 
 fn is_numeric(key: &str) -> bool {

@@ -3,14 +3,21 @@
 
 #[path = "support/naive.rs"]
 mod naive;
+#[path = "support/naive_documents.rs"]
+mod naive_documents;
 #[path = "support/naive_parts.rs"]
 mod naive_parts;
+#[path = "support/random_documents.rs"]
+mod random_documents;
 #[path = "support/random_parts.rs"]
 mod random_parts;
 
-use contract_matching::{ActualRequest, ActualResponse, Options, RequestPlan, ResponsePlan};
+use contract_matching::{
+    ActualMessage, ActualRequest, ActualResponse, MessagePlan, Options, RequestPlan, ResponsePlan,
+};
 use contract_model::{
-    Body, ContentValue, HttpInteraction, Interaction, InteractionKind, PathExpression, PathRules, Request, Response,
+    Body, ContentValue, HttpInteraction, Interaction, InteractionKind, Json, Message, PathExpression, PathRules,
+    Request, Response,
 };
 use random_parts::Random;
 
@@ -92,7 +99,7 @@ fn shown(request: Option<&Request>, response: Option<&Response>) -> String {
         .to_json(contract_model::SpecificationVersion::V4)
         .expect("V4 says everything");
     let part = if request.is_some() { "request" } else { "response" };
-    json.get(part).map(contract_model::Json::to_text).unwrap_or_default()
+    json.get(part).map(Json::to_text).unwrap_or_default()
 }
 
 #[test]
@@ -164,6 +171,129 @@ fn one_change_in_a_response() {
                     && bodies_agree(&expected.rules.body, false, &expected.body, &actual.body)
             },
             |response| shown(None, Some(response)),
+            &mut verdicts,
+        );
+    }
+    assert!(
+        verdicts.allowed > 500 && verdicts.refused > 500,
+        "{} and {}",
+        verdicts.allowed,
+        verdicts.refused
+    );
+}
+
+/// The same for bodies of one kind, in a request under strict comparison and in a lenient one.
+fn one_change_in_a_body<T: Clone>(
+    made: impl Fn(&mut Random, &mut PathRules) -> T,
+    change: impl Fn(&mut Random, &T) -> T,
+    naive: impl Fn(&PathRules, bool, &T, &T) -> bool,
+    body: impl Fn(&T) -> Body,
+) {
+    let mut verdicts = Verdicts::default();
+    for seed in 0..cases() {
+        let mut rules = PathRules::new();
+        let expected = made(&mut Random::new(seed ^ 0xb0d7), &mut rules);
+        let options = if seed % 2 == 0 {
+            Options::STRICT
+        } else {
+            Options::LENIENT
+        };
+        let request = |document: &T| {
+            let mut request = Request {
+                body: body(document),
+                ..Request::default()
+            };
+            request.rules.body.clone_from(&rules);
+            request
+        };
+        let plan = RequestPlan::new(&request(&expected), options).expect("rules that can be used");
+        walk(
+            seed,
+            &expected,
+            &change,
+            |actual| {
+                let mismatches = plan.compare(&ActualRequest::from(&request(actual)));
+                (
+                    mismatches.is_empty(),
+                    mismatches.iter().map(ToString::to_string).collect(),
+                )
+            },
+            |actual| naive(&rules, options.strict, &expected, actual),
+            |document| shown(Some(&request(document)), None),
+            &mut verdicts,
+        );
+    }
+    assert!(
+        verdicts.allowed > 500 && verdicts.refused > 500,
+        "{} and {}",
+        verdicts.allowed,
+        verdicts.refused
+    );
+}
+
+#[test]
+fn one_change_in_xml() {
+    one_change_in_a_body(
+        random_documents::xml,
+        random_documents::changed_xml,
+        naive_documents::xml,
+        random_documents::Xml::body,
+    );
+}
+
+#[test]
+fn one_change_in_a_form() {
+    one_change_in_a_body(
+        random_documents::form,
+        random_parts::changed_query,
+        |rules, _, expected, actual| naive_documents::form(rules, expected, actual),
+        random_documents::form_body,
+    );
+}
+
+#[test]
+fn one_change_in_a_multipart_body() {
+    one_change_in_a_body(
+        random_documents::parts,
+        |random, parts| random_documents::changed_parts(random, parts),
+        |rules, strict, expected, actual| naive_documents::parts(rules, strict, expected, actual),
+        |parts| random_documents::multipart_body(parts),
+    );
+}
+
+#[test]
+fn one_change_in_metadata() {
+    let mut verdicts = Verdicts::default();
+    for seed in 0..cases() {
+        let expected = random_documents::message(&mut Random::new(seed ^ 0x3e7a));
+        let plan = MessagePlan::new(&expected, Options::LENIENT).expect("rules that can be used");
+        walk(
+            seed,
+            &expected,
+            |random, message: &Message| Message {
+                metadata: random_documents::changed_metadata(random, &message.metadata),
+                ..message.clone()
+            },
+            |actual| {
+                let mismatches = plan.compare(&ActualMessage::from(actual));
+                (
+                    mismatches.is_empty(),
+                    mismatches.iter().map(ToString::to_string).collect(),
+                )
+            },
+            |actual| naive_documents::metadata(&expected, &actual.metadata),
+            |message| {
+                let rules = message
+                    .rules
+                    .metadata
+                    .iter()
+                    .map(|(name, list)| format!("{name}: {list:?}"));
+                format!(
+                    "{}\n{}",
+                    Json::from(message.metadata.clone()),
+                    rules.collect::<Vec<_>>().join("\n")
+                )
+            },
             &mut verdicts,
         );
     }

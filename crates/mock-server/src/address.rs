@@ -34,6 +34,12 @@ pub(crate) async fn bind(host: &str, port: u16) -> Result<Bound, StartError> {
     })
 }
 
+/// Whether the text can be a host: an address, or a name as a resolver takes it.
+pub fn is_host(host: &str) -> bool {
+    let is_of_name = |c: char| c.is_alphanumeric() || "-_.%".contains(c);
+    literal(host).is_some() || (!host.is_empty() && host.chars().all(is_of_name))
+}
+
 /// An address, with or without the brackets that URLs put around IPv6.
 fn literal(host: &str) -> Option<IpAddr> {
     let bare = host
@@ -53,8 +59,7 @@ async fn listen_by_name(host: &str, port: u16) -> Result<io::Result<TcpListener>
         source,
     };
     // Spares the resolver, and the wait for it, what cannot be a name.
-    let is_name = |c: char| c.is_alphanumeric() || "-_.%".contains(c);
-    if host.is_empty() || !host.chars().all(is_name) {
+    if !is_host(host) {
         let source = io::Error::new(io::ErrorKind::InvalidInput, "no name looks like this");
         return Err(unknown(source).into());
     }

@@ -137,6 +137,7 @@ impl Expectations {
         let comparison = Options {
             strict: options.strict,
             specification: options.specification,
+            ..Options::LENIENT
         };
         let mut all = Self {
             list: Vec::new(),

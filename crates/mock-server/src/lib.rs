@@ -63,6 +63,7 @@ mod refusal;
 mod server;
 mod tls;
 
+pub use address::is_host;
 pub use contract_report::{
     Closest, Counts, InteractionCount, InteractionRef, Outcome, ServerMismatch, ShownBody, ShownRequest, Trouble,
 };

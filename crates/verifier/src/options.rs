@@ -30,6 +30,8 @@ pub struct Options {
     pub redirect_credentials: bool,
     /// Bytes that are generated for one request or message.
     pub generated_size: usize,
+    /// Bytes that the regular expressions of one response or message may take, compiled.
+    pub pattern_size: usize,
     /// Which interactions are verified.
     pub filter: Filter,
     /// Stops at the first failure that is not pending.
@@ -140,6 +142,7 @@ impl Options {
             redirects: 10,
             redirect_credentials: false,
             generated_size: 64 << 20,
+            pattern_size: 256 << 20,
             filter: Filter::default(),
             exit_first: false,
             concurrency: 1,
@@ -165,6 +168,7 @@ impl Options {
             ("the callback timeout", self.callback_timeout.is_zero()),
             ("the concurrency", self.concurrency == 0),
             ("the limit for generated values", self.generated_size == 0),
+            ("the limit for regular expressions", self.pattern_size == 0),
         ] {
             if is_zero {
                 return Err(SetupError::Zero { what });

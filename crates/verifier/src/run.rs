@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use contract_matching::{MessagePlan, Options as MatchingOptions, PlanError, ResponsePlan};
-use contract_model::{Interaction, InteractionKind, Object, SpecificationVersion};
+use contract_model::{Interaction, InteractionKind, Object};
 use tokio::task::JoinSet;
 use tracing::instrument::WithSubscriber;
 
@@ -239,7 +239,12 @@ impl Run {
         let plan = if is_elsewhere {
             Plan::Elsewhere
         } else {
-            Plan::new(kind, version, &selected.contract.source)?
+            let options = MatchingOptions {
+                specification: version,
+                pattern_size: self.options.pattern_size,
+                ..MatchingOptions::LENIENT
+            };
+            Plan::new(kind, options, &selected.contract.source)?
         };
         if let Some(hooks) = &self.options.hooks {
             let call = hooks.before(Arc::clone(&selected.info));
@@ -301,15 +306,7 @@ enum Plan {
 }
 
 impl Plan {
-    fn new(
-        kind: &InteractionKind,
-        specification: SpecificationVersion,
-        source: &str,
-    ) -> Result<Self, InteractionError> {
-        let options = MatchingOptions {
-            specification,
-            ..MatchingOptions::LENIENT
-        };
+    fn new(kind: &InteractionKind, options: MatchingOptions, source: &str) -> Result<Self, InteractionError> {
         let rule = |error: PlanError| {
             InteractionError::new(
                 ErrorCode::Rule,

@@ -401,6 +401,14 @@ class Verifier:
         """Set the most bytes that generators make for one request or message. Default: 64 MiB."""
         return self._say("set_generated_size", {"bytes": size})
 
+    def set_pattern_size(self, size: int) -> Self:
+        """Set the most bytes that the regular expressions of one response or message take, compiled. Default: 256 MiB."""
+        return self._say("set_pattern_size", {"bytes": size})
+
+    def set_directory_limit(self, count: int) -> Self:
+        """Set the most directories that one source leads through. Default: 100000."""
+        return self._say("set_directory_limit", {"count": count})
+
     def set_source_limit(self, limit: int) -> Self:
         """Set the most bytes of one contract. Default: 64 MiB."""
         return self._say("set_source_limit", {"bytes": limit})

@@ -10,7 +10,7 @@ use contract_model::{Contract, InteractionKind, Json, SpecificationVersion};
 use super::failure::BrokerFailure;
 use crate::file::regular;
 use crate::message::Canonical;
-use crate::sources::{Found, Located, SIZE_LIMIT, Source};
+use crate::sources::{DIRECTORY_LIMIT, Found, Located, SIZE_LIMIT, Source};
 
 /// Contracts by consumer, each consumer's by provider.
 pub(super) type Contracts = BTreeMap<String, BTreeMap<String, ToPublish>>;
@@ -48,7 +48,7 @@ pub(super) fn gather(paths: &[String], checks: Checks) -> Result<Gathered, Broke
     for source in &sources {
         source.check()?;
     }
-    let found = Found::new(SIZE_LIMIT).read(&sources).whole();
+    let found = Found::new(SIZE_LIMIT, DIRECTORY_LIMIT).read(&sources).whole();
     let found = found.map_err(|error| refused(error.text(&Canonical)))?;
     if checks.strict
         && let Some(warning) = found.warnings.first()

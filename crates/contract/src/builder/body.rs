@@ -180,6 +180,26 @@ impl BodyDraft {
         self.value = Some(Drafted::Multipart(multipart));
     }
 
+    /// Types of bytes of which only the type should count, though they are documents to whoever reads the contract.
+    pub(super) fn documents_by_type(&self) -> Vec<&ContentType> {
+        if !matches!(self.value, Some(Drafted::Bytes(_) | Drafted::Multipart(_))) {
+            return Vec::new();
+        }
+        let rules = self.rules.values().flat_map(|list| &list.rules);
+        let types = rules.filter_map(|rule| match rule {
+            Rule::ContentType(content_type) => Some(content_type),
+            _ => None,
+        });
+        types
+            .filter(|known| known.is_json() || known.is_xml() || known.is_form())
+            .collect()
+    }
+
+    /// Whether the whole body is such bytes, and JSON: of XML, tools disagree what its bytes are called.
+    pub(super) fn is_json_by_type(&self) -> bool {
+        matches!(self.value, Some(Drafted::Bytes(_))) && self.documents_by_type().iter().any(|known| known.is_json())
+    }
+
     /// Generators learn the kinds of their values; outside of JSON all values are texts.
     pub(super) fn declare_texts(&mut self) {
         if !matches!(self.value, Some(Drafted::Json(_))) {

@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use contract_matching::{MessagePlan, RequestPlan, ResponsePlan};
 use contract_model::{
-    Body, Content, ContentValue, Generators, Headers, HttpInteraction, Interaction, InteractionKind, Message, Object,
-    ProviderState, Query, Request, Response, Rule, RuleList, Rules, SpecificationVersion, SyncMessage, Text,
+    Body, Content, ContentHint, ContentValue, Generators, Headers, HttpInteraction, Interaction, InteractionKind,
+    Message, Object, ProviderState, Query, Request, Response, Rule, RuleList, Rules, SpecificationVersion, SyncMessage,
+    Text,
 };
 
 use serde::Deserialize;
@@ -305,8 +306,10 @@ impl Draft {
 
     /// The request, taken out of the draft.
     fn request(&mut self) -> Result<Request, ArgumentError> {
+        let says_nothing = self.version() >= SpecificationVersion::V4;
         let part = take(&mut self.request);
-        let (headers, body, mut rules, mut generators) = part.http(self.defaults.request_headers.as_ref())?;
+        let (headers, body, mut rules, mut generators) =
+            part.http(self.defaults.request_headers.as_ref(), says_nothing)?;
         let mut parameters = take(&mut self.query);
         parameters.add_missing(&self.defaults.query);
         let (query_rules, mut query_generators) = parameters.rules();
@@ -342,8 +345,10 @@ impl Draft {
 
     /// The response, taken out of the draft.
     fn response(&mut self) -> Result<Response, ArgumentError> {
+        let says_nothing = self.version() >= SpecificationVersion::V4;
         let part = self.responses.first_mut().map(take).unwrap_or_default();
-        let (headers, body, mut rules, mut generators) = part.http(self.defaults.response_headers.as_ref())?;
+        let (headers, body, mut rules, mut generators) =
+            part.http(self.defaults.response_headers.as_ref(), says_nothing)?;
         let value = take(&mut self.status);
         rules.status = rules.status.or(value.rules);
         let status_generator = || Some(declared(value.generator.as_ref()?, &value.example));
@@ -414,8 +419,25 @@ fn refuse_unreadable(body: &Body) -> Done {
     }
 }
 
+/// Other tools compare a body as the document that its own type says, even if only its type should count, and refuse every
+/// answer; where the body says no type, they look at the bytes.
+fn without_type(mut body: Body) -> Body {
+    if let Body::Present(content) = &mut body {
+        content.value = ContentValue::Bytes(content.bytes());
+        content.content_type = None;
+        // A text would be read as one by the type that the header says.
+        content.hint = Some(ContentHint::Binary);
+    }
+    body
+}
+
 impl PartDraft {
-    fn http(mut self, defaults: Option<&Named>) -> Result<(Headers, Body, Rules, Generators), ArgumentError> {
+    /// With `says_nothing`, a body may leave it to the header to say its type.
+    fn http(
+        mut self,
+        defaults: Option<&Named>,
+        says_nothing: bool,
+    ) -> Result<(Headers, Body, Rules, Generators), ArgumentError> {
         let mut own = take(&mut self.headers);
         if let Some(defaults) = defaults {
             own.add_missing(defaults);
@@ -434,6 +456,11 @@ impl PartDraft {
         if self.body.of_plugin().is_none() {
             refuse_unreadable(&body)?;
         }
+        let body = if says_nothing && self.body.is_json_by_type() {
+            without_type(body)
+        } else {
+            body
+        };
         let is_multipart = self.body.multipart().is_some();
         let (mut rules, mut generators) = self.body_rules();
         let (mut header_rules, mut header_generators) = own.rules();

@@ -92,6 +92,17 @@ impl Named {
         (rules, generators)
     }
 
+    /// Whether a value of that name has a rule that others of the name have not.
+    pub(super) fn has_own_rules(&self, name: &str) -> bool {
+        let is_same = |key: &Text| key.eq_ignore_ascii_case(name);
+        let values = self
+            .entries
+            .iter()
+            .find(|(key, _)| is_same(key))
+            .map(|(_, values)| values);
+        values.is_some_and(|values| values.iter().any(|value| value.rules != values[0].rules))
+    }
+
     /// Takes over the names that are not there.
     pub(super) fn add_missing(&mut self, more: &Self) {
         for (name, values) in more.iter() {

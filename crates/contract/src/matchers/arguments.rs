@@ -55,26 +55,30 @@ pub(super) fn members(text: &str) -> Option<Members<'_>> {
 /// Reads the arguments of one function.
 pub(super) fn read<T: DeserializeOwned>(function: &str, arguments: &str) -> Result<T, ArgumentError> {
     let mut given = Object::new();
-    gather(arguments, &mut given)?;
+    let beside = gather(arguments, &mut given)?;
     let call: Object = [(Text::from(function), Json::from(given))].into_iter().collect();
-    read::value(call.into()).map_err(|refused| refused.into_error(MATCHER))
+    read::value(call.into()).map_err(|refused| refused.beside(&beside).into_error(MATCHER))
 }
 
-fn gather(text: &str, into: &mut Object) -> Result<(), ArgumentError> {
+/// Gives the names of what stands in the parentheses of the call beside its options.
+fn gather(text: &str, into: &mut Object) -> Result<Vec<String>, ArgumentError> {
     let Members(members) = serde_json::from_str(text).map_err(|_| {
         ArgumentError::new(
             JSON,
             "the arguments must be the JSON text of an object, each under its name",
         )
     })?;
+    let mut beside = Vec::new();
     for (name, value) in members {
         if name == OPTIONS {
             options(value.get(), into)?;
+        } else if name == read::BESIDE {
+            beside = read::names_of(Some(&parsed(value.get())?));
         } else {
             insert(&name, value.get(), into)?;
         }
     }
-    Ok(())
+    Ok(beside)
 }
 
 fn options(text: &str, into: &mut Object) -> Result<(), ArgumentError> {

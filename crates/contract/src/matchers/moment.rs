@@ -1,13 +1,12 @@
 //! Dates and times: formats, and what is accepted without one.
 
 use contract_datetime::{DateTime, Format, from_strftime, is_strftime};
-use contract_matching::Pattern;
+use contract_matching::{Pattern, usual_date_time, usual_time};
 use contract_model::Json;
 use serde::Deserialize;
 use serde::de::{self, Error as _};
 
 use super::expand::{GENERATOR, TYPE, checked, fields, refused, text};
-use super::presets;
 use super::template::Template;
 use crate::error::{ArgumentError, EXAMPLE};
 use crate::read::{Document, shown};
@@ -106,8 +105,8 @@ impl Usual {
         let has_zone = self.tolerant?;
         match kind {
             Kind::Date => None,
-            Kind::Time => Some(presets::usual_time(has_zone)),
-            Kind::DateTime => Some(presets::usual_date_time(has_zone)),
+            Kind::Time => Some(usual_time(has_zone)),
+            Kind::DateTime => Some(usual_date_time(has_zone)),
         }
     }
 

@@ -86,21 +86,6 @@ pub(super) fn hexadecimal() -> Preset {
 /// The value of an Authorization header (RFC 6750, section 2.1).
 pub(super) const BEARER: &str = "Bearer [A-Za-z0-9._~+/-]+=*";
 
-/// A date and time as JavaScript and Java write it, with `Z` or an offset, or without both. People meet these patterns in
-/// reports, hence as short as they can be.
-pub(super) fn usual_date_time(has_zone: bool) -> String {
-    format!(
-        r"\d{{4}}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T{}",
-        usual_time(has_zone)
-    )
-}
-
-/// A time of day in the same way. Fractions have as many digits as any clock: JavaScript sends three, Java up to nine.
-pub(super) fn usual_time(has_zone: bool) -> String {
-    let zone = if has_zone { r"(Z|[+-]\d\d:?\d\d)" } else { "" };
-    format!(r"([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{{1,9}})?{zone}")
-}
-
 /// A pattern for exactly this text, whichever engine reads it.
 pub(super) fn literal(text: &str) -> String {
     const SPECIAL: &str = r"\.+*?()|[]{}^$";
@@ -116,9 +101,9 @@ pub(super) fn literal(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use contract_matching::Pattern;
+    use contract_matching::{Pattern, usual_date_time, usual_time};
 
-    use super::{Preset, email, ipv6_address, literal, usual_date_time, usual_time};
+    use super::{Preset, email, ipv6_address, literal};
 
     #[track_caller]
     fn check(pattern: &str, good: &[&str], bad: &[&str]) {

@@ -61,16 +61,34 @@ impl<'de> de::Deserialize<'de> for Document {
 
 /// Reads options: an object whose members are refused with `code` when they make no sense. Null stands for absent.
 pub(crate) fn options<T: DeserializeOwned>(code: &'static str, json: Json) -> Result<T, ArgumentError> {
+    options_beside(code, json, &[])
+}
+
+/// The same where some of the members are arguments that stand beside the options, and are none to whoever gives them.
+pub(crate) fn options_beside<T: DeserializeOwned>(
+    code: &'static str,
+    json: Json,
+    arguments: &[String],
+) -> Result<T, ArgumentError> {
     if !matches!(json, Json::Object(_)) {
         let message = format!("options must be an object, got {}", json.kind());
         return Err(ArgumentError::new(code, message));
     }
-    value(json).map_err(|refused| refused.into_error(code))
+    value(json).map_err(|refused| refused.beside(arguments).into_error(code))
 }
 
 /// Reads any value that serde knows how to make.
 pub(crate) fn value<T: DeserializeOwned>(json: Json) -> Result<T, Refused> {
     T::deserialize(Reader(json))
+}
+
+/// The member beside `options` that names what stands in the parentheses of the call, given or not.
+pub(crate) const BESIDE: &str = "beside";
+
+/// The names that the member holds, in snake case.
+pub(crate) fn names_of(beside: Option<&Json>) -> Vec<String> {
+    let names = beside.and_then(Json::as_array).unwrap_or_default();
+    names.iter().filter_map(Json::as_str).map(snake).collect()
 }
 
 /// Names as the core has them: `contentType`, `ContentType` and `content_type` are one.
@@ -103,6 +121,17 @@ pub(crate) fn near(name: &str, known: &[&'static str]) -> Option<&'static str> {
         .map(|known| (strsim::normalized_damerau_levenshtein(&wanted, known), *known));
     let best = scored.max_by(|(a, _), (b, _)| a.total_cmp(b));
     best.filter(|(likeness, _)| *likeness > 0.6).map(|(_, known)| known)
+}
+
+/// The known names that are most like it.
+fn nearest(name: &str, known: &[&'static str]) -> Vec<&'static str> {
+    const SHOWN: usize = 3;
+    let wanted = snake(name);
+    let likeness = |known: &str| strsim::normalized_damerau_levenshtein(&wanted, known);
+    let mut all = known.to_vec();
+    all.sort_by(|a, b| likeness(b).total_cmp(&likeness(a)));
+    all.truncate(SHOWN);
+    all
 }
 
 /// A value in a message: short.

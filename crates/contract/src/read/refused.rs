@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::de;
 
-use super::{near, snake};
+use super::{near, nearest, snake};
 use crate::error::ArgumentError;
 use crate::message::{Message, listed, option, told};
 
@@ -19,8 +19,8 @@ struct Refusal {
     message: Message,
     /// Whether the message begins with what is at the place: `must be …`.
     is_predicate: bool,
-    /// Whether there is no such name.
-    is_unknown: bool,
+    /// The name that there is not, and those that there are.
+    unknown: Option<(String, &'static [&'static str])>,
 }
 
 impl Refused {
@@ -30,7 +30,7 @@ impl Refused {
             path: Vec::new(),
             message,
             is_predicate: false,
-            is_unknown: false,
+            unknown: None,
         }))
     }
 
@@ -70,7 +70,17 @@ impl Refused {
 
     /// Whether there is no such name.
     pub(crate) fn is_unknown(&self) -> bool {
-        self.0.is_unknown
+        self.0.unknown.is_some()
+    }
+
+    /// For a call whose options are an object beside its arguments: these are arguments, and no options.
+    pub(crate) fn beside(mut self, arguments: &[String]) -> Self {
+        if let (Some((field, expected)), true) = (&self.0.unknown, self.0.path.is_empty()) {
+            let is_option = |name: &&&'static str| !arguments.iter().any(|argument| argument == **name);
+            let options: Vec<_> = expected.iter().filter(is_option).copied().collect();
+            self.0.message = no_option(field, &options);
+        }
+        self
     }
 
     pub(crate) fn into_error(self, code: &'static str) -> ArgumentError {
@@ -115,26 +125,20 @@ impl de::Error for Refused {
 
     #[cold]
     fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
-        Self::predicate(told![
-            "must be ",
-            listed(expected, ", ", " or "),
-            format!(", got {variant:?}")
-        ])
+        const MANY: usize = 16;
+        let (first, names) = if expected.len() > MANY {
+            let first = format!("must be one of {} names, such as ", expected.len());
+            (first, nearest(variant, expected))
+        } else {
+            ("must be ".to_owned(), expected.to_vec())
+        };
+        Self::predicate(told![first, listed(&names, ", ", " or "), format!(", got {variant:?}")])
     }
 
     #[cold]
     fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
-        let mut message = told![format!("there is no option {field}; ")];
-        if let Some(near) = near(field, expected) {
-            message.push(told!["did you mean ", option(near), "? "]);
-        }
-        message.push(match expected {
-            [] => "there are none".into(),
-            [only] => told!["the only option is ", option(*only)],
-            known => told!["options are ", listed(known, ", ", ", ")],
-        });
-        let mut refused = Self::new(message);
-        refused.0.is_unknown = true;
+        let mut refused = Self::new(no_option(field, expected));
+        refused.0.unknown = Some((field.to_owned(), expected));
         refused
     }
 
@@ -144,4 +148,17 @@ impl de::Error for Refused {
         refused.0.argument = Some(field.to_owned());
         refused
     }
+}
+
+fn no_option(field: &str, options: &[&'static str]) -> Message {
+    let mut message = told![format!("there is no option {field}; ")];
+    if let Some(near) = near(field, options) {
+        message.push(told!["did you mean ", option(near), "? "]);
+    }
+    message.push(match options {
+        [] => "there are none".into(),
+        [only] => told!["the only option is ", option(*only)],
+        known => told!["options are ", listed(known, ", ", ", ")],
+    });
+    message
 }

@@ -26,7 +26,9 @@ impl Glob {
             return Ok(None);
         };
         if text.len() > LONGEST {
-            return Err(format!("it is longer than {LONGEST} characters"));
+            return Err(format!(
+                "it is longer than {LONGEST} characters, and no path is; give several sources"
+            ));
         }
         let text = if cfg!(windows) {
             text.replace('\\', "/")

@@ -68,7 +68,7 @@ enum Elsewhere {
 }
 
 /// What a verifier is told at once, by the names of its operations.
-pub const VERIFIER_OPTIONS: [&str; 26] = [
+pub const VERIFIER_OPTIONS: [&str; 28] = [
     "sources",
     "transports",
     "broker_source",
@@ -86,7 +86,9 @@ pub const VERIFIER_OPTIONS: [&str; 26] = [
     "callback_timeout",
     "body_limit",
     "generated_size",
+    "pattern_size",
     "source_limit",
+    "directory_limit",
     "tls",
     "disable_ssl_verification",
     "http_version",

@@ -32,7 +32,7 @@ pub(crate) struct Gathered {
 pub(super) async fn gather(options: &VerifyOptions, around: &Surroundings) -> Result<Gathered, VerifyError> {
     let environment = &around.environment;
     let sources = sources(options, around)?;
-    let found = Found::new(options.source_limit());
+    let found = Found::new(options.source_limit(), options.directory_limit());
     let found = if sources.iter().any(Source::is_remote) {
         found.read_all(&sources, &fetching(options, around)?).await?
     } else {
@@ -75,7 +75,7 @@ pub(super) fn gather_here(options: &VerifyOptions, around: &Surroundings) -> Res
             operation("suite")
         ]));
     }
-    let found = Found::new(options.source_limit()).read(&sources);
+    let found = Found::new(options.source_limit(), options.directory_limit()).read(&sources);
     picked(options, &sources, found)
 }
 

@@ -56,8 +56,12 @@ pub enum VerifierOperation {
     SetBodyLimit(Bytes),
     /// Most bytes that are generated for one request or message.
     SetGeneratedSize(Bytes),
+    /// Most bytes that the regular expressions of one response or message take, compiled.
+    SetPatternSize(Bytes),
     /// Most bytes of one contract.
     SetSourceLimit(Bytes),
+    /// Most directories that one source leads through.
+    SetDirectoryLimit(Count),
     /// Certificates.
     Tls(Tls),
     /// Whether any certificate is accepted.
@@ -261,6 +265,14 @@ pub struct Time {
 pub struct Bytes {
     /// In bytes.
     pub bytes: Size<1>,
+}
+
+/// A number of things.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Count {
+    /// How many.
+    pub count: Size<1>,
 }
 
 /// Arguments of [`VerifierOperation::Tls`]: certificates in PEM. Several calls add up, a later one comes first.

@@ -11,7 +11,7 @@ use crate::callbacks::{Callbacks, TIMEOUT, UserFilters, UserHeader, UserHooks};
 use crate::error::{ArgumentError, OPTIONS};
 use crate::message::{option, told};
 use crate::plugins::{Driver, PluginOptions};
-use crate::sources::{SIZE_LIMIT, Source};
+use crate::sources::{DIRECTORY_LIMIT, SIZE_LIMIT, Source};
 use crate::value::{FilterPattern, TextOrFunction, UserFunction};
 use crate::verify::VerifyError;
 use crate::verify::broker::BrokerPlace;
@@ -44,11 +44,13 @@ pub struct VerifyOptions {
     pub(crate) follow_redirects: Option<bool>,
     pub(crate) redirect_credentials: bool,
     pub(crate) generated_size: Option<usize>,
+    pub(crate) pattern_size: Option<usize>,
     pub(crate) tls: TlsOptions,
     /// Negotiated when absent.
     pub(crate) http_version: Option<HttpVersion>,
     pub(crate) body_limit: Option<usize>,
     pub(crate) source_limit: Option<u64>,
+    pub(crate) directory_limit: Option<usize>,
     pub(crate) allow_empty: bool,
     pub(crate) colour: Option<bool>,
     pub(crate) plugins: PluginOptions,
@@ -148,6 +150,10 @@ impl VerifyOptions {
         own.or_else(|| self.broker.as_ref().and_then(BrokerPlace::provider_branch))
     }
 
+    pub(super) fn directory_limit(&self) -> usize {
+        self.directory_limit.unwrap_or(DIRECTORY_LIMIT)
+    }
+
     pub(super) fn source_limit(&self) -> u64 {
         self.source_limit.unwrap_or(SIZE_LIMIT)
     }
@@ -226,6 +232,7 @@ impl VerifyOptions {
         }
         options.redirect_credentials = self.redirect_credentials;
         options.generated_size = self.generated_size.unwrap_or(options.generated_size);
+        options.pattern_size = self.pattern_size.unwrap_or(options.pattern_size);
         options.filter = environment.filter(&self.filter)?.assembled(&self.consumers)?;
         options.exit_first = run.exit_first;
         options.concurrency = run.concurrency.map_or(options.concurrency, crate::read::Whole::size);

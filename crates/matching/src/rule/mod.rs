@@ -17,6 +17,7 @@ pub(crate) mod same_type;
 pub(crate) mod semver;
 mod sniff;
 pub(crate) mod status_code;
+mod usual;
 mod verdict;
 
 use std::sync::Arc;
@@ -34,6 +35,7 @@ use crate::problem::RuleProblem;
 use crate::scope::{self, PlaceRules};
 
 pub use self::sniff::content_type as sniffed_content_type;
+pub use self::usual::{usual_date_time, usual_time};
 pub(crate) use self::verdict::Verdict;
 
 /// Which rules hold where.

@@ -2,6 +2,7 @@
 
 use contract_model::{Json, Text};
 
+use super::usual;
 use super::verdict::Verdict;
 use crate::mismatch::MismatchKind;
 use crate::pattern::{BudgetExceeded, Pattern};
@@ -33,6 +34,9 @@ impl Regex {
 }
 
 pub(crate) fn words(pattern: &str, actual: Option<&Json>) -> String {
+    if let Some(usual) = usual::words(pattern) {
+        return format!("Expected {} to be {usual}", shown(actual));
+    }
     format!("Expected {} to match '{pattern}'", shown(actual))
 }
 

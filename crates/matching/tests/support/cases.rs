@@ -114,6 +114,7 @@ impl Case {
         let options = |strict| Options {
             strict,
             specification: version,
+            ..Options::LENIENT
         };
         match self.part {
             Part::Request => {

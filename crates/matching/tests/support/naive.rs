@@ -22,6 +22,8 @@ pub(crate) fn matches(rules: &PathRules, strict: bool, expected: &Json, actual: 
                     combine: Combine::And,
                 };
                 match all.iter_mut().find(|(other, _)| *other == below) {
+                    // Alternatives for each value are closer; all else holds together.
+                    Some((_, there)) if there.combine == Combine::Or => {}
                     Some((_, there)) => there.rules.extend(list.rules),
                     None => all.push((below, list)),
                 }
@@ -37,37 +39,40 @@ struct Naive {
     strict: bool,
 }
 
+/// The list selected for a place: the greatest weight times length, then the ties of the documentation.
+pub(crate) fn selected<'r>(
+    rules: &'r [(PathExpression, RuleList)],
+    place: &[PathToken],
+) -> Option<&'r (PathExpression, RuleList)> {
+    let applies = |(path, list): &&(PathExpression, RuleList)| {
+        let below = path.tokens().len() < place.len();
+        weight(path, place).is_some() && list.rules.iter().any(|rule| !below || cascades(rule))
+    };
+    rules.iter().filter(applies).max_by(|(a, _), (b, _)| {
+        let rank = |path: &PathExpression| {
+            let weight = weight(path, place).unwrap_or(0);
+            let length = path.tokens().len() + 1;
+            let named = path
+                .tokens()
+                .iter()
+                .position(|token| matches!(token, PathToken::Key(_) | PathToken::Index(_)));
+            (
+                weight * length,
+                weight,
+                length,
+                std::cmp::Reverse(named.unwrap_or(usize::MAX)),
+            )
+        };
+        rank(a).cmp(&rank(b)).then_with(|| b.cmp(a))
+    })
+}
+
 /// The path of an OR list and which of its rules has been chosen.
 type Chosen<'a> = Option<(&'a PathExpression, usize)>;
 
 impl Naive {
-    /// The list selected for a place: the greatest weight times length, then the ties of the documentation.
-    fn selected(&self, place: &[PathToken]) -> Option<&(PathExpression, RuleList)> {
-        let applies = |(path, list): &&(PathExpression, RuleList)| {
-            let below = path.tokens().len() < place.len();
-            weight(path, place).is_some() && list.rules.iter().any(|rule| !below || cascades(rule))
-        };
-        self.rules.iter().filter(applies).max_by(|(a, _), (b, _)| {
-            let rank = |path: &PathExpression| {
-                let weight = weight(path, place).unwrap_or(0);
-                let length = path.tokens().len() + 1;
-                let named = path
-                    .tokens()
-                    .iter()
-                    .position(|token| matches!(token, PathToken::Key(_) | PathToken::Index(_)));
-                (
-                    weight * length,
-                    weight,
-                    length,
-                    std::cmp::Reverse(named.unwrap_or(usize::MAX)),
-                )
-            };
-            rank(a).cmp(&rank(b)).then_with(|| b.cmp(a))
-        })
-    }
-
     fn value<'a>(&'a self, place: &mut Vec<PathToken>, chosen: Chosen<'a>, expected: &Json, actual: &Json) -> bool {
-        let Some((path, list)) = self.selected(place) else {
+        let Some((path, list)) = selected(&self.rules, place) else {
             return self.plain(place, chosen, expected, actual);
         };
         let below = path.tokens().len() < place.len();
@@ -223,7 +228,15 @@ fn on_container(rule: &Rule, size: usize, is_map: bool, below: bool) -> bool {
     match rule {
         Rule::Type { min, max } => below || (min.unwrap_or(0)..=max.unwrap_or(usize::MAX)).contains(&size),
         Rule::NotEmpty => size > 0,
-        Rule::Include(_) | Rule::Number | Rule::Integer | Rule::Boolean => !is_map,
+        Rule::Include(_)
+        | Rule::Number
+        | Rule::Integer
+        | Rule::Decimal
+        | Rule::Boolean
+        | Rule::Date(_)
+        | Rule::Time(_)
+        | Rule::DateTime(_)
+        | Rule::Semver => !is_map,
         Rule::EachKey(_) => is_map,
         _ => true,
     }

@@ -26,7 +26,7 @@ pub(crate) fn response(expected: &Response, actual: &Response) -> bool {
     status && headers(&expected.headers, &expected.rules, &actual.headers)
 }
 
-fn query(expected: &Query, rules: &Rules, actual: &Query) -> bool {
+pub(crate) fn query(expected: &Query, rules: &Rules, actual: &Query) -> bool {
     let values = |query: &Query, name: &Text| -> Vec<Text> {
         query
             .values(name)

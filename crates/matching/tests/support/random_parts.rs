@@ -1,8 +1,8 @@
 //! Random requests and responses with rules, and one change in them. The same seed gives the same.
 
 use contract_model::{
-    Body, Combine, Content, ContentType, ContentValue, Headers, Json, Number, Object, PathExpression, PathRules,
-    PathToken, Query, Request, Response, Rule, RuleList, Rules, StatusClass, Text, Variant,
+    Body, Combine, Content, ContentType, ContentValue, Definition, Headers, Json, Number, Object, PathExpression,
+    PathRules, PathToken, Query, Request, Response, Rule, RuleList, Rules, StatusClass, Text, Variant,
 };
 
 /// Numbers in a row that looks random (`SplitMix64`).
@@ -31,13 +31,13 @@ impl Random {
         self.below(cases) == 0
     }
 
-    fn of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
+    pub(crate) fn of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
         &all[self.below(all.len())]
     }
 }
 
 /// Texts of which each form of rules takes some and refuses some.
-const TEXTS: [&str; 24] = [
+pub(crate) const TEXTS: [&str; 24] = [
     "abc",
     "ab1",
     "x",
@@ -74,7 +74,7 @@ fn text(random: &mut Random) -> Text {
     Text::from(*random.of(&TEXTS))
 }
 
-fn scalar(random: &mut Random) -> Json {
+pub(crate) fn scalar(random: &mut Random) -> Json {
     match random.below(8) {
         0 => Json::Null,
         1 => Json::Bool(random.one_in(2)),
@@ -84,7 +84,7 @@ fn scalar(random: &mut Random) -> Json {
 }
 
 /// A rule about one value, and whether its example satisfies it is for whoever calls to find out.
-fn rule(random: &mut Random) -> Rule {
+pub(crate) fn rule(random: &mut Random) -> Rule {
     let patterns = ["[a-z]+", r"\d+", "[a-z][a-z][a-z]", r"[a-z]+\d", ".*", r"\d.\d+"];
     match random.below(16) {
         0 | 1 => Rule::Type { min: None, max: None },
@@ -105,7 +105,7 @@ fn rule(random: &mut Random) -> Rule {
 }
 
 /// One rule, or two of which both or one must hold.
-fn list(random: &mut Random, rule: impl Fn(&mut Random) -> Rule) -> RuleList {
+pub(crate) fn list(random: &mut Random, rule: impl Fn(&mut Random) -> Rule) -> RuleList {
     match random.below(6) {
         0 => RuleList {
             rules: vec![rule(random), rule(random)],
@@ -140,6 +140,9 @@ fn object(random: &mut Random, path: &PathExpression, depth: usize, rules: &mut 
         let example = document(random, &path.join(PathToken::AnyKey), depth - 1, rules);
         return Object::from_iter([("a", example)]).into();
     }
+    if random.one_in(6) {
+        return keyed(random, path, depth, rules);
+    }
     if random.one_in(5) {
         rules.insert(path.clone(), RuleList::one(Rule::Type { min: None, max: None }));
     }
@@ -152,6 +155,39 @@ fn object(random: &mut Random, path: &PathExpression, depth: usize, rules: &mut 
         }
     }
     members.into()
+}
+
+/// A map whose keys or values, or both, have rules of their own.
+fn keyed(random: &mut Random, path: &PathExpression, depth: usize, rules: &mut PathRules) -> Json {
+    let mut all = Vec::new();
+    if !random.one_in(3) {
+        let pattern = Rule::Regex(Text::from(*random.of(&["[a-z]+", ".", r"\d+", ".*"])));
+        all.push(Rule::EachKey(Box::new(definition(vec![pattern]))));
+    }
+    if all.is_empty() || random.one_in(2) {
+        all.push(Rule::EachValue(Box::new(definition(vec![rule(random)]))));
+    }
+    rules.insert(
+        path.clone(),
+        RuleList {
+            rules: all,
+            combine: Combine::And,
+        },
+    );
+    let value = if random.one_in(2) {
+        scalar(random)
+    } else {
+        document(random, &path.join(PathToken::AnyKey), depth - 1, rules)
+    };
+    Object::from_iter([(*random.of(&["a", "b"]), value)]).into()
+}
+
+fn definition(rules: Vec<Rule>) -> Definition {
+    Definition {
+        rules,
+        value: None,
+        generator: None,
+    }
 }
 
 fn array(random: &mut Random, path: &PathExpression, depth: usize, rules: &mut PathRules) -> Json {
@@ -332,14 +368,14 @@ fn query(random: &mut Random, rules: &mut Rules) -> Query {
     query
 }
 
-fn rule_of_query(random: &mut Random) -> Rule {
+pub(crate) fn rule_of_query(random: &mut Random) -> Rule {
     match rule_of_name(random) {
         Rule::Values => Rule::NotEmpty,
         other => other,
     }
 }
 
-fn changed_query(random: &mut Random, query: &Query) -> Query {
+pub(crate) fn changed_query(random: &mut Random, query: &Query) -> Query {
     let mut pairs = query.pairs().to_vec();
     match random.below(4) {
         0 => pairs.push(("other".into(), Some(text(random)))),

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use contract_model::{Headers, HttpInteraction, InteractionKind, Json, Message, Object, Request, Response, Rules};
+use contract_model::{
+    Headers, HttpInteraction, InteractionKind, Json, Message, Object, Request, Response, Rules, SpecificationVersion,
+};
 
 use super::Done;
 use crate::builder::body::{BodyDraft, BodyValue, BytesMatch};
@@ -145,6 +147,18 @@ impl Draft {
 
     fn warn_of_body(&mut self, body: &BodyDraft) {
         self.warn(portable::warning(portable::foreign(&body.rules, &body.generators)));
+        // Such a body as a whole can leave its type to the header.
+        let is_written =
+            self.kind == Kind::Http && self.version() >= SpecificationVersion::V4 && body.is_json_by_type();
+        if !is_written {
+            let types = body.documents_by_type();
+            self.warn(types.into_iter().map(|content_type| {
+                format!(
+                    "other tools refuse contents of the type {content_type} of which only the type should count, for they \
+                     compare them as documents; define them with matchers, as such a document"
+                )
+            }));
+        }
         if body.is_null() {
             self.warn_before_v4(|version| {
                 format!("in {version} contracts, other tools read the body null as no body; V4 tells them apart")

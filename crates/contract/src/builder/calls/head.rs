@@ -27,9 +27,17 @@ impl Draft {
         let part = part.unwrap_or(self.current);
         let headers = self.checked_headers(headers, part)?;
         let draft = self.part(part);
+        let mut mixed = Vec::new();
         for (name, values) in headers {
             draft.headers.append(&name, values);
+            if draft.headers.has_own_rules(&name) {
+                mixed.push(format!(
+                    "other tools compare all values of the header {name:?} exactly, for not all of them have the same matcher; give \
+                     each of them the same one, such as a regular expression for all"
+                ));
+            }
         }
+        self.warn(mixed);
         Ok(())
     }
 

@@ -26,8 +26,9 @@ pub(super) fn read_operation<T: de::DeserializeOwned>(text: &str) -> Result<T, A
         ));
     };
     let name = name.to_string();
+    let mut beside = Vec::new();
     if let Some(arguments) = json.as_object_mut().and_then(|members| members.get_mut(&name)) {
-        take_options(arguments).map_err(|error| error.of(name.clone()))?;
+        beside = take_options(arguments).map_err(|error| error.of(name.clone()))?;
     }
     read::value(json).map_err(|refused: read::Refused| {
         let code = match refused.argument() {
@@ -38,7 +39,7 @@ pub(super) fn read_operation<T: de::DeserializeOwned>(text: &str) -> Result<T, A
             _ => ARGUMENTS,
         };
         let is_unknown = refused.is_unknown();
-        let error = refused.into_error(code).of(name);
+        let error = refused.beside(&beside).into_error(code).of(name);
         if is_unknown && code == GIVEN {
             let hint = told!["; parameters of the state go into ", setting("parameters", "{ … }")];
             return error.and(hint);
@@ -47,14 +48,16 @@ pub(super) fn read_operation<T: de::DeserializeOwned>(text: &str) -> Result<T, A
     })
 }
 
-/// Languages whose options are one object hand them over as such; to the core they are arguments like the others.
-fn take_options(arguments: &mut Json) -> Result<(), ArgumentError> {
+/// Languages whose options are one object hand them over as such, and beside it the names of all that stands in the
+/// parentheses; to the core they are arguments like the others. Gives these names.
+fn take_options(arguments: &mut Json) -> Result<Vec<String>, ArgumentError> {
     let Some(members) = arguments.as_object_mut() else {
-        return Ok(());
+        return Ok(Vec::new());
     };
     let Some(options) = members.remove("options") else {
-        return Ok(());
+        return Ok(Vec::new());
     };
+    let beside = read::names_of(members.remove(read::BESIDE).as_ref());
     let Json::Object(options) = options else {
         let message = format!("options must be an object, got {}", read::shown(&options));
         return Err(ArgumentError::new(ARGUMENTS, message).about("options"));
@@ -68,5 +71,5 @@ fn take_options(arguments: &mut Json) -> Result<(), ArgumentError> {
         }
         members.insert(name, value);
     }
-    Ok(())
+    Ok(beside)
 }

@@ -1,0 +1,108 @@
+//! All regular expressions of a part together: each is bounded by itself, but a contract may hold a hundred thousand of them.
+
+use std::collections::HashSet;
+
+use contract_model::{PathRules, Rule, Rules, Text};
+
+use crate::pattern::Pattern;
+use crate::problem::{PlanError, RuleProblem};
+
+/// Compiles the patterns of a part, as long as they take no more than so many bytes in all. Whoever holds them finds them
+/// compiled when the rules are made ready. What is no pattern is told there, with its place.
+pub(crate) fn compiled(rules: &Rules, most: usize) -> Result<Vec<Pattern>, PlanError> {
+    if most == usize::MAX {
+        return Ok(Vec::new());
+    }
+    let mut found = Vec::new();
+    collect(rules, &mut found);
+    if found.len() <= most / Pattern::LARGEST {
+        return Ok(Vec::new());
+    }
+    let mut seen = HashSet::new();
+    let mut patterns = Vec::new();
+    let mut left = most;
+    for text in found {
+        let Some(pattern) = seen.insert(text).then(|| Pattern::new(text).ok()).flatten() else {
+            continue;
+        };
+        left = left
+            .checked_sub(pattern.size())
+            .ok_or_else(|| PlanError::new(format!("{:?}", shortened(text)), RuleProblem::Patterns { most }))?;
+        patterns.push(pattern);
+    }
+    Ok(patterns)
+}
+
+fn shortened(text: &str) -> &str {
+    const SHOWN: usize = 60;
+    text.char_indices().nth(SHOWN).map_or(text, |(end, _)| &text[..end])
+}
+
+fn collect<'r>(rules: &'r Rules, found: &mut Vec<&'r Text>) {
+    let alone = [&rules.method, &rules.path, &rules.status];
+    let named = [&rules.query, &rules.header, &rules.metadata];
+    let lists = alone.into_iter().flatten();
+    for list in lists.chain(named.into_iter().flat_map(|named| named.values())) {
+        list.rules.iter().for_each(|rule| of_rule(rule, found));
+    }
+    of_paths(&rules.body, found);
+}
+
+fn of_paths<'r>(rules: &'r PathRules, found: &mut Vec<&'r Text>) {
+    for list in rules.values() {
+        list.rules.iter().for_each(|rule| of_rule(rule, found));
+    }
+}
+
+fn of_rule<'r>(rule: &'r Rule, found: &mut Vec<&'r Text>) {
+    match rule {
+        Rule::Regex(pattern) => found.push(pattern),
+        Rule::EachKey(definition) | Rule::EachValue(definition) => {
+            definition.rules.iter().for_each(|rule| of_rule(rule, found));
+        }
+        Rule::ArrayContains(variants) => variants.iter().for_each(|variant| of_paths(&variant.rules, found)),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_model::{Response, Rule, RuleList};
+
+    use crate::{Options, ResponsePlan};
+
+    #[test]
+    fn all_together_are_bounded() {
+        let response = |count: usize, pattern: &dyn Fn(usize) -> String| {
+            let mut response = Response::default();
+            for n in 0..count {
+                let path = format!("$.m{n}").parse().unwrap();
+                let rule = Rule::Regex(pattern(n).into());
+                response.rules.body.insert(path, RuleList::one(rule));
+            }
+            response
+        };
+        let plan = |response: &Response, pattern_size| {
+            let options = Options {
+                pattern_size,
+                ..Options::LENIENT
+            };
+            ResponsePlan::new(response, options)
+                .map(drop)
+                .map_err(|error| error.to_string())
+        };
+        let different = response(60, &|n| format!(r"\w{{20}}x{n}"));
+        let refused = plan(&different, 2 << 20).unwrap_err();
+        assert!(
+            refused.starts_with(r#"the rule for "\\w{20}x"#)
+                && refused.ends_with(
+                    "compiled, the regular expressions would take more than 2097152 bytes in all; use fewer or smaller \
+                     ones, or raise the limit patternSize"
+                ),
+            "{refused}"
+        );
+        assert_eq!(plan(&different, 4 << 30), Ok(()));
+        assert_eq!(plan(&response(2000, &|_| r"\w{20}x".to_owned()), 2 << 20), Ok(()));
+        assert_eq!(plan(&response(2000, &|n| format!("literal {n}")), 2 << 20), Ok(()));
+    }
+}

@@ -1,0 +1,42 @@
+//! Moments as JavaScript and Java send them. Contract files hold patterns for them, since no format can say it that all tools read;
+//! people are told in words.
+
+/// A date and time as JavaScript and Java write it, with `Z` or an offset, or without both. People meet these patterns in
+/// contract files, hence as short as they can be.
+pub fn usual_date_time(has_zone: bool) -> String {
+    format!(
+        r"\d{{4}}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T{}",
+        usual_time(has_zone)
+    )
+}
+
+/// A time of day in the same way. Fractions have as many digits as any clock: JavaScript sends three, Java up to nine.
+pub fn usual_time(has_zone: bool) -> String {
+    let zone = if has_zone { r"(Z|[+-]\d\d:?\d\d)" } else { "" };
+    format!(r"([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{{1,9}})?{zone}")
+}
+
+/// What one of these patterns asks for.
+pub(super) fn words(pattern: &str) -> Option<&'static str> {
+    [
+        (
+            usual_date_time(true),
+            "a date and time such as 2024-02-29T13:45:00Z, with or without fractions of a second, and with Z or an offset",
+        ),
+        (
+            usual_date_time(false),
+            "a date and time such as 2024-02-29T13:45:00, with or without fractions of a second, and without an offset",
+        ),
+        (
+            usual_time(true),
+            "a time such as 13:45:00Z, with or without fractions of a second, and with Z or an offset",
+        ),
+        (
+            usual_time(false),
+            "a time such as 13:45:00, with or without fractions of a second, and without an offset",
+        ),
+    ]
+    .into_iter()
+    .find(|(known, _)| known == pattern)
+    .map(|(_, words)| words)
+}
