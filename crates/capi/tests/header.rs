@@ -143,10 +143,7 @@ fn comment(docs: &[String]) -> String {
     match docs {
         [] => panic!("everything public is documented"),
         [line] => format!("/* {line} */\n"),
-        lines => format!(
-            "/*\n{} */\n",
-            lines.iter().map(|line| format!(" * {line}\n")).collect::<String>()
-        ),
+        lines => format!("/*\n * {}\n */\n", lines.join("\n * ")),
     }
 }
 

@@ -304,10 +304,10 @@ fn messages_compared_without_a_run() {
     let came = message("", "", &[("token", "abc".into())]);
     let version = contract_model::SpecificationVersion::V4;
     assert_eq!(
-        compare_messages(&[expected("abc")], vec![came.clone()], version),
+        compare_messages(&[expected("abc")], vec![came.clone()], version, |_, _, found| Ok(found)),
         Ok(vec![])
     );
-    let mismatches = compare_messages(&[expected("xyz")], vec![came], version).unwrap();
+    let mismatches = compare_messages(&[expected("xyz")], vec![came], version, |_, _, found| Ok(found)).unwrap();
     assert!(!mismatches[0].to_string().contains("xyz"), "{}", mismatches[0]);
 }
 
