@@ -63,6 +63,7 @@ describe('installing', () => {
         'bin',
         'dist',
         'docs',
+        'examples',
         'package.json',
       ].sort(),
     )
