@@ -48,7 +48,7 @@ PROVIDER = """
 @pytest.fixture
 def run(pytester):
     def run(*args):
-        return pytester.runpytest_subprocess("-p", "contract.pytest_plugin", "-p", "no:cacheprovider", *args)
+        return pytester.runpytest_subprocess("-p", "no:cacheprovider", *args)
 
     return run
 

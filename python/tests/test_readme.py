@@ -50,10 +50,16 @@ def test_consumer_and_provider(run, tmp_path, monkeypatch):
 
 
 def test_pytest(pytester):
-    pytester.makepyfile("import pytest\nfrom contract import Verifier, Contract, match\n" + BLOCKS[2])
-    (pytester.path / "contracts").mkdir()
+    from contract import Contract
+
+    contract = Contract("web", "orders")
+    contract.upon_receiving("a request for an order").with_request("GET", "/orders/7").will_respond_with(200)
+    contract.write_file(pytester.path / "contracts")
+    app = "def app(environ, start_response): ...\n"
+    pytester.makepyfile("import pytest\nfrom contract import Verifier, Contract, match\n" + app + BLOCKS[2])
     result = pytester.runpytest_subprocess("--collect-only", "-q")
     assert "test_order" in result.stdout.str()
+    assert "a request for an order" in result.stdout.str()
 
 
 def test_messages(run, tmp_path):

@@ -145,6 +145,7 @@ class _Asgi(RunningApp):
         self._state: dict[str, Any] = {}
         self._stopping = asyncio.Event()
         self._connections: set[asyncio.Task[Any]] = set()
+        self._answering: set[asyncio.Future[Any]] = set()
         ready = threading.Event()
         self._failure: BaseException | None = None
         self._thread = threading.Thread(target=self._run, args=(ready,), name="contract-app", daemon=True)
@@ -173,6 +174,9 @@ class _Asgi(RunningApp):
         ready.set()
         await self._stopping.wait()
         server.close()
+        # An application that has answered may still have something to put away.
+        if self._answering:
+            await asyncio.wait(self._answering.copy(), timeout=1)
         open_connections = self._connections.copy()
         for task in open_connections:
             task.cancel()
@@ -222,14 +226,18 @@ class _Asgi(RunningApp):
             "state": self._state.copy(),
         }
         exchange = _Exchange(writer, await _body(reader, dict(headers)), scope["method"] == "HEAD")
+        answering = asyncio.ensure_future(self._app(scope, exchange.receive, exchange.send))
+        self._answering.add(answering)
         try:
-            await self._app(scope, exchange.receive, exchange.send)
+            await answering
         except Exception as error:
             self.errors.append(error)
             # Frameworks answer and raise what went wrong all the same.
             if exchange.started:
                 return exchange.is_complete
             await exchange.failed(error)
+        finally:
+            self._answering.discard(answering)
         await writer.drain()
         return exchange.is_complete
 

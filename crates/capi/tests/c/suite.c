@@ -213,8 +213,10 @@ static void serving(void) {
     contract_free(server, NULL);
     check(refused(contract_serve(contract, NULL, 0, NULL, 0, &server, &error), CONTRACT_ARGUMENT, &error, "ERR_CONTRACT_NOTHING"),
           "nothing to serve");
-    check(refused(contract_serve(contract, TEXT("{\"host\": \"no such host\", \"all\": true}"), NULL, 0, &server, &error),
-                  CONTRACT_SERVER, &error, "ERR_CONTRACT_ADDRESS"), "no such host");
+    check(refused(contract_serve(contract, TEXT("{\"host\": \"no host\", \"all\": true}"), NULL, 0, &server, &error),
+                  CONTRACT_ARGUMENT, &error, "ERR_CONTRACT_OPTIONS"), "no host");
+    check(refused(contract_serve(contract, TEXT("{\"host\": \"192.0.2.1\", \"all\": true}"), NULL, 0, &server, &error),
+                  CONTRACT_SERVER, &error, "ERR_CONTRACT_ADDRESS"), "not an address of this machine");
     /* One that nobody stops is stopped when it is freed. */
     check(well(contract_serve(contract, TEXT("{\"all\": true}"), NULL, 0, &server, &error), &error), "a server");
     int port = port_of(server);
