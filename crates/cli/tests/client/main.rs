@@ -7,3 +7,4 @@ mod commands;
 mod formats;
 mod recorded;
 mod support;
+mod webhooks;

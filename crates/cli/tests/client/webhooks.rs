@@ -1,0 +1,83 @@
+//! Webhooks by their UUID: what is asked of the broker, and what its answers mean.
+
+use crate::support::stub::{Asked, Reply, Stub};
+use crate::support::{Ran, run_in};
+
+/// A broker that knows one webhook.
+fn answer(asked: &Asked) -> Reply {
+    let known = asked.target.starts_with("/webhooks/known");
+    match (asked.method.as_str(), known) {
+        ("GET", false) if asked.target == "/" => Reply::json(200, "{\"_links\": {}}"),
+        ("PUT", _) => Reply::json(201, "{\"uuid\": \"known\", \"description\": \"x\"}"),
+        ("POST", true) => Reply::json(
+            200,
+            "{\"request\": {\"method\": \"POST\"}, \"response\": {\"status\": 200}, \"logs\": \"one\\ntwo\", \"success\": true}",
+        ),
+        ("DELETE", true) => Reply::Answer(204, Vec::new(), String::new()),
+        _ => Reply::json(
+            404,
+            "{\"error\": \"The requested document was not found on this server.\"}",
+        ),
+    }
+}
+
+async fn run(arguments: &[&str]) -> (Ran, Vec<Asked>) {
+    let stub = Stub::start(|asked, _| answer(asked)).await;
+    let directory = tempfile::tempdir().expect("a folder");
+    let url = stub.url.clone();
+    let arguments: Vec<String> = arguments.iter().map(|&argument| argument.to_owned()).collect();
+    let ran = tokio::task::spawn_blocking(move || {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        run_in(directory.path(), &arguments, &[("CONTRACT_BROKER_BASE_URL", &url)])
+    })
+    .await
+    .expect("it ran");
+    let asked = stub.asked().into_iter().filter(|asked| asked.target != "/").collect();
+    (ran, asked)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_is_put_in_the_place_of_another() {
+    let words =
+        "create-or-update-webhook https://ci.example.com/x --uuid known --contract-published --provider orders -d {}";
+    let arguments: Vec<&str> = words.split(' ').collect();
+    let (ran, asked) = run(&arguments).await;
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.out.contains("known"), "{ran:?}");
+    let [put] = asked.as_slice() else {
+        panic!("one request, and not {asked:?}")
+    };
+    assert_eq!((put.method.as_str(), put.target.as_str()), ("PUT", "/webhooks/known"));
+    for part in ["\"contract_published\"", "\"https://ci.example.com/x\"", "\"orders\""] {
+        assert!(put.body.contains(part), "{part} is missing in {}", put.body);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_is_let_go() {
+    let (ran, asked) = run(&["test-webhook", "--uuid", "known"]).await;
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.out.contains("success"), "{ran:?}");
+    assert_eq!(asked.len(), 1, "{asked:?}");
+    assert_eq!(asked[0].target, "/webhooks/known/execute");
+
+    let (ran, _) = run(&["test-webhook", "--uuid", "nope"]).await;
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(
+        ran.err.contains("there is no webhook with the UUID \"nope\""),
+        "{ran:?}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_is_taken_away() {
+    let (ran, asked) = run(&["delete-webhook", "--uuid", "known"]).await;
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.out.contains("The webhook known is gone."), "{ran:?}");
+    assert_eq!(asked[0].method, "DELETE", "{asked:?}");
+
+    let (ran, _) = run(&["delete-webhook", "--uuid", "nope"]).await;
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert_eq!(ran.out, "", "{ran:?}");
+    assert_eq!(ran.err.lines().count(), 1, "{ran:?}");
+}
