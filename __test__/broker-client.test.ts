@@ -12,7 +12,7 @@ import {
   environments,
   getContracts,
   listContracts,
-  participants,
+  pacticipants,
   providerStates,
   publish,
   type RunningBroker,
@@ -124,7 +124,7 @@ test('a conflict tells the difference, and what was published before it', async 
   await publish(folder, { consumerVersion: '2', broker })
 })
 
-test('environments, participants, versions and branches', async () => {
+test('environments, pacticipants, versions and branches', async () => {
   const made = await environments.create({ name: 'test', displayName: 'Trial', broker })
   expect(made).toMatchObject({ name: 'test', displayName: 'Trial', production: false })
   const { uuid } = made
@@ -134,14 +134,14 @@ test('environments, participants, versions and branches', async () => {
   expect(await environments.delete({ uuid, broker })).toEqual({ deleted: true })
   expect((await failure(() => environments.delete({ uuid, broker }))).code).toBe('ERR_CONTRACT_BROKER_NOT_FOUND')
 
-  const app = await participants.createOrUpdate({ name: 'app', mainBranch: 'trunk', broker })
+  const app = await pacticipants.createOrUpdate({ name: 'app', mainBranch: 'trunk', broker })
   expect(app).toMatchObject({ name: 'app', mainBranch: 'trunk', created: true })
-  expect((await participants.createOrUpdate({ name: 'app', displayName: 'App', broker })).created).toBe(false)
-  expect(await participants.describe({ name: 'app', broker })).toMatchObject({
+  expect((await pacticipants.createOrUpdate({ name: 'app', displayName: 'App', broker })).created).toBe(false)
+  expect(await pacticipants.describe({ name: 'app', broker })).toMatchObject({
     displayName: 'App',
     mainBranch: 'trunk',
   })
-  expect((await participants.list({ broker })).map(({ name }) => name)).toContain('app')
+  expect((await pacticipants.list({ broker })).map(({ name }) => name)).toContain('app')
 
   await versions.createOrUpdate({ pacticipant: 'app', version: '1', branch: 'feat/x', tags: ['a'], broker })
   expect(await versions.tag({ pacticipant: 'app', version: '1', tags: ['b'], broker })).toMatchObject({ tags: ['b'] })
@@ -155,7 +155,7 @@ test('environments, participants, versions and branches', async () => {
   expect(await branches.delete({ pacticipant: 'app', branch: 'feat/x', broker })).toEqual({ deleted: true })
   const missing = { pacticipant: 'app', branch: 'feat/x', ignoreMissing: true, broker }
   expect(await branches.delete(missing)).toEqual({ deleted: false })
-  expect(await participants.delete({ name: 'app', broker })).toEqual({ deleted: true })
+  expect(await pacticipants.delete({ name: 'app', broker })).toEqual({ deleted: true })
 })
 
 describe('what goes wrong', () => {

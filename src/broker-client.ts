@@ -275,7 +275,7 @@ export const environments = {
 } as const
 
 /** Pacticipants: the applications that have contracts with each other. */
-export const participants = {
+export const pacticipants = {
   createOrUpdate: (options: PacticipantOptions): Promise<Pacticipant & { readonly created: boolean }> =>
     call('create_or_update_pacticipant', options),
   describe: (options: Name): Promise<Pacticipant> => call('describe_pacticipant', options),
