@@ -237,7 +237,7 @@ impl Hooks for UserHooks {
     ) -> BoxFuture<'a, Result<(), CallbackError>> {
         Box::pin(async move {
             for hook in &self.after {
-                let arguments = vec![about(&interaction), reread(&crate::serve::to_text(result))];
+                let arguments = vec![about(&interaction), reread(&crate::json::to_text(result))];
                 self.callbacks.call(*hook, Role::After, arguments).await?;
             }
             Ok(())
@@ -269,7 +269,7 @@ impl HeaderSource for UserHeader {
 }
 
 fn info(interaction: &InteractionInfo) -> Json {
-    reread(&crate::serve::to_text(interaction))
+    reread(&crate::json::to_text(interaction))
 }
 
 /// What was just serialised can be read again.

@@ -97,7 +97,7 @@ pub struct MessageVerdict {
 impl Handled {
     /// Reads what a binding has written.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
-        let json = crate::names::parse_json(text)?;
+        let json = crate::json::parse_json(text)?;
         crate::read::value(json).map_err(|refused| refused.into_error("ERR_CONTRACT_MESSAGE_RESULT"))
     }
 }

@@ -8,12 +8,11 @@ use contract_mock_server::{
     MockServer, Outcome, PluginWork, Prepared, Received, ServedInteraction, ServerMismatch, ServerOptions, StartError,
 };
 use contract_model::{Contract, Interaction, Json, SpecificationVersion};
-use serde::Serialize;
 use tokio::sync::Mutex;
 
-use crate::builder::{Claimed, ContractBuilder, InteractionBuilder, Kind, Selection, Taken};
+use crate::builder::{Claimed, ContractBuilder, InteractionBuilder, Kind, Selection, Taken, WriteMode};
 use crate::error::ArgumentError;
-use crate::file::{self, WriteMode, WriteProblem, Writer, Writing};
+use crate::file::{self, WriteProblem, Writer, Writing};
 use crate::journal::JournalEntry;
 use crate::options::{ServeOptions, TestPlace, TransportName};
 use crate::plugins::{PLUGIN, Place, PluginSession, PluginUse, Setting, Side, Work, speaking};
@@ -490,7 +489,7 @@ impl MockSession {
 
     /// The server's verdict so far as JSON text.
     pub fn outcome_text(&self) -> String {
-        to_text(&self.server.outcome())
+        crate::json::to_text(&self.server.outcome())
     }
 
     /// The requests that came, as JSON text.
@@ -500,7 +499,7 @@ impl MockSession {
             .iter()
             .map(|received| JournalEntry::new(received, &self.taken))
             .collect();
-        to_text(&entries)
+        crate::json::to_text(&entries)
     }
 
     /// How long the test may take; zero is without end.
@@ -608,9 +607,4 @@ fn is_against(outcome: &Outcome, index: usize) -> bool {
             .interactions
             .get(index)
             .is_some_and(|count| count.mismatched > 0)
-}
-
-/// The JSON text of a result. What this crate serialises has text keys and no failing parts.
-pub fn to_text(value: &impl Serialize) -> String {
-    serde_json::to_string(value).unwrap_or_else(|error| format!("{{\"error\":{:?}}}", error.to_string()))
 }

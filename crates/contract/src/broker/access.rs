@@ -10,9 +10,10 @@ use serde::Deserialize;
 
 use super::arguments::{read, refuse};
 use super::failure::BrokerFailure;
+use crate::environment::Environment;
 use crate::message::{option, told};
 use crate::read::{Milliseconds, Whole};
-use crate::verify::{Environment, Pem};
+use crate::verify::Pem;
 
 /// The names of what can be said about a broker.
 pub const ACCESS_OPTIONS: [&str; 12] = [

@@ -8,8 +8,10 @@ use contract_model::{Json, Layout, Object};
 use serde::Deserialize;
 
 use super::arguments::{Nothing, refuse, said};
+use super::failure::BrokerFailure;
 use super::files::download_path;
-use super::{BrokerFailure, BrokerReply, shape};
+use super::reply::BrokerReply;
+use super::shape;
 use crate::file::file_problem;
 use crate::message::{option, told};
 

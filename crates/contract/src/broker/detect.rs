@@ -6,7 +6,7 @@ use contract_model::{Json, Object};
 
 use super::failure::BrokerFailure;
 use super::git;
-use crate::verify::Environment;
+use crate::environment::Environment;
 
 /// What was found, each with where.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -498,7 +498,7 @@ mod tests {
     use contract_model::Json;
 
     use super::{Given, branch_of, detect};
-    use crate::verify::Environment;
+    use crate::environment::Environment;
 
     /// Version, branch and build that a list of `NAME=value` gives.
     #[track_caller]

@@ -5,7 +5,9 @@ use contract_model::Json;
 use serde::Deserialize;
 
 use super::arguments::{Identified, Nothing, refuse, said};
-use super::{BrokerFailure, BrokerReply, shape};
+use super::failure::BrokerFailure;
+use super::reply::BrokerReply;
+use super::shape;
 use crate::message::{option, told};
 
 #[derive(Default, Deserialize)]

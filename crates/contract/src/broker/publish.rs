@@ -6,9 +6,12 @@ use contract_model::{Json, Object};
 use serde::Deserialize;
 
 use super::arguments::{refuse, said};
+use super::call::Call;
 use super::detect::{Detected, Given, detect, git_branch};
+use super::failure::BrokerFailure;
 use super::files::{Checks, Contracts, gather};
-use super::{BrokerFailure, BrokerReply, Call, shape};
+use super::reply::BrokerReply;
+use super::shape;
 use crate::message::{option, setting, told};
 
 #[derive(Default, Deserialize)]

@@ -3,6 +3,8 @@
 use contract_broker_client::{Deployed, Notice, Resource, Row, RowSide};
 use contract_model::{Json, Object};
 
+use super::reply::BrokerReply;
+
 /// A value, or null.
 pub(super) fn or_null<T: Into<Json>>(value: Option<T>) -> Json {
     value.map_or(Json::Null, Into::into)
@@ -131,24 +133,24 @@ fn side(side: &RowSide) -> Object {
 }
 
 /// A list of documents in another shape, and the document that they stand in.
-pub(super) fn list(resource: Resource, name: &str, shape: impl Fn(&Json) -> Json) -> super::BrokerReply {
+pub(super) fn list(resource: Resource, name: &str, shape: impl Fn(&Json) -> Json) -> BrokerReply {
     let value = resource.embedded(name).iter().map(shape).collect::<Vec<_>>();
-    super::BrokerReply {
+    BrokerReply {
         value: value.into(),
         document: resource.into_document(),
     }
 }
 
 /// A document without its links, and with them.
-pub(super) fn one(resource: Resource) -> super::BrokerReply {
-    super::BrokerReply {
+pub(super) fn one(resource: Resource) -> BrokerReply {
+    BrokerReply {
         value: plain(resource.document()).into(),
         document: resource.into_document(),
     }
 }
 
 /// Whether something that was to go was there.
-pub(super) fn deleted(was_there: bool) -> super::BrokerReply {
+pub(super) fn deleted(was_there: bool) -> BrokerReply {
     let out: Object = [("deleted", was_there)].into_iter().collect();
     Json::from(out).into()
 }

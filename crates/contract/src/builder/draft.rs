@@ -11,39 +11,16 @@ use contract_model::{
     Text,
 };
 
-use serde::Deserialize;
-
 use super::body::{BodyDraft, Made};
 use super::cookie::Cookie;
 use super::defaults::Defaults;
 use super::example::{declare_texts, declared};
 use super::local::Local;
 use super::named::Named;
+use super::part::{Kind, Part};
 use super::value::{Value, accepted};
-use crate::error::{ArgumentError, BODY, HEADER, PART, PATH, QUERY, STATUS};
+use crate::error::{ArgumentError, BODY, Done, HEADER, PART, PATH, QUERY, STATUS};
 use crate::plugins::{PluginSet, PluginUse};
-
-/// The kinds of interactions that can be defined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
-pub enum Kind {
-    /// A request and its response.
-    #[serde(rename = "HTTP")]
-    Http,
-    /// A message from the provider.
-    Async,
-    /// A message and its answers.
-    Sync,
-}
-
-/// The parts of an interaction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Part {
-    /// What the consumer sends; of an asynchronous message, the message.
-    Request,
-    /// What the provider answers.
-    Response,
-}
 
 #[derive(Clone, Debug)]
 pub(super) struct Draft {
@@ -106,8 +83,6 @@ impl Default for PartDraft {
         }
     }
 }
-
-type Done = Result<(), ArgumentError>;
 
 pub(super) fn no_response(description: &str) -> ArgumentError {
     ArgumentError::new(

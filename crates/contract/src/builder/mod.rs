@@ -1,6 +1,7 @@
 //! The builder: what a consumer's test defines, checked by the call that defines it.
 
 mod body;
+mod body_value;
 mod calls;
 mod cookie;
 mod defaults;
@@ -12,8 +13,12 @@ mod head;
 mod interaction;
 mod local;
 mod multipart;
+mod multipart_part;
 mod named;
 mod operation;
+mod options;
+mod part;
+mod places;
 mod portable;
 mod rules;
 mod states;
@@ -27,17 +32,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use contract_model::{Interaction, InteractionKind, Json, Object, SpecificationVersion, Text, WriteError};
 
-pub use body::BytesMatch;
-pub use draft::{Kind, Part};
 pub(crate) use example::{complete as complete_example, is_too_large, maker as example_maker};
 pub(crate) use graphql::{NO_TEXT, graphql_pattern};
 pub use interaction::InteractionBuilder;
 pub(crate) use interaction::break_off;
 pub use interaction::value_refused;
 pub use operation::{
-    Binary, ContractOperation, DefaultArguments, InteractionArguments, Operation, Pairs, PartArguments,
-    RequestArguments, RequestDefaults, ResponseArguments, ResponseDefaults, StateArguments, operations,
+    Binary, BytesMatch, ContractOperation, DefaultArguments, InteractionArguments, Operation, Pairs, PartArguments,
+    RequestArguments, RequestDefaults, ResponseArguments, ResponseDefaults, StateArguments,
 };
+pub use options::{ContractOptions, UnexpectedFields, WriteMode};
+pub use part::{Kind, Part};
 pub(crate) use taking::{Claimed, Selection, Taken, duplicate};
 pub(crate) use xml::{check_name as check_xml_name, is_value as is_xml_value};
 
@@ -45,7 +50,6 @@ use defaults::Defaults;
 
 use crate::error::{ArgumentError, DESCRIPTION, KIND, MATCHER, METADATA, NAME, OPTIONS, SPECIFICATION};
 use crate::message::{operation, told};
-use crate::options::ContractOptions;
 use crate::plugins::PluginSet;
 use crate::read::Size;
 
@@ -136,7 +140,7 @@ impl ContractBuilder {
 
     /// The same from JSON text: `{ consumer, provider, options }`.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
-        let mut json = crate::names::parse_json(text)?;
+        let mut json = crate::json::parse_json(text)?;
         let mut member = |name: &str| json.as_object_mut().and_then(|members| members.remove(name));
         let (consumer, provider) = (member("consumer"), member("provider"));
         let name = |role: &'static str, given: Option<Json>| match given {

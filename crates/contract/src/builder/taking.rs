@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use contract_model::{Interaction, SpecificationVersion};
 
-use super::draft::Kind;
+use super::local::Local;
+use super::part::Kind;
 use super::{ContractBuilder, Definition, Entry, InteractionBuilder, State};
 use crate::error::{ArgumentError, DUPLICATE, INCOMPLETE, NOTHING, SERVE};
 use crate::message::{Message, operation, setting, told};
@@ -51,6 +52,13 @@ impl ContractBuilder {
     /// Nothing to take is an error: a test that checks nothing should not pass.
     pub(crate) fn take(&self, selection: Selection<'_>) -> Result<Vec<Taken>, ArgumentError> {
         self.claim(selection)?.settle()
+    }
+
+    /// What only the server needs to know of each.
+    pub(crate) fn locals(&self, taken: &[Taken]) -> Vec<Local> {
+        let definition = self.lock();
+        let entries = taken.iter().map(|taken| &definition.entries[taken.entry]);
+        entries.map(|entry| entry.builder.local()).collect()
     }
 
     /// Makes interactions those of the caller, as they stand now.

@@ -12,7 +12,8 @@ use contract_model::{
     Contract, Interaction, Json, Layout, Object, SpecificationVersion, Text, file_order, identity_text,
 };
 
-use super::{FileError, WriteProblem, Writing, cache, regular, replace};
+use super::writing::{WriteProblem, Writing};
+use super::{FileError, cache, regular, replace};
 use crate::builder::{Taken, duplicate};
 
 /// Files whose content is kept. Beyond that the oldest are forgotten, which costs no more than reading them again.

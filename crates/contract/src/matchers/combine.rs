@@ -3,7 +3,7 @@
 use contract_model::{Json, Object, split_body, write_string};
 
 use super::arguments::{Members, members};
-use super::expand::{GENERATOR, TYPE, checked, fields, refused, text};
+use super::json::{GENERATOR, TYPE, checked, fields, refused, text};
 use super::presets::literal;
 use super::template::Template;
 use crate::error::ArgumentError;

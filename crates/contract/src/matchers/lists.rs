@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use contract_model::{Json, write_string};
 
 use super::arguments::{Members, members};
-use super::expand::{GENERATOR, TYPE, allow_empty, beside, checked, fields, plain, refused, text};
+use super::json::{GENERATOR, TYPE, allow_empty, beside, checked, fields, plain, refused, text};
 use super::template::Template;
 use crate::error::ArgumentError;
 use crate::message::{operation, option, told};

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use contract_verifier::{Report, Status};
 
-use super::environment::Environment;
+use crate::environment::Environment;
 
 /// Where the failures of one provider are remembered.
 pub(super) struct Memory(PathBuf);
@@ -28,7 +28,7 @@ impl Memory {
             .map(|ancestor| ancestor.join("node_modules"))
             .find(|modules| modules.is_dir())
             .map(|modules| modules.join(".cache"));
-        let folder = project.or_else(|| user_cache(environment))?.join("contract");
+        let folder = project.or_else(|| environment.user_cache())?.join("contract");
         let name: String = provider
             .chars()
             .map(|c| if c.is_alphanumeric() { c } else { '-' })
@@ -77,18 +77,6 @@ impl Memory {
         let lines: Vec<_> = failed.iter().map(String::as_str).collect();
         fs::write(&self.0, lines.join("\n"))
     }
-}
-
-pub(crate) fn user_cache(environment: &Environment) -> Option<PathBuf> {
-    let set = |name: &str| environment.get(name).map(PathBuf::from);
-    set("XDG_CACHE_HOME")
-        .or_else(|| set("LOCALAPPDATA"))
-        .or_else(|| {
-            set("HOME")
-                .or_else(|| set("USERPROFILE"))
-                .map(|home| home.join(".cache"))
-        })
-        .filter(|path| path.is_absolute())
 }
 
 /// 32 bits of FNV-1a: enough to tell directories apart.

@@ -6,8 +6,9 @@ use contract_model::{Json, Object};
 use serde::Deserialize;
 use serde::de::{self, Deserializer};
 
+use super::refused::refused;
 use crate::error::{ArgumentError, OPTIONS};
-use crate::message::{Message, Piece, listed, operation, option, setting, told};
+use crate::message::{Piece, listed, operation, option, setting, told};
 use crate::read::{self, Document};
 use crate::value;
 
@@ -157,10 +158,6 @@ impl<'de> Deserialize<'de> for Branch {
             ))),
         }
     }
-}
-
-fn refused(message: impl Into<Message>) -> ArgumentError {
-    ArgumentError::new(OPTIONS, message)
 }
 
 impl SelectorOperation {

@@ -2,9 +2,9 @@
 
 use contract_model::{Json, Object};
 
-use super::Done;
 use crate::builder::draft::Draft;
 use crate::builder::operation::Operation;
+use crate::error::Done;
 
 impl Draft {
     pub(super) fn comment(&mut self, operation: Operation) -> Done {

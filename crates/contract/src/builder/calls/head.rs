@@ -5,16 +5,16 @@ use contract_model::{
     Text,
 };
 
-use super::Done;
 use super::rules::of_name;
 use crate::builder::body::is_provided;
 use crate::builder::cookie::{self, Cookie};
-use crate::builder::draft::{Draft, Part, check};
+use crate::builder::draft::{Draft, check};
 use crate::builder::head::{check_bearer_token, check_header_name, check_header_values, in_list, status};
 use crate::builder::named::Named;
 use crate::builder::operation::Pairs;
+use crate::builder::part::Part;
 use crate::builder::value::{Value, from_text, values};
-use crate::error::{ArgumentError, HEADER, PATH, QUERY};
+use crate::error::{ArgumentError, Done, HEADER, PATH, QUERY};
 use crate::matchers::Matcher;
 use crate::message::{operation as called, told};
 
