@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use contract_broker_client::{
-    BrokerClient, BrokerError, BrokerErrorKind, BrokerOptions, Resource, Retries, Selected as Chosen,
+    BrokerClient, BrokerError, BrokerErrorKind, BrokerOptions, Resource, Retries, Selected as Chosen, TransportOptions,
     VerificationNotice,
 };
 use contract_model::Json;
@@ -28,10 +28,10 @@ const MOST_NOTICES: usize = 100;
 /// Longest notice, in bytes.
 const LONGEST_NOTICE: usize = 10_000;
 
-/// How brokers are asked: connections, certificates, proxies and retries.
-pub(super) fn options(options: &VerifyOptions, environment: &Environment) -> Result<BrokerOptions, ArgumentError> {
-    let defaults = BrokerOptions::default();
-    Ok(BrokerOptions {
+/// How brokers, and places that may be one, are asked: connections, certificates, proxies and retries.
+pub(super) fn transport(options: &VerifyOptions, environment: &Environment) -> Result<TransportOptions, ArgumentError> {
+    let defaults = BrokerOptions::default().transport;
+    Ok(TransportOptions {
         // What is wrong with the environment's certificates is told when the provider is asked.
         tls: options.tls_settings(&mut Vec::new(), Some(environment))?,
         proxies: environment.proxies(),
@@ -53,13 +53,15 @@ pub(super) async fn gather(
 ) -> Result<Found, VerifyError> {
     let selection = place.selected.selection(verify.publish_branch())?;
     let (url, credentials) = place.resolved(environment)?;
-    let asked = options(verify, environment)?;
+    let mut transport = transport(verify, environment)?;
+    if let Some(timeout) = place.options.timeout {
+        transport.timeout = timeout.0;
+    }
     let client = BrokerClient::new(BrokerOptions {
         url,
         credentials,
         headers: place.headers(),
-        timeout: place.options.timeout.map_or(asked.timeout, |timeout| timeout.0),
-        ..asked
+        transport,
     })
     .map_err(settings)?;
     found.warnings.extend(place.selected.warning(verify.publish_branch()));
@@ -194,7 +196,7 @@ pub(crate) async fn behind_url(
         url: origin_of(&remote.url),
         credentials: remote.credentials(),
         headers: remote.headers.clone().into_iter().collect(),
-        ..options(verify, environment)?
+        transport: transport(verify, environment)?,
     })
     .map_err(settings)?;
     let url = contract_wire::without_credentials(&remote.url);

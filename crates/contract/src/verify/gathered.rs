@@ -79,14 +79,10 @@ impl Fetching<'_> {
 
 fn fetching<'a>(options: &'a VerifyOptions, around: &'a Surroundings) -> Result<Fetching<'a>, ArgumentError> {
     let environment = &around.environment;
-    let asked = broker::options(options, environment)?;
     let transport = Transport::new(TransportOptions {
-        tls: asked.tls,
-        proxies: asked.proxies,
-        retries: asked.retries,
-        body_limit: asked.body_limit,
+        who: TransportOptions::default().who,
         timeout: FETCH_TIMEOUT,
-        ..TransportOptions::default()
+        ..broker::transport(options, environment)?
     });
     Ok(Fetching {
         transport: transport.map_err(|error| ArgumentError::new(OPTIONS, error.to_string()))?,
