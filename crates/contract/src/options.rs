@@ -134,6 +134,17 @@ pub enum TransportName {
     Plugin(String),
 }
 
+impl TransportName {
+    /// As it is given.
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Self::Http => "http",
+            Self::Https => "https",
+            Self::Plugin(name) => name,
+        }
+    }
+}
+
 impl From<String> for TransportName {
     fn from(name: String) -> Self {
         match name.as_str() {

@@ -123,8 +123,8 @@ impl Serving {
 
     /// Makes the interactions ready and starts their server.
     pub async fn start(self) -> Result<MockSession, ServeError> {
-        if let Some(TransportName::Plugin(transport)) = self.options.transport.clone() {
-            return self.start_plugin(&transport).await;
+        if let Some(TransportName::Plugin(_)) = self.options.transport {
+            return self.start_plugin().await;
         }
         let (contract, claimed) = (self.contract, self.claimed);
         let ready = contract.ready(claimed, self.prepared)?;
@@ -133,8 +133,8 @@ impl Serving {
 
     /// The same, with all that takes long on a thread for that.
     pub async fn start_aside(self) -> Result<MockSession, ServeError> {
-        if let Some(TransportName::Plugin(transport)) = self.options.transport.clone() {
-            return self.start_plugin(&transport).await;
+        if let Some(TransportName::Plugin(_)) = self.options.transport {
+            return self.start_plugin().await;
         }
         let (contract, claimed, prepared) = (self.contract.clone(), self.claimed, self.prepared);
         let ready = tokio::task::spawn_blocking(move || contract.ready(claimed, prepared));
@@ -150,8 +150,9 @@ impl Serving {
 
 impl Serving {
     /// Has a plugin play the provider.
-    async fn start_plugin(self, transport: &str) -> Result<MockSession, ServeError> {
+    async fn start_plugin(self) -> Result<MockSession, ServeError> {
         let (contract, options) = (self.contract, self.options);
+        let transport = options.transport.as_ref().map_or("", TransportName::name);
         let mut taken = self.claimed.settle().map_err(|error| error.of("serve"))?;
         for (number, taken) in (1_usize..).zip(&mut taken) {
             // Plugins find their interactions by transport and key; the first is for the file as well.
@@ -380,7 +381,8 @@ impl ContractBuilder {
     /// Where files go at the end of a test; nowhere unless somebody says so.
     pub(crate) fn writing_at_the_end(&self, around: &TestPlace) -> Result<Option<Writing>, ArgumentError> {
         let options = self.options();
-        let Some(directory) = options.directory.or_else(|| around.directory.clone()) else {
+        let directory = options.directory.as_ref().or(around.directory.as_ref());
+        let Some(directory) = directory.cloned() else {
             return Ok(None);
         };
         let mode = options.write_mode.unwrap_or_default();
@@ -415,7 +417,8 @@ impl ContractBuilder {
     ) -> Result<PathBuf, WriteProblem> {
         let interactions = self.writable().map_err(|error| error.of("write_file"))?;
         let options = self.options();
-        let directory = directory.or(options.directory).or_else(|| around.directory.clone());
+        let usual = options.directory.as_ref().or(around.directory.as_ref());
+        let directory = directory.or_else(|| usual.cloned());
         let mode = mode.or(options.write_mode).unwrap_or_default();
         let writing = self.writing(directory.unwrap_or_else(|| ".".into()), mode, around.writer()?);
         write(&writing, &interactions)

@@ -30,7 +30,7 @@ pub(super) struct Draft {
     pub(super) version: Arc<Mutex<SpecificationVersion>>,
     /// The plugins of the contract, shared by all its interactions.
     pub(super) plugins: PluginSet,
-    pub(super) defaults: Defaults,
+    pub(super) defaults: Arc<Defaults>,
     /// What its contract allows to be generated for one value, if it says.
     pub(super) generated_size: Option<usize>,
     pub(super) description: Text,
@@ -102,14 +102,14 @@ impl Draft {
         description: &str,
         kind: Kind,
         (version, plugins): (Arc<Mutex<SpecificationVersion>>, PluginSet),
-        defaults: &Defaults,
+        defaults: &Arc<Defaults>,
         origin: &str,
     ) -> Self {
         let mut draft = Self {
             origin: origin.into(),
             version,
             plugins,
-            defaults: defaults.clone(),
+            defaults: Arc::clone(defaults),
             generated_size: None,
             description: description.into(),
             kind,
@@ -139,7 +139,7 @@ impl Draft {
             draft.method.clone_from(method);
         }
         if let Some(status) = &defaults.status {
-            draft.status = status.clone();
+            draft.status.clone_from(status);
         }
         draft
     }
@@ -265,13 +265,10 @@ impl Draft {
     fn plugin_configuration(&self) -> Object {
         let mut all = Object::new();
         for (part, made) in self.made().filter(|(_, made)| !made.kept.is_empty()) {
-            let kept = if self.kind == Kind::Http {
-                let mut nested = Object::new();
-                nested.insert(part, made.kept.clone());
-                nested
-            } else {
-                made.kept.clone()
-            };
+            let mut kept = made.kept.clone();
+            if self.kind == Kind::Http {
+                kept = [(part, kept)].into_iter().collect();
+            }
             let mut own = Object::new();
             own.insert(made.used.name.as_str(), kept);
             contract_plugins::merge(&mut all, own);
@@ -471,7 +468,7 @@ impl PartDraft {
         let mut metadata = Object::new();
         for (key, values) in self.metadata.iter() {
             if let Some(value) = values.last() {
-                metadata.insert(key.clone(), value.example.clone());
+                metadata.insert(key.as_str(), value.example.clone());
             }
         }
         let (entry_rules, mut entry_generators) = self.metadata.rules();

@@ -27,7 +27,7 @@ impl InteractionBuilder {
         description: &str,
         kind: Kind,
         shared: (Arc<Mutex<SpecificationVersion>>, PluginSet),
-        defaults: &Defaults,
+        defaults: &Arc<Defaults>,
         origin: &str,
     ) -> Self {
         let draft = Draft::new(description, kind, shared, defaults, origin);

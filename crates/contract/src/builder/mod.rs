@@ -65,8 +65,8 @@ struct Definition {
     provider: Text,
     /// Shared with the interactions, which refuse what it cannot say.
     specification: Arc<Mutex<SpecificationVersion>>,
-    options: ContractOptions,
-    defaults: Defaults,
+    options: Arc<ContractOptions>,
+    defaults: Arc<Defaults>,
     metadata: Object,
     /// Shared with the interactions, which have them make contents.
     plugins: PluginSet,
@@ -80,7 +80,7 @@ struct Definition {
 struct Entry {
     builder: InteractionBuilder,
     kind: Kind,
-    origin: String,
+    origin: Arc<str>,
     state: State,
 }
 
@@ -116,8 +116,8 @@ impl ContractBuilder {
             consumer: consumer.into(),
             provider: provider.into(),
             specification: Arc::new(Mutex::new(SpecificationVersion::V4)),
-            options: ContractOptions::default(),
-            defaults: Defaults::default(),
+            options: Arc::default(),
+            defaults: Arc::default(),
             metadata: Object::new(),
             plugins: PluginSet::default(),
             entries: Vec::new(),
@@ -134,7 +134,7 @@ impl ContractBuilder {
         contract
             .plugins()
             .set_options(options.plugins.clone().unwrap_or_default());
-        contract.lock().options = options;
+        contract.lock().options = Arc::new(options);
         Ok(contract)
     }
 
@@ -157,8 +157,8 @@ impl ContractBuilder {
         Self::with_options(&name("consumer", consumer)?, &name("provider", provider)?, options)
     }
 
-    pub(crate) fn options(&self) -> ContractOptions {
-        self.lock().options.clone()
+    pub(crate) fn options(&self) -> Arc<ContractOptions> {
+        Arc::clone(&self.lock().options)
     }
 
     fn lock(&self) -> MutexGuard<'_, Definition> {
@@ -194,7 +194,7 @@ impl ContractBuilder {
                 self.with_metadata(&namespace, entries).map(|()| None)
             }
             ContractOperation::Defaults(defaults) => Defaults::new(*defaults).map(|defaults| {
-                self.lock().defaults = defaults;
+                self.lock().defaults = Arc::new(defaults);
                 None
             }),
             ContractOperation::UsingPlugin { plugin, version } => {
@@ -310,7 +310,7 @@ impl ContractBuilder {
     fn enter(&self, builder: InteractionBuilder) -> InteractionBuilder {
         let (description, kind, origin) = {
             let draft = builder.lock();
-            (draft.description.clone(), draft.kind, draft.origin.to_string())
+            (draft.description.clone(), draft.kind, Arc::from(draft.origin.as_str()))
         };
         let mut definition = self.lock();
         let at = definition.entries.len();

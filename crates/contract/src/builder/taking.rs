@@ -21,10 +21,16 @@ use crate::plugins::PluginUse;
 #[derive(Clone, Debug)]
 pub(crate) struct Taken {
     pub(crate) interaction: Arc<Interaction>,
-    pub(crate) origin: String,
+    pub(crate) origin: Arc<str>,
     /// The plugins of the contract, and what they keep for this interaction.
     pub(crate) plugins: Arc<Vec<PluginUse>>,
     entry: usize,
+}
+
+impl AsRef<Interaction> for Taken {
+    fn as_ref(&self) -> &Interaction {
+        &self.interaction
+    }
 }
 
 impl Taken {
@@ -90,7 +96,7 @@ impl ContractBuilder {
                 Ok(interaction) => taken.push(Taken {
                     interaction: Arc::new(interaction),
                     plugins: Arc::new(plugins.uses(&chosen.builder.lock().plugin_uses())),
-                    origin: chosen.origin.clone(),
+                    origin: Arc::clone(&chosen.origin),
                     entry: chosen.entry,
                 }),
                 Err(error) => problems.push((chosen.entry, error)),
@@ -163,7 +169,7 @@ impl ContractBuilder {
                 State::Passed(interaction) => Some(Taken {
                     interaction: Arc::clone(interaction),
                     plugins: Arc::new(definition.plugins.uses(&entry.builder.lock().plugin_uses())),
-                    origin: entry.origin.clone(),
+                    origin: Arc::clone(&entry.origin),
                     entry: at,
                 }),
                 _ => None,
@@ -183,7 +189,7 @@ impl ContractBuilder {
                 draft.method == method && draft.path.example.as_str() == Some(path)
             }
         });
-        found.map(|entry| (entry.builder.description().to_string(), entry.origin.clone()))
+        found.map(|entry| (entry.builder.description().to_string(), entry.origin.to_string()))
     }
 }
 
@@ -200,7 +206,7 @@ struct Chosen {
     entry: usize,
     builder: InteractionBuilder,
     kind: Kind,
-    origin: String,
+    origin: Arc<str>,
 }
 
 /// Why interactions cannot be used, and which of them.
@@ -300,7 +306,7 @@ impl Definition {
                 entry: at,
                 builder: entry.builder.clone(),
                 kind: entry.kind,
-                origin: entry.origin.clone(),
+                origin: Arc::clone(&entry.origin),
             }
         };
         places.iter().map(chosen).collect()
@@ -473,8 +479,8 @@ fn together(mut errors: Vec<ArgumentError>) -> ArgumentError {
         message.push(error.whole());
     }
     let first = errors.remove(0);
-    let origin = first.origin.clone().unwrap_or_default();
-    ArgumentError::new(first.code, message).begun_at(&origin)
+    let origin = first.origin.as_deref().unwrap_or_default();
+    ArgumentError::new(first.code, message).begun_at(origin)
 }
 
 pub(crate) fn duplicate(interaction: &Interaction, first: &str, second: &str) -> ArgumentError {

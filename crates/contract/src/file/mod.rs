@@ -56,7 +56,7 @@ pub(crate) fn write(writing: &Writing, interactions: &[Taken]) -> Result<PathBuf
     let _lock = lock::Lock::take(&target, writing.lock_timeout)?;
     let anew = writing.mode == WriteMode::Overwrite && run::begins(&target, &writing.writer.run);
     let marks = store::write(&target, writing, interactions, anew)?;
-    provenance::remember(&target, &writing.writer, &marks);
+    provenance::remember(&target, &writing.writer, marks);
     Ok(path)
 }
 

@@ -78,18 +78,18 @@ impl EndedFile {
 }
 
 /// Remembers who wrote these. The caller holds the lock of the contract file. What cannot be remembered is no reason to fail.
-pub(super) fn remember(path: &Path, writer: &Writer, marks: &[Mark]) {
+pub(super) fn remember(path: &Path, writer: &Writer, marks: Vec<Mark>) {
     let Some(file) = &writer.file else { return };
     let (Some(list), Some(index)) = (cache::file(path, "wrote"), cache::file(Path::new(file), "tests")) else {
         return;
     };
     let run = writer.run.round();
-    let records = marks.iter().map(|mark| Record {
+    let records = marks.into_iter().map(|mark| Record {
         file: file.clone(),
         test: writer.test.clone(),
         run: run.clone(),
-        identity: mark.identity.clone(),
-        content: mark.content.clone(),
+        identity: mark.identity,
+        content: mark.content,
     });
     let is_new = !contracts_of(&index).iter().any(|known| known == path);
     let remembered = append(&list, &lines(records)).and_then(|length| {
