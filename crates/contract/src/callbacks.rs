@@ -119,8 +119,8 @@ impl RequestFilter for UserFilters {
 
 fn outgoing(request: &OutgoingRequest) -> Json {
     let mut members = Object::new();
-    members.insert("method", request.method.clone());
-    members.insert("path", request.path.clone());
+    members.insert("method", request.method.as_str());
+    members.insert("path", request.path.as_str());
     members.insert("query", crate::journal::query(&request.query));
     members.insert("headers", crate::journal::headers(&request.headers));
     members.insert("body", crate::binary::to_json(&request.body));

@@ -208,7 +208,8 @@ impl Environment {
     fn of_broker(&self, name: &str) -> Option<(String, &str)> {
         ["CONTRACT_BROKER_", "PACT_BROKER_"].into_iter().find_map(|prefix| {
             let name = format!("{prefix}{name}");
-            self.get(&name).map(|value| (name.clone(), value))
+            let value = self.get(&name)?;
+            Some((name, value))
         })
     }
 

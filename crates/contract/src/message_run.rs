@@ -253,8 +253,8 @@ impl MessageSession {
         let messages = self.taken.iter().zip(&self.ready).map(|(taken, ready)| {
             let interaction = &taken.interaction;
             let mut object = handed(&ready.message);
-            object.insert("description", interaction.description.clone());
-            object.insert("key", interaction.key.clone().map_or(Json::Null, Json::String));
+            object.insert("description", interaction.description.as_str());
+            object.insert("key", interaction.key.as_deref().map_or(Json::Null, Json::from));
             object.insert("providerStates", states(&interaction.states));
             let responses: Vec<Json> = ready.responses.iter().map(|response| handed(response).into()).collect();
             object.insert("responses", responses);

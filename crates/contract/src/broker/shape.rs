@@ -114,11 +114,11 @@ pub(super) fn row(row: &Row) -> Json {
     let result = row.result.as_ref();
     out.insert(
         "verifiedAt",
-        or_null(result.and_then(|result| result.verified_at.clone())),
+        or_null(result.and_then(|result| result.verified_at.as_deref())),
     );
-    out.insert("resultUrl", or_null(result.and_then(|result| result.url.clone())));
-    out.insert("publishedAt", or_null(row.published_at.clone()));
-    out.insert("contractUrl", or_null(row.contract_url.clone()));
+    out.insert("resultUrl", or_null(result.and_then(|result| result.url.as_deref())));
+    out.insert("publishedAt", or_null(row.published_at.as_deref()));
+    out.insert("contractUrl", or_null(row.contract_url.as_deref()));
     out.insert("ignored", row.ignored);
     out.into()
 }
@@ -126,7 +126,7 @@ pub(super) fn row(row: &Row) -> Json {
 fn side(side: &RowSide) -> Object {
     let mut out = Object::new();
     out.insert("name", side.name.as_str());
-    out.insert("version", or_null(side.version.clone()));
+    out.insert("version", or_null(side.version.as_deref()));
     out.insert("branches", texts(&side.branches));
     out.insert("environments", texts(&side.environments));
     out

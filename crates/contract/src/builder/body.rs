@@ -138,6 +138,16 @@ impl BodyDraft {
         }
     }
 
+    pub(super) fn take_multipart(&mut self) -> Option<Multipart> {
+        match self.value.take() {
+            Some(Drafted::Multipart(multipart)) => Some(multipart),
+            other => {
+                self.value = other;
+                None
+            }
+        }
+    }
+
     pub(super) fn set_multipart(&mut self, multipart: Multipart) {
         self.declared = multipart.content_type();
         self.value = Some(Drafted::Multipart(multipart));

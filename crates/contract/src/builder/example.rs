@@ -138,7 +138,7 @@ pub(super) fn check_generators<'a>(
     generators.try_for_each(|generator| check(generator, ""))
 }
 
-/// The same for those of a part.
+/// The same for those of a part, but for those of plugins in its body.
 pub(super) fn check_all(generators: &Generators) -> Result<(), ArgumentError> {
     let Generators {
         method,
@@ -161,6 +161,7 @@ pub(super) fn check_all(generators: &Generators) -> Result<(), ArgumentError> {
         }
     }
     body.iter()
+        .filter(|(_, generator)| !matches!(generator, Generator::Custom { .. }))
         .try_for_each(|(path, generator)| check(generator, &format!("body {path}")))
 }
 

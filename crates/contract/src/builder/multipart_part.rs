@@ -1,5 +1,6 @@
 //! The parts of multipart bodies, one by one. What holds for a part stands below `$.name`.
 
+use std::collections::btree_map::Entry;
 use std::path::PathBuf;
 
 use bytes::Bytes;
@@ -43,13 +44,16 @@ pub(super) enum PartContent {
 }
 
 /// Adds a part to a multipart body; anything else that was there makes way.
-pub(super) fn add(draft: &BodyDraft, mut part: PartValue) -> Result<BodyDraft, ArgumentError> {
+pub(super) fn add(mut draft: BodyDraft, mut part: PartValue) -> Result<BodyDraft, ArgumentError> {
     if part.name.is_empty() {
         return Err(ArgumentError::new(BODY, "a part of a multipart body needs a name"));
     }
-    let (draft, mut multipart) = match draft.multipart() {
-        Some(multipart) => (draft.clone(), multipart.clone()),
-        None => (BodyDraft::default(), Multipart::default()),
+    let mut multipart = match draft.take_multipart() {
+        Some(multipart) => multipart,
+        None => {
+            draft = BodyDraft::default();
+            Multipart::default()
+        }
     };
     if let PartContent::File(path) = &part.content {
         part.filename = part
@@ -122,7 +126,7 @@ impl Adding {
                 let text = value.text(BODY).map_err(|error| error.within(&self.place))?;
                 let root = PathExpression::root();
                 if let Some(list) = value.rules {
-                    self.rule(&root, &list)?;
+                    self.rule(&root, list)?;
                 }
                 if let Some(generator) = value.generator {
                     self.draft.generators.insert(self.below(&root), generator);
@@ -147,7 +151,7 @@ impl Adding {
             return Err(self.refused(&format!("JSON cannot be sent as {content_type}")));
         }
         for (path, list) in split.rules {
-            self.rule(&path, &list)?;
+            self.rule(&path, list)?;
         }
         for (path, generator) in split.generators {
             self.draft.generators.insert(self.below(&path), generator);
@@ -162,19 +166,27 @@ impl Adding {
     ) -> Result<(Bytes, Option<ContentType>), ArgumentError> {
         let content_type = declared.unwrap_or_else(|| contract_matching::sniffed_content_type(&bytes));
         if let Some(list) = by_type(&content_type) {
-            self.rule(&PathExpression::root(), &list)?;
+            self.rule(&PathExpression::root(), list)?;
         }
         Ok((bytes, Some(content_type)))
     }
 
     /// Parts of one name share their rules: paths do not tell them apart.
-    fn rule(&mut self, path: &PathExpression, list: &RuleList) -> Result<(), ArgumentError> {
-        let at = self.below(path);
-        let known = self.draft.rules.entry(at.clone()).or_insert_with(|| list.clone());
-        if *known == *list {
-            return Ok(());
+    fn rule(&mut self, path: &PathExpression, list: RuleList) -> Result<(), ArgumentError> {
+        match self.draft.rules.entry(self.below(path)) {
+            Entry::Vacant(place) => {
+                place.insert(list);
+                Ok(())
+            }
+            Entry::Occupied(known) if *known.get() == list => Ok(()),
+            Entry::Occupied(known) => {
+                let problem = format!(
+                    "an earlier part of this name carries another matcher at {}",
+                    known.key()
+                );
+                Err(self.refused(&problem))
+            }
         }
-        Err(self.refused(&format!("an earlier part of this name carries another matcher at {at}")))
     }
 
     fn below(&self, path: &PathExpression) -> PathExpression {

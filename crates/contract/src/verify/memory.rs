@@ -48,15 +48,16 @@ impl Memory {
 
     /// Remembers what failed, and forgets what passed; what was not verified stays as it was.
     pub(super) fn remember(&self, report: &Report) {
-        let before: BTreeSet<String> = self.recall().into_iter().collect();
-        let mut failed = before.clone();
+        let before = self.recall();
+        let before: BTreeSet<&str> = before.iter().map(String::as_str).collect();
+        let mut failed: BTreeSet<&str> = before.iter().copied().collect();
         for (_, interaction) in report.interactions() {
             match interaction.status {
                 Status::Failed => {
-                    failed.insert(interaction.fingerprint.clone());
+                    failed.insert(&interaction.fingerprint);
                 }
                 Status::Passed | Status::Pending => {
-                    failed.remove(&interaction.fingerprint);
+                    failed.remove(interaction.fingerprint.as_str());
                 }
                 Status::Skipped => {}
             }
@@ -67,14 +68,14 @@ impl Memory {
         }
     }
 
-    fn write(&self, failed: &BTreeSet<String>) -> std::io::Result<()> {
+    fn write(&self, failed: &BTreeSet<&str>) -> std::io::Result<()> {
         if failed.is_empty() {
             return fs::remove_file(&self.0);
         }
         if let Some(folder) = self.0.parent() {
             fs::create_dir_all(folder)?;
         }
-        let lines: Vec<_> = failed.iter().map(String::as_str).collect();
+        let lines: Vec<_> = failed.iter().copied().collect();
         fs::write(&self.0, lines.join("\n"))
     }
 }

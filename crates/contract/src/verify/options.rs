@@ -173,8 +173,8 @@ impl VerifyOptions {
         } = &self.tls;
         let identity = match (cert, key) {
             (Some(certificate), Some(key)) => Some(Identity {
-                certificate: certificate.0.clone().into_bytes(),
-                key: key.0.clone().into_bytes(),
+                certificate: certificate.bytes(),
+                key: key.bytes(),
             }),
             (None, None) => None,
             (given, _) => {
@@ -186,7 +186,7 @@ impl VerifyOptions {
         let mut authorities = environment
             .map(|environment| environment.authorities(warnings))
             .unwrap_or_default();
-        authorities.extend(ca.iter().map(|pem| pem.0.clone().into_bytes()));
+        authorities.extend(ca.iter().map(|pem| pem.bytes()));
         Ok(Tls {
             authorities,
             identity,

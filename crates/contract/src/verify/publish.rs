@@ -1,6 +1,7 @@
 //! Results for the brokers that contracts were read from: what is published, and what became of it.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use contract_broker_client::{BrokerError, VerificationResult};
 use contract_model::{InteractionKind, Json, Object};
@@ -116,20 +117,19 @@ impl Publishing<'_> {
             };
             let Some(options) = self.options else { continue };
             let client = &fetched.client;
-            let made = if let Some(made) = versions.get(&client.url()) {
-                made.clone()
-            } else {
-                let version = options.version(self.branch);
-                let made = client.create_provider_version(&fetched.resource, &version).await;
-                versions.insert(client.url(), made.clone());
-                made
+            let made = match versions.entry(client.url()) {
+                Entry::Occupied(made) => made.into_mut(),
+                Entry::Vacant(place) => {
+                    let version = options.version(self.branch);
+                    place.insert(client.create_provider_version(&fetched.resource, &version).await)
+                }
             };
             let published = match made {
                 Ok(()) => {
                     let result = result(gathered, contract, options);
                     client.publish_result(&fetched.resource, &result).await
                 }
-                Err(error) => Err(error),
+                Err(error) => Err(error.clone()),
             };
             outcomes.push(match published {
                 Ok(published) => Outcome::Published(published.url),

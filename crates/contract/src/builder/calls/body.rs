@@ -114,7 +114,7 @@ impl Draft {
         let part = part.unwrap_or(self.current);
         let mut body = self.part(part).body.clone();
         for one in parts {
-            body = multipart_part::add(&body, part_value(one, boundary)?)?;
+            body = multipart_part::add(body, part_value(one, boundary)?)?;
         }
         body.declare_texts();
         self.check_body(&body, part)?;

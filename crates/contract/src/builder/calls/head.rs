@@ -86,11 +86,12 @@ impl Draft {
             self.check_header(part, "Set-Cookie", &values)?;
             self.part(part).headers.append("Set-Cookie", values);
         } else {
-            let mut cookies = self.request.cookies.clone();
-            cookies.push(cookie);
-            let values = vec![cookie::header(&cookies)];
-            self.check_header(part, "Cookie", &values)?;
-            self.request.cookies = cookies;
+            self.request.cookies.push(cookie);
+            let values = vec![cookie::header(&self.request.cookies)];
+            if let Err(refused) = self.check_header(part, "Cookie", &values) {
+                self.request.cookies.pop();
+                return Err(refused);
+            }
             self.request.headers.set("Cookie", values);
         }
         Ok(())
