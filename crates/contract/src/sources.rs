@@ -12,6 +12,7 @@ use contract_model::{Contract, Interaction, InteractionKind, Json, ReadError, Te
 use contract_verifier::{NamedContract, Origin, OriginKind};
 
 pub use remote::RemoteSource;
+use source::READ;
 pub use source::Source;
 pub(crate) use source::{DIRECTORY_LIMIT, SIZE_LIMIT};
 
@@ -247,7 +248,7 @@ impl Found {
             Err(error) => match Glob::parse(path) {
                 // A path that is there is that path, whatever characters it is made of.
                 Ok(Some(glob)) => self.pattern(path, &glob),
-                _ => Err(FileError::io(path, "read the contracts in", error).into()),
+                _ => Err(FileError::io(path, READ, error).into()),
             },
         }
     }

@@ -1,7 +1,6 @@
 //! What a build is of.
 
-use super::detect::{self, Found, Given};
-use super::failure::BrokerFailure;
+use super::detect::{self, Found, Given, Undetected};
 use crate::environment::Environment;
 
 /// What a build is of, as continuous integration and the version control say.
@@ -13,7 +12,7 @@ pub(crate) struct Build {
 }
 
 /// Looks for what a build is of; for its branch only if nobody has said that.
-pub(crate) fn build_of(environment: &Environment, has_branch: bool) -> Result<Build, BrokerFailure> {
+pub(crate) fn build_of(environment: &Environment, has_branch: bool) -> Result<Build, Undetected> {
     let given = Given {
         commit: false,
         branch: has_branch,

@@ -37,6 +37,7 @@ pub use reply::BrokerReply;
 
 use arguments::read;
 use call::Call;
+pub(crate) use detect::Undetected;
 
 /// The names of all calls, in snake case.
 pub const BROKER_CALLS: [&str; 31] = [

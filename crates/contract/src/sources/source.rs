@@ -8,6 +8,10 @@ use serde::Deserialize;
 use super::glob::Glob;
 use super::remote::RemoteSource;
 use crate::error::ArgumentError;
+use crate::file::file_problem;
+
+/// What is done when a place is not there.
+pub(super) const READ: &str = "read the contracts in";
 
 /// A place with contracts. From JSON: `{ "path": … }`, `{ "url": …, "token": … }` or `{ "json": …, "name": … }`.
 #[derive(Clone, Debug, Deserialize)]
@@ -47,6 +51,25 @@ impl Source {
             }),
             Self::Text { .. } => Ok(()),
         }
+    }
+
+    /// Refuses a path that is not there, by the call that names it; of a pattern, that of the directory where its search begins.
+    pub(crate) fn find(&self) -> Result<(), ArgumentError> {
+        let Self::Path { path } = self else {
+            return Ok(());
+        };
+        let Err(error) = std::fs::metadata(path) else {
+            return Ok(());
+        };
+        let (place, error) = match Glob::parse(path) {
+            Ok(Some(glob)) => match std::fs::metadata(glob.base()) {
+                Ok(_) => return Ok(()),
+                Err(error) => (glob.base().to_owned(), error),
+            },
+            _ => (path.clone(), error),
+        };
+        let message = file_problem(&place, READ, &error);
+        Err(ArgumentError::new("ERR_CONTRACT_SOURCE", message))
     }
 
     /// Whether it has to be fetched.
