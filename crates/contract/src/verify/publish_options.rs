@@ -4,14 +4,12 @@ use contract_broker_client::ProviderVersion;
 use contract_model::Json;
 use serde::Deserialize;
 
-use super::refused::refused;
+use super::refused::{name_problem, refused};
 use crate::error::{ArgumentError, OPTIONS};
 use crate::message::{operation, option, told};
 use crate::read::{self, Document};
 use crate::value;
 
-/// Longest version, branch or tag, in characters.
-const LONGEST_NAME: usize = 1024;
 /// Arguments of [`VerifierOperation::SetPublishOptions`](crate::VerifierOperation::SetPublishOptions).
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -77,16 +75,8 @@ impl PublishOptions {
             .chain(self.branch.iter().map(|branch| ("branch", branch)))
             .chain(self.tags.iter().map(|tag| ("tags", tag)));
         for (name, text) in texts {
-            let problem = if text.trim().is_empty() {
-                "is empty"
-            } else if text.chars().count() > LONGEST_NAME {
-                "is too long for a name"
-            } else if text.chars().any(char::is_control) {
-                "holds line breaks or other control characters"
-            } else {
-                continue;
-            };
-            return Err(refused(told![option(name), " ", problem]).about(name));
+            let Some(problem) = name_problem(text) else { continue };
+            return Err(refused(told![option(name), problem]).about(name));
         }
         if let Some(url) = &self.build_url {
             contract_wire::check_url(url).map_err(|error| refused(error.to_string()).about("build_url"))?;
