@@ -48,13 +48,10 @@ pub(super) fn add(mut draft: BodyDraft, mut part: PartValue) -> Result<BodyDraft
     if part.name.is_empty() {
         return Err(ArgumentError::new(BODY, "a part of a multipart body needs a name"));
     }
-    let mut multipart = match draft.take_multipart() {
-        Some(multipart) => multipart,
-        None => {
-            draft = BodyDraft::default();
-            Multipart::default()
-        }
-    };
+    let mut multipart = draft.take_multipart().unwrap_or_else(|| {
+        draft = BodyDraft::default();
+        Multipart::default()
+    });
     if let PartContent::File(path) = &part.content {
         part.filename = part
             .filename
@@ -173,7 +170,8 @@ impl Adding {
 
     /// Parts of one name share their rules: paths do not tell them apart.
     fn rule(&mut self, path: &PathExpression, list: RuleList) -> Result<(), ArgumentError> {
-        match self.draft.rules.entry(self.below(path)) {
+        let at = self.below(path);
+        match self.draft.rules.entry(at) {
             Entry::Vacant(place) => {
                 place.insert(list);
                 Ok(())

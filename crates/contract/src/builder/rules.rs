@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use contract_matching::{Options, RequestPlan};
-use contract_model::{
-    Body, ByPlace, Content, Generator, Generators, Json, Object, PathExpression, ReadWarning, Request, Rules,
-};
+use contract_model::{Body, ByPlace, Content, Generators, Json, Object, PathExpression, ReadWarning, Request, Rules};
 use contract_plugins::EntryKind;
 
 use crate::error::{ArgumentError, RULES};

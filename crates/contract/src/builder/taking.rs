@@ -33,13 +33,6 @@ impl AsRef<Interaction> for Taken {
     }
 }
 
-impl Taken {
-    /// Its place among the interactions of the contract.
-    pub(super) fn entry(&self) -> usize {
-        self.entry
-    }
-}
-
 /// Which interactions a call is about.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Selection<'a> {

@@ -186,7 +186,7 @@ impl VerifyOptions {
         let mut authorities = environment
             .map(|environment| environment.authorities(warnings))
             .unwrap_or_default();
-        authorities.extend(ca.iter().map(|pem| pem.bytes()));
+        authorities.extend(ca.iter().map(Pem::bytes));
         Ok(Tls {
             authorities,
             identity,
