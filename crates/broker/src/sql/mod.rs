@@ -7,7 +7,10 @@ pub(crate) mod pacticipants;
 pub(crate) mod pacts;
 pub(crate) mod promises;
 pub(crate) mod results;
+#[cfg(test)]
+mod scale;
 pub(crate) mod selection;
+pub(crate) mod surroundings;
 pub(crate) mod versions;
 
 /// One page of a list, counted from 1.

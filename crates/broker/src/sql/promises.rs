@@ -10,7 +10,7 @@ const PIECE: i64 = 20;
 /// Promises that branches will be deleted.
 pub(crate) fn delete_branches(tx: &mut Tx<'_>, branches: &[Branch]) -> Result<(), StoreError> {
     for branch in branches {
-        tx.execute(
+        tx.send(
             "INSERT INTO branch_to_delete (branch_id) VALUES ($1) ON CONFLICT DO NOTHING",
             params![branch.id],
         )?;
@@ -20,7 +20,7 @@ pub(crate) fn delete_branches(tx: &mut Tx<'_>, branches: &[Branch]) -> Result<()
 
 /// A version was put on the branch after all: it stays.
 pub(super) fn keep_branch(tx: &mut Tx<'_>, branch: i64) -> Result<(), StoreError> {
-    tx.execute("DELETE FROM branch_to_delete WHERE branch_id = $1", params![branch])?;
+    tx.send("DELETE FROM branch_to_delete WHERE branch_id = $1", params![branch])?;
     Ok(())
 }
 

@@ -50,32 +50,69 @@ pub(crate) fn by_ids(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Vec<Version>, Store
         .collect())
 }
 
-/// `true`: it was made.
+/// A version of the application with this id and name. `true`: it was made.
 pub(crate) fn find_or_create(
     tx: &mut Tx<'_>,
-    pacticipant: i64,
+    (id, pacticipant): (i64, &str),
     number: &str,
     now: i64,
 ) -> Result<(Version, bool), StoreError> {
-    if let Some(known) = find(tx, pacticipant, number)? {
+    if let Some(known) = find(tx, id, number)? {
         return Ok((known, false));
     }
-    let made = tx.execute(
-        "INSERT INTO version (pacticipant_id, number, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-        params![pacticipant, number, now],
+    let made = tx.one(
+        "INSERT INTO version (pacticipant_id, number, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING id",
+        params![id, number, now],
     )?;
-    let known = find(tx, pacticipant, number)?.ok_or_else(StoreError::vanished)?;
-    Ok((known, made > 0))
+    match made {
+        Some(made) => {
+            let version = Version {
+                id: made.int(0),
+                pacticipant_id: id,
+                pacticipant: pacticipant.to_owned(),
+                number: number.to_owned(),
+                build_url: None,
+                created_at: now,
+                updated_at: None,
+            };
+            Ok((version, true))
+        }
+        // Somebody else made it meanwhile.
+        None => Ok((find(tx, id, number)?.ok_or_else(StoreError::vanished)?, false)),
+    }
 }
 
 pub(crate) fn set_build_url(tx: &mut Tx<'_>, version: &Version, url: Option<&str>, now: i64) -> Result<(), StoreError> {
     if version.build_url.as_deref() != url {
-        tx.execute(
+        tx.send(
             "UPDATE version SET build_url = $1, updated_at = $2 WHERE id = $3",
             params![url, now, version.id],
         )?;
     }
     Ok(())
+}
+
+/// What these applications have in an environment, deployed or released; oldest first.
+pub(crate) fn in_environment(
+    tx: &mut Tx<'_>,
+    environment: &str,
+    pacticipants: &[i64],
+) -> Result<Vec<Version>, StoreError> {
+    let present = |table: &str| {
+        format!(
+            "SELECT d.version_id FROM {table} d WHERE d.pacticipant_id IN ({{ids}}) AND d.is_current = 1
+             AND d.environment_id = (SELECT e.id FROM environment e WHERE e.name = $1)"
+        )
+    };
+    let (deployed, released) = (present("deployment"), present("released"));
+    let sql = format!("{SELECT} WHERE v.id IN ({deployed} UNION {released})");
+    let mut found: Vec<Version> = tx
+        .query_each(&sql, params![environment], pacticipants)?
+        .iter()
+        .map(of)
+        .collect();
+    found.sort_by_key(|version| version.id);
+    Ok(found)
 }
 
 pub(crate) fn latest(tx: &mut Tx<'_>, pacticipant: i64) -> Result<Option<Version>, StoreError> {
@@ -239,7 +276,7 @@ fn link_to_branch(
     automatic: bool,
     now: i64,
 ) -> Result<bool, StoreError> {
-    tx.execute(
+    tx.send(
         "INSERT INTO branch (pacticipant_id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
         params![version.pacticipant_id, name, now],
     )?;
@@ -254,7 +291,7 @@ fn link_to_branch(
     if made == 0 {
         return Ok(false);
     }
-    tx.execute(
+    tx.send(
         "UPDATE branch SET head_version_id = $1 WHERE id = $2",
         params![version.id, branch.id],
     )?;
@@ -293,19 +330,21 @@ pub(crate) struct BranchOf {
     pub(crate) is_head: bool,
 }
 
-pub(crate) fn branches_of(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<BranchOf>, StoreError> {
-    let rows = tx.query_each(
-        "SELECT bv.version_id, b.name, CASE WHEN b.head_version_id = bv.version_id THEN 1 ELSE 0 END
-         FROM branch_version bv JOIN branch b ON b.id = bv.branch_id WHERE bv.version_id IN ({ids}) ORDER BY b.name",
-        &[],
-        versions,
-    )?;
-    let of = |row: &Row| BranchOf {
+pub(super) const BRANCHES_OF: &str =
+    "SELECT bv.version_id, b.name, CASE WHEN b.head_version_id = bv.version_id THEN 1 ELSE 0 END
+     FROM branch_version bv JOIN branch b ON b.id = bv.branch_id WHERE bv.version_id IN ({ids}) ORDER BY b.name";
+
+pub(super) fn branch_of_version(row: &Row) -> BranchOf {
+    BranchOf {
         version_id: row.int(0),
         name: row.text(1),
         is_head: row.int(2) == 1,
-    };
-    Ok(rows.iter().map(of).collect())
+    }
+}
+
+pub(crate) fn branches_of(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<BranchOf>, StoreError> {
+    let rows = tx.query_each(BRANCHES_OF, &[], versions)?;
+    Ok(rows.iter().map(branch_of_version).collect())
 }
 
 #[derive(Clone, Debug)]
@@ -319,7 +358,7 @@ pub(crate) struct Tag {
 const TAGS: &str = "SELECT t.version_id, t.name, t.created_at, CASE WHEN h.version_id = t.version_id THEN 1 ELSE 0 END
     FROM tag t JOIN tag_head h ON h.pacticipant_id = t.pacticipant_id AND h.name = t.name";
 
-fn tag_of(row: &Row) -> Tag {
+pub(super) fn tag_of(row: &Row) -> Tag {
     Tag {
         version_id: row.int(0),
         name: row.text(1),
@@ -328,12 +367,12 @@ fn tag_of(row: &Row) -> Tag {
     }
 }
 
+pub(super) fn tags_of_versions() -> String {
+    format!("{TAGS} WHERE t.version_id IN ({{ids}}) ORDER BY t.name")
+}
+
 pub(crate) fn tags_of(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<Tag>, StoreError> {
-    let rows = tx.query_each(
-        &format!("{TAGS} WHERE t.version_id IN ({{ids}}) ORDER BY t.name"),
-        &[],
-        versions,
-    )?;
+    let rows = tx.query_each(&tags_of_versions(), &[], versions)?;
     Ok(rows.iter().map(tag_of).collect())
 }
 
@@ -361,7 +400,7 @@ pub(crate) fn add_tag(
     if made == 0 {
         return Ok(false);
     }
-    tx.execute(
+    tx.send(
         "INSERT INTO tag_head (pacticipant_id, name, version_id) VALUES ($1, $2, $3) ON CONFLICT (pacticipant_id, name)
          DO UPDATE SET version_id = excluded.version_id WHERE excluded.version_id > tag_head.version_id",
         params![version.pacticipant_id, name, version.id],
