@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::results::Report;
-use super::{matrix, pacticipants, pacts, results, selection, versions};
+use super::{branches, matrix, pacticipants, pacts, results, selection, versions};
 use crate::domain::content::Content;
 use crate::domain::matrix::{Destination, LatestBy, Query, Selector, Versions};
 use crate::domain::rules::Rules;
@@ -149,7 +149,7 @@ fn published(tx: &mut Tx<'_>, _: i64) -> Result<(), StoreError> {
     let content = Content::read(br#"{"interactions": []}"#).expect("a contract");
     let rules = Rules::default();
     let (version, is_new) = versions::find_or_create(tx, (1, "web"), "new", NOW)?;
-    assert!(is_new && versions::add_to_branch(tx, &rules, &version, "main", NOW)?);
+    assert!(is_new && branches::add(tx, &rules, &version, "main", NOW)?);
     let before = pacts::before(tx, &version, 2, &content.sha)?;
     pacts::publish(tx, &version, 2, &content, &before, NOW)?;
     assert!(pacts::around(tx, &version, 2)?.is_verified);
@@ -158,7 +158,7 @@ fn published(tx: &mut Tx<'_>, _: i64) -> Result<(), StoreError> {
 
 fn verified(tx: &mut Tx<'_>, _: i64) -> Result<(), StoreError> {
     let (version, _) = versions::find_or_create(tx, (2, "users"), "new", NOW)?;
-    versions::add_to_branch(tx, &Rules::default(), &version, "main", NOW)?;
+    branches::add(tx, &Rules::default(), &version, "main", NOW)?;
     let report = Report {
         success: true,
         wip: false,

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
+use super::branches::{self, BranchOf};
 use super::environments::{self, Environment, Kind};
-use super::versions::{self, BranchOf, Tag};
+use super::tags::{self, Tag};
 use crate::store::{StoreError, Tx, each};
 
 /// By the ids of versions.
@@ -17,9 +18,9 @@ pub(crate) struct Surroundings {
 
 pub(crate) fn of(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Surroundings, StoreError> {
     let kinds = [Kind::Deployed, Kind::Released];
-    let mut questions = each(versions::BRANCHES_OF, &[], ids);
+    let mut questions = each(branches::OF_VERSIONS, &[], ids);
     let pieces = questions.len();
-    questions.extend(each(&versions::tags_of_versions(), &[], ids));
+    questions.extend(each(&tags::of_versions_sql(), &[], ids));
     for kind in kinds {
         questions.extend(each(&environments::of_versions_sql(kind), &[], ids));
     }
@@ -27,11 +28,11 @@ pub(crate) fn of(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Surroundings, StoreErro
     let mut next = || answers.by_ref().take(pieces).flatten().collect::<Vec<_>>();
     let mut known = Surroundings::default();
     for row in next() {
-        let branch = versions::branch_of_version(&row);
+        let branch = branches::of_version(&row);
         known.branches.entry(branch.version_id).or_default().push(branch);
     }
     for row in next() {
-        let tag = versions::tag_of(&row);
+        let tag = tags::of(&row);
         known.tags.entry(tag.version_id).or_default().push(tag);
     }
     for kind in kinds {
