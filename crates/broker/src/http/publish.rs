@@ -189,11 +189,7 @@ pub(super) enum Similar {
 
 /// The applications of these names, as far as they are there. New names that are nearly the same as known ones are more often
 /// slips than new applications.
-pub(super) fn known_or_new(
-    rq: &Request,
-    tx: &mut Tx<'_>,
-    names: &[&str],
-) -> Result<Vec<Option<Pacticipant>>, Similar> {
+pub(super) fn known_or_new(rq: &Request, tx: &mut Tx<'_>, names: &[&str]) -> Result<Vec<Option<Pacticipant>>, Similar> {
     let found = pacticipants::find_all(tx, names).map_err(Similar::Store)?;
     if !rq.rules.refuse_similar_names {
         return Ok(found);
@@ -360,9 +356,7 @@ fn publish_one(
         (Published::Unchanged, _) => "contract_published",
         (_, None) => "contract_published, contract_content_changed (the first between the two)",
         (_, Some(before)) if before == content => "contract_published (the content is that of the version before)",
-        (_, Some(_)) => {
-            "contract_published, contract_content_changed (the content is not that of the version before)"
-        }
+        (_, Some(_)) => "contract_published, contract_content_changed (the content is not that of the version before)",
     };
     notices.push(notice("debug", &format!("  Events: {events}")));
     if !around.is_verified {

@@ -307,8 +307,9 @@ pub(crate) fn content_named(
     sha: &str,
 ) -> Result<Option<i64>, StoreError> {
     let [of_consumer, of_provider] = OWNERS;
-    let sql =
-        format!("SELECT id FROM content WHERE consumer_id = {of_consumer} AND provider_id = {of_provider} AND sha = $3");
+    let sql = format!(
+        "SELECT id FROM content WHERE consumer_id = {of_consumer} AND provider_id = {of_provider} AND sha = $3"
+    );
     Ok(tx.one(&sql, params![consumer, provider, sha])?.map(|row| row.int(0)))
 }
 
@@ -395,11 +396,7 @@ pub(crate) struct Around {
     pub(crate) is_verified: bool,
 }
 
-pub(crate) fn around(
-    tx: &mut Tx<'_>,
-    version: &super::versions::Version,
-    provider: i64,
-) -> Result<Around, StoreError> {
+pub(crate) fn around(tx: &mut Tx<'_>, version: &super::versions::Version, provider: i64) -> Result<Around, StoreError> {
     let pair: &[Value] = params![version.pacticipant_id, provider];
     let answers = tx.query_all(&[
         (

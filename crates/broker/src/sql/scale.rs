@@ -187,7 +187,10 @@ fn take_as_long(make: fn(i64) -> Counted, (few, many): (i64, i64), work: &[(&str
     for (name, work) in work {
         let ((), before) = small.steps(|tx| work(tx, few));
         let ((), after) = large.steps(|tx| work(tx, many));
-        assert!(after < before * 2, "{name}: {before} steps with {few}, {after} with {many}");
+        assert!(
+            after < before * 2,
+            "{name}: {before} steps with {few}, {after} with {many}"
+        );
     }
 }
 

@@ -296,14 +296,7 @@ fn present<'a>(provider: i64, consumer: Option<&str>, table: &'static str, envir
 /// SQLite: from few to the one row wanted of many. PostgreSQL has no other way to them than by the version, for nothing is looked
 /// up by a sum; without, it begins with all contracts of the provider as long as it has counted nothing. `$1` is the provider,
 /// `$2` a consumer's name or ''.
-fn heads(
-    tables: &str,
-    condition: &str,
-    name: &str,
-    provider: i64,
-    consumer: Option<&str>,
-    more: &[Value],
-) -> Question {
+fn heads(tables: &str, condition: &str, name: &str, provider: i64, consumer: Option<&str>, more: &[Value]) -> Question {
     let sql = format!(
         "SELECT {COLUMNS}, {name} FROM integration i {tables} {LOOKUPS} WHERE i.provider_id = $1 AND ($2 = '' OR c.name = $2)
          AND {condition} AND pub.provider_id + 0 = $1 AND pub.consumer_id + 0 = i.consumer_id AND pub.newest + 0 = 1"

@@ -62,7 +62,9 @@ pub(super) async fn open(address: &str, limits: &Limits) -> Result<Store, StoreE
     let mut threads = Vec::new();
     for _ in 0..limits.connections.max(1) {
         let (waiting, target, runtime) = (Arc::clone(&waiting), Arc::clone(&target), runtime()?);
-        threads.push(start("broker-database", move || work_loop(&waiting, &target, &runtime))?);
+        threads.push(start("broker-database", move || {
+            work_loop(&waiting, &target, &runtime)
+        })?);
     }
     let workers = Workers::new(queue, threads);
     Ok(Store {

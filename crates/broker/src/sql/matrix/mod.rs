@@ -28,7 +28,11 @@ pub(crate) fn gather(tx: &mut Tx<'_>, query: &Query) -> Result<Result<Found, Ref
     let mut evidence = Evidence::default();
     let mut refused = Refused::new();
     let mut names: HashMap<String, Pacticipant> = HashMap::new();
-    let asked: Vec<&str> = query.selectors.iter().map(|selector| selector.pacticipant.as_str()).collect();
+    let asked: Vec<&str> = query
+        .selectors
+        .iter()
+        .map(|selector| selector.pacticipant.as_str())
+        .collect();
     let found = pacticipants::find_all(tx, &asked)?;
     for (selector, found) in query.selectors.iter().zip(found) {
         match found {

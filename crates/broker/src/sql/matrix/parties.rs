@@ -41,10 +41,7 @@ pub(super) fn party(
                 "a version on the main branch, which is not set,".to_owned(),
             ),
         },
-        Versions::Environment(name) => (
-            Some(versions::in_environment(tx, name, &[known.id])?),
-            there(name),
-        ),
+        Versions::Environment(name) => (Some(versions::in_environment(tx, name, &[known.id])?), there(name)),
     };
     let made = |versions: Among, phrase: String| Party {
         pacticipant: known.id,

@@ -32,7 +32,9 @@ pub(super) fn rows_of(
     query: &Query,
     evidence: &Evidence,
 ) -> Result<Vec<Row>, StoreError> {
-    let asking = pairs.iter().map(|pair| publications(pair, among(evidence, pair.consumer), query));
+    let asking = pairs
+        .iter()
+        .map(|pair| publications(pair, among(evidence, pair.consumer), query));
     let published: Vec<Vec<Published>> = answered(tx, asking.collect())?
         .into_iter()
         .map(|rows| rows.iter().map(of).collect())
