@@ -63,7 +63,7 @@ pub(super) async fn open(address: &str, limits: &Limits) -> Result<Store, StoreE
     for _ in 0..limits.connections.max(1) {
         let (waiting, target, runtime) = (Arc::clone(&waiting), Arc::clone(&target), runtime()?);
         threads.push(start("broker-database", move || {
-            work_loop(&waiting, &target, &runtime)
+            work_loop(&waiting, &target, &runtime);
         })?);
     }
     let workers = Workers::new(queue, threads);

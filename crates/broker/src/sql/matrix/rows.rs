@@ -37,7 +37,15 @@ pub(super) fn rows_of(
         .map(|pair| publications(pair, among(evidence, pair.consumer), query));
     let published: Vec<Vec<Published>> = answered(tx, asking.collect())?
         .into_iter()
-        .map(|rows| rows.iter().map(of).collect())
+        .zip(pairs)
+        .map(|(rows, pair)| {
+            let mut published: Vec<Published> = rows.iter().map(of).collect();
+            if *among(evidence, pair.consumer) == Among::Every {
+                published.sort_by_key(|one| std::cmp::Reverse((one.version, one.revision)));
+                published.truncate(usize::try_from(query.limit).unwrap_or(usize::MAX));
+            }
+            published
+        })
         .collect();
     let asking = pairs.iter().zip(&published).map(|(pair, published)| {
         let contents: HashSet<i64> = published.iter().map(|one| one.content).collect();
@@ -92,24 +100,28 @@ fn of(row: &crate::store::Row) -> Published {
 fn publications(pair: &Pair, among: &Among, query: &Query) -> Vec<Question> {
     let select = "SELECT pub.version_id, pub.content_id, pub.revision, pub.created_at, ct.sha FROM publication pub
         LEFT JOIN content ct ON ct.id = pub.content_id";
-    let newest = if query.latest_by == LatestBy::Nothing {
-        ""
-    } else {
-        "AND pub.newest = 1"
-    };
+    let every_revision = query.latest_by == LatestBy::Nothing;
     match among {
-        Among::Every => vec![(
-            format!(
-                "{select} WHERE pub.consumer_id = $1 AND pub.provider_id = $2 AND pub.newest IN (0, 1) {newest}
-                 ORDER BY pub.version_id DESC, pub.revision DESC LIMIT $3"
-            ),
-            params![pair.consumer, pair.provider, query.limit].to_vec(),
-        )],
-        Among::These(ids) => each(
-            &format!("{select} WHERE pub.version_id IN ({{ids}}) AND pub.provider_id = $1 {newest}"),
-            params![pair.provider],
-            ids,
-        ),
+        // One walk down an index for each kind of revision; for both at once all would be sorted.
+        Among::Every => [1, 0]
+            .into_iter()
+            .filter(|newest| every_revision || *newest == 1)
+            .map(|newest| {
+                let sql = format!(
+                    "{select} WHERE pub.consumer_id = $1 AND pub.provider_id = $2 AND pub.newest = {newest}
+                     ORDER BY pub.version_id DESC LIMIT $3"
+                );
+                (sql, params![pair.consumer, pair.provider, query.limit].to_vec())
+            })
+            .collect(),
+        Among::These(ids) => {
+            let newest = if every_revision { "" } else { "AND pub.newest = 1" };
+            each(
+                &format!("{select} WHERE pub.version_id IN ({{ids}}) AND pub.provider_id = $1 {newest}"),
+                params![pair.provider],
+                ids,
+            )
+        }
     }
 }
 
