@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use contract::{ArgumentError, FileError, ServeError, Spelling, VerifyError, WriteProblem};
+use contract::{ArgumentError, BrokerFailure, FileError, ServeError, Spelling, VerifyError, WriteProblem};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
@@ -50,7 +50,7 @@ static MAKE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 /// A detail of an error, when there is one.
 pub(crate) type Detail<'a> = (&'a str, Option<Cow<'a, str>>);
 
-/// The exception of a kind: `argument`, `file`, `server`, `verification` or `internal`.
+/// The exception of a kind: `argument`, `broker`, `file`, `server`, `verification` or `internal`.
 pub(crate) fn error(py: Python<'_>, kind: &str, code: &str, message: &str, details: &[Detail<'_>]) -> PyErr {
     let made = || {
         let make = MAKE.get_or_try_init(py, || py.import("contract.errors")?.getattr("_made").map(Bound::unbind))?;
@@ -128,6 +128,22 @@ impl Raised for ServeError {
                     ("errno", number(start.os_error().map(|number| number.to_string()))),
                 ];
                 error(py, "server", code, &text, &details)
+            }
+        }
+    }
+}
+
+impl Raised for BrokerFailure {
+    fn raised(self, py: Python<'_>) -> PyErr {
+        match self {
+            Self::Argument(error) => error.raised(py),
+            other => {
+                let told = other.details();
+                let known = told.as_object().into_iter().flat_map(contract::Object::members);
+                let details: Vec<Detail<'_>> = known
+                    .map(|(name, value)| (name.as_str(), Some(value.to_text().into())))
+                    .collect();
+                error(py, "broker", other.code(), &other.text(&SPELLING), &details)
             }
         }
     }
