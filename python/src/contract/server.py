@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["MockServer", "serve_all"]
 
+__tracebackhide__ = True
+
 
 class MockServer:
     """The provider, played by the core. Made by ``Contract.serve``, and started by ``with`` (or ``async with``).
