@@ -73,8 +73,12 @@ class MockServer:
 
     async def __aenter__(self) -> Self:
         """Start the server. A block that takes too long is cancelled, see ``timeout`` of ``Contract.serve``."""
+        import asyncio
+
         from ._asynchronous import BlockLimit
 
+        # Without a loop of asyncio nothing is started that nobody would stop.
+        asyncio.get_running_loop()
         self.start()
         self._limit = BlockLimit(self._started().timeout)
         return self
