@@ -40,9 +40,9 @@ export interface RunningApp {
   close(): Promise<void>
 }
 
-/** Whether something can be an application; the reason it cannot is thrown where it was given. */
-export function checkApp(app: unknown): void {
-  if (seen(() => kindOf(app)) !== undefined) return
+/** What can be an application; of anything else the reason why not is thrown. */
+export function checkedApp(app: unknown): App {
+  if (seen(() => kindOf(app)) !== undefined) return app as App
   throw new ContractArgumentError(
     'ERR_CONTRACT_OPTIONS',
     'addTransport: app must be a listener (request, response), a server, an app of Express, Koa, Fastify, Nest or Hono, ' +

@@ -5,11 +5,11 @@ import {
   type NamedValues,
   pairs,
   partData,
+  pathData,
   present,
   readable,
 } from './arguments.js'
 import type { ServeCallback, ServeOptions } from './contract.js'
-import { pathData } from './directory.js'
 import { type GraphQLRequest, requestData } from './graphql-request.js'
 import { apply } from './handles.js'
 import { type BodyOptions, Interaction, type Part } from './interaction.js'

@@ -1,5 +1,4 @@
 import { present, refuseCall } from './arguments.js'
-import { pathData } from './directory.js'
 import { tagOf } from './template.js'
 
 /** A plugin that a contract uses: its name, and the least version that will do. */
@@ -26,14 +25,4 @@ export interface PluginOptions {
 export function pluginData(call: string, plugin: unknown): Record<string, unknown> {
   if (tagOf(plugin) !== 'Object') refuseCall(call, `expected { plugin, version }, got ${tagOf(plugin)}`)
   return present(plugin as object)
-}
-
-/** @internal Options of plugins with paths as texts. */
-export function pluginPaths(options: unknown): unknown {
-  if (tagOf(options) !== 'Object') return options
-  const { directories, ...rest } = options as Record<string, unknown>
-  return present({
-    ...rest,
-    directories: Array.isArray(directories) ? directories.map((path) => pathData(path)) : directories,
-  })
 }

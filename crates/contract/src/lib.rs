@@ -22,6 +22,7 @@ mod callbacks;
 mod clock;
 mod ending;
 mod error;
+mod failure;
 mod file;
 mod journal;
 mod log;
@@ -60,6 +61,7 @@ pub use contract_verifier::{BoxFuture, CallbackError, Report, ReportFormat};
 pub use contract_wire::shown_url;
 pub use ending::{Ending, Late, Mismatched, TestEnd, Verdict, end_test, mismatched_so_far};
 pub use error::{ArgumentError, Refusal};
+pub use failure::Failure;
 pub use file::{
     EndedFile, EndedRun, EndedTest, FileError, RUN_VARIABLES, Removed, RunFacts, TestStatus, WriteMode, WriteProblem,
     Writer, end_test_file, end_test_run, file_name, file_problem, removed_text,
@@ -75,7 +77,7 @@ pub use message_run::{Handled, MessageFailure, MessageSession, MessageVerdict};
 pub use names::{log_level, log_path, parse_json, regex_from_javascript};
 pub use options::{
     Certificate, ContractOptions, LimitOptions, MessageOptions, ServeOptions, TestPlace, TransportName,
-    UnexpectedFields,
+    UnexpectedFields, WriteOptions,
 };
 pub use plugins::{
     InstallError, Installation, InstalledPlugin, PLUGIN_VARIABLES, PluginCheck, PluginOptions, check_plugin, install,
@@ -93,6 +95,5 @@ pub use verify::{
     Given, Hook, HttpVersion, Kept, ListedInteraction, MessageHandler, MessageHandlerOptions, Nothing, OnMissing, Pem,
     ProviderBranch, PublishOptions, RedirectOptions, RequestFilter, RunOptions, Select, Selector, SelectorOperation,
     SelectorOptions, Selectors, SetPublishOptions, Since, SourceOptions, StateHandler, StateHandlerOptions,
-    Surroundings, Tags, Time, Tls, VARIABLES, VERIFIER_OPTIONS, Verification, Verified, VerifierOperation, VerifyError,
-    VerifyOptions, base_url,
+    Surroundings, Tags, Time, Tls, Verification, Verified, VerifierOperation, VerifyError, VerifyOptions, base_url,
 };

@@ -7,29 +7,30 @@ use contract_model::Json;
 use crate::error::{ArgumentError, JSON, MATCHER, OPTIONS};
 use crate::message::{option, told};
 
-/// An argument that must be text, as a binding hands it over.
+/// An argument that must be text, as the JSON text that a binding hands over.
 pub(crate) fn text(
     code: &'static str,
     operation: &'static str,
     argument: &'static str,
-    given: &Json,
+    given: &str,
 ) -> Result<String, ArgumentError> {
+    let given = parse_json(given)?;
     given.as_str().map(str::to_owned).ok_or_else(|| {
         let message = told![
             option(argument),
-            format!(" must be text, got {}", crate::read::shown(given))
+            format!(" must be text, got {}", crate::read::shown(&given))
         ];
         ArgumentError::new(code, message).about(argument).of(operation)
     })
 }
 
-/// The level of a log as a binding hands it over.
-pub fn log_level(operation: &'static str, level: &Json) -> Result<String, ArgumentError> {
+/// The level of a log as the JSON text that a binding hands over.
+pub fn log_level(operation: &'static str, level: &str) -> Result<String, ArgumentError> {
     text("ERR_CONTRACT_LOG_LEVEL", operation, "level", level)
 }
 
-/// The path of a log file as a binding hands it over.
-pub fn log_path(operation: &'static str, path: &Json) -> Result<PathBuf, ArgumentError> {
+/// The path of a log file as the JSON text that a binding hands over.
+pub fn log_path(operation: &'static str, path: &str) -> Result<PathBuf, ArgumentError> {
     let path = text(OPTIONS, operation, "path", path)?;
     match crate::verify::path_of(&path) {
         Some(path) if !path.as_os_str().is_empty() => Ok(path),
@@ -37,6 +38,23 @@ pub fn log_path(operation: &'static str, path: &Json) -> Result<PathBuf, Argumen
             .about("path")
             .of(operation)),
     }
+}
+
+/// A file or directory: a path, or a `file:` URL.
+pub(crate) fn file_path(given: &str) -> Result<PathBuf, ArgumentError> {
+    let path = crate::verify::path_of(given).filter(|path| path.as_os_str() != given || !given.contains("://"));
+    path.ok_or_else(|| {
+        let message = format!("a file or directory must be a path or a file: URL, got {given}");
+        ArgumentError::new("ERR_CONTRACT_DIRECTORY", message)
+    })
+}
+
+/// The same for an option.
+pub(crate) fn located(given: &mut PathBuf) -> Result<(), ArgumentError> {
+    if let Some(text) = given.to_str() {
+        *given = file_path(text)?;
+    }
+    Ok(())
 }
 
 /// Reads a document that a binding has written.

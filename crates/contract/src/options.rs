@@ -4,15 +4,17 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use contract_mock_server::{Limits, Order, ServerCertificate, ServerOptions, Transport};
-use serde::Deserialize;
+use contract_model::Json;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
 
-use crate::builder::{ContractBuilder, InteractionBuilder, Kind};
+use crate::builder::{ContractBuilder, InteractionBuilder, Kind, read_operation};
 use crate::error::{ArgumentError, KIND, OPTIONS};
 use crate::file::{WriteMode, Writer};
 use crate::message::{Message, option, told};
 use crate::plugins::PluginOptions;
 use crate::read::{Document, Milliseconds, Seed, Size};
+use crate::value::{Foreign, foreign, not_json, wrong};
 
 /// What a contract does unless a call says otherwise.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -91,11 +93,60 @@ impl ContractOptions {
     }
 }
 
+/// Where and how a contract file is written.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct WriteOptions {
+    /// The directory; that of the contract when absent.
+    pub directory: Option<PathBuf>,
+    /// Whether the file is begun anew, or what stands in it is kept; as the contract says when absent.
+    pub overwrite: Option<bool>,
+}
+
+impl WriteOptions {
+    /// Reads them from the JSON text of an operation: `{"write_file": {"directory": …, "options": {"overwrite": …}}}`.
+    pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        enum Call {
+            WriteFile(WriteOptions),
+        }
+        let Call::WriteFile(mut options) = read_operation(text)?;
+        let located = options.directory.as_mut().map_or(Ok(()), crate::names::located);
+        located.map_err(|error| error.about("directory").of("write_file"))?;
+        Ok(options)
+    }
+
+    /// The directory, where it has to be said.
+    pub fn needed_directory(&self) -> Result<PathBuf, ArgumentError> {
+        self.directory.clone().ok_or_else(|| {
+            let message = told![option("directory"), " is missing"];
+            ArgumentError::new(OPTIONS, message).about("directory").of("write_file")
+        })
+    }
+
+    /// What becomes of what stands in the file, if that is said.
+    pub fn mode(&self) -> Option<WriteMode> {
+        let mode = |anew| if anew { WriteMode::Overwrite } else { WriteMode::Merge };
+        self.overwrite.map(mode)
+    }
+}
+
 impl ServeOptions {
     /// Reads options from JSON text. Sizes are in bytes, times in milliseconds.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         let options: Result<Self, _> = read(text);
-        let checked = options.and_then(|options| options.transport().map(|_| options));
+        let checked = options.and_then(|options| {
+            options.transport()?;
+            match options
+                .transport_config
+                .as_ref()
+                .and_then(|Document(config)| not_json(config))
+            {
+                Some(problem) => Err(ArgumentError::new(OPTIONS, problem).about("transport_config")),
+                None => Ok(options),
+            }
+        });
         checked.map_err(|error| error.of("serve"))
     }
 }
@@ -194,9 +245,25 @@ pub enum UnexpectedFields {
 #[serde(deny_unknown_fields, default)]
 pub struct Certificate {
     /// The chain, the server's own certificate first.
+    #[serde(deserialize_with = "text_or_bytes")]
     pub cert: Option<String>,
     /// The key.
+    #[serde(deserialize_with = "text_or_bytes")]
     pub key: Option<String>,
+}
+
+fn text_or_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let Document(json) = Document::deserialize(deserializer)?;
+    match foreign(&json) {
+        Some(Foreign::Bytes(bytes)) => return Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+        Some(Foreign::Undefined) => return Ok(None),
+        _ => {}
+    }
+    match json {
+        Json::Null => Ok(None),
+        Json::String(text) => Ok(Some(text.into())),
+        other => Err(wrong("text", &other)),
+    }
 }
 
 /// Bounds of a mock server: sizes in bytes, times in milliseconds. What is absent is as [`Limits`] has it.

@@ -70,8 +70,9 @@ pub(crate) fn options_beside<T: DeserializeOwned>(
     json: Json,
     arguments: &[String],
 ) -> Result<T, ArgumentError> {
-    if !matches!(json, Json::Object(_)) {
-        let message = format!("options must be an object, got {}", json.kind());
+    if !matches!(&json, Json::Object(members) if crate::value::is_plain(members)) {
+        let got = crate::value::shown(&json).unwrap_or_else(|| json.kind().to_string());
+        let message = format!("options must be an object, got {got}");
         return Err(ArgumentError::new(code, message));
     }
     value(json).map_err(|refused| refused.beside(arguments).into_error(code))

@@ -1,7 +1,5 @@
 //! Bodies of every kind.
 
-use std::path::Path;
-
 use contract_model::{
     Headers, HttpInteraction, InteractionKind, Json, Message, Object, Request, Response, Rules, SpecificationVersion,
 };
@@ -14,6 +12,7 @@ use crate::builder::operation::{Binary, Operation, PartArguments};
 use crate::builder::portable;
 use crate::error::{ARGUMENTS, ArgumentError, BODY};
 use crate::file::file_problem;
+use crate::names::file_path;
 
 impl Draft {
     pub(super) fn with_any_body(&mut self, operation: Operation) -> Done {
@@ -241,7 +240,7 @@ fn part_value(part: PartArguments, boundary: Option<&str>) -> Result<PartValue, 
     let mut contents = [
         json.map(PartContent::Json),
         text.map(PartContent::Text),
-        file.map(|path| PartContent::File(path.into())),
+        file.map(|path| file_path(&path).map(PartContent::File)).transpose()?,
         bytes.map(|bytes| PartContent::Bytes(bytes.0)),
     ]
     .into_iter()
@@ -261,8 +260,8 @@ fn part_value(part: PartArguments, boundary: Option<&str>) -> Result<PartValue, 
 }
 
 fn read_file(path: &str) -> Result<bytes::Bytes, ArgumentError> {
-    let path = Path::new(path);
-    let problem = |error| file_problem(path, "read the body from", &error);
-    let read = std::fs::read(path).map(Into::into);
+    let path = file_path(path)?;
+    let problem = |error| file_problem(&path, "read the body from", &error);
+    let read = std::fs::read(&path).map(Into::into);
     read.map_err(|error| ArgumentError::new(BODY, problem(error)).about("path"))
 }
