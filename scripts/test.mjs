@@ -18,10 +18,10 @@ await step('JavaScript and declarations', () => npmRun(root, 'build:js'), { need
 await step('Lint and format', () => npmRun(root, 'lint:js'))
 await step('Types', () => npmRun(root, 'typecheck'), javascript)
 await step('Rust tests and lints, compiled', () => npmRun(root, 'lint:rust'), {
-  about: 'the first time about a minute and a half on two cores, then what has changed',
+  about: 'the first time about two minutes on two cores, then what has changed',
 })
 await step('Rust tests', () => counts.cargo(root), { about: 'about a minute' })
-await step('JavaScript tests', () => counts.jest(root, 'contract'), { ...javascript, about: 'about a minute' })
+await step('JavaScript tests', () => counts.jest(root, 'contract'), { ...javascript, about: 'about two minutes' })
 await step('Examples', () => counts.jest(root, 'examples'), javascript)
 
 steps.summary()

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use contract::{Json, Object};
 
-use crate::{
+use crate::types::{
     CONTRACT_ARGUMENT, CONTRACT_FILE, CONTRACT_INTERNAL, CONTRACT_MISUSE, CONTRACT_OK, CONTRACT_SERVER,
     CONTRACT_VERIFICATION, contract_status,
 };

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
-use contract::{ContractBuilder, InteractionBuilder, MessageSession, MockSession};
+use contract::{Callbacks, ContractBuilder, InteractionBuilder, MessageSession, MockSession, Verification};
 
+use crate::calls::Calls;
 use crate::edge::{Failure, guarded};
-use crate::verifier::Verifier;
 use crate::{contract_handle, contract_status, contract_text};
 
 /// What a handle stands for.
@@ -17,6 +17,18 @@ pub(crate) enum Behind {
     Server(Arc<MockSession>),
     Messages(Arc<MessageSession>),
     Verifier(Arc<Verifier>),
+}
+
+/// A verifier and who answers its calls.
+pub(crate) struct Verifier {
+    pub(crate) core: Verification,
+    pub(crate) calls: Arc<Calls>,
+}
+
+impl Verifier {
+    pub(crate) fn callbacks(&self) -> Arc<dyn Callbacks> {
+        Arc::clone(&self.calls) as _
+    }
 }
 
 #[derive(Default)]

@@ -1,24 +1,12 @@
 use std::ffi::{c_char, c_void};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use contract::{Callbacks, Environment, Json, Object, RunOptions, Surroundings, Verification, Verified};
+use contract::{Environment, Json, Object, RunOptions, Surroundings, Verification, Verified};
 
 use crate::calls::{Calls, User, contract_callback};
 use crate::edge::{give, give_some, guarded, options, place, put, text};
-use crate::handles::{self, Behind, keep};
+use crate::handles::{self, Behind, Verifier, keep};
 use crate::{contract_handle, contract_status, contract_text};
-
-/// A verifier and who answers its calls.
-pub(crate) struct Verifier {
-    core: Verification,
-    calls: Arc<Calls>,
-}
-
-impl Verifier {
-    fn callbacks(&self) -> Arc<dyn Callbacks> {
-        Arc::clone(&self.calls) as _
-    }
-}
 
 fn around() -> Surroundings {
     use std::io::IsTerminal;

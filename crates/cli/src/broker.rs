@@ -2,6 +2,8 @@
 #![expect(clippy::doc_markdown, reason = "clap prints these comments as they are")]
 
 mod serve;
+mod stopped;
+mod variable;
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -11,6 +13,7 @@ use clap::builder::Resettable;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::{client, terminal};
+use variable::variable;
 
 /// Whether this process was started as the broker: by its name.
 pub(crate) fn is_called() -> bool {
@@ -43,26 +46,6 @@ enum Command {
     Client(client::Command),
 }
 
-/// Why there is no broker: with the exit code that says so.
-struct Stopped {
-    code: u8,
-    text: String,
-}
-
-fn usage(text: impl Into<String>) -> Stopped {
-    Stopped {
-        code: 2,
-        text: text.into(),
-    }
-}
-
-fn failed(text: impl Into<String>) -> Stopped {
-    Stopped {
-        code: 1,
-        text: text.into(),
-    }
-}
-
 pub(crate) fn run() -> ExitCode {
     let definition = Cli::command().mut_subcommand("serve", |serve| serve.mut_args(with_known_variable));
     let cli = Cli::from_arg_matches(&definition.clone().get_matches()).unwrap_or_else(|error| error.exit());
@@ -91,13 +74,4 @@ fn with_known_variable(argument: clap::Arg) -> clap::Arg {
         Some(name) => argument.env(&*name.leak()),
         None => argument.env(Resettable::Reset),
     }
-}
-
-/// The variable that is set: ours, or as the field calls it, which has some names in the plural.
-fn variable(name: &str) -> Option<String> {
-    let field = name.replacen("CONTRACT_BROKER_", "PACT_BROKER_", 1);
-    let names = [name.to_owned(), field.clone(), format!("{field}S")];
-    names
-        .into_iter()
-        .find(|name| env::var_os(name).is_some_and(|value| !value.is_empty()))
 }

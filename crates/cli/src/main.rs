@@ -8,6 +8,7 @@ mod plugin;
 mod terminal;
 mod verify;
 mod verify_broker;
+mod verify_contracts;
 
 use std::process::ExitCode;
 

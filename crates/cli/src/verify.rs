@@ -16,8 +16,9 @@ use contract::{
     base_url, file_problem, format_report, shown_url, write_report,
 };
 
-use crate::command_line::{Choice, Contracts, Outcome, Provider, Requests, Scheme, VerifyArguments};
+use crate::command_line::{Choice, Outcome, Provider, Requests, Scheme, VerifyArguments};
 use crate::terminal;
+use crate::verify_contracts::Contracts;
 
 /// The provider does not honour its contracts, or there was none.
 const FAILED: u8 = 1;

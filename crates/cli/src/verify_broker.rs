@@ -4,7 +4,7 @@
 use clap::Args;
 use contract::{BrokerSource, Environment, Json, Object, SetPublishOptions, VerifierOperation as Say};
 
-use crate::command_line::Contracts;
+use crate::verify_contracts::Contracts;
 
 #[derive(Args)]
 #[command(

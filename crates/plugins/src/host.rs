@@ -4,15 +4,13 @@
 //! chain they were told.
 
 use std::collections::BTreeMap;
-use std::collections::HashMap;
-use std::fmt;
 use std::io;
 use std::net::Ipv4Addr;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use bytes::Bytes;
-use contract_model::{Body, Generator, Json, Object, PathExpression, PathRules, Rule};
+use contract_model::{Object, PathExpression, Rule};
 use hyper::server::conn::http2;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -21,112 +19,35 @@ use tokio::task::JoinSet;
 use tonic::metadata::MetadataMap;
 use tonic::{Request, Response, Status};
 
+use crate::callback::{Callback, Known};
 use crate::catalogue::EntryKind;
 use crate::chain::{Broken, Chains, ID, Link};
 use crate::contents::{Difference, read_body, read_generator, read_rules, write_body};
+use crate::core::{Core, CoreComparison};
 use crate::error::PluginError;
 use crate::field::{read_field, write_field};
 use crate::plugin::{MESSAGE_LIMIT, Plugin};
-use crate::registry::Inner;
+use crate::slots::Slots;
 use crate::values::from_struct;
 use crate::wire::v2;
 use crate::wire::v2::plugin_host_server::{PluginHost, PluginHostServer};
 
-/// What the host itself can do for plugins. Each answers `None` for an entry that it does not have.
-pub trait Core: fmt::Debug + Send + Sync {
-    /// Compares contents as the content matcher `key` does: `json`, `xml`, `text`.
-    fn compare(&self, key: &str, comparison: CoreComparison<'_>) -> Option<Vec<Difference>>;
-    /// Compares one value by a rule.
-    fn match_field(&self, rule: &Rule, path: &str, expected: &Json, actual: &Json) -> Option<Vec<Difference>>;
-    /// Fills contents in.
-    fn generate(
-        &self,
-        key: &str,
-        contents: &Body,
-        generators: &BTreeMap<PathExpression, Generator>,
-        context: &Object,
-        is_provider: bool,
-    ) -> Option<Result<Body, String>>;
-    /// Makes one value.
-    fn generate_field(
-        &self,
-        generator: &Generator,
-        example: &Json,
-        context: &Object,
-        is_provider: bool,
-    ) -> Option<Result<Json, String>>;
-}
-
-/// Contents that the host compares for a plugin.
-#[derive(Clone, Copy, Debug)]
-pub struct CoreComparison<'a> {
-    /// What is expected.
-    pub expected: &'a Body,
-    /// What came.
-    pub actual: &'a Body,
-    /// Whether more may have come than is expected.
-    pub allow_unexpected: bool,
-    /// Rules.
-    pub rules: &'a PathRules,
-}
-
-/// The server that plugins call back. It ends when it is dropped.
-#[derive(Debug)]
-pub(crate) struct Server {
-    port: u16,
-    known: Arc<Known>,
-    task: tokio::task::AbortHandle,
-}
-
-/// Ids of instances, and the titles of their plugins.
-#[derive(Debug, Default)]
-struct Known(Mutex<HashMap<String, String>>);
-
-impl Known {
-    fn title(&self, instance: &str) -> Option<String> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.get(instance).cloned()
-    }
-}
-
-impl Server {
-    pub(crate) async fn start(registry: Weak<Inner>, chains: Arc<Chains>, core: Arc<dyn Core>) -> io::Result<Self> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
-        let port = listener.local_addr()?.port();
-        let known = Arc::new(Known::default());
-        let service = Service {
-            registry,
-            chains,
-            core,
-            known: Arc::clone(&known),
-        };
-        let service = PluginHostServer::new(service)
-            .max_decoding_message_size(MESSAGE_LIMIT)
-            .max_encoding_message_size(usize::MAX);
-        let task = tokio::spawn(accept(listener, service)).abort_handle();
-        Ok(Self { port, known, task })
-    }
-
-    pub(crate) fn address(&self) -> String {
-        format!("{}:{}", Ipv4Addr::LOCALHOST, self.port)
-    }
-
-    pub(crate) fn admit(&self, instance: &str, title: &str) {
-        let mut known = self.known.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.insert(instance.to_owned(), title.to_owned());
-    }
-
-    pub(crate) fn dismiss(&self, instance: &str) {
-        let mut known = self.known.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.remove(instance);
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // The set of connections goes down with the task that owns it.
-        self.task.abort();
-    }
+/// Starts to listen to plugins.
+pub(crate) async fn start(slots: Weak<Slots>, chains: Arc<Chains>, core: Arc<dyn Core>) -> io::Result<Callback> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+    let port = listener.local_addr()?.port();
+    let known = Arc::new(Known::default());
+    let service = Service {
+        slots,
+        chains,
+        core,
+        known: Arc::clone(&known),
+    };
+    let service = PluginHostServer::new(service)
+        .max_decoding_message_size(MESSAGE_LIMIT)
+        .max_encoding_message_size(usize::MAX);
+    let task = tokio::spawn(accept(listener, service)).abort_handle();
+    Ok(Callback::new(port, known, task))
 }
 
 /// Connections of plugins at a time.
@@ -161,7 +82,7 @@ async fn accept(listener: TcpListener, service: PluginHostServer<Service>) {
 
 #[derive(Debug)]
 struct Service {
-    registry: Weak<Inner>,
+    slots: Weak<Slots>,
     chains: Arc<Chains>,
     core: Arc<dyn Core>,
     known: Arc<Known>,
@@ -213,11 +134,7 @@ impl Service {
     /// `plugin/<name>/<kind>/<key>`, `core/<kind>/<key>`, `<kind>/<key>` or the key alone: plugins come before the core.
     fn resolve(&self, kind: EntryKind, entry: &str) -> Result<Serves, Status> {
         let bare = entry.rsplit('/').next().unwrap_or_default();
-        let running = self
-            .registry
-            .upgrade()
-            .map(|registry| registry.running())
-            .unwrap_or_default();
+        let running = self.slots.upgrade().map(|slots| slots.running()).unwrap_or_default();
         let named = entry.strip_prefix("plugin/").and_then(|rest| rest.split('/').next());
         let is_core = entry.starts_with("core/");
         let mut found = running

@@ -17,10 +17,12 @@
 
 #![forbid(unsafe_code)]
 
+mod callback;
 mod catalogue;
 mod chain;
 mod connection;
 mod contents;
+mod core;
 mod error;
 mod field;
 mod host;
@@ -29,16 +31,17 @@ mod manifest;
 mod plugin;
 mod process;
 mod registry;
+mod slots;
 mod transport;
 mod values;
 pub mod wire;
 
+pub use crate::core::{Core, CoreComparison};
 pub use catalogue::{Entry, EntryKind};
 pub use chain::run_id;
 pub use contents::{Compared, Comparison, Configured, ConfiguredPart, Difference, Generation, merge};
 pub use error::PluginError;
 pub use field::FieldComparison;
-pub use host::{Core, CoreComparison};
 pub use manifest::{Installed, MANIFEST, Manifest, Search};
 pub use plugin::{Configuration, MESSAGE_LIMIT, Plugin, Times};
 pub use registry::Registry;

@@ -7,6 +7,7 @@ use contract_model::{ContentType, Object};
 use tonic::metadata::MetadataValue;
 use tonic::{Code, Request, Response, Status};
 
+use crate::callback::Callback;
 use crate::catalogue::{self, Catalogue, Entry, EntryKind};
 use crate::chain::{Chains, DEADLINE, ID};
 use crate::connection::{Connection, HOSTS};
@@ -54,7 +55,7 @@ pub(crate) struct Running {
     /// Goes last: the connection ends before the process.
     process: Process,
     /// The host that it may call back lives as long as it does.
-    _host: Option<Arc<crate::host::Server>>,
+    _host: Option<Arc<Callback>>,
 }
 
 #[derive(Clone, Debug)]
@@ -67,7 +68,7 @@ pub(crate) enum Client {
 pub(crate) struct Launch<'a> {
     pub(crate) manifest: Manifest,
     pub(crate) instance: &'a str,
-    pub(crate) host: Option<Arc<crate::host::Server>>,
+    pub(crate) host: Option<Arc<Callback>>,
     pub(crate) chains: Arc<Chains>,
     pub(crate) start: Duration,
     /// `INFO` and the like: how much the plugin shall tell.

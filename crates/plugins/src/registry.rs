@@ -1,18 +1,19 @@
 //! The plugins that run in this process: each once, as long as somebody has it.
 
-use std::collections::HashMap;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use tokio::sync::Mutex as AsyncMutex;
 
+use crate::callback::Callback;
 use crate::catalogue;
 use crate::chain::{Chains, unguessable};
+use crate::core::Core;
 use crate::error::PluginError;
-use crate::host::{Core, Server};
+use crate::host;
 use crate::manifest::{Manifest, Search};
 use crate::plugin::{Launch, Plugin, Running, Times};
+use crate::slots::Slots;
 use crate::wire::v2;
 
 /// What a plugin is given to learn what others can do.
@@ -23,22 +24,18 @@ const UPDATE: Duration = Duration::from_secs(5);
 pub struct Registry(Arc<Inner>);
 
 #[derive(Debug)]
-pub(crate) struct Inner {
-    /// One slot for each plugin that was ever asked for; who starts it holds the slot, and others wait for that alone.
-    slots: Mutex<HashMap<Key, Slot>>,
+struct Inner {
+    slots: Arc<Slots>,
     chains: Arc<Chains>,
     core: Arc<dyn Core>,
-    host: AsyncMutex<Weak<Server>>,
+    host: AsyncMutex<Weak<Callback>>,
 }
-
-type Key = (String, String, PathBuf);
-type Slot = Arc<AsyncMutex<Weak<Running>>>;
 
 impl Registry {
     /// None runs yet. `core` serves what plugins ask of the host.
     pub fn new(core: Arc<dyn Core>) -> Self {
         Self(Arc::new(Inner {
-            slots: Mutex::default(),
+            slots: Arc::default(),
             chains: Arc::default(),
             core,
             host: AsyncMutex::default(),
@@ -63,7 +60,7 @@ impl Registry {
             manifest.version.clone(),
             manifest.directory.clone(),
         );
-        let slot = Arc::clone(self.0.slots().entry(key).or_default());
+        let slot = self.0.slots.of(key);
         let mut slot = slot.lock().await;
         if let Some(running) = slot.upgrade().filter(|running| running.is_alive()) {
             return Ok(Plugin(running));
@@ -103,7 +100,7 @@ impl Registry {
 
     /// The plugins that run.
     pub fn running(&self) -> Vec<Plugin> {
-        self.0.running()
+        self.0.slots.running()
     }
 }
 
@@ -124,33 +121,20 @@ fn log_level() -> &'static str {
 }
 
 impl Inner {
-    fn slots(&self) -> MutexGuard<'_, HashMap<Key, Slot>> {
-        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(crate) fn running(&self) -> Vec<Plugin> {
-        let slots: Vec<Slot> = self.slots().values().map(Arc::clone).collect();
-        // A slot that somebody holds has none that runs yet.
-        let running = slots.iter().filter_map(|slot| slot.try_lock().ok()?.upgrade());
-        let mut plugins: Vec<Plugin> = running.filter(|running| running.is_alive()).map(Plugin).collect();
-        plugins.sort_by(|a, b| (a.name(), a.version()).cmp(&(b.name(), b.version())));
-        plugins
-    }
-
-    async fn host(self: &Arc<Self>) -> std::io::Result<Arc<Server>> {
+    async fn host(&self) -> std::io::Result<Arc<Callback>> {
         let mut host = self.host.lock().await;
         if let Some(server) = host.upgrade() {
             return Ok(server);
         }
-        let server =
-            Arc::new(Server::start(Arc::downgrade(self), Arc::clone(&self.chains), Arc::clone(&self.core)).await?);
+        let slots = Arc::downgrade(&self.slots);
+        let server = Arc::new(host::start(slots, Arc::clone(&self.chains), Arc::clone(&self.core)).await?);
         *host = Arc::downgrade(&server);
         Ok(server)
     }
 
     /// Tells all plugins what all can do. One that cannot be told goes on without.
     async fn update(&self, limit: Duration) {
-        let plugins = self.running();
+        let plugins = self.slots.running();
         let mut entries: Vec<v2::CatalogueEntry> = catalogue::core().collect();
         for plugin in &plugins {
             entries.extend(plugin.0.catalogue.on_wire(plugin.name()));

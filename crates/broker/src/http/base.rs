@@ -2,11 +2,10 @@
 
 use http::header::HeaderMap;
 
-use super::App;
 use super::urls::Urls;
 
 /// What links begin with: what was configured, or what the asker calls this broker.
-pub(super) fn of(app: &App, headers: &HeaderMap) -> Urls {
+pub(super) fn of(base_urls: &[String], is_secure: bool, headers: &HeaderMap) -> Urls {
     let text = |name: &str| {
         let value = headers.get(name)?.to_str().ok()?.split(',').next()?.trim();
         Some(value).filter(|value| !value.is_empty())
@@ -19,17 +18,17 @@ pub(super) fn of(app: &App, headers: &HeaderMap) -> Urls {
         .or_else(|| text("host"))
         .filter(|host| is_host(host))
         .unwrap_or("localhost");
-    if let Some(first) = app.base_urls.first() {
+    if let Some(first) = base_urls.first() {
         let is_of_host = |url: &&String| {
             url.split("://")
                 .nth(1)
                 .is_some_and(|rest| rest.split('/').next() == Some(host))
         };
-        return Urls::new(app.base_urls.iter().find(is_of_host).unwrap_or(first));
+        return Urls::new(base_urls.iter().find(is_of_host).unwrap_or(first));
     }
     let secure = match text("x-forwarded-proto").or_else(|| text("x-forwarded-scheme")) {
         Some(scheme) => scheme.eq_ignore_ascii_case("https"),
-        None => app.is_secure || text("x-forwarded-ssl") == Some("on"),
+        None => is_secure || text("x-forwarded-ssl") == Some("on"),
     };
     let scheme = if secure { "https" } else { "http" };
     let port = text("x-forwarded-port").filter(|port| {

@@ -8,14 +8,15 @@ use super::request::Request;
 use super::urls::{Urls, named, titled};
 use super::versions::{listed, shown_as_latest};
 use crate::domain::{query, time};
+use crate::sql::branches::{self, Branch};
 use crate::sql::pacticipants::Pacticipant;
-use crate::sql::versions::{self, Among, Branch, Version};
+use crate::sql::versions::{self, Among, Version};
 use crate::sql::{Page, promises};
 use crate::store::Tx;
 
 fn named_branch(rq: &Request, tx: &mut Tx<'_>) -> Result<(Pacticipant, Branch), Failure> {
     let owner = rq.pacticipant(tx)?;
-    let branch = versions::find_branch(tx, owner.id, rq.name("branch"))?;
+    let branch = branches::find(tx, owner.id, rq.name("branch"))?;
     Ok((owner, branch.ok_or_else(not_found)?))
 }
 
@@ -34,7 +35,7 @@ fn branch_body(urls: &Urls, owner: &str, branch: &Branch) -> Value {
 pub(super) fn list(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     let owner = rq.pacticipant(tx)?;
     let page = rq.page()?.unwrap_or(Page { number: 1, size: 100 });
-    let (found, total) = versions::branches(tx, owner.id, rq.asked("q"), page)?;
+    let (found, total) = branches::list(tx, owner.id, rq.asked("q"), page)?;
     let urls = &rq.urls;
     let bodies: Vec<Value> = found
         .iter()
@@ -62,7 +63,7 @@ pub(super) fn show(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
 
 pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     let (owner, branch) = named_branch(rq, tx)?;
-    versions::delete_branch(tx, owner.id, &branch)?;
+    branches::delete(tx, owner.id, &branch)?;
     Ok(Reply::empty(204))
 }
 
@@ -77,7 +78,7 @@ pub(super) fn delete_all(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
         number: 1,
         size: i64::from(i32::MAX),
     };
-    let all = versions::branches(tx, owner.id, None, all)?.0;
+    let all = branches::list(tx, owner.id, None, all)?.0;
     let is_kept = |branch: &Branch| kept_names.contains(&branch.name.as_str()) || main == Some(branch.name.as_str());
     let (kept, gone): (Vec<Branch>, Vec<Branch>) = all.into_iter().partition(is_kept);
     promises::delete_branches(tx, &gone)?;
@@ -112,7 +113,7 @@ fn branch_version_body(rq: &Request, created_at: i64) -> Value {
 fn found_branch_version(rq: &Request, tx: &mut Tx<'_>) -> Result<(Branch, Version, i64), Failure> {
     let (_, branch) = named_branch(rq, tx)?;
     let version = rq.version(tx)?;
-    let created_at = versions::branch_version(tx, branch.id, version.id)?;
+    let created_at = branches::joined_at(tx, branch.id, version.id)?;
     Ok((branch, version, created_at.ok_or_else(not_found)?))
 }
 
@@ -124,7 +125,7 @@ pub(super) fn show_version(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
 pub(super) fn add_version(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     rq.object()?;
     let (version, _) = rq.version_or_new(tx)?;
-    let is_new = versions::add_to_branch(tx, &rq.rules, &version, rq.name("branch"), rq.now)?;
+    let is_new = branches::add(tx, &rq.rules, &version, rq.name("branch"), rq.now)?;
     let (_, _, created_at) = found_branch_version(rq, tx)?;
     let body = branch_version_body(rq, created_at);
     let url = rq
@@ -139,7 +140,7 @@ pub(super) fn add_version(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
 
 pub(super) fn remove_version(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     let (branch, version, _) = found_branch_version(rq, tx)?;
-    versions::remove_from_branch(tx, &branch, version.id)?;
+    branches::remove(tx, &branch, version.id)?;
     Ok(Reply::empty(204))
 }
 

@@ -4,15 +4,11 @@ use serde_json::{Value, json};
 
 use super::reply::{Failure, Outcome, Reply, fields, invalid_field, not_found};
 use super::request::{Members, Request, check_name};
-use super::urls::{Urls, named as link_named, titled};
+use super::urls::{Urls, named, titled};
 use super::versions::embedded;
 use crate::domain::time;
 use crate::sql::environments::{self, Description, Environment, Kind, Presence};
 use crate::store::Tx;
-
-pub(super) fn named(rq: &Request, tx: &mut Tx<'_>) -> Result<Environment, Failure> {
-    Ok(environments::find(tx, rq.name("environment"))?.ok_or_else(not_found)?)
-}
 
 fn body(urls: &Urls, of: &Environment) -> Value {
     let url = urls.environment(&of.uuid);
@@ -24,7 +20,7 @@ fn body(urls: &Urls, of: &Environment) -> Value {
         "production": of.production,
         "createdAt": time::iso(of.created_at),
         "_links": {
-            "self": link_named("Environment", &of.name, &url),
+            "self": named("Environment", &of.name, &url),
             "pb:currently-deployed-deployed-versions":
                 titled(&format!("Versions deployed to {name} now"), format!("{url}/deployed-versions/currently-deployed")),
             "pb:currently-supported-released-versions":
@@ -49,7 +45,7 @@ pub(super) fn list(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     let all = environments::all(tx)?;
     let links: Vec<Value> = all
         .iter()
-        .map(|one| link_named("Environment", &one.name, rq.urls.environment(&one.uuid)))
+        .map(|one| named("Environment", &one.name, rq.urls.environment(&one.uuid)))
         .collect();
     Ok(Reply::ok(&json!({
         "_embedded": { "environments": all.iter().map(|one| body(&rq.urls, one)).collect::<Vec<_>>() },
@@ -58,7 +54,7 @@ pub(super) fn list(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
 }
 
 pub(super) fn show(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    let environment = named(rq, tx)?;
+    let environment = rq.environment(tx)?;
     Ok(Reply::ok(&body(&rq.urls, &environment)))
 }
 
@@ -127,13 +123,13 @@ pub(super) fn create(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
 }
 
 pub(super) fn replace(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    let before = named(rq, tx)?;
+    let before = rq.environment(tx)?;
     let kept = keep(rq, tx, Some(&before))?;
     Ok(Reply::ok(&body(&rq.urls, &kept)))
 }
 
 pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    let environment = named(rq, tx)?;
+    let environment = rq.environment(tx)?;
     environments::delete(tx, environment.id)?;
     Ok(Reply::empty(204))
 }
@@ -175,7 +171,7 @@ fn presence_body(urls: &Urls, of: &Presence, with_environment: bool) -> Value {
 }
 
 pub(super) fn deploy(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    let (version, environment) = (rq.version(tx)?, named(rq, tx)?);
+    let (version, environment) = (rq.version(tx)?, rq.environment(tx)?);
     let sent = rq.object()?;
     let mut members = Members::new(&sent);
     // The older name of the same.
@@ -197,7 +193,7 @@ pub(super) fn deploy(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
 }
 
 pub(super) fn release(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    let (version, environment) = (rq.version(tx)?, named(rq, tx)?);
+    let (version, environment) = (rq.version(tx)?, rq.environment(tx)?);
     rq.object()?;
     let (presence, is_new) = environments::release(tx, &version, &environment, rq.now)?;
     let body = presence_body(&rq.urls, &presence, true);
@@ -212,7 +208,7 @@ fn listed(rq: &Request, key: &str, title: &str, found: &[Presence]) -> Reply {
 }
 
 fn of_version(rq: &Request, tx: &mut Tx<'_>, kind: Kind) -> Result<Vec<Presence>, Failure> {
-    let (version, environment) = (rq.version(tx)?, named(rq, tx)?);
+    let (version, environment) = (rq.version(tx)?, rq.environment(tx)?);
     let mut found = environments::of_versions(tx, kind, &[version.id])?;
     found.retain(|one| one.environment.id == environment.id);
     Ok(found)
@@ -229,7 +225,7 @@ pub(super) fn releases_of_version(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
 }
 
 pub(super) fn currently_deployed(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    let environment = named(rq, tx)?;
+    let environment = rq.environment(tx)?;
     let mut found = environments::current_in(tx, Kind::Deployed, environment.id)?;
     // Empty is said where none is meant: the slot without a name.
     let instance = crate::domain::query::value(&rq.query, "applicationInstance")
@@ -247,7 +243,7 @@ pub(super) fn currently_deployed(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
 }
 
 pub(super) fn currently_supported(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    let environment = named(rq, tx)?;
+    let environment = rq.environment(tx)?;
     let mut found = environments::current_in(tx, Kind::Released, environment.id)?;
     found.retain(|one| {
         rq.asked("pacticipant").is_none_or(|name| one.pacticipant == name)

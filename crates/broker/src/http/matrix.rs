@@ -12,9 +12,11 @@ use crate::domain::matrix::{Destination, LatestBy, Query, Selector, Versions};
 use crate::domain::selector::FieldErrors;
 use crate::domain::time;
 use crate::domain::verdict::{self, Row, Verdict};
+use crate::sql::branches::{self, BranchOf};
 use crate::sql::environments::{self, Environment, Kind};
 use crate::sql::matrix::{self, Found};
-use crate::sql::versions::{self, BranchOf, Tag, Version};
+use crate::sql::tags::{self, Tag};
+use crate::sql::versions::Version;
 use crate::store::{StoreError, Tx};
 
 fn gathered(tx: &mut Tx<'_>, query: &Query) -> Result<(Found, Verdict), Failure> {
@@ -174,10 +176,10 @@ struct Surroundings {
 impl Surroundings {
     fn of(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Self, StoreError> {
         let mut known = Self::default();
-        for branch in versions::branches_of(tx, ids)? {
+        for branch in branches::of_versions(tx, ids)? {
             known.branches.entry(branch.version_id).or_default().push(branch);
         }
-        for tag in versions::tags_of(tx, ids)? {
+        for tag in tags::of_versions(tx, ids)? {
             known.tags.entry(tag.version_id).or_default().push(tag);
         }
         for kind in [Kind::Deployed, Kind::Released] {

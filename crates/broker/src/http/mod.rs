@@ -1,6 +1,7 @@
 //! The interface: what arrives is checked and taken apart, one transaction answers it, the answer leaves in the field's forms.
 
 mod access;
+mod action;
 mod base;
 mod branches;
 mod environments;
@@ -43,11 +44,12 @@ use crate::domain::query;
 use crate::domain::rules::Rules;
 use crate::log::{Entry, Level, Log};
 use crate::store::{Settled, Store, StoreError};
+use action::{Action, Work};
 use media::{Accepted, check_content_type};
 pub(crate) use metrics::Metrics;
 use reply::{Failure, Media, Reply, not_found};
 use request::Request;
-use routes::{Action, Resource, Work};
+use routes::Resource;
 
 /// The largest body that is read, in bytes.
 const LARGEST_BODY: usize = 32 * 1024 * 1024;
@@ -219,7 +221,7 @@ async fn prepared(
         target,
         accepts_text: !accepted.takes(Media::Hal) && accepted.takes(Media::Text),
         body,
-        urls: base::of(app, &parts.headers),
+        urls: base::of(&app.base_urls, app.is_secure, &parts.headers),
         rules: Arc::clone(&app.rules),
         now: crate::domain::time::now(),
     };

@@ -13,7 +13,7 @@ use crate::domain::verdict::Verdict;
 use crate::sql::pacticipants::{self, Integration};
 use crate::sql::pacts::{self, Publication, Which};
 use crate::sql::results::{self, VerificationResult};
-use crate::sql::{Page, WHOLE, overview, versions};
+use crate::sql::{Page, WHOLE, branches, overview, tags};
 use crate::store::{StoreError, Tx, params};
 
 // The dashboard.
@@ -69,12 +69,12 @@ fn shown(tx: &mut Tx<'_>, of: &Integration) -> Result<Vec<Publication>, StoreErr
 fn item(rq: &Request, tx: &mut Tx<'_>, of: &Publication) -> Result<Value, StoreError> {
     let urls = &rq.urls;
     let result = results::latest(tx, of.content_id)?;
-    let heads: Vec<String> = versions::branches_of(tx, &[of.version_id])?
+    let heads: Vec<String> = branches::of_versions(tx, &[of.version_id])?
         .into_iter()
         .filter(|branch| branch.is_head)
         .map(|branch| branch.name)
         .collect();
-    let tags: Vec<Value> = versions::tags_of(tx, &[of.version_id])?
+    let tags: Vec<Value> = tags::of_versions(tx, &[of.version_id])?
         .into_iter()
         .filter(|tag| tag.is_latest)
         .map(|tag| {

@@ -4,15 +4,16 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
+use super::action::Work;
 use super::reply::{Failure, Media, Outcome, Reply};
 use super::request::{Members, Request, check_name};
-use super::routes::Work;
 use super::urls::{link, named};
 use crate::domain::content::{self, Content, ContentError};
 use crate::domain::names;
 use crate::sql::pacticipants;
 use crate::sql::pacts::{self, Publication, Published};
 use crate::sql::versions::{self, Version};
+use crate::sql::{branches, tags};
 use crate::store::{StoreError, Tx, params};
 
 /// How many contracts one request may carry.
@@ -271,11 +272,11 @@ fn publish(rq: &Request, tx: &mut Tx<'_>, publishing: &Publishing) -> Outcome {
         versions::set_build_url(tx, &version, publishing.build_url.as_deref(), rq.now)?;
     }
     if let Some(branch) = &publishing.branch {
-        versions::add_to_branch(tx, &rq.rules, &version, branch, rq.now)?;
+        branches::add(tx, &rq.rules, &version, branch, rq.now)?;
     }
     for tag in &publishing.tags {
-        if versions::add_tag(tx, &rq.rules, &version, tag, rq.now)? {
-            versions::branch_from_first_tag(tx, &rq.rules, &version, tag, rq.now)?;
+        if tags::add(tx, &rq.rules, &version, tag, rq.now)? {
+            tags::begin_branch(tx, &rq.rules, &version, tag, rq.now)?;
         }
     }
     let mut notices = vec![notice("debug", &version_text(publishing, is_new))];

@@ -11,6 +11,7 @@ use crate::domain::query;
 use crate::domain::rules::Rules;
 use crate::domain::selector::FieldErrors;
 use crate::sql::Page;
+use crate::sql::environments::{self, Environment};
 use crate::sql::pacticipants::{self, Pacticipant};
 use crate::sql::versions::{self, Version};
 use crate::store::Tx;
@@ -119,6 +120,11 @@ impl Request {
     pub(crate) fn version(&self, tx: &mut Tx<'_>) -> Result<Version, Failure> {
         let found = versions::find_named(tx, self.name("pacticipant"), self.name("version"))?;
         Ok(found.ok_or_else(not_found)?)
+    }
+
+    /// The environment that the path names.
+    pub(crate) fn environment(&self, tx: &mut Tx<'_>) -> Result<Environment, Failure> {
+        Ok(environments::find(tx, self.name("environment"))?.ok_or_else(not_found)?)
     }
 
     /// The application and the version that the path names, made when they are not there.

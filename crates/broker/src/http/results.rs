@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
+use super::action::Work;
 use super::pacts::{metadata_of, of_content, of_version, which_one};
 use super::reply::{Failure, Outcome, Reply, not_found};
 use super::request::{Members, Request};
-use super::routes::Work;
 use super::urls::{Urls, named};
 use crate::domain::time;
 use crate::sql::pacts::{Publication, Which};

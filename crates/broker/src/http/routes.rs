@@ -1,24 +1,10 @@
 //! Which resource stands where, and what it lets be done with it.
 
-use super::reply::{Failure, Media, Outcome};
-use super::request::Request;
+use super::action::{Action, Handler, Preparation};
+use super::reply::Media;
 use super::{
     branches, environments, index, matrix, overview, pacticipants, pacts, publish, results, selection, states, versions,
 };
-use crate::store::Tx;
-
-pub(super) type Handler = fn(&Request, &mut Tx<'_>) -> Outcome;
-/// What is done in a transaction; once more when another one got in its way.
-pub(super) type Work = Box<dyn FnMut(&Request, &mut Tx<'_>) -> Outcome + Send>;
-/// Takes a body apart before the transaction.
-pub(super) type Preparation = fn(&Request) -> Result<Work, Failure>;
-
-/// What answers a request.
-#[derive(Clone, Copy)]
-pub(super) enum Action {
-    Handle(Handler),
-    Prepare(Preparation),
-}
 
 /// What may be done with a resource.
 #[derive(Clone, Copy, Default)]

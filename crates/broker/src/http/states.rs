@@ -20,7 +20,7 @@ pub(super) fn on_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
 
 pub(super) fn in_environment(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     let provider = rq.party(tx, "provider")?;
-    let environment = super::environments::named(rq, tx)?;
+    let environment = rq.environment(tx)?;
     let wanted = Wanted {
         selectors: vec![Selector {
             consumer: None,

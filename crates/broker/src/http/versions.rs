@@ -12,13 +12,14 @@ use crate::sql::environments::{self, Kind};
 use crate::sql::pacticipants::Pacticipant;
 use crate::sql::versions::{self, Among, Version};
 use crate::sql::{WHOLE, pacticipants, pacts};
+use crate::sql::{branches, tags};
 use crate::store::{StoreError, Tx};
 
 /// Bodies of versions, without what only a single one tells.
 fn bodies(tx: &mut Tx<'_>, urls: &Urls, all: &[Version]) -> Result<Vec<Value>, StoreError> {
     let ids: Vec<i64> = all.iter().map(|version| version.id).collect();
-    let branches = versions::branches_of(tx, &ids)?;
-    let tags = versions::tags_of(tx, &ids)?;
+    let branches = branches::of_versions(tx, &ids)?;
+    let tags = tags::of_versions(tx, &ids)?;
     let published = pacts::of_versions(tx, &ids)?;
     let mut bodies = Vec::with_capacity(all.len());
     for version in all {
@@ -205,7 +206,7 @@ pub(super) fn list_with_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
 
 pub(super) fn list_in_environment(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     let owner = rq.pacticipant(tx)?;
-    let environment = super::environments::named(rq, tx)?;
+    let environment = rq.environment(tx)?;
     let title = format!("Versions of {} in {}", owner.name, environment.display_name);
     listed(rq, tx, &owner, Among::Environment(environment.id), &title)
 }
@@ -242,17 +243,17 @@ fn keep(rq: &Request, tx: &mut Tx<'_>, replace: bool) -> Outcome {
         versions::set_build_url(tx, &version, build_url, rq.now)?;
     }
     if let Some(branch) = branch {
-        versions::add_to_branch(tx, &rq.rules, &version, branch, rq.now)?;
+        branches::add(tx, &rq.rules, &version, branch, rq.now)?;
     }
     if sent.contains_key("tags") && replace {
-        for tag in versions::tags_of(tx, &[version.id])? {
+        for tag in tags::of_versions(tx, &[version.id])? {
             if !tags.contains(&tag.name.as_str()) {
-                versions::remove_tag(tx, &version, &tag.name)?;
+                tags::remove(tx, &version, &tag.name)?;
             }
         }
     }
     for tag in tags {
-        versions::add_tag(tx, &rq.rules, &version, tag, rq.now)?;
+        tags::add(tx, &rq.rules, &version, tag, rq.now)?;
     }
     let kept = rq.version(tx)?;
     Ok(Reply::hal(if is_new { 201 } else { 200 }, &body(tx, &rq.urls, &kept)?))
@@ -289,18 +290,18 @@ fn tag_body(rq: &Request, created_at: i64) -> Value {
 
 pub(super) fn show_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     let version = rq.version(tx)?;
-    let tag = versions::find_tag(tx, version.id, rq.name("tag"))?.ok_or_else(not_found)?;
+    let tag = tags::find(tx, version.id, rq.name("tag"))?.ok_or_else(not_found)?;
     Ok(Reply::ok(&tag_body(rq, tag.created_at)))
 }
 
 pub(super) fn add_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     rq.object()?;
     let (version, _) = rq.version_or_new(tx)?;
-    let is_new = versions::add_tag(tx, &rq.rules, &version, rq.name("tag"), rq.now)?;
+    let is_new = tags::add(tx, &rq.rules, &version, rq.name("tag"), rq.now)?;
     if is_new {
-        versions::branch_from_first_tag(tx, &rq.rules, &version, rq.name("tag"), rq.now)?;
+        tags::begin_branch(tx, &rq.rules, &version, rq.name("tag"), rq.now)?;
     }
-    let tag = versions::find_tag(tx, version.id, rq.name("tag"))?.ok_or_else(not_found)?;
+    let tag = tags::find(tx, version.id, rq.name("tag"))?.ok_or_else(not_found)?;
     let body = tag_body(rq, tag.created_at);
     let url = rq.urls.tag(rq.name("pacticipant"), rq.name("version"), rq.name("tag"));
     Ok(if is_new {
@@ -312,7 +313,7 @@ pub(super) fn add_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
 
 pub(super) fn remove_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     let version = rq.version(tx)?;
-    if versions::remove_tag(tx, &version, rq.name("tag"))? {
+    if tags::remove(tx, &version, rq.name("tag"))? {
         Ok(Reply::empty(204))
     } else {
         Err(not_found().into())

@@ -1,6 +1,8 @@
 //! The one home of the SQL, by subject. Functions over one transaction; what differs between databases is not here.
 
+pub(crate) mod branches;
 pub(crate) mod environments;
+mod heads;
 pub(crate) mod matrix;
 pub(crate) mod overview;
 pub(crate) mod pacticipants;
@@ -8,6 +10,7 @@ pub(crate) mod pacts;
 pub(crate) mod promises;
 pub(crate) mod results;
 pub(crate) mod selection;
+pub(crate) mod tags;
 pub(crate) mod versions;
 
 /// One page of a list, counted from 1.

@@ -1,7 +1,7 @@
 //! What was promised in a reply and is done afterwards, a piece at a time, so that nobody waits for it. It is kept with the data:
 //! a broker that ends before it is done goes on at its next start.
 
-use super::versions::{self, Branch};
+use super::branches::{self, Branch};
 use crate::store::{StoreError, Tx, params};
 
 /// How many branches are deleted at once.
@@ -18,12 +18,6 @@ pub(crate) fn delete_branches(tx: &mut Tx<'_>, branches: &[Branch]) -> Result<()
     Ok(())
 }
 
-/// A version was put on the branch after all: it stays.
-pub(super) fn keep_branch(tx: &mut Tx<'_>, branch: i64) -> Result<(), StoreError> {
-    tx.execute("DELETE FROM branch_to_delete WHERE branch_id = $1", params![branch])?;
-    Ok(())
-}
-
 /// Does a piece of what was promised. `false`: nothing is left.
 pub(crate) fn fulfil(tx: &mut Tx<'_>) -> Result<bool, StoreError> {
     let piece = tx.query(
@@ -32,7 +26,7 @@ pub(crate) fn fulfil(tx: &mut Tx<'_>) -> Result<bool, StoreError> {
         params![PIECE],
     )?;
     for row in &piece {
-        versions::delete_branch(tx, row.int(3), &versions::branch_of(row))?;
+        branches::delete(tx, row.int(3), &branches::of(row))?;
     }
     Ok(!piece.is_empty())
 }

@@ -318,7 +318,7 @@ fn heads(
 /// For whom pending and work in progress are to be computed.
 pub(crate) fn askers(tx: &mut Tx<'_>, provider: i64, wanted: &Wanted) -> Result<Vec<Asker>, StoreError> {
     if let Some(name) = &wanted.provider_branch {
-        let branch = super::versions::find_branch(tx, provider, name)?;
+        let branch = super::branches::find(tx, provider, name)?;
         let since = branch.map(|branch| branch.created_at);
         return Ok(vec![Asker {
             group: Group::Branch(name.clone()),

@@ -13,7 +13,8 @@ use tokio::net::TcpListener;
 pub(super) use arguments::{Arguments, EXAMPLES};
 use arguments::{LimitArguments, LogFormat, LogLevel, RuleArguments};
 
-use super::{Stopped, failed, usage, variable};
+use super::stopped::{Stopped, failed, usage};
+use super::variable::variable;
 use crate::terminal;
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Stopped> {

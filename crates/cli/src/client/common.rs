@@ -7,6 +7,15 @@ use contract::{Json, Object};
 
 use super::output::Format;
 
+/// What the help of each command ends with.
+pub(super) const EXIT_CODES: &str = "\
+Exit codes, the same in every form of output:
+  0  it is done; for verdicts: yes
+  1  it is not: the verdict is no or not known, or what was named is not there
+  2  the arguments make no sense, or there is nothing to do it with
+  4  the broker cannot be reached, or what answers is none
+  5  the broker does not let you";
+
 #[derive(Args, Clone)]
 pub(crate) struct Common {
     /// The form of what is printed

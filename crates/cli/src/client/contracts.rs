@@ -3,22 +3,22 @@
 use clap::{Args, Subcommand};
 use contract::{Json, Object};
 
-use super::common::{Common, put_text};
+use super::common::{Common, EXIT_CODES, put_text};
 use super::job::Job;
 use super::table::{cell, lines, table};
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// List the latest contract of each pair
-    #[command(name = "list-latest-pact-versions", after_help = super::EXIT_CODES)]
+    #[command(name = "list-latest-pact-versions", after_help = EXIT_CODES)]
     Latest(Box<Common>),
 
     /// List the contracts of a provider, or download them
-    #[command(name = "get-pacts", after_help = super::EXIT_CODES)]
+    #[command(name = "get-pacts", after_help = EXIT_CODES)]
     Get(Box<Get>),
 
     /// Show the provider states that consumers ask for
-    #[command(name = "provider-states", after_help = super::EXIT_CODES)]
+    #[command(name = "provider-states", after_help = EXIT_CODES)]
     States(States),
 }
 
@@ -62,7 +62,7 @@ pub(crate) struct States {
 #[derive(Subcommand)]
 enum StatesCommand {
     /// List the provider states that consumers ask for
-    #[command(after_help = super::EXIT_CODES)]
+    #[command(after_help = EXIT_CODES)]
     List(Box<StatesList>),
 }
 

@@ -3,30 +3,30 @@
 use clap::{Args, Subcommand};
 use contract::Object;
 
-use super::common::{Common, put, put_text};
+use super::common::{Common, EXIT_CODES, put, put_text};
 use super::job::Job;
 use super::table::{members, table};
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Make an environment
-    #[command(name = "create-environment", after_help = super::EXIT_CODES)]
+    #[command(name = "create-environment", after_help = EXIT_CODES)]
     Create(Box<Create>),
 
     /// Change an environment; what is not given stays
-    #[command(name = "update-environment", after_help = super::EXIT_CODES)]
+    #[command(name = "update-environment", after_help = EXIT_CODES)]
     Update(Box<Update>),
 
     /// List all environments
-    #[command(name = "list-environments", after_help = super::EXIT_CODES)]
+    #[command(name = "list-environments", after_help = EXIT_CODES)]
     List(Box<Common>),
 
     /// Show an environment
-    #[command(name = "describe-environment", after_help = super::EXIT_CODES)]
+    #[command(name = "describe-environment", after_help = EXIT_CODES)]
     Describe(Box<One>),
 
     /// Take an environment away
-    #[command(name = "delete-environment", after_help = super::EXIT_CODES)]
+    #[command(name = "delete-environment", after_help = EXIT_CODES)]
     Delete(Box<One>),
 }
 

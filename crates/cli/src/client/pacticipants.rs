@@ -3,26 +3,26 @@
 use clap::{Args, Subcommand};
 use contract::{Json, Object};
 
-use super::common::{Common, put_text};
+use super::common::{Common, EXIT_CODES, put_text};
 use super::job::Job;
 use super::table::table;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Make a pacticipant, or change the one there is
-    #[command(name = "create-or-update-pacticipant", after_help = super::EXIT_CODES)]
+    #[command(name = "create-or-update-pacticipant", after_help = EXIT_CODES)]
     CreateOrUpdate(Box<CreateOrUpdate>),
 
     /// Show a pacticipant
-    #[command(name = "describe-pacticipant", after_help = super::EXIT_CODES)]
+    #[command(name = "describe-pacticipant", after_help = EXIT_CODES)]
     Describe(Box<One>),
 
     /// List all pacticipants
-    #[command(name = "list-pacticipants", after_help = super::EXIT_CODES)]
+    #[command(name = "list-pacticipants", after_help = EXIT_CODES)]
     List(Box<Common>),
 
     /// Take a pacticipant away, with its versions, contracts and results
-    #[command(name = "delete-pacticipant", after_help = super::EXIT_CODES)]
+    #[command(name = "delete-pacticipant", after_help = EXIT_CODES)]
     Delete(Box<One>),
 }
 

@@ -3,26 +3,26 @@
 use clap::{Args, Subcommand};
 use contract::{Json, Object};
 
-use super::common::{Common, put_text};
+use super::common::{Common, EXIT_CODES, put_text};
 use super::job::Job;
 use super::table::cell;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Record that a version was deployed: it takes the place of the one that was there
-    #[command(name = "record-deployment", after_help = super::EXIT_CODES)]
+    #[command(name = "record-deployment", after_help = EXIT_CODES)]
     Deployment(Box<Deployment>),
 
     /// Record that what was deployed is there no more
-    #[command(name = "record-undeployment", after_help = super::EXIT_CODES)]
+    #[command(name = "record-undeployment", after_help = EXIT_CODES)]
     Undeployment(Box<Undeployment>),
 
     /// Record that a version was released: it is supported besides those before it
-    #[command(name = "record-release", after_help = super::EXIT_CODES)]
+    #[command(name = "record-release", after_help = EXIT_CODES)]
     Release(Box<Release>),
 
     /// Record that a released version is no longer supported
-    #[command(name = "record-support-ended", after_help = super::EXIT_CODES)]
+    #[command(name = "record-support-ended", after_help = EXIT_CODES)]
     SupportEnded(Box<Release>),
 }
 

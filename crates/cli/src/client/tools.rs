@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Subcommand;
 use contract::{Json, Object};
 
-use super::common::Common;
+use super::common::{Common, EXIT_CODES};
 use super::job::{FAILED, Job, Judgement};
 use super::output::Case;
 use super::table::cell;
@@ -14,7 +14,7 @@ use crate::terminal;
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Find out which broker is asked, who asks, what they may do, and why not
-    #[command(after_help = super::EXIT_CODES)]
+    #[command(after_help = EXIT_CODES)]
     Doctor(Box<Common>),
 
     /// Print a new UUID, for a webhook

@@ -3,34 +3,34 @@
 use clap::{Args, Subcommand};
 use contract::{Json, Object};
 
-use super::common::{Common, put_list, put_text};
+use super::common::{Common, EXIT_CODES, put_list, put_text};
 use super::job::Job;
 use super::table::{cell, table};
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Make a version, and put it on a branch or give it tags
-    #[command(name = "create-or-update-version", after_help = super::EXIT_CODES)]
+    #[command(name = "create-or-update-version", after_help = EXIT_CODES)]
     CreateOrUpdate(Box<CreateOrUpdate>),
 
     /// Show a version: its branches, tags and environments
-    #[command(name = "describe-version", after_help = super::EXIT_CODES)]
+    #[command(name = "describe-version", after_help = EXIT_CODES)]
     Describe(Box<Describe>),
 
     /// Give a version a tag
-    #[command(name = "create-version-tag", after_help = super::EXIT_CODES)]
+    #[command(name = "create-version-tag", after_help = EXIT_CODES)]
     Tag(Box<Tag>),
 
     /// Take a tag from a version
-    #[command(name = "delete-version-tag", after_help = super::EXIT_CODES)]
+    #[command(name = "delete-version-tag", after_help = EXIT_CODES)]
     Untag(Box<Untag>),
 
     /// List the branches of a pacticipant
-    #[command(name = "list-branches", after_help = super::EXIT_CODES)]
+    #[command(name = "list-branches", after_help = EXIT_CODES)]
     Branches(Box<Branches>),
 
     /// Take a branch away; its versions stay
-    #[command(name = "delete-branch", after_help = super::EXIT_CODES)]
+    #[command(name = "delete-branch", after_help = EXIT_CODES)]
     DeleteBranch(Box<DeleteBranch>),
 }
 

@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand};
 use contract::{Json, Object};
 
-use super::common::{Common, put_list, put_text};
+use super::common::{Common, EXIT_CODES, put_list, put_text};
 use super::job::Job;
 use super::table::table;
 
@@ -14,19 +14,19 @@ pub(crate) enum Command {
     Create(Box<Create>),
 
     /// Make a webhook with a UUID of your own, or change the one that has it
-    #[command(name = "create-or-update-webhook", after_help = super::EXIT_CODES)]
+    #[command(name = "create-or-update-webhook", after_help = EXIT_CODES)]
     CreateOrUpdate(Box<CreateOrUpdate>),
 
     /// Let a webhook go now
-    #[command(name = "test-webhook", after_help = super::EXIT_CODES)]
+    #[command(name = "test-webhook", after_help = EXIT_CODES)]
     Test(Box<One>),
 
     /// Take a webhook away
-    #[command(name = "delete-webhook", after_help = super::EXIT_CODES)]
+    #[command(name = "delete-webhook", after_help = EXIT_CODES)]
     Delete(Box<One>),
 
     /// List all webhooks
-    #[command(name = "list-webhooks", after_help = super::EXIT_CODES)]
+    #[command(name = "list-webhooks", after_help = EXIT_CODES)]
     List(Box<Common>),
 }
 

@@ -1,6 +1,6 @@
 use contract_model::{Json, Layout};
 
-use super::without_ids;
+use super::lists::without_ids;
 
 /// The difference of two stored documents for people: pretty JSON, line by line, without the ids a broker adds.
 pub(crate) fn text_diff(older: &str, newer: &str) -> String {

@@ -1,7 +1,7 @@
 use contract_model::{Json, Object};
 use sha1::{Digest, Sha1};
 
-use super::{canonical, lists_mut};
+use super::lists::{canonical, lists_mut};
 
 /// Gives each interaction its `_id`, the hash of its own text, and returns the hash of the content.
 ///

@@ -2,7 +2,8 @@ use std::collections::HashMap;
 
 use contract_model::{Json, Layout, Object};
 
-use super::{Content, canonical, is_list};
+use super::Content;
+use super::lists::{canonical, is_list};
 
 /// Two contents have an interaction of the same description and states with different requests.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]

@@ -2,10 +2,13 @@
 
 mod diff;
 mod hash;
+mod lists;
 mod merge;
 mod states;
 
 use contract_model::{Json, Layout, Object};
+
+use lists::without_ids;
 
 pub(crate) use diff::text_diff;
 pub(crate) use states::{State, provider_states, sizes};
@@ -64,31 +67,6 @@ impl Content {
     pub(crate) fn name_of(&self, role: &str) -> Option<&str> {
         self.document.get(role)?.get("name")?.as_str()
     }
-}
-
-fn is_list(name: &str) -> bool {
-    matches!(name, "interactions" | "messages")
-}
-
-fn lists_mut(document: &mut Object) -> impl Iterator<Item = (&str, &mut Vec<Json>)> {
-    document.iter_mut().filter_map(|(key, value)| match value {
-        Json::Array(list) if is_list(key) => Some((key.as_str(), list)),
-        _ => None,
-    })
-}
-
-fn without_ids(document: &mut Object) {
-    for (_, list) in lists_mut(document) {
-        for interaction in list {
-            if let Some(members) = interaction.as_object_mut() {
-                members.remove("_id");
-            }
-        }
-    }
-}
-
-fn canonical(value: &Json) -> String {
-    value.to_layout(Layout::Canonical)
 }
 
 fn depth_within<'a>(values: impl Iterator<Item = &'a Json>, left: usize) -> bool {

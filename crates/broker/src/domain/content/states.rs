@@ -2,7 +2,7 @@ use std::collections::HashSet;
 
 use contract_model::Json;
 
-use super::canonical;
+use super::lists::canonical;
 
 /// One provider state named by a contract, with its parameters.
 #[derive(Debug, PartialEq, Eq, Hash, Clone)]

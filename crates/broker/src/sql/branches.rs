@@ -1,0 +1,135 @@
+//! Branches, and the versions that are on them.
+
+use super::versions::Version;
+use super::{Page, heads, pacticipants};
+use crate::domain::rules::Rules;
+use crate::store::{Row, StoreError, Tx, params};
+
+#[derive(Clone, Debug)]
+pub(crate) struct Branch {
+    pub(crate) id: i64,
+    pub(crate) name: String,
+    pub(crate) created_at: i64,
+}
+
+pub(super) fn of(row: &Row) -> Branch {
+    Branch {
+        id: row.int(0),
+        name: row.text(1),
+        created_at: row.int(2),
+    }
+}
+
+pub(crate) fn find(tx: &mut Tx<'_>, pacticipant: i64, name: &str) -> Result<Option<Branch>, StoreError> {
+    let sql = "SELECT id, name, created_at FROM branch WHERE pacticipant_id = $1 AND name = $2";
+    Ok(tx.one(sql, params![pacticipant, name])?.as_ref().map(of))
+}
+
+pub(crate) fn list(
+    tx: &mut Tx<'_>,
+    pacticipant: i64,
+    search: Option<&str>,
+    page: Page,
+) -> Result<(Vec<Branch>, i64), StoreError> {
+    let pattern = search.map(pacticipants::like).unwrap_or_default();
+    let condition = "pacticipant_id = $1 AND ($2 = '' OR lower(name) LIKE $2 ESCAPE '!')";
+    let total = tx.number(
+        &format!("SELECT count(*) FROM branch WHERE {condition}"),
+        params![pacticipant, &pattern],
+    )?;
+    let rows = tx.query(
+        &format!("SELECT id, name, created_at FROM branch WHERE {condition} ORDER BY id DESC LIMIT $3 OFFSET $4"),
+        params![pacticipant, &pattern, page.size, page.offset()],
+    )?;
+    Ok((rows.iter().map(of).collect(), total))
+}
+
+/// Forgets a branch; its versions stay.
+pub(crate) fn delete(tx: &mut Tx<'_>, pacticipant: i64, branch: &Branch) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM branch WHERE id = $1", params![branch.id])?;
+    super::results::forget_group(tx, pacticipant, "b", &branch.name)
+}
+
+/// The moment at which a version was put on a branch.
+pub(crate) fn joined_at(tx: &mut Tx<'_>, branch: i64, version: i64) -> Result<Option<i64>, StoreError> {
+    let sql = "SELECT created_at FROM branch_version WHERE branch_id = $1 AND version_id = $2";
+    Ok(tx.one(sql, params![branch, version])?.map(|row| row.int(0)))
+}
+
+/// Puts a version on a branch, which is made when it is not there, and so makes it the head. `false`: it was on it.
+pub(crate) fn add(tx: &mut Tx<'_>, rules: &Rules, version: &Version, name: &str, now: i64) -> Result<bool, StoreError> {
+    let is_new = link(tx, version, name, false, now)?;
+    if is_new && rules.is_main_branch(name) {
+        pacticipants::adopt_main_branch(tx, version.pacticipant_id, name, now)?;
+    }
+    Ok(is_new)
+}
+
+/// `automatic`: nobody named the branch; a tag did.
+pub(super) fn link(
+    tx: &mut Tx<'_>,
+    version: &Version,
+    name: &str,
+    automatic: bool,
+    now: i64,
+) -> Result<bool, StoreError> {
+    tx.execute(
+        "INSERT INTO branch (pacticipant_id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+        params![version.pacticipant_id, name, now],
+    )?;
+    let branch = find(tx, version.pacticipant_id, name)?.ok_or_else(StoreError::vanished)?;
+    // The version's results are to be the branch's, too, and the last link makes the head.
+    tx.hold("version", version.id)?;
+    tx.hold("branch", branch.id)?;
+    let made = tx.execute(
+        "INSERT INTO branch_version (branch_id, version_id, automatic, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+        params![branch.id, version.id, automatic, now],
+    )?;
+    if made == 0 {
+        return Ok(false);
+    }
+    tx.execute(
+        "UPDATE branch SET head_version_id = $1 WHERE id = $2",
+        params![version.id, branch.id],
+    )?;
+    // Somebody may have been promised that the branch would be deleted; it stays after all.
+    tx.execute("DELETE FROM branch_to_delete WHERE branch_id = $1", params![branch.id])?;
+    super::results::join_group(tx, version.id, "b", name)?;
+    Ok(true)
+}
+
+/// Takes a version off a branch. `false`: it was not on it.
+pub(crate) fn remove(tx: &mut Tx<'_>, branch: &Branch, version: i64) -> Result<bool, StoreError> {
+    let gone = tx.execute(
+        "DELETE FROM branch_version WHERE branch_id = $1 AND version_id = $2",
+        params![branch.id, version],
+    )?;
+    if gone > 0 {
+        heads::of_branch(tx, branch.id)?;
+        super::results::refresh_first_successes_of_version(tx, version)?;
+    }
+    Ok(gone > 0)
+}
+
+/// A branch that a version is on.
+#[derive(Clone, Debug)]
+pub(crate) struct BranchOf {
+    pub(crate) version_id: i64,
+    pub(crate) name: String,
+    pub(crate) is_head: bool,
+}
+
+pub(crate) fn of_versions(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<BranchOf>, StoreError> {
+    let rows = tx.query_each(
+        "SELECT bv.version_id, b.name, CASE WHEN b.head_version_id = bv.version_id THEN 1 ELSE 0 END
+         FROM branch_version bv JOIN branch b ON b.id = bv.branch_id WHERE bv.version_id IN ({ids}) ORDER BY b.name",
+        &[],
+        versions,
+    )?;
+    let of = |row: &Row| BranchOf {
+        version_id: row.int(0),
+        name: row.text(1),
+        is_head: row.int(2) == 1,
+    };
+    Ok(rows.iter().map(of).collect())
+}

@@ -1,0 +1,100 @@
+//! Tags of versions.
+
+use super::versions::Version;
+use super::{branches, heads, pacticipants};
+use crate::domain::rules::Rules;
+use crate::store::{Row, StoreError, Tx, params};
+
+#[derive(Clone, Debug)]
+pub(crate) struct Tag {
+    pub(crate) version_id: i64,
+    pub(crate) name: String,
+    pub(crate) created_at: i64,
+    pub(crate) is_latest: bool,
+}
+
+const TAGS: &str = "SELECT t.version_id, t.name, t.created_at, CASE WHEN h.version_id = t.version_id THEN 1 ELSE 0 END
+    FROM tag t JOIN tag_head h ON h.pacticipant_id = t.pacticipant_id AND h.name = t.name";
+
+fn of(row: &Row) -> Tag {
+    Tag {
+        version_id: row.int(0),
+        name: row.text(1),
+        created_at: row.int(2),
+        is_latest: row.int(3) == 1,
+    }
+}
+
+pub(crate) fn of_versions(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<Tag>, StoreError> {
+    let rows = tx.query_each(
+        &format!("{TAGS} WHERE t.version_id IN ({{ids}}) ORDER BY t.name"),
+        &[],
+        versions,
+    )?;
+    Ok(rows.iter().map(of).collect())
+}
+
+pub(crate) fn find(tx: &mut Tx<'_>, version: i64, name: &str) -> Result<Option<Tag>, StoreError> {
+    let row = tx.one(
+        &format!("{TAGS} WHERE t.version_id = $1 AND t.name = $2"),
+        params![version, name],
+    )?;
+    Ok(row.as_ref().map(of))
+}
+
+/// Tags a version. `false`: it had the tag.
+pub(crate) fn add(tx: &mut Tx<'_>, rules: &Rules, version: &Version, name: &str, now: i64) -> Result<bool, StoreError> {
+    tx.hold("version", version.id)?;
+    let made = tx.execute(
+        "INSERT INTO tag (version_id, name, pacticipant_id, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+        params![version.id, name, version.pacticipant_id, now],
+    )?;
+    if made == 0 {
+        return Ok(false);
+    }
+    tx.execute(
+        "INSERT INTO tag_head (pacticipant_id, name, version_id) VALUES ($1, $2, $3) ON CONFLICT (pacticipant_id, name)
+         DO UPDATE SET version_id = excluded.version_id WHERE excluded.version_id > tag_head.version_id",
+        params![version.pacticipant_id, name, version.id],
+    )?;
+    super::results::join_group(tx, version.id, "t", name)?;
+    if rules.is_main_branch(name) {
+        pacticipants::adopt_main_branch(tx, version.pacticipant_id, name, now)?;
+    }
+    if rules.tags_are_deployments
+        && let Some(environment) = super::environments::find_named(tx, name)?
+    {
+        super::environments::deploy(tx, version, &environment, "", now)?;
+    }
+    Ok(true)
+}
+
+/// The first tag of a young version names its branch, too: older clients know tags only.
+pub(crate) fn begin_branch(
+    tx: &mut Tx<'_>,
+    rules: &Rules,
+    version: &Version,
+    name: &str,
+    now: i64,
+) -> Result<(), StoreError> {
+    let id = params![version.id];
+    if rules.names_branch(now - version.created_at)
+        && tx.number("SELECT count(*) FROM branch_version WHERE version_id = $1", id)? == 0
+        && tx.number("SELECT count(*) FROM tag WHERE version_id = $1", id)? == 1
+    {
+        branches::link(tx, version, name, true, now)?;
+    }
+    Ok(())
+}
+
+pub(crate) fn remove(tx: &mut Tx<'_>, version: &Version, name: &str) -> Result<bool, StoreError> {
+    let gone = tx.execute(
+        "DELETE FROM tag WHERE version_id = $1 AND name = $2",
+        params![version.id, name],
+    )?;
+    if gone > 0 {
+        heads::of_tag(tx, version.pacticipant_id, name)?;
+        super::results::refresh_first_successes_of_version(tx, version.id)?;
+    }
+    Ok(gone > 0)
+}

@@ -1,0 +1,38 @@
+//! A slot for each plugin that was asked for, and who runs in it.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use tokio::sync::Mutex as AsyncMutex;
+
+use crate::plugin::{Plugin, Running};
+
+/// One slot for each plugin that was ever asked for; who starts it holds the slot, and others wait for that alone.
+#[derive(Debug, Default)]
+pub(crate) struct Slots(Mutex<HashMap<Key, Slot>>);
+
+/// Name, version and place.
+pub(crate) type Key = (String, String, PathBuf);
+pub(crate) type Slot = Arc<AsyncMutex<Weak<Running>>>;
+
+impl Slots {
+    fn all(&self) -> MutexGuard<'_, HashMap<Key, Slot>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The slot of a plugin.
+    pub(crate) fn of(&self, key: Key) -> Slot {
+        Arc::clone(self.all().entry(key).or_default())
+    }
+
+    /// The plugins that run.
+    pub(crate) fn running(&self) -> Vec<Plugin> {
+        let slots: Vec<Slot> = self.all().values().map(Arc::clone).collect();
+        // A slot that somebody holds has none that runs yet.
+        let running = slots.iter().filter_map(|slot| slot.try_lock().ok()?.upgrade());
+        let mut plugins: Vec<Plugin> = running.filter(|running| running.is_alive()).map(Plugin).collect();
+        plugins.sort_by(|a, b| (a.name(), a.version()).cmp(&(b.name(), b.version())));
+        plugins
+    }
+}
