@@ -1,4 +1,13 @@
-import { bodyOptions, bytesData, type NamedValues, pairs, pathData, readable, refuseCall, xmlData } from './arguments.js'
+import {
+  bodyOptions,
+  bytesData,
+  type NamedValues,
+  pairs,
+  pathData,
+  readable,
+  refuseCall,
+  xmlData,
+} from './arguments.js'
 import { bytesOf } from './encoded.js'
 import { apply, interactions } from './handles.js'
 import type { JsonObject, JsonValue } from './json.js'

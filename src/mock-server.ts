@@ -111,7 +111,9 @@ export class MockServer implements AsyncDisposable {
     directory: string | URL,
     options: { readonly overwrite?: boolean | undefined } = {},
   ): Promise<string> {
-    return unwrap(await this.#native.writeFile(operationText('write_file', { directory: pathData(directory) }, options)))
+    return unwrap(
+      await this.#native.writeFile(operationText('write_file', { directory: pathData(directory) }, options)),
+    )
   }
 
   /** Stops the server and throws `MismatchesError` if anything did not match. A second call does nothing more. */

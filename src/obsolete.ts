@@ -18,7 +18,9 @@ export async function fileEnded(
   partial = false,
 ): Promise<readonly string[]> {
   if (isOff()) return []
-  return JSON.parse(unwrap(await native.endTestFile(JSON.stringify({ run: runFacts(), file, tests, complete, partial }))))
+  return JSON.parse(
+    unwrap(await native.endTestFile(JSON.stringify({ run: runFacts(), file, tests, complete, partial }))),
+  )
 }
 
 /** Tells the core of the end of a run of all test files; what has gone, a line for each. */

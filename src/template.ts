@@ -197,7 +197,8 @@ class TemplateWriter extends JsonWriter {
   }
 
   protected foreign(kind: string, value: unknown): never {
-    throw this.refused(kind === 'number' ? `${value} is no JSON number` : (ADVICE.get(kind) ?? `a ${kind} is no JSON value`))
+    const problem = kind === 'number' ? `${value} is no JSON number` : `a ${kind} is no JSON value`
+    throw this.refused(ADVICE.get(kind) ?? problem)
   }
 
   refused(problem: string, cause?: unknown): ContractArgumentError {

@@ -82,11 +82,9 @@ export class Verifier {
   #brokers: number
 
   constructor(provider: string, options: VerifierOptions = {}) {
-    const transports = seen(() => options.transports)
-    const apps = Array.isArray(transports) ? transports.map(appOf) : []
-    const given = readable('Verifier', () => (tagOf(options) === 'Object' ? atOnce(options) : options))
+    const { apps, given } = readable('Verifier', () => atOnce(options))
     this.#core = this.#functions.hand({ provider, options: given }, (text) => unwrap(native.createVerification(text)))
-    this.#apps = apps.filter((app) => app !== undefined)
+    this.#apps = apps
     this.#brokers = seen(() => options.brokerSource) === undefined ? 0 : 1
     this.provider = provider
   }
@@ -453,14 +451,15 @@ function withoutApp(transport: unknown): unknown {
   return appOf(transport) === undefined ? transport : { ...(transport as AppTransport), app: true }
 }
 
-/** Options with what they hold as the calls of their names hand it over. */
-function atOnce(options: VerifierOptions): unknown {
+/** Options with what they hold as the calls of their names hand it over, and the applications among it. */
+function atOnce(options: VerifierOptions): { readonly given: unknown; readonly apps: App[] } {
+  if (tagOf(options) !== 'Object') return { given: options, apps: [] }
   const { customHeaders, tls, transports } = options
+  const others = { customHeaders: listed(customHeaders), tls: decrypted(tls as TlsOptions) }
+  if (!Array.isArray(transports)) return { given: { ...options, ...others }, apps: [] }
   return {
-    ...options,
-    customHeaders: listed(customHeaders),
-    tls: decrypted(tls as TlsOptions),
-    transports: Array.isArray(transports) ? transports.map(withoutApp) : transports,
+    given: { ...options, ...others, transports: transports.map(withoutApp) },
+    apps: transports.flatMap((transport) => appOf(transport) ?? []),
   }
 }
 

@@ -1,3 +1,4 @@
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use contract::{EndpointRequest, Handled, MessageEndpoint, MessageSession};
@@ -58,8 +59,8 @@ pub struct NativeMessageEndpoint(Arc<MessageEndpoint>);
 #[napi(object)]
 pub struct NativeResponse {
     pub status: u16,
-    /// Names and values, one after the other.
-    pub headers: Vec<String>,
+    /// By name.
+    pub headers: HashMap<String, String>,
     pub body: Uint8Array,
 }
 
@@ -99,7 +100,7 @@ impl NativeMessageEndpoint {
                 headers: answer
                     .headers
                     .into_iter()
-                    .flat_map(|(name, value)| [name.to_owned(), value])
+                    .map(|(name, value)| (name.to_owned(), value))
                     .collect(),
                 body: answer.body.to_vec().into(),
             })
