@@ -1,6 +1,6 @@
 // The cases that Rust runs, too: fixtures/operations.
 import { describe, expect, test } from '@jest/globals'
-import { Contract, type ContractArgumentError, generate, graphql, match, xml } from 'contract'
+import { Contract, type ContractArgumentError, generate, graphql, match, Verifier, xml } from 'contract'
 import { perform, spelledCall } from './support/builder.ts'
 import { argumentsOf, type CoreFunction, camel, functionOf, jsonText, operations } from './support/functions.ts'
 
@@ -127,6 +127,43 @@ test('TypeScript has the operations of the core, no more and no fewer', () => {
   for (const { name } of calls.filter(({ of }) => of === 'contract')) {
     expect(contract).toHaveProperty(spelledCall(name), expect.any(Function))
   }
+})
+
+/** Those of a class and of what it extends. */
+function methodsOf(made: object): string[] {
+  const methods = new Set<string>()
+  for (let at = Object.getPrototypeOf(made); at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
+      if (typeof value === 'function') methods.add(name)
+    }
+  }
+  return [...methods]
+}
+
+test('TypeScript has the operations of the verifier, no more and no fewer', () => {
+  const verifier = new Verifier('users')
+  const named = (kind: string) => calls.filter(({ of }) => of === kind).map(({ name }) => spelledCall(name))
+  // Runs and results, and other spellings.
+  const ownWays = [
+    'constructor',
+    'verify',
+    'prepare',
+    'suite',
+    'output',
+    'writeReport',
+    'setErrorOnEmptyPact',
+    'setColoredOutput',
+  ]
+  const methods = methodsOf(verifier).filter((name) => !ownWays.includes(name))
+  // A selector builder has methods of its own.
+  expect(methods.sort()).toEqual(
+    named('verifier')
+      .filter((name) => name !== 'select')
+      .sort(),
+  )
+  const builder = verifier.brokerSource({ url: 'http://127.0.0.1:1', selector: true })
+  const ofBuilder = methodsOf(builder).filter((name) => name !== 'constructor')
+  expect(ofBuilder.sort()).toEqual(named('selector').sort())
 })
 
 interface BuilderCase {

@@ -1,5 +1,5 @@
 import { readdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { Contract, match, VerificationError, type VerificationReport, Verifier } from 'contract'
 import { answering, withProvider } from './support/provider.ts'
@@ -24,6 +24,14 @@ async function failure(run: Promise<unknown>): Promise<VerificationError> {
   )
   expect(error).toBeInstanceOf(VerificationError)
   return error as VerificationError
+}
+
+function refusal(call: () => unknown): unknown {
+  try {
+    return call()
+  } catch (error) {
+    return error
+  }
 }
 
 const alice = answering(200, { id: 5, name: 'Bob', more: true })
@@ -196,13 +204,24 @@ describe('what cannot be verified is told at once', () => {
     await expect(new Verifier('users').addSource(await contractFile()).verify()).rejects.toThrow('users')
   })
 
-  test('a file that is not there', async () => {
-    await expect(verifier().addSource('./not-there.json').verify()).rejects.toMatchObject({
-      code: 'ERR_CONTRACT_FILE_IO',
+  test('a file that is not there is refused by the call that names it', async () => {
+    const source = await contractFile()
+    const named = verifier()
+
+    expect(refusal(() => named.addSource('./not-there.json'))).toMatchObject({
+      name: 'ContractArgumentError',
+      code: 'ERR_CONTRACT_SOURCE',
+      operation: 'addSource',
+      argument: 'source',
       message:
-        'could not read the contracts in ./not-there.json: No such file or directory; looked up from the working directory ' +
+        'addSource: could not read the contracts in ./not-there.json: No such file or directory; looked up from the working directory ' +
         `it is ${join(process.cwd(), 'not-there.json')}: give a path from there, or an absolute one`,
     })
+    expect(refusal(() => named.addSource('./not-there/**/*.json'))).toMatchObject({
+      message: expect.stringMatching(/^addSource: could not read the contracts in \.\/not-there: No such/),
+    })
+    // Nothing of it stays, and a pattern may take what is written later.
+    expect(named.addSource(source).addSource(`${dirname(source)}/later-*.json`)).toBe(named)
   })
 
   test.each([

@@ -493,7 +493,7 @@ describe('results', () => {
     environment({ ...build, GITHUB_ACTIONS: 'true', GITHUB_SHA: 'def456', GITHUB_REF: 'refs/heads/main' })
     const both = verified((verifier) => verifier.brokerSource(broker.url).setPublishOptions({ version: 'auto' }))
     await expect(both).rejects.toThrow(
-      /^setPublishOptions: .*both say what the version is, and differ.*; say it as version$/,
+      /^setPublishOptions: .*both say what the version is, and differ.*; say it with version$/,
     )
   })
 

@@ -7,7 +7,7 @@ import { installPartners } from './lib/partners.mjs'
 import { checkPluginWire } from './lib/plugin-wire.mjs'
 import { startPostgres } from './lib/postgres.mjs'
 import { FIRST_BUILD, prepare } from './lib/prepare.mjs'
-import { checkPythonTypes, installPythonTools, installWheel, pythonOf } from './lib/python.mjs'
+import { checkBareWheel, checkPythonTypes, installPythonTools, installWheel, pythonOf } from './lib/python.mjs'
 import { npmRun } from './lib/run.mjs'
 import { Steps } from './lib/steps.mjs'
 
@@ -28,6 +28,9 @@ await steps.run('Partners', () => counts.counting(() => installPartners(root)), 
 await steps.run('Python tools', () => counts.counting(() => installPythonTools(root)))
 await steps.run('Python package', () => counts.counting(() => installWheel(root)), { needs: ['Build', 'Python tools'] })
 await steps.run('Python types', () => counts.counting(() => checkPythonTypes(root)), {
+  needs: ['Python package', 'Partners'],
+})
+await steps.run('Python alone', () => counts.counting(() => checkBareWheel(root)), {
   needs: ['Python package', 'Partners'],
 })
 await steps.run('Python tests', () => counts.counting(() => counts.pytest(root, pythonOf(root))), {

@@ -7,10 +7,11 @@ import platform
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from contract import BrokerSelectorBuilder, Contract, VerificationError, Verifier, match
+from contract import Broker, BrokerError, BrokerSelectorBuilder, Contract, ContractArgumentError, VerificationError, Verifier, match
 from support import ROOT, request
 
 
@@ -163,3 +164,135 @@ def test_mistakes(published):
 def test_a_broker_that_is_not_there(published):
     with pytest.raises(RuntimeError, match="127.0.0.1:1"):
         Verifier("orders").broker_source("http://127.0.0.1:1").add_transport(app=good).verify()
+
+
+def test_what_a_broker_is_told_and_asked(broker, tmp_path):
+    contract = Contract("shop", "stock")
+    contract.upon_receiving("a request").with_request("GET", "/").will_respond_with(200).with_body({"id": match.int(7)})
+    contract.write_file(tmp_path)
+    ours = Broker(broker)
+    assert ours.publish(tmp_path, "1", dry_run=True)["consumers"][0]["contracts"][0]["outcome"] == "created"
+    published = ours.publish([tmp_path / "shop-stock.json"], consumer_version="1", branch="main", tags=["dev"])
+    assert (published["dryRun"], published["consumers"][0]["consumer"], published["consumers"][0]["tags"]) == (False, "shop", ["dev"])
+    assert ours.doctor()["ok"] is True
+    assert {one["consumer"] for one in ours.list_latest_contracts()} >= {"shop"}
+    (found,) = ours.get_contracts("stock", download=True, download_dir=str(tmp_path / "fetched"))
+    assert json.loads(Path(found["file"]).read_text(encoding="utf-8"))["consumer"]["name"] == "shop"
+    assert ours.provider_states("stock") == []
+
+    made = ours.create_environment("prod", production=True, display_name="Production")
+    assert ours.update_environment(made["uuid"], display_name="Live")["displayName"] == "Live"
+    assert ours.describe_environment(made["uuid"])["name"] == "prod"
+    assert [one["name"] for one in ours.list_environments()] == ["prod"]
+    question = [{"pacticipant": "shop", "version": "1"}]
+    verdict = ours.can_i_deploy(question, to_environment="prod", explain=True)
+    assert (verdict["deployable"], bool(verdict["explanation"])) == (False, True) or verdict["deployable"] is None
+    verifier = Verifier("stock").broker_source(broker).set_publish_options("9", "main")
+    verifier.add_transport(app=good).verify()
+    assert ours.record_deployment("stock", "9", "prod")["environment"] == "prod"
+    assert ours.can_i_deploy(question, to_environment="prod")["deployable"] is True
+    assert ours.can_i_merge("shop", "1")["reason"]
+    assert ours.record_undeployment("stock", "prod")["version"] == "9"
+    assert ours.record_release("stock", "9", "prod")["currentlySupported"] is True
+    assert ours.record_support_ended("stock", "9", "prod")["currentlySupported"] is False
+
+    assert ours.create_or_update_pacticipant("stock", main_branch="main")["mainBranch"] == "main"
+    assert ours.describe_pacticipant("stock")["name"] == "stock"
+    assert {"shop", "stock"} <= {one["name"] for one in ours.list_pacticipants()}
+    assert ours.create_or_update_version("stock", "10", branch="feature", tags=["new"])["tags"] == ["new"]
+    assert ours.create_version_tag("stock", "10", tags=["old"])["tags"] == ["old"]
+    assert ours.delete_version_tag("stock", "10", "old") == {"deleted": True}
+    assert ours.describe_version("stock", latest=True)["number"] == "10"
+    assert {"main", "feature"} == {one["name"] for one in ours.list_branches("stock")}
+    assert ours.delete_branch("stock", "feature")["deleted"] is True
+    assert ours.delete_branch("stock", "feature", ignore_missing=True)["deleted"] is False
+
+    # This broker has no webhooks, and says so.
+    uuid = "00000000-0000-4000-8000-000000000000"
+    for call in (
+        lambda: ours.create_webhook("http://127.0.0.1:1/", ["contract_published"], description="tells", provider="stock"),
+        lambda: ours.create_or_update_webhook(uuid, "http://127.0.0.1:1/", ["contract_published"]),
+        lambda: ours.test_webhook(uuid),
+        lambda: ours.list_webhooks(),
+        lambda: ours.delete_webhook(uuid),
+    ):
+        with pytest.raises(BrokerError, match="webhook"):
+            call()
+    assert ours.delete_environment(made["uuid"])["deleted"] is True
+    assert ours.delete_pacticipant("shop")["deleted"] is True
+
+
+def test_a_broker_of_the_environment(broker, monkeypatch):
+    monkeypatch.setenv("CONTRACT_BROKER_BASE_URL", broker)
+    monkeypatch.setenv("ODD", "\udcff")
+    assert Broker().doctor()["broker"] == broker
+    with pytest.raises(BrokerError, match="no broker is named; give its URL") as caught:
+        Broker(use_env=False).doctor()
+    assert caught.value.code == "ERR_CONTRACT_BROKER_SETTINGS"
+
+
+def test_the_example_of_the_readme(broker, tmp_path, monkeypatch):
+    block = re.findall(r"```python\n(.*?)```", (ROOT / "python" / "README.md").read_text(encoding="utf-8"), re.DOTALL)[3]
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CONTRACT_BROKER_BASE_URL", broker)
+    monkeypatch.setenv("GIT_COMMIT", "abc1234")
+    contract = Contract("readme", "orders")
+    contract.upon_receiving("a request").with_request("GET", "/").will_respond_with(200).with_body({"id": match.int(7)})
+    contract.write_file("contracts")
+    ours = Broker()
+    made = ours.create_environment("production")
+    code = compile(block.replace('"web"', '"readme"'), "README.md", "exec")
+    # Not before the provider is there.
+    with pytest.raises(SystemExit) as ended:
+        exec(code, {"app": good})
+    assert ended.value.code == 1
+    ours.record_deployment("orders", "abc1234", "production")
+    exec(code, {"app": good})
+    assert ours.delete_environment(made["uuid"])["deleted"] is True
+    assert ours.delete_pacticipant("readme")["deleted"] is True
+
+
+def test_calls_to_brokers_that_fail(broker, tmp_path):
+    ours = Broker(broker)
+    with pytest.raises(BrokerError, match="nothing") as caught:
+        ours.describe_pacticipant("nothing")
+    assert (caught.value.code, caught.value.status) == ("ERR_CONTRACT_BROKER_NOT_FOUND", 404)
+    with pytest.raises(BrokerError) as caught:
+        Broker("http://127.0.0.1:1", retries=0).list_pacticipants()
+    assert (caught.value.code, caught.value.status) == ("ERR_CONTRACT_BROKER_UNREACHABLE", None)
+    assert isinstance(caught.value, RuntimeError)
+
+    contract = Contract("twice", "stock")
+    contract.upon_receiving("a request").with_request("GET", "/1").will_respond_with(200)
+    contract.write_file(tmp_path)
+    ours.publish(tmp_path, "1")
+    other = Contract("twice", "stock")
+    other.upon_receiving("a request").with_request("GET", "/2").will_respond_with(200)
+    other.write_file(tmp_path, overwrite=True)
+    with pytest.raises(BrokerError) as caught:
+        ours.publish(tmp_path, "1")
+    assert caught.value.code == "ERR_CONTRACT_BROKER_CONFLICT"
+    assert caught.value.notices
+    assert caught.value.published == []
+    for call, code in (
+        (lambda: ours.publish(tmp_path / "nowhere", "1"), "ERR_CONTRACT"),
+        (lambda: ours.publish(tmp_path), "ERR_CONTRACT_OPTIONS"),
+    ):
+        with pytest.raises((BrokerError, ValueError)) as caught:
+            call()
+        assert caught.value.code.startswith(code)
+    for call in (
+        lambda: ours.publish(7, "1"),
+        lambda: ours.publish(tmp_path, 1),
+        lambda: ours.can_i_deploy([{"pacticipant": ""}]),
+        lambda: ours.can_i_deploy("shop"),
+        lambda: ours.record_deployment("shop", "1", "\n"),
+        lambda: ours.create_webhook("http://x", []),
+        lambda: Broker(7).doctor(),
+        lambda: Broker(broker, timeout=0).doctor(),
+        lambda: Broker(broker, cert="x").doctor(),
+    ):
+        with pytest.raises((ContractArgumentError, TypeError)):
+            call()
+    assert ours.delete_pacticipant("twice")["deleted"] is True
+    assert "secret" not in repr(Broker("http://a:secret@127.0.0.1"))

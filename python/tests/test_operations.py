@@ -10,10 +10,13 @@ import pytest
 from support import ROOT
 from contract import (
     AsyncMessageInteraction,
+    Broker,
+    BrokerSelectorBuilder,
     Contract,
     ContractArgumentError,
     HttpInteraction,
     SyncMessageInteraction,
+    Verifier,
     generate,
     graphql,
     match,
@@ -156,31 +159,89 @@ def test_python_has_the_operations_of_the_core_no_more_and_no_fewer():
             assert callable(getattr(Contract, call["name"]))
 
 
+OTHER_NAMES = {
+    ("upon_receiving", "kind"): "interaction",
+    ("with_multipart_file", "name"): "part_name",
+    ("add_text_comment", "text"): "comment",
+    ("with_metadata", "entries"): "metadata",
+    ("using_plugin", "plugin"): "name",
+    ("set_request_timeout", "milliseconds"): "timeout",
+    ("set_callback_timeout", "milliseconds"): "timeout",
+    ("set_body_limit", "bytes"): "limit",
+    ("set_generated_size", "bytes"): "size",
+    ("set_pattern_size", "bytes"): "size",
+    ("set_source_limit", "bytes"): "limit",
+}
+# What stands in one argument there has arguments of its own here.
+SPREAD = {
+    ("broker_source", "options"),
+    ("set_publish_options", "options"),
+    ("add_transport", "transport"),
+    ("message_handler", "handlers"),
+    ("filter", "filter"),
+    ("consumer_version", "selector"),
+    ("filter_consumers", "names"),
+}
+# `with selector=True` there is a builder instead of what it can say.
+ELSEWHERE_TOLD = {("broker_source", "selector")}
+# What the core knows in order to say that it takes something else.
+REFUSED = {("tls", "passphrase"), ("tls", "pfx")}
+
+
+def parameters_of(function):
+    return {name for name in inspect.signature(function).parameters if name != "self"}
+
+
+def rows(kind):
+    return [(call["name"], call["arguments"]) for call in CALLS if call["of"] == kind]
+
+
 def test_python_has_the_arguments_of_the_core():
-    other = {
-        ("upon_receiving", "kind"): "interaction",
-        ("with_multipart_file", "name"): "part_name",
-        ("add_text_comment", "text"): "comment",
-        ("with_metadata", "entries"): "metadata",
-        ("using_plugin", "plugin"): "name",
-    }
-    # A runner's own limit holds; Python cannot end a function.
-    none = {("contract", "timeout"), ("serve", "timeout"), ("verify", "timeout"), ("contract", "remove_obsolete")}
-    places = {"contract": Contract.__init__, "serve": Contract.serve, "verify": Contract.verify}
-    for call in CALLS:
-        if call["of"] == "options":
-            if call["name"] not in places:
-                continue
-            function = places[call["name"]]
-        elif call["of"] == "contract":
-            function = getattr(Contract, call["name"])
-        else:
-            holders = (HttpInteraction, SyncMessageInteraction, Contract)
-            function = next(getattr(one, call["name"]) for one in holders if hasattr(one, call["name"]))
-        parameters = inspect.signature(function).parameters
-        for argument in call["arguments"]:
-            if (call["name"], argument) not in none:
-                assert other.get((call["name"], argument), argument) in parameters, (call["name"], argument)
+    holders = (HttpInteraction, SyncMessageInteraction, Contract)
+    functions = [
+        *((name, arguments, getattr(Contract, name)) for name, arguments in rows("contract")),
+        *(
+            (name, arguments, next(getattr(one, name) for one in holders if hasattr(one, name)))
+            for name, arguments in rows("interaction")
+        ),
+        *(
+            (name, arguments, {"contract": Contract.__init__, "serve": Contract.serve, "verify": Contract.verify}[name])
+            for name, arguments in rows("options")
+            if name != "limits"
+        ),
+    ]
+    for name, arguments, function in functions:
+        for argument in arguments:
+            assert OTHER_NAMES.get((name, argument), argument) in parameters_of(function), (name, argument)
+
+
+def public(cls):
+    return {name for name, _ in inspect.getmembers(cls, inspect.isfunction) if not name.startswith("_")}
+
+
+def test_python_has_the_verifier_of_the_core_no_more_and_no_fewer():
+    # Runs, results, and other spellings.
+    own = {"verify", "verify_async", "prepare", "interactions", "close", "output", "write_report"}
+    own |= {"set_error_on_empty_pact", "set_colored_output"}
+    operations = dict(rows("verifier"))
+    assert public(Verifier) - own == set(operations) - {"select"}
+    assert public(BrokerSelectorBuilder) == {name for name, _ in rows("selector")}
+    options = dict(rows("options of the verifier"))
+    for name, arguments in [*operations.items(), *options.items()]:
+        if name in ("select", "consumer_version"):
+            continue
+        function = {"run": Verifier.verify}.get(name) or getattr(Verifier, name)
+        known = parameters_of(function)
+        for argument in arguments:
+            is_elsewhere = argument == "options" or (name, argument) in SPREAD | ELSEWHERE_TOLD | REFUSED
+            assert is_elsewhere or OTHER_NAMES.get((name, argument), argument) in known, (name, argument)
+    assert parameters_of(BrokerSelectorBuilder.consumer_version) == set(options["consumer_version"])
+
+
+def test_python_has_the_calls_to_brokers_no_more_and_no_fewer():
+    assert public(Broker) == {name for name, _ in rows("broker")}
+    ((_, access),) = rows("options of the broker")
+    assert parameters_of(Broker.__init__) == set(access)
 
 
 OF_CONTRACT = {"with_specification", "defaults", "upon_receiving", "interaction"}

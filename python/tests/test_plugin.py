@@ -1,5 +1,8 @@
 """The pytest plugin, in a pytest of its own."""
 
+import json
+import os
+
 import pytest
 
 CONSUMER = """
@@ -135,3 +138,87 @@ def test_options_that_come_too_late(pytester, run):
         """
     )
     run().assert_outcomes(passed=1)
+
+
+OBSOLETE = """
+    import os
+    import pytest
+    import urllib.request
+
+    def use(contract_session, *names):
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({{}}))
+        orders = contract_session.contract("web", "orders")
+        for name in names:
+            orders.upon_receiving(name).with_request("GET", "/" + name).will_respond_with(200)
+        with orders.serve() as server:
+            for name in names:
+                opener.open(server / name).close()
+"""
+TESTS = {
+    "one": "def test_one(contract_session): use(contract_session, 'one')",
+    "two": "def test_two(contract_session): use(contract_session, 'two')",
+    "both": "def test_one(contract_session): use(contract_session, 'one', 'more')",
+    "skipped": "@pytest.mark.skip\ndef test_two(contract_session): pass",
+    "failed": "def test_two(contract_session): assert False",
+}
+
+
+def define(pytester, file, *names):
+    text = "\n".join(line.removeprefix("    ") for line in OBSOLETE.replace("{{}}", "{}").splitlines())
+    (pytester.path / file).write_text(text + "\n\n" + "\n".join(TESTS[name] for name in names), encoding="utf-8")
+
+
+def remember(monkeypatch, tmp_path_factory):
+    """Runs of their own, which remember what was written in a place of their own."""
+    cache = str(tmp_path_factory.mktemp("cache"))
+    for name in ("XDG_CACHE_HOME", "HOME", "LOCALAPPDATA"):
+        monkeypatch.setenv(name, cache)
+    for name in [name for name in os.environ if name.startswith("PYTEST_XDIST")]:
+        monkeypatch.delenv(name)
+
+
+def descriptions(pytester):
+    text = (pytester.path / "contracts" / "web-orders.json").read_text(encoding="utf-8")
+    return [one["description"] for one in json.loads(text)["interactions"]]
+
+
+@pytest.mark.parametrize("workers", [[], ["-n", "2"]])
+def test_interactions_that_no_test_defines_any_more(pytester, monkeypatch, tmp_path_factory, workers):
+    remember(monkeypatch, tmp_path_factory)
+    pytester.makeini("[pytest]\ncontract_dir = contracts\ncontract_remove_obsolete = true")
+
+    def run(*arguments):
+        return pytester.runpytest_subprocess("-p", "no:cacheprovider", *workers, *arguments)
+
+    define(pytester, "test_a.py", "both", "two")
+    define(pytester, "test_b.py", "two")
+    run()
+    assert descriptions(pytester) == ["more", "one", "two"]
+    # "two" is another file's, too.
+    define(pytester, "test_a.py", "one")
+    run("-k", "one")
+    assert descriptions(pytester) == ["more", "one", "two"]
+    result = run()
+    assert descriptions(pytester) == ["one", "two"]
+    result.stdout.fnmatch_lines(["contract: removed *more*web-orders.json: no test defines it any more"])
+    for state in ("skipped", "failed"):
+        define(pytester, "test_b.py", state)
+        run()
+        assert descriptions(pytester) == ["one", "two"]
+    (pytester.path / "test_b.py").unlink()
+    monkeypatch.setenv("CONTRACT_REMOVE_OBSOLETE", "false")
+    run()
+    assert descriptions(pytester) == ["one", "two"]
+    monkeypatch.delenv("CONTRACT_REMOVE_OBSOLETE")
+    run()
+    assert descriptions(pytester) == ["one"]
+
+
+def test_without_being_asked_nothing_goes(pytester, monkeypatch, tmp_path_factory):
+    remember(monkeypatch, tmp_path_factory)
+    pytester.makeini("[pytest]\ncontract_dir = contracts")
+    define(pytester, "test_a.py", "both")
+    pytester.runpytest_subprocess()
+    define(pytester, "test_a.py", "one")
+    pytester.runpytest_subprocess()
+    assert descriptions(pytester) == ["more", "one"]

@@ -68,5 +68,5 @@ def test_messages(run, tmp_path):
     added = []
     contract = Contract("web", "orders", directory=tmp_path / "contracts")
     names = {"invoices": types.SimpleNamespace(add=added.append), "json": json, "contract": contract, "match": match}
-    run(BLOCKS[3], Verifier=Verifier, **names)
+    run(BLOCKS[4], Verifier=Verifier, **names)
     assert added == [{"id": 7}]

@@ -1,6 +1,6 @@
 // The Python package in an environment of its own: the wheel that users get, built quickly, installed where nothing else of the
 // project is.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hostTarget } from './cargo.mjs'
 import { run, StepFailed } from './run.mjs'
@@ -62,6 +62,27 @@ export async function checkPythonTypes(root) {
   await run(python, ['-m', 'mypy', 'src', 'tests/typed.py'], { cwd })
   const pyright = join(root, '.tmp', 'partners', 'node_modules', 'pyright', 'index.js')
   await run(process.execPath, [pyright, '--pythonpath', python, '--warnings'], { cwd })
+}
+
+/** The wheel in an environment that has nothing else: what it does there, and what type checkers of others see of it. */
+export async function checkBareWheel(root) {
+  const folder = join(root, '.tmp', 'python-bare')
+  rmSync(folder, { recursive: true, force: true })
+  const tools = pythonOf(root)
+  const bare = interpreter(folder)
+  await run(tools, ['-m', 'venv', '--without-pip', folder])
+  const pip = ['-m', 'pip', '--python', bare, '--quiet', '--disable-pip-version-check']
+  const [wheel] = readdirSync(join(root, '.tmp', 'wheels'))
+  await run(tools, [...pip, 'install', '--no-index', join(root, '.tmp', 'wheels', wheel)])
+  await run(tools, [...pip, 'check'])
+  const cwd = join(folder, 'project')
+  mkdirSync(cwd)
+  for (const name of ['bare.py', 'typed.py']) copyFileSync(join(root, 'python', 'tests', name), join(cwd, name))
+  await run(bare, ['-X', 'dev', '-W', 'error', 'bare.py', 'contracts'], { cwd })
+  await run(tools, ['-m', 'mypy', '--strict', '--python-executable', bare, 'typed.py'], { cwd })
+  const pyright = join(root, '.tmp', 'partners', 'node_modules', 'pyright', 'index.js')
+  writeFileSync(join(cwd, 'pyrightconfig.json'), '{"include": ["typed.py"], "typeCheckingMode": "strict"}')
+  await run(process.execPath, [pyright, '--pythonpath', bare, '--warnings'], { cwd })
 }
 
 function interpreter(folder) {

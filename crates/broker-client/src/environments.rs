@@ -123,7 +123,7 @@ const LISTED: usize = 20;
 pub(crate) fn unknown_environment(name: &str, known: &[String]) -> BrokerError {
     let what = format!("there is no environment {name:?} at the broker");
     let advice = if known.is_empty() {
-        format!("there is none at all; make it with create-environment --name {name}")
+        "there is none at all: create it first".to_owned()
     } else {
         let listed: Vec<&str> = known.iter().take(LISTED).map(String::as_str).collect();
         format!("there are {}", listed.join(", "))

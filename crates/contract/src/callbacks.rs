@@ -75,6 +75,11 @@ impl Answer {
     pub fn send(self, answer: Result<Json, CallbackError>) {
         drop(self.0.send(answer));
     }
+
+    /// Whether anybody waits for it still.
+    pub fn is_awaited(&self) -> bool {
+        !self.0.is_closed()
+    }
 }
 
 /// A call's answer, to be given and to be awaited.

@@ -231,7 +231,7 @@ fn late(sessions: &[Arc<MockSession>], ending: &Ending, spelling: &dyn Spelling)
     let name = ending.name.as_deref().unwrap_or("The test");
     let advice = told![
         format!("{name} did not finish within {}. {seen}\n", seconds(limit)),
-        "A promise in it that never settles is the usual reason. If it needs longer, give ",
+        "The usual reason is something that it waits for and that never comes. If it needs longer, give ",
         operation("serve"),
         " or the contract a longer timeout in milliseconds, such as ",
         setting("timeout", "20000"),

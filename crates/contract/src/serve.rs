@@ -125,7 +125,8 @@ impl Serving {
     /// Makes the interactions ready and starts their server.
     pub async fn start(self) -> Result<MockSession, ServeError> {
         if let Some(TransportName::Plugin(transport)) = self.options.transport.clone() {
-            return self.start_plugin(&transport).await;
+            // On the heap: few servers are plugins, and the future of all others would have its size.
+            return Box::pin(self.start_plugin(&transport)).await;
         }
         let (contract, claimed) = (self.contract, self.claimed);
         let ready = contract.ready(claimed, self.prepared)?;
@@ -135,7 +136,7 @@ impl Serving {
     /// The same, with all that takes long on a thread for that.
     pub async fn start_aside(self) -> Result<MockSession, ServeError> {
         if let Some(TransportName::Plugin(transport)) = self.options.transport.clone() {
-            return self.start_plugin(&transport).await;
+            return Box::pin(self.start_plugin(&transport)).await;
         }
         let (contract, claimed, prepared) = (self.contract.clone(), self.claimed, self.prepared);
         let ready = tokio::task::spawn_blocking(move || contract.ready(claimed, prepared));
@@ -533,7 +534,7 @@ impl MockSession {
     pub async fn stop(&self, result: TestResult) -> Result<Outcome, WriteProblem> {
         let outcome = match &self.server {
             Playing::Http(server) => server.stop().await,
-            Playing::Plugin(server) => server.stop().await,
+            Playing::Plugin(server) => Box::pin(server.stop()).await,
         };
         let mut settled = self.settled.lock().await;
         if settled.is_some() {

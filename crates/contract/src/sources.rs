@@ -15,7 +15,7 @@ use serde::Deserialize;
 pub use remote::RemoteSource;
 
 use crate::error::ArgumentError;
-use crate::file::{FileError, regular};
+use crate::file::{FileError, file_problem, regular};
 use crate::message::{operation, told};
 use crate::verify::{Environment, Fetched, VerifyError, VerifyOptions, behind_url};
 use glob::Glob;
@@ -46,6 +46,8 @@ pub(crate) const SIZE_LIMIT: u64 = 64 * 1024 * 1024;
 
 /// Most directories that one source may lead through unless told otherwise: links can make many of few.
 pub(crate) const DIRECTORY_LIMIT: usize = 100_000;
+
+const READ: &str = "read the contracts in";
 
 /// Contracts read, and files of directories that turned out to be none.
 #[derive(Debug, Default)]
@@ -116,6 +118,25 @@ impl Source {
             }),
             Self::Text { .. } => Ok(()),
         }
+    }
+
+    /// Refuses a path that is not there, by the call that names it; of a pattern, that of the directory where its search begins.
+    pub(crate) fn find(&self) -> Result<(), ArgumentError> {
+        let Self::Path { path } = self else {
+            return Ok(());
+        };
+        let Err(error) = std::fs::metadata(path) else {
+            return Ok(());
+        };
+        let (place, error) = match Glob::parse(path) {
+            Ok(Some(glob)) => match std::fs::metadata(glob.base()) {
+                Ok(_) => return Ok(()),
+                Err(error) => (glob.base().to_owned(), error),
+            },
+            _ => (path.clone(), error),
+        };
+        let message = file_problem(&place, READ, &error);
+        Err(ArgumentError::new("ERR_CONTRACT_SOURCE", message))
     }
 
     /// Whether it has to be fetched.
@@ -321,7 +342,7 @@ impl Found {
             Err(error) => match Glob::parse(path) {
                 // A path that is there is that path, whatever characters it is made of.
                 Ok(Some(glob)) => self.pattern(path, &glob),
-                _ => Err(FileError::io(path, "read the contracts in", error).into()),
+                _ => Err(FileError::io(path, READ, error).into()),
             },
         }
     }

@@ -58,7 +58,7 @@ pub use pattern::portable_pattern;
 pub use query::Query;
 pub use read::{ReadError, ReadWarning, Reading};
 pub use rule::{Combine, Definition, PathRules, Rule, RuleError, RuleList, Rules, StatusClass, Variant};
-pub use secret::{REDACTED, is_secret};
+pub use secret::{REDACTED, is_secret, may_name_a_secret};
 pub use template::{
     DEFAULT_EXAMPLE_LIMIT, Template, TemplateError, TemplateErrorKind, ValueTemplate, split_body, split_value,
 };

@@ -23,6 +23,18 @@ struct Call {
     answer: Answer,
 }
 
+/// Whether a call is still waited for: after a time-out nobody does.
+#[pyclass(frozen, module = "contract._native")]
+pub struct NativeCall(Arc<Mutex<Option<Answer>>>);
+
+#[pymethods]
+impl NativeCall {
+    fn is_awaited(&self) -> bool {
+        let answer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        answer.as_ref().is_some_and(Answer::is_awaited)
+    }
+}
+
 /// Passes calls on to the thread that waits, if there is one.
 #[derive(Default)]
 pub(crate) struct Passed(Mutex<Option<Sender<Call>>>);
@@ -52,7 +64,7 @@ impl Callbacks for Passed {
     }
 }
 
-/// Whoever calls the user's functions: `dispatch(function, role, arguments)` gives their values, what they raised is kept in
+/// Whoever calls the user's functions: `dispatch(function, role, arguments, call)` gives their values, what they raised is kept in
 /// `raised` under the number of the call.
 pub(crate) struct User<'a, 'py> {
     pub(crate) dispatch: &'a Bound<'py, PyAny>,
@@ -118,7 +130,14 @@ impl User<'_, '_> {
     fn answer(&self, call: Call) -> PyResult<()> {
         let py = self.dispatch.py();
         let arguments = Json::from(call.arguments).to_text();
-        let given = self.dispatch.call1((call.function.0, call.role.name(), arguments));
+        let waiting = Arc::new(Mutex::new(Some(call.answer)));
+        let send = |answer| {
+            if let Some(waiting) = waiting.lock().unwrap_or_else(PoisonError::into_inner).take() {
+                waiting.send(answer);
+            }
+        };
+        let own = NativeCall(Arc::clone(&waiting));
+        let given = self.dispatch.call1((call.function.0, call.role.name(), arguments, own));
         let text = given.and_then(|value| writer::named("the value returned", &value, &PyList::empty(py)));
         let answer = match text {
             Ok(text) => contract::parse_json(&text).map_err(|error| CallbackError::new(error.to_string())),
@@ -128,11 +147,11 @@ impl User<'_, '_> {
                 Err(CallbackError::new(shown(py, &error)).with_token(token as u64))
             }
             Err(error) => {
-                call.answer.send(Err(CallbackError::new("it was interrupted")));
+                send(Err(CallbackError::new("it was interrupted")));
                 return Err(error);
             }
         };
-        call.answer.send(answer);
+        send(answer);
         Ok(())
     }
 }

@@ -50,7 +50,7 @@ static MAKE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 /// A detail of an error, when there is one.
 pub(crate) type Detail<'a> = (&'a str, Option<Cow<'a, str>>);
 
-/// The exception of a kind: `argument`, `file`, `server`, `verification` or `internal`.
+/// The exception of a kind: `argument`, `broker`, `file`, `server`, `verification` or `internal`.
 pub(crate) fn error(py: Python<'_>, kind: &str, code: &str, message: &str, details: &[Detail<'_>]) -> PyErr {
     let made = || {
         let make = MAKE.get_or_try_init(py, || py.import("contract.errors")?.getattr("_made").map(Bound::unbind))?;

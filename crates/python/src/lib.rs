@@ -10,6 +10,7 @@
     reason = "values that cross from Python arrive owned"
 )]
 
+pub mod broker;
 pub mod calls;
 pub mod contract;
 mod failure;
@@ -17,6 +18,7 @@ pub mod log;
 pub mod matchers;
 pub mod messages;
 mod process;
+pub mod provenance;
 pub mod reports;
 pub mod server;
 pub mod verification;
@@ -45,15 +47,21 @@ impl Unset {
 #[pymodule(gil_used = true)]
 pub mod _native {
     #[pymodule_export]
+    use super::broker::{broker_call, broker_calls};
+    #[pymodule_export]
+    use super::calls::NativeCall;
+    #[pymodule_export]
     use super::contract::{NativeContract, NativeInteraction};
     #[pymodule_export]
     use super::log::{NativeRecords, log_by_default, log_to_file, log_to_stderr, stop_records, take_records};
     #[pymodule_export]
     use super::matchers::{Encoded, example_of, matcher};
     #[pymodule_export]
-    use super::messages::NativeMessages;
+    use super::messages::{NativeMessageEndpoint, NativeMessages};
     #[pymodule_export]
-    use super::reports::{format_report, run_variables, write_report};
+    use super::provenance::{end_test_file, run_variables};
+    #[pymodule_export]
+    use super::reports::{format_report, write_report};
     #[pymodule_export]
     use super::server::{NativeServer, end_test};
     #[pymodule_export]

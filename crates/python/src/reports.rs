@@ -5,12 +5,6 @@ use pyo3::types::PyList;
 use crate::failure::OrRaise;
 use crate::writer;
 
-/// The environment variables that tell the run of a test runner that a process belongs to.
-#[pyfunction]
-pub fn run_variables() -> Vec<&'static str> {
-    contract::RUN_VARIABLES.to_vec()
-}
-
 fn given(value: &Bound<'_, PyAny>) -> PyResult<String> {
     writer::named("report", value, &PyList::empty(value.py()))
 }

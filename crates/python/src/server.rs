@@ -45,6 +45,12 @@ impl NativeServer {
         self.0.ca_certificate()
     }
 
+    /// How long a test may take, in milliseconds; 0 is without end.
+    #[getter]
+    fn timeout(&self) -> u64 {
+        u64::try_from(self.0.timeout().as_millis()).unwrap_or(u64::MAX)
+    }
+
     /// What happened so far, a line for each thing.
     fn log(&self) -> String {
         self.0.log()
@@ -76,7 +82,7 @@ impl NativeServer {
     }
 }
 
-/// Stops the servers of a test; the ending is JSON text of `{ end }`. Gives the JSON text of `{ mismatched, late, print }`.
+/// Stops the servers of a test; the ending is JSON text of `{ end, name }`. Gives the JSON text of `{ mismatched, late, print }`.
 #[pyfunction]
 pub fn end_test(py: Python<'_>, servers: Vec<Py<NativeServer>>, ending: &str) -> PyResult<String> {
     process::check(py)?;

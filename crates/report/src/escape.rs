@@ -35,12 +35,21 @@ pub(crate) fn push_line(out: &mut String, line: &str) {
 
 /// Writes what stands further on in a line.
 pub(crate) fn push_piece(out: &mut String, line: &str) {
-    for (at, c) in line.char_indices() {
-        push_visible(out, c, false);
-        if c == '#' && begins_command(&line[at..]) {
-            out.push('\\');
+    let mut rest = line;
+    // What is plain goes over at once.
+    while let Some(at) = rest.find(|c: char| c == '#' || !matches!(c, ' '..='~')) {
+        let (plain, odd) = rest.split_at(at);
+        out.push_str(plain);
+        let mut left = odd.chars();
+        if let Some(c) = left.next() {
+            push_visible(out, c, false);
+            if c == '#' && begins_command(odd) {
+                out.push('\\');
+            }
         }
+        rest = left.as_str();
     }
+    out.push_str(rest);
 }
 
 /// Whether a CI system would take what stands here for a command, wherever in a line it is.

@@ -276,17 +276,31 @@ impl Run {
         let (info, interaction) = (&selected.info, selected.interaction());
         let transport = interaction.transport.as_deref();
         if let Some((plugin, protocol)) = plugin.and_then(|plugin| Some((plugin, plugin.protocol()?))) {
-            return crate::plugin::exchange(self, info, interaction, (plugin, protocol), values).await;
+            // On the heap, as messages are: the future of an HTTP exchange would have their size.
+            return Box::pin(crate::plugin::exchange(
+                self,
+                info,
+                interaction,
+                (plugin, protocol),
+                values,
+            ))
+            .await;
         }
         match (plan, &interaction.kind) {
             (Plan::Http(plan), InteractionKind::Http(http)) => {
                 exchange::http(self, info, http, transport, plan, plugin, values).await
             }
             (Plan::Message(plan), InteractionKind::AsyncMessage(message)) => {
-                message::asynchronous(self, info, message, transport, plan, plugin, values).await
+                Box::pin(message::asynchronous(
+                    self, info, message, transport, plan, plugin, values,
+                ))
+                .await
             }
             (Plan::SyncMessage(plans), InteractionKind::SyncMessage(exchange)) => {
-                message::synchronous(self, info, exchange, transport, plans, plugin, values).await
+                Box::pin(message::synchronous(
+                    self, info, exchange, transport, plans, plugin, values,
+                ))
+                .await
             }
             _ => failed(InteractionError::new(
                 ErrorCode::Internal,

@@ -10,16 +10,24 @@ from __future__ import annotations
 
 import json as _json
 import os as _os
+import sys as _sys
 import warnings as _warnings
 from typing import Any as _Any
+
+if "free-threading build" in _sys.version:
+    from ._interpreter import check as _check
+
+    _check()
 
 from . import _native, errors, generate, graphql, match, types, xml
 from ._call import UNSET, ContractWarning
 from ._functions import Headers, InteractionInfo, MessageRequest, Request, RequestContext
 from ._matcher import Generator, Matcher
-from .broker import BrokerSelectorBuilder
+from .broker import Broker, BrokerSelectorBuilder
 from .contract import Contract
+from .endpoint import MessageEndpoint, message_endpoint
 from .errors import (
+    BrokerError,
     ContractArgumentError,
     ContractError,
     ContractFileError,
@@ -27,6 +35,7 @@ from .errors import (
     MessageVerificationError,
     MismatchesError,
     MockServerError,
+    ServeTimeoutError,
     VerificationError,
 )
 from .interaction import AsyncMessageInteraction, HttpInteraction, Interaction, SyncMessageInteraction
@@ -40,6 +49,8 @@ __version__ = _native.__version__
 __all__ = [
     "UNSET",
     "AsyncMessageInteraction",
+    "Broker",
+    "BrokerError",
     "BrokerSelectorBuilder",
     "Contract",
     "ContractArgumentError",
@@ -55,6 +66,7 @@ __all__ = [
     "Matcher",
     "Message",
     "MessageContents",
+    "MessageEndpoint",
     "MessageError",
     "MessageRequest",
     "MessageState",
@@ -64,6 +76,7 @@ __all__ = [
     "MockServerError",
     "Request",
     "RequestContext",
+    "ServeTimeoutError",
     "SyncMessageInteraction",
     "VerificationError",
     "Verifier",
@@ -75,6 +88,7 @@ __all__ = [
     "generate",
     "graphql",
     "match",
+    "message_endpoint",
     "serve_all",
     "types",
     "write_report",

@@ -1,20 +1,45 @@
-"""Functions of the user's that may be coroutine functions."""
+"""Functions of the user's that may be coroutine functions, and limits of time for what is asynchronous."""
 
 from __future__ import annotations
 
 import inspect
+import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Awaitable
+    from collections.abc import Awaitable, Callable
 
     from typing_extensions import Self
 
+_LOOK = 0.05
+"""Seconds between two looks at whether a coroutine is still waited for."""
 
-async def _await(value: Awaitable[Any]) -> Any:
-    return await value
+_GRACE = 1.0
+"""Seconds that a coroutine has for its end after it was cancelled."""
+
+
+class Late(Exception):
+    """A coroutine that was not done in time, and was cancelled."""
+
+
+async def _awaited(value: Awaitable[Any], goes_on: Callable[[], bool] | None) -> Any:
+    if goes_on is None:
+        return await value
+    import asyncio
+
+    task = asyncio.ensure_future(value)
+    try:
+        while not task.done():
+            await asyncio.wait([task], timeout=_LOOK)
+            if not task.done() and not goes_on():
+                raise Late
+    finally:
+        if not task.done():
+            task.cancel()
+            await asyncio.wait([task], timeout=_GRACE)
+    return task.result()
 
 
 class Awaiter:
@@ -43,25 +68,28 @@ class Awaiter:
         import asyncio
 
         if self._thread is None:
-            loop.run_until_complete(loop.shutdown_asyncgens())
+            loop.run_until_complete(_ended(loop))
         else:
-            asyncio.run_coroutine_threadsafe(loop.shutdown_asyncgens(), loop).result()
+            asyncio.run_coroutine_threadsafe(_ended(loop), loop).result()
             loop.call_soon_threadsafe(loop.stop)
             self._thread.join()
         loop.close()
 
-    def settled(self, value: Any) -> Any:
-        """Give the value, awaited if it has to be."""
+    def settled(self, value: Any, goes_on: Callable[[], bool] | None = None) -> Any:
+        """Give the value, awaited if it has to be; when ``goes_on`` says no meanwhile, it is cancelled.
+
+        :raises Late: when it was cancelled
+        """
         if not inspect.isawaitable(value):
             return value
         import asyncio
 
         if self._given is not None:
-            return asyncio.run_coroutine_threadsafe(_await(value), self._given).result()
+            return asyncio.run_coroutine_threadsafe(_awaited(value, goes_on), self._given).result()
         loop = self._loop()
         if self._thread is not None:
-            return asyncio.run_coroutine_threadsafe(_await(value), loop).result()
-        return loop.run_until_complete(_await(value))
+            return asyncio.run_coroutine_threadsafe(_awaited(value, goes_on), loop).result()
+        return loop.run_until_complete(_awaited(value, goes_on))
 
     def _loop(self) -> asyncio.AbstractEventLoop:
         if self._own is None:
@@ -76,3 +104,66 @@ class Awaiter:
                 self._thread = threading.Thread(target=self._own.run_forever, name="contract-handlers", daemon=True)
                 self._thread.start()
         return self._own
+
+
+async def _ended(loop: asyncio.AbstractEventLoop) -> None:
+    """Cancel what is left on a loop that ends, as after Ctrl-C."""
+    import asyncio
+
+    left = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in left:
+        task.cancel()
+    if left:
+        await asyncio.wait(left, timeout=_GRACE)
+    await loop.shutdown_asyncgens()
+
+
+class BlockLimit:
+    """Cancels the task that entered an asynchronous block when that has taken too long. Zero is without end."""
+
+    def __init__(self, milliseconds: int) -> None:
+        """Begin to count."""
+        import asyncio
+
+        self._passed = False
+        self._seconds = milliseconds / 1000
+        self._loop = asyncio.get_running_loop()
+        self._task = asyncio.current_task()
+        self._before = _cancelling(self._task)
+        self._timer: asyncio.TimerHandle | None = None
+        self._wait()
+
+    def _wait(self) -> None:
+        if self._seconds and self._task is not None:
+            self._timer = self._loop.call_later(self._seconds, self._pass)
+
+    def _pass(self) -> None:
+        if is_debugged():
+            self._wait()
+        elif self._task is not None:
+            self._passed = True
+            self._task.cancel()
+
+    def end(self, error: BaseException | None) -> bool:
+        """Whether the block ended because its time was over."""
+        import asyncio
+
+        if self._timer is not None:
+            self._timer.cancel()
+        if not self._passed:
+            return False
+        uncancel = getattr(self._task, "uncancel", None)
+        # Somebody else may have cancelled the task as well; then it is no more this limit that counts.
+        is_ours = uncancel is None or uncancel() <= self._before
+        return is_ours and (error is None or isinstance(error, asyncio.CancelledError))
+
+
+def _cancelling(task: asyncio.Task[Any] | None) -> int:
+    asked = getattr(task, "cancelling", None)
+    return asked() if asked is not None else 0
+
+
+def is_debugged() -> bool:
+    """Whether a debugger follows this thread: people take their time."""
+    module = getattr(sys.gettrace(), "__module__", None) or ""
+    return module.partition(".")[0] in ("bdb", "pdb", "pydevd", "debugpy", "_pydevd_bundle", "_pydevd_frame_eval")

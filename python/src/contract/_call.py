@@ -44,19 +44,42 @@ def warn(texts: Iterable[str]) -> None:
         warnings.warn(text, ContractWarning, stacklevel=depth)
 
 
-def around(origin: str = "") -> str:
-    """What is around a consumer's test, for the core."""
-    variables = {name: value for name in _native.run_variables() if (value := os.environ.get(name))}
+_variables: list[str] = []
+
+
+def run_facts() -> dict[str, object]:
+    """What tells the core which run of tests this process belongs to."""
+    if not _variables:
+        _variables.extend(_native.run_variables())
+    variables = {name: value for name in _variables if (value := os.environ.get(name))}
     # The workers of pytest-xdist belong to one run.
     run = variables.get("CONTRACT_RUN_ID") or os.environ.get("PYTEST_XDIST_TESTRUNUID")
     if run:
         variables["CONTRACT_RUN_ID"] = run
-    facts = {"variables": variables, "channel": False, "parent": os.getppid()}
+    return {"variables": variables, "channel": False, "parent": os.getppid()}
+
+
+class _Current:
+    """The test that runs, if a runner tells."""
+
+    file: str | None = None
+    test: str | None = None
+
+
+current = _Current()
+
+
+def around(origin: str = "") -> str:
+    """What is around a consumer's test, for the core."""
+    writer: dict[str, object] = {"run": run_facts()}
+    if current.file is not None and os.environ.get("CONTRACT_REMOVE_OBSOLETE") != "false":
+        writer |= {"file": current.file, "test": current.test}
     return json.dumps(
         {
             "directory": os.environ.get("CONTRACT_OUTPUT_DIR") or None,
+            "runner_timeout": 0,
             "origin": origin,
-            "writer": json.dumps({"run": facts}),
+            "writer": json.dumps(writer),
         }
     )
 

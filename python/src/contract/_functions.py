@@ -5,20 +5,22 @@ from __future__ import annotations
 import base64
 import inspect
 import json
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Union, cast
 
 from .message import MessageContents, MessageState, contents_of, envelope
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from ._asynchronous import Awaiter
+    from ._native import NativeCall
     from .types import Json
 
 __all__ = ["Headers", "InteractionInfo", "MessageRequest", "Request", "RequestContext"]
 
+_Settled = Callable[[Any], Any]
 _Value = Union[str, "list[str]"]
 
 
@@ -121,13 +123,13 @@ class Functions:
         self.kept: list[Any] = []
         self.raised: dict[int, BaseException] = {}
 
-    def dispatcher(self, awaiter: Awaiter) -> Callable[[int, str, str], object]:
+    def dispatcher(self, awaiter: Awaiter) -> Callable[[int, str, str, NativeCall], object]:
         """Give what the core calls functions by: number, role and arguments as JSON text."""
 
-        def dispatch(number: int, role: str, arguments: str) -> object:
+        def dispatch(number: int, role: str, arguments: str, call: NativeCall) -> object:
             function = self.kept[number]
             values = cast("list[Any]", json.loads(arguments))
-            return _ROLES[role](function, values, awaiter)
+            return _ROLES[role](function, values, lambda value: awaiter.settled(value, call.is_awaited))
 
         return dispatch
 
@@ -154,15 +156,15 @@ def _called(function: Any, names: Sequence[str], values: Sequence[Any]) -> Any:
 _STATE_NAMES = {1: ("parameters",), 2: ("action", "parameters"), 3: ("state", "action", "parameters")}
 
 
-def _state(function: Any, values: list[Any], awaiter: Awaiter) -> object:
-    return awaiter.settled(_called(function, _STATE_NAMES[len(values)], values))
+def _state(function: Any, values: list[Any], settled: _Settled) -> object:
+    return settled(_called(function, _STATE_NAMES[len(values)], values))
 
 
-def _header(function: Any, values: list[Any], awaiter: Awaiter) -> object:
-    return awaiter.settled(function(*values))
+def _header(function: Any, values: list[Any], settled: _Settled) -> object:
+    return settled(function(*values))
 
 
-def _message(function: Any, values: list[Any], awaiter: Awaiter) -> object:
+def _message(function: Any, values: list[Any], settled: _Settled) -> object:
     question: dict[str, Any] = values[0]
     given = question["request"]
     request = MessageRequest(
@@ -183,7 +185,7 @@ def _message(function: Any, values: list[Any], awaiter: Awaiter) -> object:
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
-        return envelope(awaiter.settled(function(request)))
+        return envelope(settled(function(request)))
     named = [one for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
     if not parameters:
         value = function()
@@ -193,10 +195,10 @@ def _message(function: Any, values: list[Any], awaiter: Awaiter) -> object:
         value = function(request)
     else:
         value = function(request.description, request.metadata)
-    return envelope(awaiter.settled(value))
+    return envelope(settled(value))
 
 
-def _filter(function: Any, values: list[Any], awaiter: Awaiter) -> object:
+def _filter(function: Any, values: list[Any], settled: _Settled) -> object:
     given: dict[str, Any] = values[0]
     body = given["body"]
     request = Request(
@@ -207,7 +209,7 @@ def _filter(function: Any, values: list[Any], awaiter: Awaiter) -> object:
         body if isinstance(body, str) else base64.b64decode(body["base64"]),
     )
     context = RequestContext(_info(values[1]["interaction"]), values[1]["stateValues"])
-    changed = awaiter.settled(_called(function, ("request", "context"), (request, context)))
+    changed = settled(_called(function, ("request", "context"), (request, context)))
     request = request if changed is None else changed
     if not isinstance(request, Request):
         raise TypeError(f"a request filter gives a Request or None, got a value of type {type(request).__name__}")
@@ -220,16 +222,16 @@ def _filter(function: Any, values: list[Any], awaiter: Awaiter) -> object:
     }
 
 
-def _before(function: Any, values: list[Any], awaiter: Awaiter) -> object:
-    return awaiter.settled(_called(function, ("interaction",), (_info(values[0]["interaction"]),)))
+def _before(function: Any, values: list[Any], settled: _Settled) -> object:
+    return settled(_called(function, ("interaction",), (_info(values[0]["interaction"]),)))
 
 
-def _after(function: Any, values: list[Any], awaiter: Awaiter) -> object:
+def _after(function: Any, values: list[Any], settled: _Settled) -> object:
     result: dict[str, Any] = values[1]
     for name in ("error", "teardownError"):
         if isinstance(result.get(name), dict):
             result[name].pop("token", None)
-    return awaiter.settled(_called(function, ("interaction", "result"), (_info(values[0]["interaction"]), result)))
+    return settled(_called(function, ("interaction", "result"), (_info(values[0]["interaction"]), result)))
 
 
 _ROLES = {

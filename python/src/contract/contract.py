@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from .errors import MessageError
-    from .types import Json, Kind, ServerLimits, ServerTls
+    from .types import Json, Kind, PluginOptions, ServerLimits, ServerTls
 
 __all__ = ["Contract"]
 
@@ -67,6 +67,9 @@ class Contract:
         ``error``
     :param seed: makes generated values the same in every run
     :param generated_size: most bytes that generators make for one response or message; default: 67108864 (64 MiB)
+    :param remove_obsolete: whether interactions go from the file that no test defines any more, where pytest was told to
+        remove such, see ``contract.pytest_plugin``; default: True
+    :param timeout: how long a test may take, in milliseconds, see ``serve`` and ``verify``; 0 is without end
     :param plugins: where plugins are and how long they are waited for: ``directories``, a list of paths, and the milliseconds
         ``start_timeout`` and ``timeout``
     :param lock_timeout: milliseconds to wait for others who write the contract file; default: 4000
@@ -85,7 +88,9 @@ class Contract:
         seed: int | None = None,
         lock_timeout: int | None = None,
         generated_size: int | None = None,
-        plugins: Mapping[str, Any] | None = None,
+        timeout: int | None = None,
+        remove_obsolete: bool | None = None,
+        plugins: PluginOptions | None = None,
     ) -> None:
         """Begin a contract of a consumer with a provider."""
         options = {
@@ -96,13 +101,16 @@ class Contract:
             "seed": seed,
             "lock_timeout": lock_timeout,
             "generated_size": generated_size,
-            "plugins": plugins,
+            "timeout": timeout,
+            "remove_obsolete": remove_obsolete,
+            "plugins": plugins if plugins is None else _plugins(plugins),
         }
         values: dict[str, object] = {"consumer": consumer, "provider": provider}
         known = given(options)
         if known:
             values["options"] = known
         self._native = _native.NativeContract(values)
+        self._is_limited = timeout is not None
         self._consumer = consumer
         self._provider = provider
 
@@ -249,6 +257,7 @@ class Contract:
         limits: ServerLimits | None = None,
         unexpected_fields: Literal["ignore", "error"] | None = None,
         in_order: bool = False,
+        timeout: int | None = None,
         seed: int | None = None,
     ) -> MockServer:
         """Play the provider for the interactions defined since the last time.
@@ -272,10 +281,14 @@ class Contract:
         :param unexpected_fields: whether body fields that the contract does not name fail the test: ``ignore`` or ``error``;
             default: that of the contract
         :param in_order: whether interactions that match the same request answer one after another
+        :param timeout: how long the block may take, in milliseconds; 0 is without end. ``async with`` cancels a block that takes
+            longer, and the default is 60000 there; the block of a plain ``with`` cannot be ended, and fails at its end when
+            somebody has said a limit. A block in a debugger is given more time. Default: that of the contract
         :param seed: makes generated values the same in every run; default: that of the contract
         :raises ValueError: at the start of the block, for options that make no sense, or when there is nothing to serve
         :raises MockServerError: at the start of the block, when it cannot listen there
         :raises MismatchesError: at the end of the block
+        :raises ServeTimeoutError: at the end of a block that took longer than ``timeout``
         :raises ContractFileError: at the end of the block, when the file cannot be written
         """
         options: dict[str, object] = {
@@ -293,6 +306,7 @@ class Contract:
             "limits": limits,
             "unexpected_fields": unexpected_fields,
             "in_order": in_order,
+            "timeout": timeout,
             "seed": seed,
         }
         chosen = None
@@ -307,7 +321,7 @@ class Contract:
                     operation="serve",
                     argument="only",
                 ) from None
-        return MockServer(self, given(options), chosen, place())
+        return MockServer(self, given(options), chosen, place(), self._is_limited or timeout is not None)
 
     def verify(
         self,
@@ -318,6 +332,7 @@ class Contract:
         check_response: bool = True,
         allow_empty: bool = False,
         all: bool = False,
+        timeout: int | None = None,
         seed: int | None = None,
         generated_size: int | None = None,
     ) -> list[MessageError]:
@@ -334,6 +349,9 @@ class Contract:
         :param check_response: whether what the handler of a synchronous message returns is compared
         :param allow_empty: whether a message without contents is handed over; else it fails
         :param all: hands over messages of earlier calls again, too
+        :param timeout: how long the handler may take for one message, in milliseconds; 0 is without end. A coroutine is
+            cancelled then, and the default is 60000 for it; a plain function cannot be ended, and fails when it returns, when
+            somebody has said a limit. Default: that of the contract
         :param seed: makes generated values the same in every run; default: that of the contract
         :param generated_size: most bytes that generators make for one message and its responses; default: that of the contract
         :raises ValueError: for the kind ``HTTP`` or another, and when there is no message
@@ -346,11 +364,13 @@ class Contract:
                 "check_response": check_response,
                 "allow_empty": allow_empty,
                 "all": all,
+                "timeout": timeout,
                 "seed": seed,
                 "generated_size": generated_size,
             }
         )
-        return verify_messages(self._native, handler, str(kind), options, around(place()))
+        is_limited = self._is_limited or timeout is not None
+        return verify_messages(self._native, handler, str(kind), options, around(place()), is_limited)
 
     def write_file(
         self, directory: str | os.PathLike[str] | None = None, *, overwrite: bool | None = None
@@ -365,6 +385,16 @@ class Contract:
         """
         path = path_data("write_file", "directory", directory)
         self._native.write_file(path, overwrite, around(place()))
+
+
+def _plugins(plugins: object) -> object:
+    """The options with paths as texts."""
+    from collections.abc import Mapping
+
+    if not isinstance(plugins, Mapping) or not isinstance(plugins.get("directories"), (list, tuple)):  # pyright: ignore[reportUnknownMemberType]
+        return plugins  # pyright: ignore[reportUnknownVariableType]
+    given = cast("Mapping[str, Any]", plugins)
+    return {**given, "directories": [path_data("Contract", "plugins", path) for path in given["directories"]]}
 
 
 def _certificate(tls: object) -> object:

@@ -6,14 +6,16 @@ Programs look at ``code``, people at the text. Sources: "Errors" of SPECIFICATIO
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from .types import Mismatch, ServerMismatch, VerificationReport
+    from .types import BrokerNotice, Mismatch, ServerMismatch, VerificationReport
 
 __all__ = [
+    "BrokerError",
     "ContractArgumentError",
     "ContractError",
     "ContractFileError",
@@ -21,6 +23,7 @@ __all__ = [
     "MessageVerificationError",
     "MismatchesError",
     "MockServerError",
+    "ServeTimeoutError",
     "VerificationError",
 ]
 
@@ -133,6 +136,51 @@ class MismatchesError(ContractError):
         return self._coloured if colour and self._coloured is not None else str(self)
 
 
+class ServeTimeoutError(ContractError, TimeoutError):
+    """The block of ``serve`` took longer than its ``timeout``. A ``TimeoutError``, too."""
+
+    timeout: int
+    """How long it had, in milliseconds."""
+    logs: str
+    """What the server saw, a line for each request, with the time of day in UTC. Secrets are blanked out."""
+
+    def __init__(self, message: str = "", *, timeout: int = 0, logs: str = "") -> None:
+        super().__init__(message, code="ERR_CONTRACT_TIMEOUT")
+        self.timeout = timeout
+        self.logs = logs
+
+
+class BrokerError(ContractError):
+    """A call to a broker had no success. The code says why.
+
+    ``ERR_CONTRACT_BROKER_UNREACHABLE``, ``…_TIMEOUT``, ``…_TLS``, ``…_UNAUTHORIZED``, ``…_FORBIDDEN``, ``…_NOT_FOUND``,
+    ``…_CONFLICT``, ``…_REFUSED``, ``…_FAILED``, ``…_NOT_A_BROKER``, ``…_TOO_LARGE``, ``…_UNSUPPORTED`` or ``…_SETTINGS``; and
+    when nothing was sent, ``ERR_CONTRACT_SOURCE``, ``ERR_CONTRACT_FILE``, ``ERR_CONTRACT_NO_VERSION``,
+    ``ERR_CONTRACT_NO_BRANCH`` or ``ERR_CONTRACT_TWO_SYSTEMS``.
+    """
+
+    status: int | None
+    """The status of the broker's answer, if there was one."""
+    notices: list[BrokerNotice]
+    """What the broker wants people to know, such as the difference to what is published."""
+    published: list[str]
+    """What ``publish`` had published before it failed, as ``web 1.4.0 → orders``."""
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        code: str = "ERR_CONTRACT_BROKER_FAILED",
+        status: int | None = None,
+        notices: Sequence[BrokerNotice] | None = None,
+        published: Sequence[str] | None = None,
+    ) -> None:
+        super().__init__(message, code=code)
+        self.status = status
+        self.notices = list(notices or ())
+        self.published = list(published or ())
+
+
 class VerificationError(ContractError):
     """The provider does not honour a contract.
 
@@ -210,6 +258,8 @@ def _made(  # pyright: ignore[reportUnusedFunction]  # the native module calls i
         return ContractArgumentError(message, code=code, **given)
     if kind == "file":
         return ContractFileError(message, code=code, **given)
+    if kind == "broker":
+        return BrokerError(message, code=code, **{name: json.loads(value) for name, value in given.items()})
     if kind == "server":
         numbers = {name: int(value) for name, value in given.items() if name != "host"}
         return MockServerError(message, code=code, host=given.get("host"), **numbers)

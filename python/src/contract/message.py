@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import base64
 import json
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from . import _native
-from ._asynchronous import Awaiter
+from ._asynchronous import Awaiter, Late, is_debugged
 from .errors import ContractArgumentError, MessageError, MessageVerificationError
 
 if TYPE_CHECKING:
@@ -97,6 +98,7 @@ def verify_messages(
     kind: str,
     options: Mapping[str, object],
     around: str,
+    is_limited: bool,
 ) -> list[MessageError]:
     """Hand messages over, one after the other: handlers may share a database, and failures stand in order."""
     if not callable(handler):
@@ -109,6 +111,7 @@ def verify_messages(
     session = _native.NativeMessages(contract, options, around)
     causes: dict[int, Exception] = {}
     takes_message = _takes_three(handler)
+    limit = session.timeout / 1000
     with Awaiter() as awaiter:
         for index, handed in enumerate(json.loads(session.messages())):
             if not handed["isReady"]:
@@ -116,13 +119,25 @@ def verify_messages(
                 continue
             message = _message(handed, kind)
             arguments = (message.body, message.metadata, message)
+            began = time.monotonic()
+
+            def goes_on(began: float = began) -> bool:
+                return not limit or time.monotonic() - began < limit or is_debugged()
+
             try:
-                value = awaiter.settled(handler(*arguments[: 3 if takes_message else 2]))
+                value = handler(*arguments[: 3 if takes_message else 2])
+                is_late = is_limited and not goes_on()
+                value = awaiter.settled(value, goes_on)
+            except Late:
+                session.handled(index, "timed_out", None)
             except Exception as error:
                 causes[index] = error
                 session.handled(index, "threw", f"{type(error).__name__}: {error}")
             else:
-                _judge(session, index, value)
+                if is_late:
+                    session.handled(index, "timed_out", None)
+                else:
+                    _judge(session, index, value)
     verdict = json.loads(session.finish())
     errors: list[MessageError] = []
     for failure in verdict["failures"]:

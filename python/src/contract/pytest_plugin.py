@@ -16,14 +16,24 @@ module and stop after the last:
 >>> @pytest.mark.contract_provider(verifier=lambda: Verifier("orders").add_source("./contracts").add_transport(app=app))
 ... def test_contract(contract_interaction):
 ...     contract_interaction.verify()
+
+**Interactions that no test defines any more.** With the ini value ``contract_remove_obsolete`` or the option
+``--contract-remove-obsolete`` they go from contract files: when the test file that wrote one ran to its end, and the test that
+wrote it passed without it or is not there any more. Those of tests that were skipped or failed stay, and so does what other test
+files and other tools write; nothing goes when only some of the tests were chosen. What a deleted test file wrote goes with the end
+of another one that writes the same contract.
 """
 
 from __future__ import annotations
 
+import json
+import os
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from . import _native
+from ._call import current, run_facts
 from .contract import Contract
 from .verifier import ListedInteraction, Verifier
 
@@ -75,6 +85,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option for the directory."""
     group = parser.getgroup("contract", "consumer-driven contract testing")
     group.addoption("--contract-dir", metavar="DIR", help="where contract_session writes contract files")
+    group.addoption(
+        "--contract-remove-obsolete",
+        action="store_true",
+        default=None,
+        help="remove interactions from contract files that no test defines any more",
+    )
+    parser.addini(
+        "contract_remove_obsolete", "remove interactions from contract files that no test defines any more", "bool", False
+    )
     parser.addini("contract_dir", "where contract_session writes contract files, relative to the root directory")
 
 
@@ -85,6 +104,84 @@ def pytest_configure(config: pytest.Config) -> None:
         "contract_provider(verifier=…): the test is run for each interaction of the verifier, or of the one that a function makes; "
         "it uses the fixture contract_interaction",
     )
+
+
+    is_asked = config.getoption("--contract-remove-obsolete")
+    if is_asked if is_asked is not None else config.getini("contract_remove_obsolete"):
+        config.pluginmanager.register(_Obsolete(config), "contract_obsolete")
+
+
+class _Obsolete:
+    """Tells the core which test writes, and how tests ended."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        # With pytest-xdist workers run the tests, and the process that started them gets all reports.
+        self._is_worker = hasattr(config, "workerinput")
+        self._files: dict[str, dict[str, str]] = {}
+        self._deselected = False
+        self._removed: list[str] = []
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, None, None]:
+        current.file, current.test = self._place(item.nodeid)
+        yield
+        current.file = current.test = None
+
+    def _place(self, node: str) -> tuple[str, str]:
+        file, _, test = node.partition("::")
+        return str(self._config.rootpath / file), test
+
+    def pytest_deselected(self, items: Any) -> None:
+        self._deselected = self._deselected or bool(items)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        file, test = self._place(report.nodeid)
+        tests = self._files.setdefault(file, {})
+        if report.outcome != "passed":
+            tests[test] = report.outcome
+        else:
+            tests.setdefault(test, report.outcome)
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if self._is_worker or os.environ.get("CONTRACT_REMOVE_OBSOLETE") == "false":
+            return
+        run = self._run()
+        if run is None:
+            return
+        is_partial = self._is_partial(session)
+        for file, tests in self._files.items():
+            ended = [{"name": name, "status": status} for name, status in tests.items()]
+            facts = {"run": run, "file": file, "tests": ended, "complete": True, "partial": is_partial}
+            self._removed += json.loads(_native.end_test_file(json.dumps(facts)))
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        for line in self._removed:
+            terminalreporter.write_line(line)
+
+    def _run(self) -> dict[str, object] | None:
+        """That of the workers, when there are some; None when it is not known."""
+        run = run_facts()
+        distributed: Any = self._config.pluginmanager.get_plugin("dsession")
+        if distributed is not None and not os.environ.get("CONTRACT_RUN_ID"):
+            number = getattr(getattr(distributed, "nodemanager", None), "testrunuid", None)
+            if number is None:
+                return None
+            cast("dict[str, str]", run["variables"])["CONTRACT_RUN_ID"] = number
+        return run
+
+    def _is_partial(self, session: pytest.Session) -> bool:
+        """Whether not all tests of the files ran that are there."""
+        options: Any = self._config.option
+        chosen = ("keyword", "markexpr", "deselect", "lf", "stepwise", "maxfail", "collectonly", "ignore", "ignore_glob")
+        return (
+            self._deselected
+            or any(getattr(options, name, None) for name in chosen)
+            or any("::" in argument for argument in self._config.args)
+            or bool(session.shouldstop)
+            or bool(session.shouldfail)
+            or session.exitstatus not in (0, 1)
+        )
 
 
 @pytest.fixture(scope="session")

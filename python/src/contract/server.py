@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urljoin
 
 from . import _native
 from ._call import around, path_data
-from .errors import ContractError, MismatchesError
+from .errors import ContractError, MismatchesError, ServeTimeoutError
 
 if TYPE_CHECKING:
     import os
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+    from ._asynchronous import BlockLimit
     from ._native import NativeInteraction, NativeServer
     from .contract import Contract
     from .types import JournalEntry, ServerMismatch
@@ -43,14 +45,18 @@ class MockServer:
         options: Mapping[str, object],
         only: Sequence[NativeInteraction] | None,
         origin: str,
+        is_limited: bool = False,
     ) -> None:
         """Not to be called: mock servers come from ``Contract.serve``."""
         self._contract = contract
         self._options = dict(options)
         self._only = only
         self._origin = origin
+        self._is_limited = is_limited
         self._native: NativeServer | None = None
         self._running = False
+        self._began = 0.0
+        self._limit: BlockLimit | None = None
 
     def __enter__(self) -> Self:
         """Start the server."""
@@ -61,11 +67,15 @@ class MockServer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Stop the server, check what was requested, and write the contract file."""
-        _end([self], error)
+        _end([self], error, is_late=_is_late([self], error))
 
     async def __aenter__(self) -> Self:
-        """Start the server."""
-        return self.__enter__()
+        """Start the server. A block that takes too long is cancelled, see ``timeout`` of ``Contract.serve``."""
+        from ._asynchronous import BlockLimit
+
+        self.start()
+        self._limit = BlockLimit(self._started().timeout)
+        return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -73,8 +83,11 @@ class MockServer:
         """Stop the server, check what was requested, and write the contract file."""
         import asyncio
 
+        limit, self._limit = self._limit, None
+        is_late = limit is not None and limit.end(error)
+        name = f"The block of serve at {self._origin}"
         # Requests in flight, of clients on this loop, are answered meanwhile.
-        await asyncio.get_running_loop().run_in_executor(None, _end, [self], error)
+        await asyncio.get_running_loop().run_in_executor(None, _end, [self], error, is_late, name)
 
     def start(self) -> Self:
         """Start the server without a block; ``stop`` must be called. A server that runs already is left as it is."""
@@ -83,6 +96,7 @@ class MockServer:
         native = self._contract._native  # pyright: ignore[reportPrivateUsage]
         self._native = native.serve(self._options, self._only, around(self._origin))
         self._running = True
+        self._began = time.monotonic()
         return self
 
     def stop(self) -> None:
@@ -201,14 +215,30 @@ def serve_all(*contracts: Contract, **options: Any) -> Generator[tuple[MockServe
         _end(servers, error)
         raise
     else:
-        _end(servers, None)
+        _end(servers, None, is_late=_is_late(servers, None))
 
 
-def _end(servers: Sequence[MockServer], error: BaseException | None) -> None:
+def _is_late(servers: Sequence[MockServer], error: BaseException | None) -> bool:
+    """Whether a block that nobody could cancel has taken longer than somebody allowed."""
+    if error is not None:
+        return False
+    now = time.monotonic()
+    for server in servers:
+        native = server._native  # pyright: ignore[reportPrivateUsage]
+        if server._is_limited and native is not None and native.timeout:  # pyright: ignore[reportPrivateUsage]
+            return now - server._began > native.timeout / 1000  # pyright: ignore[reportPrivateUsage]
+    return False
+
+
+def _end(
+    servers: Sequence[MockServer], error: BaseException | None, is_late: bool = False, name: str | None = None
+) -> None:
     """The end of a block: what did not match is raised, unless the block ended by something that is no error of a test."""
     running = [server for server in servers if server._running]  # pyright: ignore[reportPrivateUsage]
-    if error is None:
-        _stop(running, "passed", None)
+    if is_late:
+        _stop(running, "timed_out", error, name or f"The block of serve at {servers[0]._origin}")  # pyright: ignore[reportPrivateUsage]
+    elif error is None:
+        _stop(running, "passed", None, name)
     elif isinstance(error, Exception):
         _stop(running, "failed", error)
     else:
@@ -221,18 +251,23 @@ def _end(servers: Sequence[MockServer], error: BaseException | None) -> None:
                 add_note(str(mismatches))
 
 
-def _stop(servers: Sequence[MockServer], end: str, error: BaseException | None) -> None:
+def _stop(servers: Sequence[MockServer], end: str, error: BaseException | None, name: str | None = None) -> None:
     natives: list[NativeServer] = []
     for server in servers:
         server._running = False  # pyright: ignore[reportPrivateUsage]
         native = server._native  # pyright: ignore[reportPrivateUsage]
         if native is not None:
             natives.append(native)
-    verdict = json.loads(_native.end_test(natives, json.dumps({"end": end})))
+    ending = {"end": end} if name is None else {"end": end, "name": name, "atOnce": False}
+    verdict = json.loads(_native.end_test(natives, json.dumps(ending)))
     for text in verdict["print"]:
         print(text, file=sys.stderr)
+    late = verdict["late"]
+    cause = error if late is None else ServeTimeoutError(late["text"], timeout=late["timeout"], logs=late["logs"])
     if verdict["mismatched"] is not None:
-        raise _mismatches_error(verdict["mismatched"]) from error
+        raise _mismatches_error(verdict["mismatched"]) from cause
+    if late is not None:
+        raise cast("ServeTimeoutError", cause)
 
 
 def _mismatches_error(mismatched: Mapping[str, Any]) -> MismatchesError:

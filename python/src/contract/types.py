@@ -9,6 +9,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union
 
 if TYPE_CHECKING:
+    import os
+
     from typing_extensions import NotRequired
 
     from ._matcher import Matcher
@@ -211,6 +213,25 @@ class ServerLimits(TypedDict, total=False):
     """For a TLS handshake. Default: 10000."""
     stop_timeout: int
     """That a request in flight has left when the server stops. Default: 500."""
+
+
+class PluginOptions(TypedDict, total=False):
+    """Where plugins are, and how long they are waited for."""
+
+    directories: Sequence[str | os.PathLike[str]]
+    """Default: those of CONTRACT_PLUGIN_DIR, else of PACT_PLUGIN_DIR, else ``.pact/plugins`` in the home."""
+    start_timeout: int
+    """Milliseconds that one may take to start. Default: 60000."""
+    timeout: int
+    """Milliseconds that one may take for an answer. Default: 30000."""
+
+
+class BrokerNotice(TypedDict):
+    """What a broker wants people to know."""
+
+    type: str
+    """``debug``, ``info``, ``warning``, ``prompt``, ``success``, ``error`` or ``danger``."""
+    text: str
 
 
 class MessageEnvelope(TypedDict, total=False):

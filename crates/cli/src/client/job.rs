@@ -165,6 +165,7 @@ impl Spelling for Options {
             "files" => "the paths".to_owned(),
             "selectors" => "--pacticipant".to_owned(),
             "events" => "events".to_owned(),
+            "ignore_missing" => "--no-error-when-not-found".to_owned(),
             "url" => "--broker-base-url".to_owned(),
             "cert" => "--ssl-client-certificate".to_owned(),
             "key" => "--ssl-client-key".to_owned(),

@@ -195,6 +195,48 @@ fn files_that_are_no_contracts() {
 }
 
 #[test]
+fn files_with_something_odd_in_them() {
+    let place = Place::new();
+    place.contract("web", "orders", &["/a"]);
+    let odd = |interaction: &str| {
+        let text = format!(
+            r#"{{"consumer": {{"name": "odd"}}, "provider": {{"name": "orders"}}, "interactions": [{interaction}], "metadata": {{"pactSpecification": {{"version": "2.0.0"}}}}}}"#
+        );
+        std::fs::write(place.directory.path().join("contracts/odd.json"), text).expect("a file");
+    };
+    let nothing_there = || place.check("list-pacticipants", 0, "There is no pacticipant");
+
+    // A rule that no version of the specification has is worth a word, and published as it stands.
+    odd(
+        r#"{"description": "d", "request": {"path": "/", "matchingRules": {"$.path": {"match": "soundex"}}}, "response": {"status": 200}}"#,
+    );
+    let strict = place.run("publish contracts -a 1 --strict");
+    check(&strict, 2, "soundex");
+    assert!(
+        strict.err.contains("nothing was published, for --strict is set"),
+        "{strict:?}"
+    );
+    nothing_there();
+    let dry = place.run("publish contracts -a 1 --validate --dry-run");
+    assert!(dry.code == 0 && dry.err.contains("soundex"), "{dry:?}");
+    nothing_there();
+
+    // An interaction that cannot be read is refused with either, and with it the good file beside.
+    odd(r#"{"description": "d", "request": "GET /", "response": {"status": 200}}"#);
+    for option in ["--validate", "--strict"] {
+        let ran = place.run(&format!("publish contracts -a 1 {option}"));
+        check(&ran, 2, "contracts/odd.json");
+        nothing_there();
+    }
+    place.check(
+        "publish contracts/web-orders.json -a 1 --validate --strict",
+        0,
+        "published",
+    );
+    place.check("list-pacticipants", 0, "web");
+}
+
+#[test]
 fn what_was_published_before_a_failure_is_told() {
     let place = Place::new();
     place.contract("b", "orders", &["/a"]);
@@ -236,7 +278,7 @@ fn checkouts_and_pipelines_that_say_too_little_or_too_much() {
     check(
         &place.run_with("publish contracts -r", &detached),
         2,
-        "the checkout is detached, so there is no branch; say which with --branch",
+        "the checkout is detached, so there is no branch; say it with --branch",
     );
     assert_eq!(place.run_with("publish contracts -r --branch main", &detached).code, 0);
     let tag = [("GITHUB_SHA", "abc"), ("GITHUB_REF", "refs/tags/v1")];

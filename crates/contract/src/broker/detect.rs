@@ -6,6 +6,7 @@ use contract_model::{Json, Object};
 
 use super::failure::BrokerFailure;
 use super::git;
+use crate::message::{Message, option, told};
 use crate::verify::Environment;
 
 /// What was found, each with where.
@@ -26,7 +27,7 @@ pub(super) struct Found {
 }
 
 /// What is looked for.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Property {
     Commit,
     Branch,
@@ -201,6 +202,39 @@ const COMMON_COMMITS: [&str; 1] = ["GIT_COMMIT"];
 const COMMON_BRANCHES: [&str; 3] = ["GIT_BRANCH", "GIT_LOCAL_BRANCH", "CI_COMMIT_REF_NAME"];
 const COMMON_BUILDS: [&str; 1] = ["BUILD_URL"];
 
+/// Why nothing certain was found.
+#[derive(Debug)]
+pub(crate) struct Undetected {
+    code: &'static str,
+    what: String,
+    property: Property,
+    /// What could be set in place of an option.
+    variable: Option<&'static str>,
+}
+
+impl Undetected {
+    /// The option that is missing where a version is `version`.
+    pub(crate) fn option(&self, version: &'static str) -> &'static str {
+        match self.property {
+            Property::Branch if version != "tags" => "branch",
+            _ => version,
+        }
+    }
+
+    /// What is missing, and what to do where a version is `version`.
+    pub(crate) fn message(&self, version: &'static str) -> Message {
+        let mut message = told![self.what.clone(), "; say it with ", option(self.option(version))];
+        if let Some(variable) = self.variable {
+            message.push(format!(", or set it as {variable}"));
+        }
+        message
+    }
+
+    pub(super) fn failure(&self, version: &'static str) -> BrokerFailure {
+        BrokerFailure::local(self.code, self.message(version))
+    }
+}
+
 /// What is known without being looked for.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Given {
@@ -210,7 +244,7 @@ pub(super) struct Given {
 
 /// Looks for what was not given. Two systems that say different things are an error: one of them is not meant, and nobody but
 /// the caller knows which. So is a checkout of no branch, unless it is that of a tag.
-pub(super) fn detect(environment: &Environment, given: Given) -> Result<Detected, BrokerFailure> {
+pub(super) fn detect(environment: &Environment, given: Given) -> Result<Detected, Undetected> {
     let systems: Vec<&System> = SYSTEMS
         .iter()
         .filter(|system| system.marks.iter().any(|mark| environment.get(mark).is_some()))
@@ -240,7 +274,7 @@ pub(super) fn detect(environment: &Environment, given: Given) -> Result<Detected
 }
 
 /// The branch that git has checked out, for tags of its name.
-pub(super) fn git_branch(environment: &Environment) -> Result<Found, BrokerFailure> {
+pub(super) fn git_branch(environment: &Environment) -> Result<Found, Undetected> {
     detect(
         environment,
         Given {
@@ -252,7 +286,7 @@ pub(super) fn git_branch(environment: &Environment) -> Result<Found, BrokerFailu
     .ok_or_else(|| detached("this is the build of a tag, which is on no branch"))
 }
 
-fn checked_out(environment: &Environment) -> Result<Found, BrokerFailure> {
+fn checked_out(environment: &Environment) -> Result<Found, Undetected> {
     if let Some(only) = only_branch_variable(environment) {
         return Ok(only);
     }
@@ -266,17 +300,22 @@ fn checked_out(environment: &Environment) -> Result<Found, BrokerFailure> {
     }
 }
 
-fn no_version(problem: &str) -> BrokerFailure {
-    let message =
-        format!("no version was found: {problem}; say it with --consumer-app-version, or set it as GIT_COMMIT");
-    BrokerFailure::local("ERR_CONTRACT_NO_VERSION", message)
+fn no_version(problem: &str) -> Undetected {
+    Undetected {
+        code: "ERR_CONTRACT_NO_VERSION",
+        what: format!("no version was found: {problem}"),
+        property: Property::Commit,
+        variable: Some("GIT_COMMIT"),
+    }
 }
 
-fn detached(what: &str) -> BrokerFailure {
-    BrokerFailure::local(
-        "ERR_CONTRACT_NO_BRANCH",
-        format!("{what}; say which with --branch, or set it as GIT_BRANCH"),
-    )
+fn detached(what: &str) -> Undetected {
+    Undetected {
+        code: "ERR_CONTRACT_NO_BRANCH",
+        what: what.to_owned(),
+        property: Property::Branch,
+        variable: Some("GIT_BRANCH"),
+    }
 }
 
 /// A variable that ends in `_BRANCH`, when there is exactly one.
@@ -290,11 +329,7 @@ fn only_branch_variable(environment: &Environment) -> Option<Found> {
     })
 }
 
-fn property(
-    environment: &Environment,
-    systems: &[&System],
-    property: Property,
-) -> Result<Option<Found>, BrokerFailure> {
+fn property(environment: &Environment, systems: &[&System], property: Property) -> Result<Option<Found>, Undetected> {
     let of_system = |system: &&System| {
         let found = match property {
             Property::Commit => commit_of(environment, system),
@@ -306,21 +341,19 @@ fn property(
     if let [(one, first), others @ ..] = &found[..]
         && let Some((other, second)) = others.iter().find(|(_, other)| other.value != first.value)
     {
-        return Err(BrokerFailure::local(
-            "ERR_CONTRACT_TWO_SYSTEMS",
-            format!(
-                "{one} and {other} both say what the {} is, and differ: {} is {:?}, {} is {:?}; say it with {}",
+        return Err(Undetected {
+            code: "ERR_CONTRACT_TWO_SYSTEMS",
+            what: format!(
+                "{one} and {other} both say what the {} is, and differ: {} is {:?}, {} is {:?}",
                 property.name(),
                 first.from,
                 first.value,
                 second.from,
                 second.value,
-                match property {
-                    Property::Commit => "--consumer-app-version",
-                    Property::Branch => "--branch",
-                }
             ),
-        ));
+            property,
+            variable: None,
+        });
     }
     let common: &[&str] = match property {
         Property::Commit => &COMMON_COMMITS,
@@ -512,7 +545,7 @@ mod tests {
                     .map(|found| found.map_or("-".to_owned(), |found| found.value))
                     .join(" ")
             }
-            Err(failure) => failure.text(&crate::Canonical),
+            Err(missing) => missing.message("version").to_string(),
         };
         assert!(
             text == want || (want.starts_with('~') && text.contains(&want[1..])),
@@ -583,11 +616,11 @@ mod tests {
         check(
             "GITHUB_SHA=a GITHUB_REF=refs/heads/m BUILDKITE_COMMIT=b",
             "GitHub Actions and Buildkite both say what the version is, and differ: GITHUB_SHA is \"a\", BUILDKITE_COMMIT is \
-             \"b\"; say it with --consumer-app-version",
+             \"b\"; say it with version",
         );
         check(
             "GITHUB_SHA=a GITHUB_REF=refs/heads/m BUILDKITE_COMMIT=a BUILDKITE_BRANCH=n",
-            "~say it with --branch",
+            "~say it with branch",
         );
         check(
             "GITHUB_SHA=a GITHUB_REF=refs/heads/m BUILDKITE_COMMIT=a BUILDKITE_BRANCH=m",

@@ -1,12 +1,12 @@
 //! Environments.
 
-use contract_broker_client::{BrokerClient, BrokerError, BrokerErrorKind, EnvironmentChange};
+use contract_broker_client::{BrokerClient, EnvironmentChange};
 use contract_model::Json;
 use serde::Deserialize;
 
 use super::arguments::{Identified, Nothing, refuse, said};
 use super::{BrokerFailure, BrokerReply, shape};
-use crate::message::{option, told};
+use crate::message::{operation, option, told};
 
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -75,9 +75,8 @@ pub(super) async fn delete(given: &Identified, client: BrokerClient) -> Result<B
         return Ok(shape::deleted(true));
     }
     let what = format!("there is no environment with the UUID {:?} at the broker", given.uuid);
-    Err(BrokerError::new(BrokerErrorKind::NotFound, what)
-        .with_advice("list-environments shows those there are")
-        .into())
+    let advice = told![operation("list_environments"), " shows those there are"];
+    Err(BrokerFailure::not_there(what, advice))
 }
 
 pub(super) async fn list(_: &Nothing, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {

@@ -1,12 +1,14 @@
 //! Why a call had no success, as data.
 
+use std::fmt::Write as _;
+
 use contract_broker_client::{BrokerError, BrokerErrorKind, Notice};
 
 use contract_model::Json;
 
 use super::shape;
 use crate::error::ArgumentError;
-use crate::message::Spelling;
+use crate::message::{Message, Spelling};
 
 /// Why a call to a broker had no success.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,22 +21,50 @@ pub enum BrokerFailure {
         /// A stable code.
         code: &'static str,
         /// What, and what to do.
-        message: String,
+        message: Message,
     },
     /// What the broker, or the way to it, had to say.
     Broker {
         /// What.
         error: BrokerError,
+        /// What to do about it here, in place of what the error itself advises.
+        advice: Option<Message>,
         /// The contracts that were published before, each as `consumer version → provider`.
         published: Vec<String>,
     },
 }
 
 impl BrokerFailure {
-    pub(super) fn local(code: &'static str, message: impl Into<String>) -> Self {
+    pub(super) fn local(code: &'static str, message: impl Into<Message>) -> Self {
         Self::Local {
             code,
             message: message.into(),
+        }
+    }
+
+    /// What a broker said, or did not have, and what to do about it.
+    pub(super) fn advised(error: BrokerError, advice: impl Into<Message>) -> Self {
+        Self::Broker {
+            error,
+            advice: Some(advice.into()),
+            published: Vec::new(),
+        }
+    }
+
+    /// What is not at the broker, and what to do about it.
+    pub(super) fn not_there(what: impl Into<String>, advice: impl Into<Message>) -> Self {
+        Self::advised(BrokerError::new(BrokerErrorKind::NotFound, what), advice)
+    }
+
+    /// Says what was published before it failed.
+    pub(super) fn behind(self, before: &[String]) -> Self {
+        match self {
+            Self::Broker { error, advice, .. } => Self::Broker {
+                error,
+                advice,
+                published: before.to_vec(),
+            },
+            other => other,
         }
     }
 
@@ -141,13 +171,21 @@ impl BrokerFailure {
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         let text = match self {
             Self::Argument(error) => error.text(spelling),
-            Self::Local { message, .. } => message.clone(),
-            Self::Broker { error, published } if published.is_empty() => error.to_string(),
-            Self::Broker { error, published } => {
-                format!(
-                    "{error}; published before that: {}; nothing else was",
-                    published.join(", ")
-                )
+            Self::Local { message, .. } => message.text(spelling),
+            Self::Broker {
+                error,
+                advice,
+                published,
+            } => {
+                let mut text = match advice {
+                    Some(advice) => format!("{}; {}", error.what(), advice.text(spelling)),
+                    None => error.to_string(),
+                };
+                if !published.is_empty() {
+                    let published = published.join(", ");
+                    let _ = write!(text, "; published before that: {published}; nothing else was");
+                }
+                text
             }
         };
         contract_report::redact::text(&text).into_owned()
@@ -164,6 +202,7 @@ impl From<BrokerError> for BrokerFailure {
     fn from(error: BrokerError) -> Self {
         Self::Broker {
             error,
+            advice: None,
             published: Vec::new(),
         }
     }

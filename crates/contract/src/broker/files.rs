@@ -9,7 +9,7 @@ use contract_model::{Contract, InteractionKind, Json, SpecificationVersion};
 
 use super::failure::BrokerFailure;
 use crate::file::regular;
-use crate::message::Canonical;
+use crate::message::{Canonical, Message, setting, told};
 use crate::sources::{DIRECTORY_LIMIT, Found, Located, SIZE_LIMIT, Source};
 
 /// Contracts by consumer, each consumer's by provider.
@@ -43,19 +43,23 @@ pub(super) struct Gathered {
 
 /// Reads files, directories and patterns.
 pub(super) fn gather(paths: &[String], checks: Checks) -> Result<Gathered, BrokerFailure> {
-    let refused = |message: String| BrokerFailure::local("ERR_CONTRACT_SOURCE", message);
+    let refused = |message: Message| BrokerFailure::local("ERR_CONTRACT_SOURCE", message);
     let sources: Vec<Source> = paths.iter().map(|path| Source::Path { path: path.into() }).collect();
     for source in &sources {
         source.check()?;
     }
     let found = Found::new(SIZE_LIMIT, DIRECTORY_LIMIT).read(&sources).whole();
-    let found = found.map_err(|error| refused(error.text(&Canonical)))?;
+    let found = found.map_err(|error| refused(error.text(&Canonical).into()))?;
     if checks.strict
         && let Some(warning) = found.warnings.first()
     {
-        return Err(refused(format!(
-            "{warning}; nothing was published, for --strict is set"
-        )));
+        let strict = setting("strict", "true");
+        return Err(refused(told![
+            warning.clone(),
+            "; nothing was published, for ",
+            strict,
+            " is set"
+        ]));
     }
     let mut gathered = Gathered {
         warnings: found.warnings,
@@ -63,17 +67,17 @@ pub(super) fn gather(paths: &[String], checks: Checks) -> Result<Gathered, Broke
     };
     for Located { named, .. } in found.contracts {
         if checks.validate || checks.strict {
-            check(&named.contract, &named.source).map_err(refused)?;
+            check(&named.contract, &named.source).map_err(|problem| refused(problem.into()))?;
         }
         let content = regular::read(Path::new(&named.source), SIZE_LIMIT)
-            .map_err(|problem| refused(format!("{}: {problem}", named.source)))?;
+            .map_err(|problem| refused(format!("{}: {problem}", named.source).into()))?;
         gathered.add(named.contract, named.source, content.into(), checks.merge)?;
     }
     if gathered.contracts.is_empty() {
         let places = paths.join(", ");
         let message =
             format!("there is no contract file in {places}; run the consumer's tests first, or name another place");
-        return Err(refused(message));
+        return Err(refused(message.into()));
     }
     Ok(gathered)
 }
@@ -110,10 +114,15 @@ impl Gathered {
         }
         if Json::parse(&known.content).ok() != Json::parse(&content).ok() {
             if !merge {
-                let message = format!(
-                    "{} and {file} are both contracts of {} with {}, and differ; name one of them, or unite them with --merge",
-                    known.files[0], contract.consumer, contract.provider
-                );
+                let (first, of) = (&known.files[0], &contract.consumer);
+                let message = told![
+                    format!(
+                        "{first} and {file} are both contracts of {of} with {}",
+                        contract.provider
+                    ),
+                    ", and differ; name one of them, or unite them with ",
+                    setting("merge", "true"),
+                ];
                 return Err(BrokerFailure::local("ERR_CONTRACT_SOURCE", message));
             }
             known.unite(&contract)?;
@@ -177,7 +186,7 @@ mod tests {
         write("b.json", &CONTRACT.replace("\"D\"", "\"two\""));
         let failure = gather(&paths, Checks::default()).err().expect("a refusal");
         let text = failure.text(&crate::Canonical);
-        assert!(text.contains("a.json and ") && text.contains("--merge"), "{text}");
+        assert!(text.contains("a.json and ") && text.contains("merge: true"), "{text}");
         let merging = Checks {
             merge: true,
             ..Checks::default()

@@ -32,6 +32,7 @@ pub use access::ACCESS_OPTIONS;
 pub use failure::BrokerFailure;
 
 use arguments::read;
+pub(crate) use detect::Undetected;
 
 /// What a call gives.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,7 +120,7 @@ pub(crate) struct Build {
 }
 
 /// Looks for what a build is of; for its branch only if nobody has said that.
-pub(crate) fn build_of(environment: &Environment, has_branch: bool) -> Result<Build, BrokerFailure> {
+pub(crate) fn build_of(environment: &Environment, has_branch: bool) -> Result<Build, Undetected> {
     let given = detect::Given {
         commit: false,
         branch: has_branch,

@@ -80,14 +80,14 @@ fn meant(call: &Call<'_>, given: &Arguments) -> Result<As, BrokerFailure> {
             commit: given.consumer_version.is_some(),
             branch: given.branch.is_some(),
         };
-        detected = detect(call.environment, knows)?;
+        detected = detect(call.environment, knows).map_err(|missing| missing.failure("consumer_version"))?;
         if detected.is_tag && detected.branch.is_none() && given.branch.is_none() {
             warnings.push("this is the build of a tag, so the version is published without a branch".to_owned());
         }
     }
     let mut tags = given.tags.clone();
     if given.tag_with_git_branch {
-        let branch = git_branch(call.environment)?;
+        let branch = git_branch(call.environment).map_err(|missing| missing.failure("tags"))?;
         if !tags.contains(&branch.value) {
             tags.push(branch.value);
         }
@@ -161,10 +161,7 @@ async fn send_all(
         } else {
             client.publish(&publication).await.map(|published| told_of(&published))
         };
-        let failed = |error: BrokerError| BrokerFailure::Broker {
-            error: of_conflict(error, consumer, &meant.version),
-            published: done.clone(),
-        };
+        let failed = |error: BrokerError| of_conflict(error, consumer, &meant.version).behind(&done);
         let mut told = outcome.map_err(failed)?;
         done.extend(
             by_provider
@@ -190,16 +187,17 @@ async fn send_all(
 }
 
 /// What a conflict means, in fewer words than brokers have for it: those stand in the notices.
-fn of_conflict(error: BrokerError, consumer: &str, version: &str) -> BrokerError {
+fn of_conflict(error: BrokerError, consumer: &str, version: &str) -> BrokerFailure {
     let is_content = error.reasons().iter().any(|reason| reason.starts_with("contracts "));
     if error.kind() != BrokerErrorKind::Conflict || !is_content {
-        return error;
+        return error.into();
     }
-    error
-        .told(format!(
-            "version {version} of {consumer} is published with another content already"
-        ))
-        .with_advice("publish this one as a new version, or add it to the other with --merge")
+    let what = format!("version {version} of {consumer} is published with another content already");
+    let advice = told![
+        "publish this one as a new version, or add it to the other with ",
+        setting("merge", "true")
+    ];
+    BrokerFailure::advised(error.told(what), advice)
 }
 
 /// What is told of a consumer's contracts, in the order of their providers.

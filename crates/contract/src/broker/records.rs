@@ -1,10 +1,11 @@
 //! What is where: deployments and releases.
 
-use contract_broker_client::{BrokerClient, BrokerError, BrokerErrorKind, Deployed, Occupancy};
+use contract_broker_client::{BrokerClient, Deployed, Occupancy};
 use serde::Deserialize;
 
 use super::arguments::said;
 use super::{BrokerFailure, BrokerReply, shape};
+use crate::message::{option, told};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -107,22 +108,16 @@ async fn not_deployed(given: &Undeployment, all: &[Deployed], client: &BrokerCli
         None => " without an application instance".to_owned(),
     };
     let what = format!("{pacticipant} is not deployed to {environment}{instance}");
-    let error = BrokerError::new(BrokerErrorKind::NotFound, what);
-    if all.is_empty() {
-        return error.with_advice("nothing of it is there").into();
-    }
-    if all.iter().all(|one| one.application_instance.is_none()) {
-        return error
-            .with_advice("it is there without one: leave --application-instance out")
-            .into();
-    }
-    let instances: Vec<String> = all.iter().map(shape::instance).collect();
-    error
-        .with_advice(format!(
-            "say which with --application-instance: {}",
-            instances.join(", ")
-        ))
-        .into()
+    let instance = option("application_instance");
+    let advice = if all.is_empty() {
+        "nothing of it is there".into()
+    } else if all.iter().all(|one| one.application_instance.is_none()) {
+        told!["it is there without one: leave ", instance, " out"]
+    } else {
+        let instances: Vec<String> = all.iter().map(shape::instance).collect();
+        told!["say which with ", instance, format!(": {}", instances.join(", "))]
+    };
+    BrokerFailure::not_there(what, advice)
 }
 
 pub(super) async fn support_ended(given: &Release, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
@@ -135,7 +130,6 @@ pub(super) async fn support_ended(given: &Release, client: BrokerClient) -> Resu
     let Some(found) = all.iter().find(|one| one.version == version) else {
         client.version(pacticipant, version).await?;
         let what = format!("version {version} of {pacticipant} is not supported in {environment}");
-        let error = BrokerError::new(BrokerErrorKind::NotFound, what);
         let versions: Vec<&str> = all.iter().map(|one| one.version.as_str()).collect();
         let there = versions.join(", ");
         let advice = if there.is_empty() {
@@ -143,7 +137,7 @@ pub(super) async fn support_ended(given: &Release, client: BrokerClient) -> Resu
         } else {
             format!("those that are: {there}")
         };
-        return Err(error.with_advice(advice).into());
+        return Err(BrokerFailure::not_there(what, advice));
     };
     ended(Occupancy::Released, (pacticipant, environment), found, &client).await
 }

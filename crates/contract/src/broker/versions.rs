@@ -1,12 +1,12 @@
 //! Versions, tags and branches.
 
-use contract_broker_client::{BrokerClient, BrokerError, BrokerErrorKind, Occupancy, Resource};
+use contract_broker_client::{BrokerClient, BrokerErrorKind, Occupancy, Resource};
 use contract_model::{Json, Object};
 use serde::Deserialize;
 
 use super::arguments::{refuse, said};
 use super::{BrokerFailure, BrokerReply, Call, detect, shape};
-use crate::message::{option, told};
+use crate::message::{operation, option, setting, told};
 use crate::read::Document;
 
 #[derive(Deserialize)]
@@ -116,9 +116,13 @@ async fn in_environment(
     let Some(newest) = newest else {
         client.pacticipant(pacticipant).await?;
         let what = format!("no version of {pacticipant} is in {environment}");
-        return Err(BrokerError::new(BrokerErrorKind::NotFound, what)
-            .with_advice("record it with record-deployment or record-release")
-            .into());
+        let advice = told![
+            "record it with ",
+            operation("record_deployment"),
+            " or ",
+            operation("record_release")
+        ];
+        return Err(BrokerFailure::not_there(what, advice));
     };
     Ok(described(
         pacticipant,
@@ -149,7 +153,8 @@ pub(super) struct Tagging {
 pub(super) async fn tag(call: &Call<'_>, given: Tagging) -> Result<BrokerReply, BrokerFailure> {
     let mut tags = given.tags;
     if given.tag_with_git_branch {
-        tags.push(detect::git_branch(call.environment)?.value);
+        let branch = detect::git_branch(call.environment).map_err(|missing| missing.failure("tags"))?;
+        tags.push(branch.value);
     }
     if tags.is_empty() {
         return Err(refuse("tags", told!["give at least one tag in ", option("tags")]).into());
@@ -165,9 +170,10 @@ pub(super) async fn tag(call: &Call<'_>, given: Tagging) -> Result<BrokerReply, 
     if !given.auto_create_version {
         client.version(pacticipant, version).await.map_err(|error| {
             if error.kind() == BrokerErrorKind::NotFound {
-                return error.with_advice("publish it first, or say --auto-create-version");
+                let advice = told!["publish it first, or say ", setting("auto_create_version", "true")];
+                return BrokerFailure::advised(error, advice);
             }
-            error
+            error.into()
         })?;
     }
     for tag in &tags {
@@ -199,9 +205,8 @@ pub(super) async fn untag(given: &Untagging, client: BrokerClient) -> Result<Bro
     }
     client.version(pacticipant, version).await?;
     let what = format!("version {version} of {pacticipant} has no tag {tag:?}");
-    Err(BrokerError::new(BrokerErrorKind::NotFound, what)
-        .with_advice("describe-version shows its tags")
-        .into())
+    let advice = told![operation("describe_version"), " shows its tags"];
+    Err(BrokerFailure::not_there(what, advice))
 }
 
 #[derive(Deserialize)]
@@ -220,9 +225,8 @@ pub(super) async fn delete_branch(given: &BranchDeletion, client: BrokerClient) 
         return Ok(shape::deleted(was_there));
     }
     let what = format!("there is no branch {branch:?} of {pacticipant:?} at the broker");
-    Err(BrokerError::new(BrokerErrorKind::NotFound, what)
-        .with_advice("check both names, or say --no-error-when-not-found")
-        .into())
+    let advice = told!["check both names, or say ", setting("ignore_missing", "true")];
+    Err(BrokerFailure::not_there(what, advice))
 }
 
 #[derive(Deserialize)]

@@ -58,6 +58,14 @@ impl PluginSet {
 
     /// Starts a plugin, or takes part in one that runs.
     pub(crate) fn using(&self, name: &str, version: Option<&str>) -> Result<(), ArgumentError> {
+        let is_version = |text: &str| {
+            text.trim_start_matches('v')
+                .starts_with(|first: char| first.is_ascii_digit())
+        };
+        if let Some(text) = version.filter(|text| !is_version(text)) {
+            let message = format!("the least version is one such as 1.2.0, got {text:?}");
+            return Err(ArgumentError::new(PLUGIN, message).about("version"));
+        }
         let (search, times) = self.places();
         let loaded = wait(registry().load(name, version, &search, times));
         let plugin = loaded.map_err(|error| refused(&error).about("plugin"))?;

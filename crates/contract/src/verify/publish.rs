@@ -10,9 +10,9 @@ use contract_verifier::{
 };
 use serde::Deserialize;
 
-use crate::broker::BrokerFailure;
+use crate::broker::Undetected;
 use crate::error::{ArgumentError, OPTIONS};
-use crate::message::{Canonical, Message, operation, option, told};
+use crate::message::{Message, operation, option, told};
 use crate::read::{self, Document};
 use crate::value;
 use crate::verify::broker::Fetched;
@@ -132,7 +132,7 @@ impl VerifyOptions {
         let Some(publish) = settled.publish.as_mut().filter(|publish| publish.version == AUTO) else {
             return Ok(settled);
         };
-        let build = crate::broker::build_of(environment, has_branch).map_err(|failure| undetected(&failure))?;
+        let build = crate::broker::build_of(environment, has_branch).map_err(|missing| undetected(&missing))?;
         publish.version = build.version;
         publish.branch = publish.branch.take().or(build.branch);
         publish.build_url = publish.build_url.take().or(build.url);
@@ -149,18 +149,10 @@ impl VerifyOptions {
     }
 }
 
-fn undetected(failure: &BrokerFailure) -> ArgumentError {
-    let text = failure.text(&Canonical);
-    // What is to be done about it is not what a publisher of contracts does.
-    let what = text.split("; say ").next().unwrap_or_default().to_owned();
-    let missing = if failure.code() == "ERR_CONTRACT_NO_BRANCH" {
-        "branch"
-    } else {
-        "version"
-    };
-    refused(told![what, "; say it as ", option(missing)])
+fn undetected(missing: &Undetected) -> ArgumentError {
+    refused(missing.message("version"))
         .of("set_publish_options")
-        .about(missing)
+        .about(missing.option("version"))
 }
 
 /// A filter would make of a part of a contract the result of all of it.

@@ -27,7 +27,10 @@ pub(super) fn source(AddSource { source, options }: AddSource) -> Result<Source,
             .about("source"));
         }
     };
-    source.check().map_err(|error| error.about("source"))?;
+    source
+        .check()
+        .and_then(|()| source.find())
+        .map_err(|error| error.about("source"))?;
     Ok(source)
 }
 

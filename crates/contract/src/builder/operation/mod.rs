@@ -10,9 +10,14 @@ pub(crate) use self::read::read_operation;
 use self::read::{any, present};
 use super::body::BytesMatch;
 use super::draft::{Kind, Part};
+use crate::broker::{ACCESS_OPTIONS, BROKER_CALLS};
 use crate::error::ArgumentError;
 use crate::options::{ContractOptions, LimitOptions, MessageOptions, ServeOptions};
 use crate::read::{name_of, names, variants};
+use crate::verify::{
+    BrokerSourceOptions, ConsumerVersion, FilterOptions, MessageHandlerOptions, PublishOptions, RedirectOptions,
+    RunOptions, SelectorOperation, SourceOptions, StateHandlerOptions, VerifierOperation,
+};
 
 pub use arguments::{
     Binary, DefaultArguments, InteractionArguments, Pairs, PartArguments, RequestArguments, RequestDefaults,
@@ -386,6 +391,24 @@ pub fn operations() -> Vec<Table> {
                 ("verify", names::<MessageOptions>()),
             ],
         ),
+        ("verifier", variants::<VerifierOperation>()),
+        ("selector", variants::<SelectorOperation>()),
+        (
+            "options of the verifier",
+            vec![
+                ("add_source", names::<SourceOptions>()),
+                ("broker_source", names::<BrokerSourceOptions>()),
+                ("consumer_version", names::<ConsumerVersion>()),
+                ("set_publish_options", names::<PublishOptions>()),
+                ("message_handler", names::<MessageHandlerOptions>()),
+                ("state_handler", names::<StateHandlerOptions>()),
+                ("filter", names::<FilterOptions>()),
+                ("follow_redirects", names::<RedirectOptions>()),
+                ("run", names::<RunOptions>()),
+            ],
+        ),
+        ("broker", BROKER_CALLS.map(|name| (name, [].as_slice())).to_vec()),
+        ("options of the broker", vec![("access", ACCESS_OPTIONS.as_slice())]),
     ]
 }
 

@@ -1,0 +1,44 @@
+//! Calls to brokers.
+
+use std::sync::Arc;
+
+use contract::Environment;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::calls::{Passed, User};
+use crate::failure::OrRaise;
+use crate::{process, writer};
+
+/// A call to a broker: its name, where the broker is and who asks, the arguments, the environment as JSON text. Gives the JSON
+/// text of the value. Ctrl-C ends the waiting.
+#[pyfunction]
+pub fn broker_call(
+    py: Python<'_>,
+    name: String,
+    access: &Bound<'_, PyDict>,
+    arguments: &Bound<'_, PyDict>,
+    environment: &str,
+) -> PyResult<String> {
+    process::check(py)?;
+    let given = |values| {
+        let text = writer::arguments(&name, values)?;
+        contract::parse_json(&text).or_raise(py)
+    };
+    let (access, arguments) = (given(access)?, given(arguments)?);
+    let environment = Environment::from_json(&contract::parse_json(environment).or_raise(py)?);
+    let nobody = User {
+        dispatch: &py.None().into_bound(py),
+        raised: &PyDict::new(py),
+    };
+    let called = Arc::<Passed>::default().wait(&nobody, async move {
+        contract::broker_call(&name, access, arguments, &environment).await
+    });
+    called?.map(|reply| reply.value.to_text()).or_raise(py)
+}
+
+/// The names of all calls to brokers.
+#[pyfunction]
+pub fn broker_calls() -> Vec<&'static str> {
+    contract::BROKER_CALLS.to_vec()
+}

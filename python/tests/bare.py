@@ -1,0 +1,70 @@
+"""What the wheel alone must do, in an environment with nothing else: run by itself, without pytest.
+
+`python bare.py DIRECTORY` writes a contract there and verifies it; the last line it prints is `works`.
+"""
+
+import importlib.metadata
+import json
+import sys
+import urllib.request
+from pathlib import Path
+
+import contract
+import contract_ffi
+from contract import Broker, BrokerError, Contract, MismatchesError, VerificationError, Verifier, match, message_endpoint
+
+directory = Path(sys.argv[1])
+opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+def get(url):
+    with opener.open(url) as answer:
+        return json.loads(answer.read())
+
+
+def check(condition, what):
+    if not condition:
+        raise SystemExit(f"{what} is not as it should be")
+
+
+def app(environ, start_response):
+    start_response("200 OK", [("Content-Type", "application/json")])
+    return [json.dumps({"id": 8, "more": True}).encode()]
+
+
+others = {one.metadata["Name"] for one in importlib.metadata.distributions()} - {"contract", "pip", "setuptools"}
+check(not others, f"the environment, which has {others},")
+check(importlib.metadata.requires("contract") is None, "the list of requirements")
+check(contract.__version__ == importlib.metadata.version("contract") == contract_ffi.version(), "the version")
+check(Path(contract.__file__).with_name("py.typed").exists(), "py.typed")
+check("pytest" not in sys.modules, "what is imported")
+
+orders = Contract("web", "orders", directory=directory)
+orders.upon_receiving("an order").given("there is one").with_request("GET", "/7").will_respond_with(200).with_body({"id": match.int(7)})
+with orders.serve() as server:
+    check(get(server / "7") == {"id": 7}, "the answer of the mock server")
+orders.upon_receiving("another").with_request("GET", "/8").will_respond_with(200)
+try:
+    with orders.serve():
+        pass
+    check(False, "a test without a request")
+except MismatchesError as error:
+    check("GET /8" in str(error), "the text of the mismatch")
+
+verifier = Verifier("orders").add_source(directory).add_transport(app=app)
+verifier.state_handler({"there is one": lambda action, parameters: None}).verify()
+check(verifier.results["summary"]["passed"] == 1, "the report")
+try:
+    Verifier("orders").add_source(directory).add_transport(url="http://127.0.0.1:1").verify()
+    check(False, "a provider that is not there")
+except VerificationError as error:
+    check("127.0.0.1:1" in str(error), "the text of the failure")
+with message_endpoint({"a message": {"id": 7}}) as endpoint:
+    with opener.open(endpoint.url, b'{"description": "a message"}') as answer:
+        check(json.loads(answer.read()) == {"id": 7}, "the message")
+try:
+    Broker("http://127.0.0.1:1", retries=0).list_environments()
+    check(False, "a broker that is not there")
+except BrokerError as error:
+    check(error.code == "ERR_CONTRACT_BROKER_UNREACHABLE", "the error of a broker")
+print("works")

@@ -1,0 +1,76 @@
+"""Messages of a producer over HTTP, for verifiers of any language."""
+
+import asyncio
+import json
+
+import pytest
+
+from contract import Contract, ContractError, Verifier, message_endpoint
+from support import request
+
+
+def ask(url, description, **more):
+    return request(url, "POST", {"description": description, **more})
+
+
+def test_messages_over_http(tmp_path):
+    calls = []
+
+    async def placed(name, states):
+        await asyncio.sleep(0)
+        calls.append((name, [state.name for state in states]))
+        return {"contents": {"id": 7}, "metadata": {"topic": "orders"}}
+
+    def fails():
+        raise RuntimeError("out of paper")
+
+    contract = Contract("web", "orders")
+    contract.upon_receiving("an order was placed", "Async").given("open").with_body({"id": 7}).with_metadata(topic="orders")
+    contract.write_file(tmp_path)
+    with message_endpoint({"an order was placed": placed, "printed": fails, "known": b"\x00"}) as endpoint:
+        Verifier("orders").add_source(tmp_path).add_transport(protocol="message", port=int(endpoint.url.rpartition(":")[2])).verify()
+        assert calls == [("an order was placed", ["open"])]
+        answer = ask(endpoint.url, "an order was placed", providerStates=[{"name": "a"}])
+        assert (answer.status, answer.json) == (200, {"id": 7})
+        assert answer.headers["Pact-Message-Metadata"]
+        assert (ask(endpoint.url, "known").body, calls[1][1]) == (b"\x00", ["a"])
+        answer = ask(endpoint.url, "printed")
+        assert answer.status == 500
+        assert b"RuntimeError: out of paper" in answer.body
+        answer = ask(endpoint.url, "printd")
+        assert answer.status == 404
+        assert b'"printed"' in answer.body
+        assert request(endpoint.url).status == 405
+        assert request(endpoint.url, "POST", b"{").status == 400
+        assert ask(endpoint.url, "an order was placed").status == 200
+    with pytest.raises(ContractError, match="does not listen"):
+        _ = endpoint.url
+    with endpoint:
+        assert ask(endpoint.url, "known").status == 200
+
+
+def test_handlers_that_never_end_and_what_is_none():
+    async def never():
+        await asyncio.Event().wait()
+
+    with message_endpoint({"x": never, "y": {"id": 7}}, timeout=50) as endpoint:
+        answer = ask(endpoint.url, "x")
+        assert (answer.status, b"did not settle within 50 ms" in answer.body) == (500, True)
+        assert ask(endpoint.url, "y").json == {"id": 7}
+    for refused in (lambda: message_endpoint(7), lambda: message_endpoint({}, timeout=0), lambda: message_endpoint({7: print})):
+        with pytest.raises(TypeError, match="message_endpoint"):
+            refused()
+
+
+def test_as_an_application_of_a_server_of_ones_own():
+    endpoint = message_endpoint(lambda request: json.dumps({"asked": request.description}))
+    with message_endpoint({}) as other:
+        # Any server for WSGI will do; this one is at hand.
+        from contract._apps import start_app
+
+        running = start_app(endpoint, "wsgi")
+        try:
+            assert json.loads(ask(running.url, "anything").body) in ({"asked": "anything"}, '{"asked": "anything"}')
+            assert ask(other.url, "anything").status == 404
+        finally:
+            running.close()
