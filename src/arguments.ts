@@ -2,7 +2,7 @@
 import { bytesOf } from './encoded.js'
 import { ContractArgumentError } from './errors.js'
 import type { BinaryOptions, BodyOptions, Part } from './interaction.js'
-import { argumentsText } from './made.js'
+import { argumentsText, present } from './made.js'
 import { isMatcher, JsonText, type Matcher, tagOf } from './template.js'
 import { isXmlElement, xmlText } from './xml-element.js'
 
@@ -66,11 +66,6 @@ export function xmlData(root: unknown): unknown {
   return isXmlElement(root) ? new JsonText(xmlText(root)) : root
 }
 
-/** Without what is undefined: to the core that would not be the same as absent. */
-export function present(value: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
-}
-
 /** A path for the core: a URL as text, anything else as it is. */
 export function pathData(path: unknown): unknown {
   return tagOf(path) === 'URL' ? String(path) : path
@@ -89,7 +84,7 @@ export function bytesData(call: string, value: unknown): unknown {
 /** Options of a call that takes a function, too. */
 export function optionsData(call: string, options: unknown): Record<string, unknown> {
   const tag = tagOf(options)
-  if (tag === 'Object') return readable(call, () => present(options as object))
+  if (tag === 'Object') return readable(call, () => present(options as Record<string, unknown>))
   const hint = tag === 'Promise' ? '; give the function itself, and not what it returns' : ''
   throw new ContractArgumentError('ERR_CONTRACT_OPTIONS', `${call}: options must be an object, got ${tag}${hint}`)
 }

@@ -4,7 +4,6 @@ import {
   optionsData,
   partData,
   pathData,
-  present,
   readable,
   refuseCall,
   textData,
@@ -13,6 +12,7 @@ import { encoded } from './encoded.js'
 import { behind, contracts, interactions, surroundings } from './handles.js'
 import { HttpInteraction, type RequestDefinition, type ResponseDefinition } from './http-interaction.js'
 import type { JsonObject, JsonValue } from './json.js'
+import { present } from './made.js'
 import type { MessageError } from './message-error.js'
 import { AsyncMessageInteraction, SyncMessageInteraction } from './message-interaction.js'
 import { type MessageHandler, type MessageVerifyOptions, verifyMessages } from './message-verification.js'
@@ -414,8 +414,6 @@ function partsOf(call: string, definition: unknown): unknown {
 function interactionData(definition: InteractionDefinition): unknown {
   if (tagOf(definition) !== 'Object') return definition
   const { states, ...rest } = definition
-  const given = Array.isArray(states)
-    ? states.map((state) => (tagOf(state) === 'Object' ? present(state) : state))
-    : states
+  const given = Array.isArray(states) ? states.map(present) : states
   return partsOf('interaction', { ...rest, states: given })
 }

@@ -6,13 +6,13 @@ import {
   pairs,
   partData,
   pathData,
-  present,
   readable,
 } from './arguments.js'
 import type { ServeCallback, ServeOptions } from './contract.js'
 import { type GraphQLRequest, requestData } from './graphql-request.js'
 import { apply } from './handles.js'
 import { type BodyOptions, Interaction, type Part } from './interaction.js'
+import { present } from './made.js'
 import type { NativeInteraction } from './native/binding.js'
 import { testArguments } from './run-test.js'
 import { isMatcher, type Matcher, type Template, tagOf } from './template.js'

@@ -1,4 +1,5 @@
-import { present, refuseCall } from './arguments.js'
+import { refuseCall } from './arguments.js'
+import { present } from './made.js'
 import { tagOf } from './template.js'
 
 /** A plugin that a contract uses: its name, and the least version that will do. */
@@ -24,5 +25,5 @@ export interface PluginOptions {
 /** @internal The arguments of `usingPlugin` as the core takes them. */
 export function pluginData(call: string, plugin: unknown): Record<string, unknown> {
   if (tagOf(plugin) !== 'Object') refuseCall(call, `expected { plugin, version }, got ${tagOf(plugin)}`)
-  return present(plugin as object)
+  return present(plugin as Record<string, unknown>)
 }
