@@ -24,11 +24,11 @@ pub fn format_report(report: &str, format: &str) -> Result<String, ArgumentError
 
 /// A format and a path as the JSON texts that a binding hands over, the path perhaps a `file:` URL.
 pub fn report_place(operation: &'static str, format: &str, path: &str) -> Result<(String, PathBuf), ArgumentError> {
-    let given = names::parse_json(path)?;
+    let given = crate::json::parse_json(path)?;
     let path = given
         .as_str()
         .filter(|path| !path.is_empty())
-        .and_then(crate::verify::path_of)
+        .and_then(crate::paths::path_of)
         .ok_or_else(|| {
             ArgumentError::new(
                 REPORT,

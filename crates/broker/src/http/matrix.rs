@@ -1,7 +1,5 @@
 //! The matrix, and the question whether a version may be deployed.
 
-use std::collections::HashMap;
-
 use serde_json::{Value, json};
 
 use super::reply::{Failure, Media, Outcome, Reply, invalid, not_found, refused};
@@ -12,10 +10,8 @@ use crate::domain::matrix::{Destination, LatestBy, Query, Selector, Versions};
 use crate::domain::selector::FieldErrors;
 use crate::domain::time;
 use crate::domain::verdict::{self, Row, Verdict};
-use crate::sql::branches::{self, BranchOf};
-use crate::sql::environments::{self, Environment, Kind};
 use crate::sql::matrix::{self, Found};
-use crate::sql::tags::{self, Tag};
+use crate::sql::surroundings::{self, Surroundings};
 use crate::sql::versions::Version;
 use crate::store::{StoreError, Tx};
 
@@ -165,35 +161,6 @@ pub(super) fn verdict_of_merge(rq: &Request, tx: &mut Tx<'_>) -> Result<Verdict,
     Ok(gathered(tx, &query)?.1)
 }
 
-/// What is told of a version beside its number.
-#[derive(Default)]
-struct Surroundings {
-    branches: HashMap<i64, Vec<BranchOf>>,
-    tags: HashMap<i64, Vec<Tag>>,
-    environments: HashMap<i64, Vec<Environment>>,
-}
-
-impl Surroundings {
-    fn of(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Self, StoreError> {
-        let mut known = Self::default();
-        for branch in branches::of_versions(tx, ids)? {
-            known.branches.entry(branch.version_id).or_default().push(branch);
-        }
-        for tag in tags::of_versions(tx, ids)? {
-            known.tags.entry(tag.version_id).or_default().push(tag);
-        }
-        for kind in [Kind::Deployed, Kind::Released] {
-            for presence in environments::of_versions(tx, kind, ids)? {
-                let of = known.environments.entry(presence.version_id).or_default();
-                if presence.is_current && !of.contains(&presence.environment) {
-                    of.push(presence.environment);
-                }
-            }
-        }
-        Ok(known)
-    }
-}
-
 fn body(rq: &Request, tx: &mut Tx<'_>, query: &Query, found: &Found, verdict: &Verdict) -> Result<Value, StoreError> {
     let most = usize::try_from(query.limit).unwrap_or(usize::MAX);
     let counted = found.evidence.rows.iter().map(|row| (row, false));
@@ -213,7 +180,7 @@ fn body(rq: &Request, tx: &mut Tx<'_>, query: &Query, found: &Found, verdict: &V
         .collect();
     ids.sort_unstable();
     ids.dedup();
-    let surroundings = Surroundings::of(tx, &ids)?;
+    let surroundings = surroundings::of(tx, &ids)?;
     let rows: Vec<Value> = shown
         .iter()
         .map(|(row, is_ignored)| row_body(rq, found, &surroundings, row, *is_ignored))

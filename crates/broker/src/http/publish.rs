@@ -10,11 +10,11 @@ use super::request::{Members, Request, check_name};
 use super::urls::{link, named};
 use crate::domain::content::{self, Content, ContentError};
 use crate::domain::names;
-use crate::sql::pacticipants;
+use crate::sql::pacticipants::{self, Pacticipant};
 use crate::sql::pacts::{self, Publication, Published};
 use crate::sql::versions::{self, Version};
 use crate::sql::{branches, tags};
-use crate::store::{StoreError, Tx, params};
+use crate::store::{StoreError, Tx};
 
 /// How many contracts one request may carry.
 const MOST_CONTRACTS: usize = 1_000;
@@ -187,20 +187,15 @@ pub(super) enum Similar {
     Store(StoreError),
 }
 
-/// New names that are nearly the same as known ones are more often slips than new applications.
-pub(super) fn refuse_similar<'a>(
-    rq: &Request,
-    tx: &mut Tx<'_>,
-    all: impl Iterator<Item = &'a str>,
-) -> Result<(), Similar> {
+/// The applications of these names, as far as they are there. New names that are nearly the same as known ones are more often
+/// slips than new applications.
+pub(super) fn known_or_new(rq: &Request, tx: &mut Tx<'_>, names: &[&str]) -> Result<Vec<Option<Pacticipant>>, Similar> {
+    let found = pacticipants::find_all(tx, names).map_err(Similar::Store)?;
     if !rq.rules.refuse_similar_names {
-        return Ok(());
+        return Ok(found);
     }
     let mut known: Option<Vec<String>> = None;
-    for name in all {
-        if pacticipants::find(tx, name).map_err(Similar::Store)?.is_some() {
-            continue;
-        }
+    for (name, _) in names.iter().zip(&found).filter(|(_, found)| found.is_none()) {
         if known.is_none() {
             known = Some(pacticipants::names(tx).map_err(Similar::Store)?);
         }
@@ -219,7 +214,7 @@ pub(super) fn refuse_similar<'a>(
             )));
         }
     }
-    Ok(())
+    Ok(found)
 }
 
 pub(super) fn cannot_change(consumer: &str, number: &str, provider: &str) -> String {
@@ -259,15 +254,17 @@ pub(super) fn prepare(rq: &Request) -> Result<Work, Failure> {
 }
 
 fn publish(rq: &Request, tx: &mut Tx<'_>, publishing: &Publishing) -> Outcome {
-    let names = publishing.contracts.iter().map(|contract| contract.provider.as_str());
-    refuse_similar(rq, tx, std::iter::once(publishing.consumer.as_str()).chain(names)).map_err(
-        |similar| match similar {
+    let providers = publishing.contracts.iter().map(|contract| contract.provider.as_str());
+    let names: Vec<&str> = std::iter::once(publishing.consumer.as_str()).chain(providers).collect();
+    let mut found = known_or_new(rq, tx, &names)
+        .map_err(|similar| match similar {
             Similar::Names(text) => Failure::from(conflict(&text, None)),
             Similar::Store(error) => Failure::Store(error),
-        },
-    )?;
-    let (consumer, _) = pacticipants::find_or_create(tx, &publishing.consumer, rq.now)?;
-    let (version, is_new) = versions::find_or_create(tx, consumer.id, &publishing.number, rq.now)?;
+        })?
+        .into_iter();
+    let consumer = pacticipants::or_create(tx, found.next().flatten(), &publishing.consumer, rq.now)?;
+    let owner = (consumer.id, consumer.name.as_str());
+    let (version, is_new) = versions::find_or_create(tx, owner, &publishing.number, rq.now)?;
     if publishing.build_url.is_some() {
         versions::set_build_url(tx, &version, publishing.build_url.as_deref(), rq.now)?;
     }
@@ -281,9 +278,10 @@ fn publish(rq: &Request, tx: &mut Tx<'_>, publishing: &Publishing) -> Outcome {
     }
     let mut notices = vec![notice("debug", &version_text(publishing, is_new))];
     let mut links = Vec::new();
-    for contract in &publishing.contracts {
+    for (contract, found) in publishing.contracts.iter().zip(found) {
         let (consumer, number, provider) = (&publishing.consumer, &publishing.number, &contract.provider);
-        publish_one(rq, tx, &version, contract, &mut notices)?;
+        let owner = pacticipants::or_create(tx, found, provider, rq.now)?;
+        publish_one(rq, tx, &version, &owner, contract, &mut notices)?;
         let name = format!("Pact between {consumer} ({number}) and {provider}");
         links.push(named("Pact", &name, rq.urls.pact(provider, consumer, number)));
     }
@@ -312,30 +310,33 @@ fn publish_one(
     rq: &Request,
     tx: &mut Tx<'_>,
     version: &Version,
+    owner: &Pacticipant,
     sent: &Sent,
     notices: &mut Vec<Value>,
 ) -> Result<(), Failure> {
     let (consumer, number, provider) = (&version.pacticipant, &version.number, sent.provider.as_str());
-    let (owner, _) = pacticipants::find_or_create(tx, provider, rq.now)?;
     // What is there is read and replaced by one at a time.
     tx.hold("version", version.id)?;
-    let before = pacts::of_version(tx, version.id, owner.id)?;
+    let mut before = pacts::before(tx, version, owner.id, &sent.content.sha)?;
     let mut merged_content = None;
-    if let Some(before) = before.filter(|before| before.sha != sent.content.sha) {
+    let other = before.publication.as_ref();
+    if let Some(other) = other.filter(|other| other.sha != sent.content.sha) {
         if sent.merge {
-            merged_content = Some(merged(tx, &before, &sent.content).map_err(|failed| match failed {
+            merged_content = Some(merged(tx, other, &sent.content).map_err(|failed| match failed {
                 NotMerged::Conflict(text) => Failure::from(conflict(&text, None)),
                 NotMerged::Store(error) => Failure::Store(error),
             })?);
+            // It has a hash of its own.
+            before.content = None;
         } else if !rq.rules.contracts_may_change {
             let text = cannot_change(consumer, number, provider);
-            let known = pacts::document(tx, before.content_id)?;
+            let known = pacts::document(tx, other.content_id)?;
             let diff = content::text_diff(&known, &sent.content.text());
             return Err(conflict(&text, Some(&diff)).into());
         }
     }
     let content = merged_content.as_ref().unwrap_or(&sent.content);
-    let published = pacts::publish(tx, version, owner.id, content, rq.now)?;
+    let (published, content) = pacts::publish(tx, version, owner.id, content, &before, rq.now)?;
     let what = match published {
         Published::New => "was published",
         Published::Unchanged => "was published before, with the same content",
@@ -350,18 +351,15 @@ fn publish_one(
         "debug",
         &format!("  It stands at {}", rq.urls.pact(provider, consumer, number)),
     ));
-    let kept = pacts::of_version(tx, version.id, owner.id)?;
-    let events = match (published, kept) {
-        (Published::Unchanged, _) | (_, None) => "contract_published".to_owned(),
-        (_, Some(kept)) => events(tx, &kept)?,
+    let around = pacts::around(tx, version, owner.id)?;
+    let events = match (published, around.content_before) {
+        (Published::Unchanged, _) => "contract_published",
+        (_, None) => "contract_published, contract_content_changed (the first between the two)",
+        (_, Some(before)) if before == content => "contract_published (the content is that of the version before)",
+        (_, Some(_)) => "contract_published, contract_content_changed (the content is not that of the version before)",
     };
     notices.push(notice("debug", &format!("  Events: {events}")));
-    let verified = tx.number(
-        "SELECT count(*) FROM (SELECT 1 FROM content ct JOIN latest_result l ON l.content_id = ct.id
-         WHERE ct.consumer_id = $1 AND ct.provider_id = $2 LIMIT 1) found",
-        params![version.pacticipant_id, owner.id],
-    )?;
-    if verified == 0 {
+    if !around.is_verified {
         notices.push(notice("prompt", "  What comes next:"));
         notices.push(notice(
             "prompt",
@@ -369,23 +367,6 @@ fn publish_one(
         ));
     }
     Ok(())
-}
-
-fn events(tx: &mut Tx<'_>, kept: &Publication) -> Result<String, StoreError> {
-    let before = tx.one(
-        "SELECT content_id FROM publication WHERE consumer_id = $1 AND provider_id = $2 AND newest = 1 AND version_id < $3
-         ORDER BY version_id DESC LIMIT 1",
-        params![kept.consumer_id, kept.provider_id, kept.version_id],
-    )?;
-    Ok(match before.map(|row| row.int(0)) {
-        None => "contract_published, contract_content_changed (the first between the two)".to_owned(),
-        Some(content) if content == kept.content_id => {
-            "contract_published (the content is that of the version before)".to_owned()
-        }
-        Some(_) => {
-            "contract_published, contract_content_changed (the content is not that of the version before)".to_owned()
-        }
-    })
 }
 
 fn answer(rq: &Request, publishing: &Publishing, notices: &[Value], pacts: &[Value]) -> Value {

@@ -108,7 +108,16 @@ impl Request {
 
     /// The consumer and the provider that the path names.
     pub(crate) fn pair(&self, tx: &mut Tx<'_>) -> Result<(Pacticipant, Pacticipant), Failure> {
-        Ok((self.party(tx, "consumer")?, self.party(tx, "provider")?))
+        let [consumer, provider] = self.parties(tx)?;
+        let there = |found: Option<Pacticipant>, role: &str| found.ok_or_else(|| no_such(role, self.name(role)));
+        Ok((there(consumer, "consumer")?, there(provider, "provider")?))
+    }
+
+    /// The consumer and the provider that the path names, as far as they are there.
+    pub(crate) fn parties(&self, tx: &mut Tx<'_>) -> Result<[Option<Pacticipant>; 2], Failure> {
+        let mut found = pacticipants::find_all(tx, &[self.name("consumer"), self.name("provider")])?;
+        let provider = found.pop().flatten();
+        Ok([found.pop().flatten(), provider])
     }
 
     pub(crate) fn party(&self, tx: &mut Tx<'_>, role: &str) -> Result<Pacticipant, Failure> {
@@ -135,7 +144,12 @@ impl Request {
             }
         }
         let (owner, _) = pacticipants::find_or_create(tx, self.name("pacticipant"), self.now)?;
-        Ok(versions::find_or_create(tx, owner.id, self.name("version"), self.now)?)
+        Ok(versions::find_or_create(
+            tx,
+            (owner.id, &owner.name),
+            self.name("version"),
+            self.now,
+        )?)
     }
 }
 

@@ -95,7 +95,7 @@ pub(super) fn prepare(rq: &Request) -> Result<Work, Failure> {
 fn add(rq: &Request, tx: &mut Tx<'_>, sent: &Sent) -> Outcome {
     let metadata = metadata_of(rq);
     let of = of_content(rq, tx, "sha", metadata.as_ref())?;
-    let (version, _) = versions::find_or_create(tx, of.provider_id, &sent.number, rq.now)?;
+    let (version, _) = versions::find_or_create(tx, (of.provider_id, &of.provider), &sent.number, rq.now)?;
     let report = Report {
         success: sent.success,
         wip: metadata.is_some_and(|metadata| metadata.wip),
@@ -103,7 +103,7 @@ fn add(rq: &Request, tx: &mut Tx<'_>, sent: &Sent) -> Outcome {
         test_results: sent.test_results.as_deref(),
         verified_by: sent.verified_by.as_deref(),
     };
-    let result = results::add(tx, of.content_id, version.id, &report, rq.now)?;
+    let result = results::add(tx, of.content_id, &version, &report, rq.now)?;
     Ok(Reply::created(
         &body(&rq.urls, &of, &result),
         url(&rq.urls, &of, result.number),

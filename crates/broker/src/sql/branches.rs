@@ -73,7 +73,7 @@ pub(super) fn link(
     automatic: bool,
     now: i64,
 ) -> Result<bool, StoreError> {
-    tx.execute(
+    tx.send(
         "INSERT INTO branch (pacticipant_id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
         params![version.pacticipant_id, name, now],
     )?;
@@ -88,12 +88,12 @@ pub(super) fn link(
     if made == 0 {
         return Ok(false);
     }
-    tx.execute(
+    tx.send(
         "UPDATE branch SET head_version_id = $1 WHERE id = $2",
         params![version.id, branch.id],
     )?;
     // Somebody may have been promised that the branch would be deleted; it stays after all.
-    tx.execute("DELETE FROM branch_to_delete WHERE branch_id = $1", params![branch.id])?;
+    tx.send("DELETE FROM branch_to_delete WHERE branch_id = $1", params![branch.id])?;
     super::results::join_group(tx, version.id, "b", name)?;
     Ok(true)
 }
@@ -119,17 +119,19 @@ pub(crate) struct BranchOf {
     pub(crate) is_head: bool,
 }
 
-pub(crate) fn of_versions(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<BranchOf>, StoreError> {
-    let rows = tx.query_each(
-        "SELECT bv.version_id, b.name, CASE WHEN b.head_version_id = bv.version_id THEN 1 ELSE 0 END
-         FROM branch_version bv JOIN branch b ON b.id = bv.branch_id WHERE bv.version_id IN ({ids}) ORDER BY b.name",
-        &[],
-        versions,
-    )?;
-    let of = |row: &Row| BranchOf {
+pub(super) const OF_VERSIONS: &str =
+    "SELECT bv.version_id, b.name, CASE WHEN b.head_version_id = bv.version_id THEN 1 ELSE 0 END
+     FROM branch_version bv JOIN branch b ON b.id = bv.branch_id WHERE bv.version_id IN ({ids}) ORDER BY b.name";
+
+pub(super) fn of_version(row: &Row) -> BranchOf {
+    BranchOf {
         version_id: row.int(0),
         name: row.text(1),
         is_head: row.int(2) == 1,
-    };
-    Ok(rows.iter().map(of).collect())
+    }
+}
+
+pub(crate) fn of_versions(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<BranchOf>, StoreError> {
+    let rows = tx.query_each(OF_VERSIONS, &[], versions)?;
+    Ok(rows.iter().map(of_version).collect())
 }

@@ -139,7 +139,7 @@ fn select(kind: Kind) -> String {
     )
 }
 
-fn presence(row: &Row, kind: Kind) -> Presence {
+pub(super) fn presence(row: &Row, kind: Kind) -> Presence {
     Presence {
         environment: of(row, 0),
         kind,
@@ -174,11 +174,14 @@ pub(crate) fn current_in(tx: &mut Tx<'_>, kind: Kind, environment: i64) -> Resul
     )
 }
 
+pub(super) fn of_versions_sql(kind: Kind) -> String {
+    format!("{} WHERE d.version_id IN ({{ids}}) ORDER BY d.id DESC", select(kind))
+}
+
 /// Where versions are or were, newest first.
 pub(crate) fn of_versions(tx: &mut Tx<'_>, kind: Kind, versions: &[i64]) -> Result<Vec<Presence>, StoreError> {
-    let sql = format!("{} WHERE d.version_id IN ({{ids}}) ORDER BY d.id DESC", select(kind));
     Ok(tx
-        .query_each(&sql, &[], versions)?
+        .query_each(&of_versions_sql(kind), &[], versions)?
         .iter()
         .map(|row| presence(row, kind))
         .collect())

@@ -9,7 +9,10 @@ pub(crate) mod pacticipants;
 pub(crate) mod pacts;
 pub(crate) mod promises;
 pub(crate) mod results;
+#[cfg(test)]
+mod scale;
 pub(crate) mod selection;
+pub(crate) mod surroundings;
 pub(crate) mod tags;
 pub(crate) mod versions;
 

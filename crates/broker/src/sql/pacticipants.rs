@@ -12,6 +12,18 @@ pub(crate) struct Pacticipant {
     pub(crate) updated_at: Option<i64>,
 }
 
+impl Pacticipant {
+    fn new(id: i64, name: &str, now: i64) -> Self {
+        Self {
+            id,
+            name: name.to_owned(),
+            details: Details::default(),
+            created_at: now,
+            updated_at: None,
+        }
+    }
+}
+
 /// What people say about an application.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Details {
@@ -48,17 +60,45 @@ pub(crate) fn find(tx: &mut Tx<'_>, name: &str) -> Result<Option<Pacticipant>, S
     Ok(row.as_ref().map(of))
 }
 
+/// The applications of these names, in their order.
+pub(crate) fn find_all(tx: &mut Tx<'_>, names: &[&str]) -> Result<Vec<Option<Pacticipant>>, StoreError> {
+    let question = |name: &&str| {
+        (
+            format!("SELECT {COLUMNS} FROM pacticipant p WHERE p.name = $1"),
+            params![*name].to_vec(),
+        )
+    };
+    let answers = tx.query_all(&names.iter().map(question).collect::<Vec<_>>())?;
+    Ok(answers.iter().map(|rows| rows.first().map(of)).collect())
+}
+
+/// An application that was found, or the one of this name, made if nobody made it since.
+pub(crate) fn or_create(
+    tx: &mut Tx<'_>,
+    found: Option<Pacticipant>,
+    name: &str,
+    now: i64,
+) -> Result<Pacticipant, StoreError> {
+    match found {
+        Some(found) => Ok(found),
+        None => Ok(find_or_create(tx, name, now)?.0),
+    }
+}
+
 /// The application of this name, made when it is not there. `true`: it was made.
 pub(crate) fn find_or_create(tx: &mut Tx<'_>, name: &str, now: i64) -> Result<(Pacticipant, bool), StoreError> {
     if let Some(known) = find(tx, name)? {
         return Ok((known, false));
     }
-    let made = tx.execute(
-        "INSERT INTO pacticipant (name, created_at) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+    let made = tx.one(
+        "INSERT INTO pacticipant (name, created_at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING id",
         params![name, now],
     )?;
-    let known = find(tx, name)?.ok_or_else(StoreError::vanished)?;
-    Ok((known, made > 0))
+    match made {
+        Some(made) => Ok((Pacticipant::new(made.int(0), name, now), true)),
+        // Somebody else made it meanwhile.
+        None => Ok((find(tx, name)?.ok_or_else(StoreError::vanished)?, false)),
+    }
 }
 
 pub(crate) fn update(tx: &mut Tx<'_>, id: i64, details: &Details, now: i64) -> Result<(), StoreError> {
@@ -80,7 +120,7 @@ pub(crate) fn update(tx: &mut Tx<'_>, id: i64, details: &Details, now: i64) -> R
 
 /// Sets the main branch of an application that has none.
 pub(crate) fn adopt_main_branch(tx: &mut Tx<'_>, id: i64, branch: &str, now: i64) -> Result<(), StoreError> {
-    tx.execute(
+    tx.send(
         "UPDATE pacticipant SET main_branch = $1, updated_at = $2 WHERE id = $3 AND main_branch IS NULL",
         params![branch, now, id],
     )?;
@@ -235,7 +275,7 @@ pub(crate) fn integrations_of(tx: &mut Tx<'_>, id: i64) -> Result<Vec<Integratio
 }
 
 pub(crate) fn integrate(tx: &mut Tx<'_>, consumer: i64, provider: i64, now: i64) -> Result<(), StoreError> {
-    tx.execute(
+    tx.send(
         "INSERT INTO integration (consumer_id, provider_id, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
         params![consumer, provider, now],
     )?;

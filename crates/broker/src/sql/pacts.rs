@@ -75,7 +75,7 @@ pub(crate) enum Which<'a> {
 
 impl<'a> Which<'a> {
     /// A statement that gives the id of the publication meant, between the consumer `{c}` and the provider `{p}`; `{n}` is the
-    /// name of what is returned beside it. Each walks down an index and stops at the first.
+    /// name of what is returned beside it. Each walks down an index and stops at the first; sums keep PostgreSQL from another way.
     fn newest(self) -> (&'static str, &'a str) {
         match self {
             Self::Latest => (
@@ -90,13 +90,13 @@ impl<'a> Which<'a> {
             ),
             Self::LatestWithTag(tag) => (
                 "SELECT q.id FROM tag t CROSS JOIN publication q WHERE t.pacticipant_id = {c} AND t.name = {n}
-                 AND q.version_id = t.version_id AND q.provider_id = {p} AND q.newest = 1 ORDER BY t.version_id DESC LIMIT 1",
+                 AND q.version_id = t.version_id AND q.provider_id + 0 = {p} AND q.newest + 0 = 1 ORDER BY t.version_id DESC LIMIT 1",
                 tag,
             ),
             Self::LatestOnBranch(branch) => (
                 "SELECT q.id FROM branch b CROSS JOIN branch_version bv CROSS JOIN publication q
                  WHERE b.pacticipant_id = {c} AND b.name = {n} AND bv.branch_id = b.id AND q.version_id = bv.version_id
-                 AND q.provider_id = {p} AND q.newest = 1 ORDER BY bv.version_id DESC LIMIT 1",
+                 AND q.provider_id + 0 = {p} AND q.newest + 0 = 1 ORDER BY bv.version_id DESC LIMIT 1",
                 branch,
             ),
             Self::LatestOnMainBranch => (
@@ -116,19 +116,74 @@ pub(crate) fn find(
     provider: i64,
     which: Which<'_>,
 ) -> Result<Option<Publication>, StoreError> {
+    meant(tx, which, ["$1", "$2"], params![consumer, provider])
+}
+
+/// The id of the application whose name is a parameter.
+const OWNERS: [&str; 2] = [
+    "(SELECT id FROM pacticipant WHERE name = $1)",
+    "(SELECT id FROM pacticipant WHERE name = $2)",
+];
+
+/// The same between a consumer and a provider of these names.
+pub(crate) fn find_named(
+    tx: &mut Tx<'_>,
+    (consumer, provider): (&str, &str),
+    which: Which<'_>,
+) -> Result<Option<Publication>, StoreError> {
+    meant(tx, which, OWNERS, params![consumer, provider])
+}
+
+fn meant(
+    tx: &mut Tx<'_>,
+    which: Which<'_>,
+    [consumer, provider]: [&str; 2],
+    pair: &[Value],
+) -> Result<Option<Publication>, StoreError> {
     let (newest, name) = which.newest();
-    let newest = newest.replace("{c}", "$1").replace("{p}", "$2").replace("{n}", "$3");
-    first(
-        tx,
-        &format!("WHERE CAST($3 AS TEXT) IS NOT NULL AND pub.id = ({newest})"),
-        params![consumer, provider, name],
-    )
+    let newest = newest
+        .replace("{c}", consumer)
+        .replace("{p}", provider)
+        .replace("{n}", "$3");
+    let parameters = [pair, params![name]].concat();
+    let conditions = format!("WHERE CAST($3 AS TEXT) IS NOT NULL AND pub.id = ({newest})");
+    first(tx, &conditions, &parameters)
 }
 
 /// What a version published for a provider, in its last revision.
 pub(crate) fn of_version(tx: &mut Tx<'_>, version: i64, provider: i64) -> Result<Option<Publication>, StoreError> {
-    let condition = "WHERE pub.version_id = $1 AND pub.provider_id = $2 AND pub.newest = 1";
-    first(tx, condition, params![version, provider])
+    first(tx, OF_VERSION, params![version, provider])
+}
+
+const OF_VERSION: &str = "WHERE pub.version_id = $1 AND pub.provider_id = $2 AND pub.newest = 1";
+
+/// What is there where something is to be published.
+pub(crate) struct Before {
+    /// What the version published for the provider.
+    pub(crate) publication: Option<Publication>,
+    /// The content with the hash, whoever published it.
+    pub(crate) content: Option<i64>,
+}
+
+pub(crate) fn before(
+    tx: &mut Tx<'_>,
+    version: &super::versions::Version,
+    provider: i64,
+    sha: &str,
+) -> Result<Before, StoreError> {
+    let published = format!("SELECT {COLUMNS} FROM publication pub {LOOKUPS} {OF_VERSION}");
+    let answers = tx.query_all(&[
+        (published, params![version.id, provider].to_vec()),
+        (
+            CONTENT_ID.to_owned(),
+            params![version.pacticipant_id, provider, sha].to_vec(),
+        ),
+    ])?;
+    let row = |at: usize| answers.get(at).and_then(|rows| rows.first());
+    Ok(Before {
+        publication: row(0).map(of),
+        content: row(1).map(|row| row.int(0)),
+    })
 }
 
 /// Which of all contracts of a provider, or between a pair, a list is of. Last revisions only.
@@ -243,10 +298,19 @@ pub(crate) fn previous_distinct(tx: &mut Tx<'_>, of: &Publication) -> Result<Opt
     )
 }
 
-/// The content with this hash between a pair.
-pub(crate) fn content_id(tx: &mut Tx<'_>, consumer: i64, provider: i64, sha: &str) -> Result<Option<i64>, StoreError> {
-    let sql = "SELECT id FROM content WHERE consumer_id = $1 AND provider_id = $2 AND sha = $3";
-    Ok(tx.one(sql, params![consumer, provider, sha])?.map(|row| row.int(0)))
+const CONTENT_ID: &str = "SELECT id FROM content WHERE consumer_id = $1 AND provider_id = $2 AND sha = $3";
+
+/// The content with this hash between a consumer and a provider of these names.
+pub(crate) fn content_named(
+    tx: &mut Tx<'_>,
+    (consumer, provider): (&str, &str),
+    sha: &str,
+) -> Result<Option<i64>, StoreError> {
+    let [of_consumer, of_provider] = OWNERS;
+    let sql = format!(
+        "SELECT id FROM content WHERE consumer_id = {of_consumer} AND provider_id = {of_provider} AND sha = $3"
+    );
+    Ok(tx.one(&sql, params![consumer, provider, sha])?.map(|row| row.int(0)))
 }
 
 pub(crate) fn document(tx: &mut Tx<'_>, content: i64) -> Result<String, StoreError> {
@@ -265,21 +329,19 @@ fn keep_content(
     content: &crate::domain::content::Content,
     now: i64,
 ) -> Result<i64, StoreError> {
-    if let Some(known) = content_id(tx, consumer, provider, &content.sha)? {
-        return Ok(known);
-    }
-    let made = tx.execute(
-        "INSERT INTO content (consumer_id, provider_id, sha, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+    let made = tx.one(
+        "INSERT INTO content (consumer_id, provider_id, sha, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING RETURNING id",
         params![consumer, provider, &content.sha, now],
     )?;
-    let id = content_id(tx, consumer, provider, &content.sha)?.ok_or_else(StoreError::vanished)?;
-    if made > 0 {
-        tx.execute(
-            "INSERT INTO content_text (content_id, document) VALUES ($1, $2)",
-            params![id, content.text()],
-        )?;
-    }
-    Ok(id)
+    let Some(made) = made.map(|row| row.int(0)) else {
+        let known = tx.one(CONTENT_ID, params![consumer, provider, &content.sha])?;
+        return Ok(known.ok_or_else(StoreError::vanished)?.int(0));
+    };
+    tx.send(
+        "INSERT INTO content_text (content_id, document) VALUES ($1, $2)",
+        params![made, content.text()],
+    )?;
+    Ok(made)
 }
 
 /// What became of a publication.
@@ -293,36 +355,68 @@ pub(crate) enum Published {
     Changed,
 }
 
-/// Publishes a content for a consumer version: a new revision where there is another content already.
+/// Publishes a content for a consumer version, which is held: a new revision where there is another content already. With what
+/// became of it comes the id of the content.
 pub(crate) fn publish(
     tx: &mut Tx<'_>,
     version: &super::versions::Version,
     provider: i64,
     content: &crate::domain::content::Content,
+    before: &Before,
     now: i64,
-) -> Result<Published, StoreError> {
+) -> Result<(Published, i64), StoreError> {
     let consumer = version.pacticipant_id;
-    pacticipants::integrate(tx, consumer, provider, now)?;
-    let before = of_version(tx, version.id, provider)?;
-    let content = keep_content(tx, consumer, provider, content, now)?;
-    if before.as_ref().is_some_and(|before| before.content_id == content) {
-        return Ok(Published::Unchanged);
+    let content = match before.content {
+        Some(known) => known,
+        None => keep_content(tx, consumer, provider, content, now)?,
+    };
+    let before = before.publication.as_ref();
+    if before.is_some_and(|before| before.content_id == content) {
+        return Ok((Published::Unchanged, content));
     }
-    let revision = before.as_ref().map_or(1, |before| before.revision + 1);
-    let made = tx.execute(
+    pacticipants::integrate(tx, consumer, provider, now)?;
+    let revision = before.map_or(1, |before| before.revision + 1);
+    tx.send(
         "INSERT INTO publication (consumer_id, provider_id, version_id, content_id, revision, newest, created_at)
-         VALUES ($1, $2, $3, $4, $5, 1, $6) ON CONFLICT DO NOTHING",
+         VALUES ($1, $2, $3, $4, $5, 1, $6)",
         params![consumer, provider, version.id, content, revision, now],
     )?;
-    if made == 0 {
-        // Somebody published for the same version meanwhile: what holds is decided anew.
-        return Err(StoreError::vanished());
-    }
-    if let Some(before) = before {
-        tx.execute("UPDATE publication SET newest = 0 WHERE id = $1", params![before.id])?;
-        return Ok(Published::Changed);
-    }
-    Ok(Published::New)
+    let Some(before) = before else {
+        return Ok((Published::New, content));
+    };
+    tx.send("UPDATE publication SET newest = 0 WHERE id = $1", params![before.id])?;
+    Ok((Published::Changed, content))
+}
+
+/// What else is known of a pair for which a version publishes.
+pub(crate) struct Around {
+    /// The content of the newest version before it.
+    pub(crate) content_before: Option<i64>,
+    /// Whether anything between the two was ever verified.
+    pub(crate) is_verified: bool,
+}
+
+pub(crate) fn around(tx: &mut Tx<'_>, version: &super::versions::Version, provider: i64) -> Result<Around, StoreError> {
+    let pair: &[Value] = params![version.pacticipant_id, provider];
+    let answers = tx.query_all(&[
+        (
+            "SELECT content_id FROM publication WHERE consumer_id = $1 AND provider_id = $2 AND newest = 1 AND version_id < $3
+             ORDER BY version_id DESC LIMIT 1"
+                .to_owned(),
+            [pair, params![version.id]].concat(),
+        ),
+        (
+            "SELECT 1 FROM content ct CROSS JOIN latest_result l
+             WHERE ct.consumer_id = $1 AND ct.provider_id = $2 AND l.content_id = ct.id LIMIT 1"
+                .to_owned(),
+            pair.to_vec(),
+        ),
+    ])?;
+    let row = |at: usize| answers.get(at).and_then(|rows| rows.first());
+    Ok(Around {
+        content_before: row(0).map(|row| row.int(0)),
+        is_verified: row(1).is_some(),
+    })
 }
 
 /// Removes what a version, or every version, published between a pair. The number of revisions removed.

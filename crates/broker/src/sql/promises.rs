@@ -10,7 +10,7 @@ const PIECE: i64 = 20;
 /// Promises that branches will be deleted.
 pub(crate) fn delete_branches(tx: &mut Tx<'_>, branches: &[Branch]) -> Result<(), StoreError> {
     for branch in branches {
-        tx.execute(
+        tx.send(
             "INSERT INTO branch_to_delete (branch_id) VALUES ($1) ON CONFLICT DO NOTHING",
             params![branch.id],
         )?;

@@ -1,5 +1,6 @@
 //! Verification results. They belong to a content, and so to every version that publishes it.
 
+use super::versions::Version;
 use crate::store::{Row, StoreError, Tx, params};
 
 /// The number that the first result gets in URLs; later ones count on.
@@ -52,10 +53,11 @@ pub(crate) struct Report<'a> {
 pub(crate) fn add(
     tx: &mut Tx<'_>,
     content: i64,
-    version: i64,
+    by: &Version,
     report: &Report<'_>,
     now: i64,
 ) -> Result<VerificationResult, StoreError> {
+    let version = by.id;
     // Branches and tags that the version gets meanwhile are to have this result, too.
     tx.hold("version", version)?;
     let made = tx.one(
@@ -73,7 +75,7 @@ pub(crate) fn add(
         ],
     )?;
     let id = made.ok_or_else(StoreError::vanished)?.int(0);
-    tx.execute(
+    tx.send(
         "INSERT INTO latest_result (content_id, version_id, result_id, success) VALUES ($1, $2, $3, $4)
          ON CONFLICT (content_id, version_id) DO UPDATE SET result_id = excluded.result_id, success = excluded.success
          WHERE excluded.result_id > latest_result.result_id",
@@ -82,7 +84,17 @@ pub(crate) fn add(
     if report.success {
         note_success(tx, id)?;
     }
-    by_number(tx, content, number_of(id))?.ok_or_else(StoreError::vanished)
+    let owned = |text: Option<&str>| text.map(str::to_owned);
+    Ok(VerificationResult {
+        number: number_of(id),
+        provider: by.pacticipant.clone(),
+        provider_version: by.number.clone(),
+        success: report.success,
+        build_url: owned(report.build_url),
+        test_results: owned(report.test_results),
+        verified_by: owned(report.verified_by),
+        created_at: now,
+    })
 }
 
 /// The results that a condition on `r` is about, once for each group that their provider versions are in. One select for each kind:
@@ -109,7 +121,7 @@ const KEEP_FIRST: &str = "ON CONFLICT (content_id, kind, name) DO UPDATE SET
       THEN excluded.first_chosen_at ELSE first_success.first_chosen_at END";
 
 fn note_success(tx: &mut Tx<'_>, result: i64) -> Result<(), StoreError> {
-    tx.execute(
+    tx.send(
         &format!(
             "INSERT INTO first_success (content_id, kind, name, first_at, first_chosen_at) {} {KEEP_FIRST}",
             successes("r.id = $1")
@@ -121,7 +133,7 @@ fn note_success(tx: &mut Tx<'_>, result: i64) -> Result<(), StoreError> {
 
 /// A version joined a branch or got a tag: its successes are that group's, too.
 pub(super) fn join_group(tx: &mut Tx<'_>, version: i64, kind: &str, name: &str) -> Result<(), StoreError> {
-    tx.execute(
+    tx.send(
         &format!(
             "INSERT INTO first_success (content_id, kind, name, first_at, first_chosen_at)
              SELECT r.content_id, $2, $3, min(r.created_at), min(CASE WHEN r.wip = 1 THEN NULL ELSE r.created_at END)

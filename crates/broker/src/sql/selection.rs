@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::pacts::{COLUMNS, LOOKUPS, Publication, of};
 use super::results;
 use crate::domain::selector::{Asker, Choice, Criterion, Group, Reason, Selector, Success, Wanted};
-use crate::store::{StoreError, Tx, Value, params};
+use crate::store::{Question, StoreError, Tx, Value, params};
 
 const WIDTH: usize = 11;
 
@@ -20,14 +20,61 @@ pub(crate) struct Chosen {
 
 /// The selected contracts, each content of a consumer once, by consumers' names and age.
 pub(crate) fn choose(tx: &mut Tx<'_>, provider: i64, wanted: &Wanted) -> Result<Vec<Chosen>, StoreError> {
-    let mut found = Vec::new();
-    if wanted.selectors.is_empty() {
-        by_default(tx, provider, &mut found)?;
+    let steps: Vec<Step<'_>> = if wanted.selectors.is_empty() {
+        by_default(provider)
+    } else {
+        wanted
+            .selectors
+            .iter()
+            .flat_map(|selector| by_selector(provider, selector))
+            .collect()
+    };
+    Ok(united(found(tx, steps)?))
+}
+
+/// What is found where, and why that is chosen.
+struct Step<'a> {
+    questions: Vec<Question>,
+    reading: Reading<'a>,
+}
+
+/// Takes the answers to a step's questions, in their order.
+type Reading<'a> = Box<dyn Fn(Vec<Heads>) -> Found + 'a>;
+
+/// Publications with the name of the branch, tag or environment by which each was found.
+type Heads = Vec<(Publication, String)>;
+
+impl<'a> Step<'a> {
+    fn new(questions: Vec<Question>, reading: impl Fn(Vec<Heads>) -> Found + 'a) -> Self {
+        let reading = Box::new(reading);
+        Self { questions, reading }
     }
-    for selector in &wanted.selectors {
-        by_selector(tx, provider, selector, &mut found)?;
+
+    /// All that one question finds.
+    fn all(question: Question, reason: impl Fn(String) -> Reason + 'a) -> Self {
+        Self::new(vec![question], move |heads| {
+            let all = heads.into_iter().flatten();
+            all.map(|(publication, name)| (publication, reason(name))).collect()
+        })
     }
-    Ok(united(found))
+}
+
+/// Asks all steps at once.
+fn found(tx: &mut Tx<'_>, steps: Vec<Step<'_>>) -> Result<Found, StoreError> {
+    let (questions, readings): (Vec<_>, Vec<_>) = steps.into_iter().map(|step| (step.questions, step.reading)).unzip();
+    let counts: Vec<usize> = questions.iter().map(Vec::len).collect();
+    let questions: Vec<Question> = questions.into_iter().flatten().collect();
+    let mut answers = tx.query_all(&questions)?.into_iter();
+    let mut found = Found::new();
+    for (count, reading) in counts.into_iter().zip(readings) {
+        let heads = answers
+            .by_ref()
+            .take(count)
+            .map(|rows| rows.iter().map(|row| (of(row), row.text(WIDTH))).collect())
+            .collect();
+        found.extend(reading(heads));
+    }
+    Ok(found)
 }
 
 type Found = Vec<(Publication, Reason)>;
@@ -72,10 +119,8 @@ fn united(found: Found) -> Vec<Chosen> {
 }
 
 /// Without selectors: the main branch of each consumer, or what comes nearest to one, and whatever is in use.
-fn by_default(tx: &mut Tx<'_>, provider: i64, found: &mut Found) -> Result<(), StoreError> {
-    found.extend(main_branches(tx, provider, None)?);
+fn by_default<'a>(provider: i64) -> Vec<Step<'a>> {
     let tagged = heads(
-        tx,
         "CROSS JOIN pacticipant m CROSS JOIN tag_head h CROSS JOIN publication pub",
         "m.id = i.consumer_id AND h.pacticipant_id = m.id AND h.name = m.main_branch AND pub.version_id = h.version_id
          AND NOT EXISTS (SELECT 1 FROM branch b WHERE b.pacticipant_id = m.id AND b.name = m.main_branch AND b.head_version_id IS NOT NULL)",
@@ -83,14 +128,8 @@ fn by_default(tx: &mut Tx<'_>, provider: i64, found: &mut Found) -> Result<(), S
         provider,
         None,
         &[],
-    )?;
-    found.extend(
-        tagged
-            .into_iter()
-            .map(|(publication, tag)| (publication, Reason::LatestWithTag { tag, instead_of: None })),
     );
     let rest = heads(
-        tx,
         "CROSS JOIN publication pub",
         "pub.id = (SELECT q.id FROM publication q WHERE q.consumer_id = i.consumer_id AND q.provider_id = i.provider_id
          AND q.newest = 1 ORDER BY q.version_id DESC LIMIT 1)
@@ -102,66 +141,53 @@ fn by_default(tx: &mut Tx<'_>, provider: i64, found: &mut Found) -> Result<(), S
         provider,
         None,
         &[],
-    )?;
-    found.extend(rest.into_iter().map(|(publication, _)| (publication, Reason::Latest)));
-    present(tx, provider, None, "deployment", None, found)?;
-    present(tx, provider, None, "released", None, found)
+    );
+    vec![
+        main_branches(provider, None),
+        Step::all(tagged, |tag| Reason::LatestWithTag { tag, instead_of: None }),
+        Step::all(rest, |_| Reason::Latest),
+        present(provider, None, "deployment", None),
+        present(provider, None, "released", None),
+    ]
 }
 
-fn by_selector(tx: &mut Tx<'_>, provider: i64, selector: &Selector, found: &mut Found) -> Result<(), StoreError> {
+fn by_selector(provider: i64, selector: &Selector) -> Vec<Step<'_>> {
     let consumer = selector.consumer.as_deref();
     match &selector.criterion {
-        Criterion::MainBranch => found.extend(main_branches(tx, provider, consumer)?),
+        Criterion::MainBranch => vec![main_branches(provider, consumer)],
         Criterion::Branch { name, fallback } => {
-            let heads = branch_heads(tx, provider, consumer, Some(name))?;
-            let others = match fallback {
-                Some(fallback) => branch_heads(tx, provider, consumer, Some(fallback))?,
-                None => Vec::new(),
-            };
+            let asked = |name: &str| branch_heads(provider, consumer, Some(name));
             let reason = |name: &str, instead_of| Reason::Branch {
                 name: name.to_owned(),
                 instead_of,
             };
-            with_fallback(heads, name, others, fallback.as_deref(), reason, found);
+            vec![with_fallback(asked, name, fallback.as_deref(), reason)]
         }
         Criterion::EveryBranch => {
-            let heads = branch_heads(tx, provider, consumer, None)?;
-            found.extend(
-                heads
-                    .into_iter()
-                    .map(|(publication, name)| (publication, Reason::Branch { name, instead_of: None })),
-            );
+            let all = branch_heads(provider, consumer, None);
+            vec![Step::all(all, |name| Reason::Branch { name, instead_of: None })]
         }
         Criterion::LatestWithTag { tag, fallback } => {
-            let heads = tag_heads(tx, provider, consumer, tag)?;
-            let others = match fallback {
-                Some(fallback) => tag_heads(tx, provider, consumer, fallback)?,
-                None => Vec::new(),
-            };
+            let asked = |tag: &str| tag_heads(provider, consumer, tag);
             let reason = |tag: &str, instead_of| Reason::LatestWithTag {
                 tag: tag.to_owned(),
                 instead_of,
             };
-            with_fallback(heads, tag, others, fallback.as_deref(), reason, found);
+            vec![with_fallback(asked, tag, fallback.as_deref(), reason)]
         }
         Criterion::EveryWithTag { tag } => {
             let all = heads(
-                tx,
                 "CROSS JOIN tag t CROSS JOIN publication pub",
                 "t.pacticipant_id = i.consumer_id AND t.name = $3 AND pub.version_id = t.version_id",
                 "t.name",
                 provider,
                 consumer,
                 &[tag.into()],
-            )?;
-            found.extend(
-                all.into_iter()
-                    .map(|(publication, tag)| (publication, Reason::EveryWithTag { tag })),
             );
+            vec![Step::all(all, |tag| Reason::EveryWithTag { tag })]
         }
         Criterion::Latest => {
             let all = heads(
-                tx,
                 "CROSS JOIN publication pub",
                 "pub.id = (SELECT q.id FROM publication q WHERE q.consumer_id = i.consumer_id AND q.provider_id = i.provider_id
                  AND q.newest = 1 ORDER BY q.version_id DESC LIMIT 1)",
@@ -169,73 +195,61 @@ fn by_selector(tx: &mut Tx<'_>, provider: i64, selector: &Selector, found: &mut 
                 provider,
                 consumer,
                 &[],
-            )?;
-            found.extend(all.into_iter().map(|(publication, _)| (publication, Reason::Latest)));
+            );
+            vec![Step::all(all, |_| Reason::Latest)]
         }
         Criterion::Present {
             deployed,
             released,
             environment,
-        } => {
-            for (asked, table) in [(deployed, "deployment"), (released, "released")] {
-                if *asked {
-                    present(tx, provider, consumer, table, environment.as_deref(), found)?;
-                }
-            }
-        }
+        } => [(*deployed, "deployment"), (*released, "released")]
+            .into_iter()
+            .filter(|(asked, _)| *asked)
+            .map(|(_, table)| present(provider, consumer, table, environment.as_deref()))
+            .collect(),
     }
-    Ok(())
 }
 
 /// For each consumer what was asked for; what stands in for it where there is nothing.
-fn with_fallback(
-    asked: Vec<(Publication, String)>,
-    name: &str,
-    others: Vec<(Publication, String)>,
-    fallback: Option<&str>,
-    reason: impl Fn(&str, Option<String>) -> Reason,
-    found: &mut Found,
-) {
-    let known: Vec<i64> = asked.iter().map(|(publication, _)| publication.consumer_id).collect();
-    found.extend(
-        asked
+fn with_fallback<'a>(
+    asked: impl Fn(&str) -> Question,
+    name: &'a str,
+    fallback: Option<&'a str>,
+    reason: impl Fn(&str, Option<String>) -> Reason + 'a,
+) -> Step<'a> {
+    let questions = std::iter::once(name).chain(fallback).map(asked).collect();
+    Step::new(questions, move |mut heads| {
+        let others = if heads.len() > 1 { heads.pop() } else { None };
+        let asked = heads.pop().unwrap_or_default();
+        let known: Vec<i64> = asked.iter().map(|(publication, _)| publication.consumer_id).collect();
+        let missing = others
+            .unwrap_or_default()
             .into_iter()
-            .map(|(publication, _)| (publication, reason(name, None))),
-    );
-    let missing = others
-        .into_iter()
-        .filter(|(publication, _)| !known.contains(&publication.consumer_id));
-    found.extend(
-        missing.map(|(publication, _)| (publication, reason(fallback.unwrap_or_default(), Some(name.to_owned())))),
-    );
+            .filter(|(publication, _)| !known.contains(&publication.consumer_id))
+            .map(|(publication, _)| (publication, reason(fallback.unwrap_or_default(), Some(name.to_owned()))));
+        let asked = asked
+            .into_iter()
+            .map(|(publication, _)| (publication, reason(name, None)));
+        asked.chain(missing).collect()
+    })
 }
 
-fn main_branches(tx: &mut Tx<'_>, provider: i64, consumer: Option<&str>) -> Result<Found, StoreError> {
+fn main_branches<'a>(provider: i64, consumer: Option<&str>) -> Step<'a> {
     let heads = heads(
-        tx,
         "CROSS JOIN pacticipant m CROSS JOIN branch b CROSS JOIN publication pub",
         "m.id = i.consumer_id AND b.pacticipant_id = m.id AND b.name = m.main_branch AND pub.version_id = b.head_version_id",
         "b.name",
         provider,
         consumer,
         &[],
-    )?;
-    Ok(heads
-        .into_iter()
-        .map(|(publication, name)| (publication, Reason::MainBranch { name }))
-        .collect())
+    );
+    Step::all(heads, |name| Reason::MainBranch { name })
 }
 
-fn branch_heads(
-    tx: &mut Tx<'_>,
-    provider: i64,
-    consumer: Option<&str>,
-    name: Option<&str>,
-) -> Result<Vec<(Publication, String)>, StoreError> {
+fn branch_heads(provider: i64, consumer: Option<&str>, name: Option<&str>) -> Question {
     let named = if name.is_some() { "AND b.name = $3" } else { "" };
     let parameters: Vec<Value> = name.map(Value::from).into_iter().collect();
     heads(
-        tx,
         "CROSS JOIN branch b CROSS JOIN publication pub",
         &format!("b.pacticipant_id = i.consumer_id {named} AND pub.version_id = b.head_version_id"),
         "b.name",
@@ -245,14 +259,8 @@ fn branch_heads(
     )
 }
 
-fn tag_heads(
-    tx: &mut Tx<'_>,
-    provider: i64,
-    consumer: Option<&str>,
-    tag: &str,
-) -> Result<Vec<(Publication, String)>, StoreError> {
+fn tag_heads(provider: i64, consumer: Option<&str>, tag: &str) -> Question {
     heads(
-        tx,
         "CROSS JOIN tag_head h CROSS JOIN publication pub",
         "h.pacticipant_id = i.consumer_id AND h.name = $3 AND pub.version_id = h.version_id",
         "h.name",
@@ -262,18 +270,10 @@ fn tag_heads(
     )
 }
 
-fn present(
-    tx: &mut Tx<'_>,
-    provider: i64,
-    consumer: Option<&str>,
-    table: &str,
-    environment: Option<&str>,
-    found: &mut Found,
-) -> Result<(), StoreError> {
+fn present<'a>(provider: i64, consumer: Option<&str>, table: &'static str, environment: Option<&str>) -> Step<'a> {
     let named = if environment.is_some() { "AND e.name = $3" } else { "" };
     let parameters: Vec<Value> = environment.map(Value::from).into_iter().collect();
     let all = heads(
-        tx,
         &format!("CROSS JOIN {table} d CROSS JOIN environment e CROSS JOIN publication pub"),
         &format!(
             "d.pacticipant_id = i.consumer_id AND d.is_current = 1 AND e.id = d.environment_id {named} AND pub.version_id = d.version_id"
@@ -282,37 +282,27 @@ fn present(
         provider,
         consumer,
         &parameters,
-    )?;
-    found.extend(all.into_iter().map(|(publication, environment)| {
-        let reason = if table == "deployment" {
+    );
+    Step::all(all, move |environment| {
+        if table == "deployment" {
             Reason::Deployed { environment }
         } else {
             Reason::Released { environment }
-        };
-        (publication, reason)
-    }));
-    Ok(())
+        }
+    })
 }
 
-/// Publications for a provider with a name beside each. CROSS JOIN with its condition in WHERE keeps the order of the tables:
-/// from few to the one row wanted of many. `$1` is the provider, `$2` a consumer's name or ''.
-fn heads(
-    tx: &mut Tx<'_>,
-    tables: &str,
-    condition: &str,
-    name: &str,
-    provider: i64,
-    consumer: Option<&str>,
-    more: &[Value],
-) -> Result<Vec<(Publication, String)>, StoreError> {
+/// Publications for a provider with a name beside each. CROSS JOIN with its condition in WHERE keeps the order of the tables for
+/// SQLite: from few to the one row wanted of many. PostgreSQL has no other way to them than by the version, for nothing is looked
+/// up by a sum; without, it begins with all contracts of the provider as long as it has counted nothing. `$1` is the provider,
+/// `$2` a consumer's name or ''.
+fn heads(tables: &str, condition: &str, name: &str, provider: i64, consumer: Option<&str>, more: &[Value]) -> Question {
     let sql = format!(
         "SELECT {COLUMNS}, {name} FROM integration i {tables} {LOOKUPS} WHERE i.provider_id = $1 AND ($2 = '' OR c.name = $2)
-         AND {condition} AND pub.provider_id = i.provider_id AND pub.consumer_id = i.consumer_id AND pub.newest = 1"
+         AND {condition} AND pub.provider_id + 0 = $1 AND pub.consumer_id + 0 = i.consumer_id AND pub.newest + 0 = 1"
     );
-    let mut parameters: Vec<Value> = vec![provider.into(), consumer.unwrap_or_default().into()];
-    parameters.extend(more.iter().cloned());
-    let rows = tx.query(&sql, &parameters)?;
-    Ok(rows.iter().map(|row| (of(row), row.text(WIDTH))).collect())
+    let pair: [Value; 2] = [provider.into(), consumer.unwrap_or_default().into()];
+    (sql, pair.iter().chain(more).cloned().collect())
 }
 
 /// For whom pending and work in progress are to be computed.
@@ -370,34 +360,27 @@ pub(crate) fn work_in_progress(
     chosen: &[Chosen],
 ) -> Result<Vec<Chosen>, StoreError> {
     let branches = heads(
-        tx,
         "CROSS JOIN branch b CROSS JOIN publication pub",
         "b.pacticipant_id = i.consumer_id AND pub.version_id = b.head_version_id AND pub.created_at > $3",
         "b.name",
         provider,
         None,
         &[since.into()],
-    )?;
+    );
     let tags = heads(
-        tx,
         "CROSS JOIN tag_head h CROSS JOIN publication pub",
         "h.pacticipant_id = i.consumer_id AND pub.version_id = h.version_id AND pub.created_at > $3",
         "h.name",
         provider,
         None,
         &[since.into()],
-    )?;
-    let branches = branches
-        .into_iter()
-        .map(|(publication, name)| (publication, Reason::Branch { name, instead_of: None }));
-    let tags = tags
-        .into_iter()
-        .map(|(publication, tag)| (publication, Reason::LatestWithTag { tag, instead_of: None }));
+    );
+    let steps = vec![
+        Step::all(branches, |name| Reason::Branch { name, instead_of: None }),
+        Step::all(tags, |tag| Reason::LatestWithTag { tag, instead_of: None }),
+    ];
+    let mut found = found(tx, steps)?;
     let is_chosen = |content: i64| chosen.iter().any(|one| one.publication.content_id == content);
-    Ok(united(
-        branches
-            .chain(tags)
-            .filter(|(publication, _)| !is_chosen(publication.content_id))
-            .collect(),
-    ))
+    found.retain(|(publication, _)| !is_chosen(publication.content_id));
+    Ok(united(found))
 }

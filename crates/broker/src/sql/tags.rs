@@ -16,7 +16,7 @@ pub(crate) struct Tag {
 const TAGS: &str = "SELECT t.version_id, t.name, t.created_at, CASE WHEN h.version_id = t.version_id THEN 1 ELSE 0 END
     FROM tag t JOIN tag_head h ON h.pacticipant_id = t.pacticipant_id AND h.name = t.name";
 
-fn of(row: &Row) -> Tag {
+pub(super) fn of(row: &Row) -> Tag {
     Tag {
         version_id: row.int(0),
         name: row.text(1),
@@ -25,12 +25,12 @@ fn of(row: &Row) -> Tag {
     }
 }
 
+pub(super) fn of_versions_sql() -> String {
+    format!("{TAGS} WHERE t.version_id IN ({{ids}}) ORDER BY t.name")
+}
+
 pub(crate) fn of_versions(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<Tag>, StoreError> {
-    let rows = tx.query_each(
-        &format!("{TAGS} WHERE t.version_id IN ({{ids}}) ORDER BY t.name"),
-        &[],
-        versions,
-    )?;
+    let rows = tx.query_each(&of_versions_sql(), &[], versions)?;
     Ok(rows.iter().map(of).collect())
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn add(tx: &mut Tx<'_>, rules: &Rules, version: &Version, name: &str,
     if made == 0 {
         return Ok(false);
     }
-    tx.execute(
+    tx.send(
         "INSERT INTO tag_head (pacticipant_id, name, version_id) VALUES ($1, $2, $3) ON CONFLICT (pacticipant_id, name)
          DO UPDATE SET version_id = excluded.version_id WHERE excluded.version_id > tag_head.version_id",
         params![version.pacticipant_id, name, version.id],

@@ -49,32 +49,69 @@ pub(crate) fn by_ids(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Vec<Version>, Store
         .collect())
 }
 
-/// `true`: it was made.
+/// A version of the application with this id and name. `true`: it was made.
 pub(crate) fn find_or_create(
     tx: &mut Tx<'_>,
-    pacticipant: i64,
+    (id, pacticipant): (i64, &str),
     number: &str,
     now: i64,
 ) -> Result<(Version, bool), StoreError> {
-    if let Some(known) = find(tx, pacticipant, number)? {
+    if let Some(known) = find(tx, id, number)? {
         return Ok((known, false));
     }
-    let made = tx.execute(
-        "INSERT INTO version (pacticipant_id, number, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-        params![pacticipant, number, now],
+    let made = tx.one(
+        "INSERT INTO version (pacticipant_id, number, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING id",
+        params![id, number, now],
     )?;
-    let known = find(tx, pacticipant, number)?.ok_or_else(StoreError::vanished)?;
-    Ok((known, made > 0))
+    match made {
+        Some(made) => {
+            let version = Version {
+                id: made.int(0),
+                pacticipant_id: id,
+                pacticipant: pacticipant.to_owned(),
+                number: number.to_owned(),
+                build_url: None,
+                created_at: now,
+                updated_at: None,
+            };
+            Ok((version, true))
+        }
+        // Somebody else made it meanwhile.
+        None => Ok((find(tx, id, number)?.ok_or_else(StoreError::vanished)?, false)),
+    }
 }
 
 pub(crate) fn set_build_url(tx: &mut Tx<'_>, version: &Version, url: Option<&str>, now: i64) -> Result<(), StoreError> {
     if version.build_url.as_deref() != url {
-        tx.execute(
+        tx.send(
             "UPDATE version SET build_url = $1, updated_at = $2 WHERE id = $3",
             params![url, now, version.id],
         )?;
     }
     Ok(())
+}
+
+/// What these applications have in an environment, deployed or released; oldest first.
+pub(crate) fn in_environment(
+    tx: &mut Tx<'_>,
+    environment: &str,
+    pacticipants: &[i64],
+) -> Result<Vec<Version>, StoreError> {
+    let present = |table: &str| {
+        format!(
+            "SELECT d.version_id FROM {table} d WHERE d.pacticipant_id IN ({{ids}}) AND d.is_current = 1
+             AND d.environment_id = (SELECT e.id FROM environment e WHERE e.name = $1)"
+        )
+    };
+    let (deployed, released) = (present("deployment"), present("released"));
+    let sql = format!("{SELECT} WHERE v.id IN ({deployed} UNION {released})");
+    let mut found: Vec<Version> = tx
+        .query_each(&sql, params![environment], pacticipants)?
+        .iter()
+        .map(of)
+        .collect();
+    found.sort_by_key(|version| version.id);
+    Ok(found)
 }
 
 pub(crate) fn latest(tx: &mut Tx<'_>, pacticipant: i64) -> Result<Option<Version>, StoreError> {

@@ -144,10 +144,23 @@ impl From<rusqlite::Error> for StoreError {
 impl From<tokio_postgres::Error> for StoreError {
     fn from(error: tokio_postgres::Error) -> Self {
         use tokio_postgres::error::SqlState;
-        let conflicts = [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED];
+        // Two that write the same row at once: the later one finds it when it tries again.
+        let conflicts = [
+            SqlState::T_R_SERIALIZATION_FAILURE,
+            SqlState::T_R_DEADLOCK_DETECTED,
+            SqlState::UNIQUE_VIOLATION,
+        ];
+        let stops = [
+            SqlState::ADMIN_SHUTDOWN,
+            SqlState::CRASH_SHUTDOWN,
+            SqlState::CANNOT_CONNECT_NOW,
+        ];
         let (text, kind) = match error.code() {
             Some(code) if conflicts.contains(code) => ("another transaction was in the way", Kind::Conflict),
             Some(code) if *code == SqlState::DISK_FULL => ("the disk of the database is full", Kind::Full),
+            Some(code) if stops.contains(code) => {
+                ("the database server is being stopped or started", Kind::Unreachable)
+            }
             Some(_) => ("the database refused a statement", Kind::Database),
             None if error.is_closed() => ("the connection to the database was lost", Kind::Unreachable),
             None => ("the database failed", Kind::Database),

@@ -7,6 +7,8 @@ mod error;
 mod postgres;
 mod schema;
 mod sqlite;
+#[cfg(test)]
+pub(crate) mod steps;
 mod tls;
 mod tx;
 mod value;
@@ -19,7 +21,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
 pub use error::StoreError;
-pub(crate) use tx::Tx;
+pub(crate) use tx::{Question, Tx, each};
 pub(crate) use value::{Row, Value, params};
 
 /// How many jobs may wait before senders do.
@@ -46,12 +48,15 @@ pub(crate) enum Settled<O> {
 trait Job: Send {
     /// Runs once, or again after a conflict with another transaction. `true`: what was written is to be kept.
     fn run(&mut self, tx: &mut Tx<'_>) -> Result<bool, StoreError>;
+    /// Whether nothing that it writes is kept.
+    fn reads(&self) -> bool;
     /// Hands the outcome to who asked.
     fn finish(self: Box<Self>, ended: Result<(), StoreError>);
 }
 
 struct Asked<O, F> {
     work: F,
+    reads: bool,
     outcome: Option<O>,
     asker: oneshot::Sender<Result<O, StoreError>>,
 }
@@ -64,6 +69,10 @@ impl<O: Send, F: FnMut(&mut Tx<'_>) -> Result<Settled<O>, StoreError> + Send> Jo
         };
         self.outcome = Some(outcome);
         Ok(keep)
+    }
+
+    fn reads(&self) -> bool {
+        self.reads
     }
 
     fn finish(self: Box<Self>, ended: Result<(), StoreError>) {
@@ -155,7 +164,7 @@ impl Store {
         O: Send + 'static,
         F: FnMut(&mut Tx<'_>) -> Result<Settled<O>, StoreError> + Send + 'static,
     {
-        ask(&self.reads, work).await
+        ask(&self.reads, true, work).await
     }
 
     /// Runs `work` in a transaction of its own. When this returns, what it kept survives a killed process. `work` runs again
@@ -165,11 +174,11 @@ impl Store {
         O: Send + 'static,
         F: FnMut(&mut Tx<'_>) -> Result<Settled<O>, StoreError> + Send + 'static,
     {
-        ask(&self.writes, work).await
+        ask(&self.writes, false, work).await
     }
 }
 
-async fn ask<O, F>(workers: &Workers, work: F) -> Result<O, StoreError>
+async fn ask<O, F>(workers: &Workers, reads: bool, work: F) -> Result<O, StoreError>
 where
     O: Send + 'static,
     F: FnMut(&mut Tx<'_>) -> Result<Settled<O>, StoreError> + Send + 'static,
@@ -177,6 +186,7 @@ where
     let (asker, answer) = oneshot::channel();
     let job = Box::new(Asked {
         work,
+        reads,
         outcome: None,
         asker,
     });

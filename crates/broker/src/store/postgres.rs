@@ -1,21 +1,33 @@
-//! PostgreSQL: some threads, each with a connection of its own, driven by the runtime. A node holds no state beside them.
+//! PostgreSQL: some threads, each with a connection of its own that it drives itself. A node holds no state beside them.
+//!
+//! What costs time there are journeys between the broker and the server. So a statement whose answer changes nothing is sent and
+//! not waited for ([`Session::send`]), questions that do not need each other's answers travel together, and what begins and ends
+//! a transaction travels with what is in it.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::future::{Future, poll_fn};
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use tokio::runtime::Handle;
-use tokio::sync::mpsc;
+use tokio::runtime::Runtime;
+use tokio::sync::{Mutex, mpsc};
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Config, Statement};
 
 use super::schema::{self, Dialect};
-use super::{Job, Limits, Message, QUEUE, Row, Store, StoreError, Tx, Value, Workers, next, run_guarded, start, tls};
+use super::tx::Question;
+use super::{Job, Limits, Message, QUEUE, Row, Store, StoreError, Tx, Value, Workers, run_guarded, start, tls};
 
 /// Statements kept prepared on one connection.
 const STATEMENTS: usize = 512;
 /// How often a job is tried that meets other transactions.
 const TRIES: u32 = 12;
+
+/// The plans that the statements were written for, found once for each statement and whatever the tables hold: few rows, looked
+/// up by indexes, one table after the other. A plan for tables that were empty a minute ago would stop a broker that grows.
+const PLANS: &str = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off";
 
 /// Where a connection leads, and how it is made.
 struct Target {
@@ -33,7 +45,7 @@ impl Target {
         })?;
         config.ssl_mode(security.negotiation());
         let given = config.get_options().unwrap_or_default();
-        let options = format!("-c statement_timeout={} {given}", limits.statement.as_millis());
+        let options = format!("-c statement_timeout={} {PLANS} {given}", limits.statement.as_millis());
         config.options(options.trim());
         let tls = security.connector()?;
         Ok(Self { config, tls })
@@ -42,18 +54,17 @@ impl Target {
 
 pub(super) async fn open(address: &str, limits: &Limits) -> Result<Store, StoreError> {
     let target = Arc::new(Target::of(address, limits)?);
-    let mut session = first_session(&target, limits.connect_retries).await?;
-    let handle = Handle::current();
-    // The schema's jobs are synchronous like all others.
-    tokio::task::spawn_blocking(move || migrate(&mut session))
-        .await
-        .map_err(|_| StoreError::panicked())??;
+    let (to, retries) = (Arc::clone(&target), limits.connect_retries);
+    let migrating = tokio::task::spawn_blocking(move || migrate(&mut first_session(&to, retries)?));
+    migrating.await.map_err(|_| StoreError::panicked())??;
     let (queue, waiting) = mpsc::channel(QUEUE);
     let waiting = Arc::new(Mutex::new(waiting));
     let mut threads = Vec::new();
     for _ in 0..limits.connections.max(1) {
-        let (waiting, target, handle) = (Arc::clone(&waiting), Arc::clone(&target), handle.clone());
-        threads.push(start("broker-database", move || work_loop(&waiting, &target, &handle))?);
+        let (waiting, target, runtime) = (Arc::clone(&waiting), Arc::clone(&target), runtime()?);
+        threads.push(start("broker-database", move || {
+            work_loop(&waiting, &target, &runtime);
+        })?);
     }
     let workers = Workers::new(queue, threads);
     Ok(Store {
@@ -62,13 +73,22 @@ pub(super) async fn open(address: &str, limits: &Limits) -> Result<Store, StoreE
     })
 }
 
+/// What drives the connection of one thread: on that thread, so that an answer wakes no other one first.
+fn runtime() -> Result<Arc<Runtime>, StoreError> {
+    let made = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    Ok(Arc::new(made.map_err(|error| {
+        StoreError::unusable("a connection to the database cannot be driven", error)
+    })?))
+}
+
 /// A database server may start at the same time, and later be there.
-async fn first_session(target: &Target, mut retries: u32) -> Result<Session, StoreError> {
+fn first_session(target: &Target, mut retries: u32) -> Result<Session, StoreError> {
+    let runtime = runtime()?;
     loop {
-        match Session::connect(target).await {
+        match Session::connect(target, &runtime) {
             Err(error) if error.is_unreachable() && retries > 0 => {
                 retries -= 1;
-                tokio::time::sleep(Duration::from_secs(1)).await;
+                std::thread::sleep(Duration::from_secs(1));
             }
             ended => return ended,
         }
@@ -76,30 +96,42 @@ async fn first_session(target: &Target, mut retries: u32) -> Result<Session, Sto
 }
 
 fn migrate(session: &mut Session) -> Result<(), StoreError> {
-    session.batch("BEGIN")?;
+    session.command("BEGIN");
     // Of two nodes that start at once, one waits.
-    session.batch("SELECT pg_advisory_xact_lock(7301193310041)")?;
+    session.command("SELECT pg_advisory_xact_lock(7301193310041)");
     schema::migrate(&mut Tx::postgres(session), Dialect::Postgres)?;
-    session.batch("COMMIT")
+    session.commit()
 }
 
-fn work_loop(waiting: &Mutex<mpsc::Receiver<Message>>, target: &Target, handle: &Handle) {
+fn work_loop(waiting: &Mutex<mpsc::Receiver<Message>>, target: &Target, runtime: &Arc<Runtime>) {
     let mut session: Option<Session> = None;
-    while let Some(mut job) = next(waiting) {
-        let ended = run(job.as_mut(), &mut session, target, handle);
+    // The connection lives on while the thread waits: what is left to be sent is sent, and its end is seen.
+    let next = || runtime.block_on(async { waiting.lock().await.recv().await });
+    while let Some(Message::Work(mut job)) = next() {
+        let ended = run(job.as_mut(), &mut session, target, runtime);
         job.finish(ended);
     }
+    drop(session);
+    // The server is told that the connection ends.
+    runtime.block_on(tokio::task::yield_now());
 }
 
-fn run(job: &mut dyn Job, kept: &mut Option<Session>, target: &Target, handle: &Handle) -> Result<(), StoreError> {
+fn run(
+    job: &mut dyn Job,
+    kept: &mut Option<Session>,
+    target: &Target,
+    runtime: &Arc<Runtime>,
+) -> Result<(), StoreError> {
     let mut tries = 0;
     loop {
         tries += 1;
-        let mut session = match kept.take() {
-            Some(session) if !session.client.is_closed() => session,
-            _ => handle.block_on(Session::connect(target))?,
+        let known = kept.take().filter(Session::is_usable);
+        let was_open = known.is_some();
+        let mut session = match known {
+            Some(session) => session,
+            None => Session::connect(target, runtime)?,
         };
-        let ended = attempt(job, &mut session);
+        let (ended, is_over) = attempt(job, &mut session);
         if session.is_usable() {
             *kept = Some(session);
         }
@@ -107,40 +139,59 @@ fn run(job: &mut dyn Job, kept: &mut Option<Session>, target: &Target, handle: &
             Err(error) if error.is_conflict() && tries < TRIES => {
                 std::thread::sleep(Duration::from_millis(fastrand::u64(1..=u64::from(tries) * 8)));
             }
+            // A connection that was left open broke meanwhile, and nothing that was asked on it can have been kept.
+            Err(error) if error.is_unreachable() && was_open && !is_over => {}
             ended => return ended,
         }
     }
 }
 
-fn attempt(job: &mut dyn Job, session: &mut Session) -> Result<(), StoreError> {
-    session.batch("BEGIN")?;
-    let ran = run_guarded(job, &mut Tx::postgres(session));
-    match ran {
-        Ok(true) => session.batch("COMMIT"),
-        ran => session.batch("ROLLBACK").and(ran.map(drop)),
+/// Runs a job in a transaction. `true`: it was asked to be kept, so if that failed, it may be kept all the same.
+fn attempt(job: &mut dyn Job, session: &mut Session) -> (Result<(), StoreError>, bool) {
+    session.command(if job.reads() {
+        // One moment for all that is read.
+        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+    } else {
+        "BEGIN"
+    });
+    match run_guarded(job, &mut Tx::postgres(session)) {
+        Ok(true) if !job.reads() => (session.commit(), true),
+        ran => {
+            session.undo();
+            (ran.map(drop), false)
+        }
     }
 }
 
+type Unanswered = Pin<Box<dyn Future<Output = Result<(), tokio_postgres::Error>> + Send>>;
+
 /// One connection with its prepared statements.
 pub(super) struct Session {
-    client: Client,
-    handle: Handle,
+    client: Arc<Client>,
+    runtime: Arc<Runtime>,
     prepared: HashMap<String, Statement>,
+    /// What was sent and not waited for, in order.
+    unanswered: Vec<Unanswered>,
 }
 
 impl Session {
-    async fn connect(target: &Target) -> Result<Self, StoreError> {
-        let (client, connection) = target
-            .config
-            .connect(target.tls.clone())
-            .await
+    fn connect(target: &Target, runtime: &Arc<Runtime>) -> Result<Self, StoreError> {
+        let connecting = async {
+            let (client, connection) = target.config.connect(target.tls.clone()).await?;
+            // When it ends in an error, the next statement on it tells.
+            tokio::spawn(async move { drop(connection.await) });
+            // Contracts are packed in a tenth of the time, by servers that know how.
+            let _ = client.batch_execute("SET default_toast_compression = lz4").await;
+            Ok::<_, tokio_postgres::Error>(client)
+        };
+        let client = runtime
+            .block_on(connecting)
             .map_err(|error| StoreError::unreachable("no connection to the database", error))?;
-        // When it ends in an error, the next statement on it tells.
-        tokio::spawn(async move { drop(connection.await) });
         Ok(Self {
-            client,
-            handle: Handle::current(),
+            client: Arc::new(client),
+            runtime: Arc::clone(runtime),
             prepared: HashMap::new(),
+            unanswered: Vec::new(),
         })
     }
 
@@ -148,17 +199,53 @@ impl Session {
         !self.client.is_closed()
     }
 
-    fn batch(&mut self, sql: &str) -> Result<(), StoreError> {
-        Ok(self.handle.block_on(self.client.batch_execute(sql))?)
+    /// A command without parameters, which goes with what is sent next.
+    fn command(&mut self, command: &'static str) {
+        let client = Arc::clone(&self.client);
+        self.leave(Box::pin(async move { client.batch_execute(command).await }));
+    }
+
+    /// Waits until all of the transaction is kept.
+    fn commit(&mut self) -> Result<(), StoreError> {
+        self.command("COMMIT");
+        self.settle()
+    }
+
+    /// Nobody waits for it. What failed in the transaction concerns nobody any more; if it cannot be undone, the connection is
+    /// lost, and who uses it next is told.
+    fn undo(&mut self) {
+        self.command("ROLLBACK");
+        let all = std::mem::take(&mut self.unanswered);
+        self.unanswered.push(Box::pin(async move {
+            let mut last = Ok(());
+            for answer in all {
+                last = answer.await;
+            }
+            last
+        }));
+    }
+
+    fn leave(&mut self, mut sent: Unanswered) {
+        // What is polled once is on its way. Only an error is ready by then, and comes with the next answer.
+        if let Poll::Ready(Err(error)) = sent.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            sent = Box::pin(async move { Err(error) });
+        }
+        self.unanswered.push(sent);
+    }
+
+    /// Waits for the answers to what was sent; the first that is an error.
+    fn settle(&mut self) -> Result<(), StoreError> {
+        Ok(self.runtime.block_on(settled(&mut self.unanswered))?)
     }
 
     fn statement(&mut self, sql: &str, parameters: &[Value]) -> Result<Statement, StoreError> {
         if let Some(known) = self.prepared.get(sql) {
             return Ok(known.clone());
         }
+        self.settle()?;
         // Said rather than inferred: beside a literal an integer would be a small one.
         let types: Vec<Type> = parameters.iter().map(type_of).collect();
-        let statement = self.handle.block_on(self.client.prepare_typed(sql, &types))?;
+        let statement = self.runtime.block_on(self.client.prepare_typed(sql, &types))?;
         if self.prepared.len() >= STATEMENTS {
             self.prepared.clear();
         }
@@ -166,27 +253,102 @@ impl Session {
         Ok(statement)
     }
 
+    /// Executes a statement whose answer changes nothing; an error comes with the next answer.
+    pub(super) fn send(&mut self, sql: &str, parameters: &[Value]) -> Result<(), StoreError> {
+        let statement = self.statement(sql, parameters)?;
+        let (client, parameters) = (Arc::clone(&self.client), parameters.to_vec());
+        self.leave(Box::pin(async move {
+            client.execute_raw(&statement, &parameters).await.map(drop)
+        }));
+        Ok(())
+    }
+
     pub(super) fn query(&mut self, sql: &str, parameters: &[Value]) -> Result<Vec<Row>, StoreError> {
         let statement = self.statement(sql, parameters)?;
-        let rows = self
-            .handle
-            .block_on(self.client.query(&statement, &borrowed(parameters)))?;
-        rows.iter()
-            .map(|row| {
-                (0..row.len())
-                    .map(|at| owned(row, at))
-                    .collect::<Result<_, _>>()
-                    .map(Row)
-            })
-            .collect()
+        let parameters = borrowed(parameters);
+        let asking = self.client.query(&statement, &parameters);
+        let rows = self.runtime.block_on(asked_with(&mut self.unanswered, asking))?;
+        rows.iter().map(row).collect()
     }
 
     pub(super) fn execute(&mut self, sql: &str, parameters: &[Value]) -> Result<u64, StoreError> {
         let statement = self.statement(sql, parameters)?;
-        Ok(self
-            .handle
-            .block_on(self.client.execute(&statement, &borrowed(parameters)))?)
+        let parameters = borrowed(parameters);
+        let asking = self.client.execute(&statement, &parameters);
+        Ok(self.runtime.block_on(asked_with(&mut self.unanswered, asking))?)
     }
+
+    /// The answers to questions that travel together.
+    pub(super) fn query_all(&mut self, questions: &[Question]) -> Result<Vec<Vec<Row>>, StoreError> {
+        let mut statements = Vec::with_capacity(questions.len());
+        for (sql, parameters) in questions {
+            statements.push(self.statement(sql, parameters)?);
+        }
+        let parameters: Vec<_> = questions.iter().map(|(_, parameters)| borrowed(parameters)).collect();
+        let mut asked: Vec<_> = statements
+            .iter()
+            .zip(&parameters)
+            .map(|(statement, parameters)| Asked::Waiting(Box::pin(self.client.query(statement, parameters))))
+            .collect();
+        let answers = self.runtime.block_on(async {
+            poll_fn(|context| {
+                for one in &mut asked {
+                    one.poll(context);
+                }
+                Poll::Ready(())
+            })
+            .await;
+            settled(&mut self.unanswered).await?;
+            let mut answers = Vec::with_capacity(asked.len());
+            for one in asked {
+                answers.push(match one {
+                    Asked::Waiting(asking) => asking.await?,
+                    Asked::Answered(answer) => answer?,
+                });
+            }
+            Ok::<_, tokio_postgres::Error>(answers)
+        })?;
+        answers.iter().map(|rows| rows.iter().map(row).collect()).collect()
+    }
+}
+
+/// A question on its way.
+enum Asked<F: Future> {
+    Waiting(Pin<Box<F>>),
+    Answered(F::Output),
+}
+
+impl<F: Future> Asked<F> {
+    fn poll(&mut self, context: &mut Context<'_>) {
+        if let Self::Waiting(asking) = self
+            && let Poll::Ready(answer) = asking.as_mut().poll(context)
+        {
+            *self = Self::Answered(answer);
+        }
+    }
+}
+
+/// Asks, and waits for the answers to what was sent before and then for this one: one journey for all.
+async fn asked_with<O>(
+    unanswered: &mut Vec<Unanswered>,
+    asking: impl Future<Output = Result<O, tokio_postgres::Error>>,
+) -> Result<O, tokio_postgres::Error> {
+    let mut asking = pin!(asking);
+    let early = poll_fn(|context| Poll::Ready(asking.as_mut().poll(context))).await;
+    settled(unanswered).await?;
+    match early {
+        Poll::Ready(answer) => answer,
+        Poll::Pending => asking.await,
+    }
+}
+
+async fn settled(unanswered: &mut Vec<Unanswered>) -> Result<(), tokio_postgres::Error> {
+    let mut first = Ok(());
+    for answer in unanswered.drain(..) {
+        // After the first error there is nothing but more of them.
+        first = first.and(answer.await);
+    }
+    first
 }
 
 fn type_of(value: &Value) -> Type {
@@ -199,6 +361,11 @@ fn type_of(value: &Value) -> Type {
 
 fn borrowed(parameters: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
     parameters.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
+}
+
+fn row(row: &tokio_postgres::Row) -> Result<Row, StoreError> {
+    let values = (0..row.len()).map(|at| owned(row, at));
+    values.collect::<Result<_, _>>().map(Row)
 }
 
 fn owned(row: &tokio_postgres::Row, at: usize) -> Result<Value, StoreError> {

@@ -1,7 +1,9 @@
-//! SQLite: one thread writes, some read, each with a connection of its own.
+//! SQLite: one thread writes, some read, one moves what was written from the log to its place, each with a connection of its own.
 
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use rusqlite::Connection;
@@ -15,6 +17,11 @@ use super::{Job, Message, QUEUE, Row, Store, StoreError, Tx, Value, Workers, nex
 const GROUP: usize = 64;
 const READERS: usize = 3;
 const STATEMENTS: usize = 256;
+/// Pages in the log that are worth the two waits for the disk that moving them takes.
+const WORTH_MOVING: i64 = 1_000;
+/// Pages at which the log begins anew even if writers have to wait: 64 MiB. As long as somebody reads and writes at any moment,
+/// it never does by itself.
+const LONGEST_LOG: i64 = 16_384;
 /// How long another process may hold the file.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -27,7 +34,15 @@ fn open_now(path: Option<&Path>) -> Result<Store, StoreError> {
     let mut connection = connect(path)?;
     migrate(&mut connection)?;
     let (queue, waiting) = mpsc::channel(QUEUE);
-    let thread = start("broker-writer", move || write_loop(&connection, waiting))?;
+    let mover = path.map(Mover::start).transpose()?;
+    let thread = start("broker-writer", move || {
+        write_loop(&connection, waiting, mover.as_ref());
+        // The last connection that closes leaves one file.
+        drop(connection);
+        if let Some(mover) = mover {
+            mover.end();
+        }
+    })?;
     let writes = Workers::new(queue, vec![thread]);
     let reads = match path {
         // One connection is all there is of a database in memory.
@@ -49,7 +64,7 @@ fn start_readers(path: &Path) -> Result<Workers, StoreError> {
     Ok(Workers::new(queue, threads))
 }
 
-fn connect(path: Option<&Path>) -> Result<Connection, StoreError> {
+pub(super) fn connect(path: Option<&Path>) -> Result<Connection, StoreError> {
     let opened = match path {
         None => Connection::open_in_memory(),
         Some(path) => Connection::open(path),
@@ -63,12 +78,12 @@ fn connect(path: Option<&Path>) -> Result<Connection, StoreError> {
     // FULL: a commit that was answered is on the disk, even when the machine loses power. Group commit pays for it.
     connection.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;
-         PRAGMA cache_size = -4096;",
+         PRAGMA cache_size = -4096; PRAGMA wal_autocheckpoint = 0;",
     )?;
     Ok(connection)
 }
 
-fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
+pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
     // IMMEDIATE: of two processes that start at once, one waits.
     let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     schema::migrate(&mut Tx::sqlite(&transaction), Dialect::Sqlite)?;
@@ -84,7 +99,51 @@ fn read_loop(connection: &Connection, waiting: &Mutex<mpsc::Receiver<Message>>) 
     }
 }
 
-fn write_loop(connection: &Connection, mut waiting: mpsc::Receiver<Message>) {
+/// Moves pages from the log to their places, beside the writer: done by the writer itself, every commit that fills the log makes
+/// all that wait for it wait for ten more milliseconds.
+struct Mover {
+    committed: SyncSender<()>,
+    thread: JoinHandle<()>,
+}
+
+impl Mover {
+    fn start(path: &Path) -> Result<Self, StoreError> {
+        let connection = connect(Some(path))?;
+        // One that waits stands for all that come meanwhile.
+        let (committed, told) = sync_channel(1);
+        let thread = start("broker-mover", move || move_loop(&connection, &told))?;
+        Ok(Self { committed, thread })
+    }
+
+    fn tell(&self) {
+        let _ = self.committed.try_send(());
+    }
+
+    fn end(self) {
+        drop(self.committed);
+        let _ = self.thread.join();
+    }
+}
+
+fn move_loop(connection: &Connection, told: &Receiver<()>) {
+    while told.recv().is_ok() {
+        // What cannot be moved stays in the log, from where it is read; the next commit asks again.
+        let _ = move_pages(connection);
+    }
+}
+
+fn move_pages(connection: &Connection) -> Result<(), StoreError> {
+    let log = query(connection, "PRAGMA wal_checkpoint(NOOP)", &[])?;
+    let (pages, moved) = log.first().map_or((0, 0), |row| (row.int(1), row.int(2)));
+    if pages > LONGEST_LOG {
+        query(connection, "PRAGMA wal_checkpoint(RESTART)", &[])?;
+    } else if pages - moved >= WORTH_MOVING {
+        query(connection, "PRAGMA wal_checkpoint(PASSIVE)", &[])?;
+    }
+    Ok(())
+}
+
+fn write_loop(connection: &Connection, mut waiting: mpsc::Receiver<Message>, mover: Option<&Mover>) {
     let mut goes_on = true;
     while goes_on {
         let Some(Message::Work(first)) = waiting.blocking_recv() else {
@@ -99,6 +158,9 @@ fn write_loop(connection: &Connection, mut waiting: mpsc::Receiver<Message>) {
             }
         }
         commit_together(connection, group);
+        if let Some(mover) = mover {
+            mover.tell();
+        }
     }
 }
 
@@ -169,12 +231,30 @@ pub(super) fn query(connection: &Connection, sql: &str, parameters: &[Value]) ->
         let values = (0..columns).map(|at| Ok(owned(row.get_ref(at)?)));
         found.push(Row(values.collect::<Result<_, rusqlite::Error>>()?));
     }
+    drop(rows);
+    #[cfg(test)]
+    count_steps(&statement);
     Ok(found)
 }
 
 pub(super) fn execute(connection: &Connection, sql: &str, parameters: &[Value]) -> Result<u64, StoreError> {
     let mut statement = connection.prepare_cached(&numbered(sql))?;
-    Ok(statement.execute(rusqlite::params_from_iter(parameters))? as u64)
+    let changed = statement.execute(rusqlite::params_from_iter(parameters))?;
+    #[cfg(test)]
+    count_steps(&statement);
+    Ok(changed as u64)
+}
+
+#[cfg(test)]
+thread_local! {
+    /// The steps of SQLite's machine that this thread's statements took.
+    pub(super) static STEPS: std::cell::Cell<i64> = const { std::cell::Cell::new(0) };
+}
+
+#[cfg(test)]
+fn count_steps(statement: &rusqlite::Statement<'_>) {
+    let steps = statement.reset_status(rusqlite::StatementStatus::VmStep);
+    STEPS.set(STEPS.get() + i64::from(steps));
 }
 
 /// `$1` is a name for SQLite, `?1` a number.
@@ -214,6 +294,7 @@ mod tests {
         };
         let job = Asked {
             work,
+            reads: false,
             outcome: None,
             asker,
         };

@@ -1,6 +1,9 @@
 use super::postgres::Session;
 use super::{Row, StoreError, Value};
 
+/// A statement that gives rows, with its parameters.
+pub(crate) type Question = (String, Vec<Value>);
+
 /// One open transaction.
 pub(crate) struct Tx<'a>(Inner<'a>);
 
@@ -27,6 +30,20 @@ impl<'a> Tx<'a> {
         }
     }
 
+    /// The rows of each question, where none needs the answer to another: a database server is asked all of them at once.
+    pub(crate) fn query_all(&mut self, questions: &[Question]) -> Result<Vec<Vec<Row>>, StoreError> {
+        match &mut self.0 {
+            Inner::Sqlite(_) => questions
+                .iter()
+                .map(|(sql, parameters)| self.query(sql, parameters))
+                .collect(),
+            Inner::Postgres(session) => {
+                questions.iter().try_for_each(|(_, parameters)| storable(parameters))?;
+                session.query_all(questions)
+            }
+        }
+    }
+
     /// The first row, if any.
     pub(crate) fn one(&mut self, sql: &str, parameters: &[Value]) -> Result<Option<Row>, StoreError> {
         Ok(self.query(sql, parameters)?.into_iter().next())
@@ -44,7 +61,7 @@ impl<'a> Tx<'a> {
             Inner::Sqlite(_) => Ok(()),
             Inner::Postgres(session) => {
                 let sql = format!("SELECT id FROM {table} WHERE id = $1 FOR UPDATE");
-                session.query(&sql, &[Value::Int(id)]).map(drop)
+                session.send(&sql, &[Value::Int(id)])
             }
         }
     }
@@ -58,22 +75,37 @@ impl<'a> Tx<'a> {
         }
     }
 
-    /// Rows for each of `ids`, which stand in the place of `{ids}` in the statement; other parameters come first. Long lists
-    /// are asked for in pieces.
-    pub(crate) fn query_each(&mut self, sql: &str, parameters: &[Value], ids: &[i64]) -> Result<Vec<Row>, StoreError> {
-        const PIECE: usize = 256;
-        let mut rows = Vec::new();
-        for piece in ids.chunks(PIECE) {
-            // Filled up to a power of two with the last one: few different statements, which stay prepared.
-            let places = piece.len().next_power_of_two();
-            let names: Vec<String> = (1..=places).map(|at| format!("${}", parameters.len() + at)).collect();
-            let filler = piece.last().copied().unwrap_or_default();
-            let values = (0..places).map(|at| Value::Int(piece.get(at).copied().unwrap_or(filler)));
-            let all: Vec<Value> = parameters.iter().cloned().chain(values).collect();
-            rows.extend(self.query(&sql.replace("{ids}", &names.join(",")), &all)?);
+    /// Executes a statement whose count of rows is nobody's concern: a database server's answer is not waited for, and an error
+    /// comes with a later statement or the end of the transaction.
+    pub(crate) fn send(&mut self, sql: &str, parameters: &[Value]) -> Result<(), StoreError> {
+        storable(parameters)?;
+        match &mut self.0 {
+            Inner::Sqlite(connection) => super::sqlite::execute(connection, sql, parameters).map(drop),
+            Inner::Postgres(session) => session.send(sql, parameters),
         }
-        Ok(rows)
     }
+
+    /// Rows for each of `ids`, which stand in the place of `{ids}` in the statement; other parameters come first.
+    pub(crate) fn query_each(&mut self, sql: &str, parameters: &[Value], ids: &[i64]) -> Result<Vec<Row>, StoreError> {
+        let answers = self.query_all(&each(sql, parameters, ids))?;
+        Ok(answers.into_iter().flatten().collect())
+    }
+}
+
+/// The questions for each of `ids`, which stand in the place of `{ids}` in the statement; other parameters come first. Long lists
+/// are asked for in pieces.
+pub(crate) fn each(sql: &str, parameters: &[Value], ids: &[i64]) -> Vec<Question> {
+    const PIECE: usize = 256;
+    let question = |piece: &[i64]| {
+        // Filled up to a power of two with the last one: few different statements, which stay prepared.
+        let places = piece.len().next_power_of_two();
+        let names: Vec<String> = (1..=places).map(|at| format!("${}", parameters.len() + at)).collect();
+        let filler = piece.last().copied().unwrap_or_default();
+        let values = (0..places).map(|at| Value::Int(piece.get(at).copied().unwrap_or(filler)));
+        let all = parameters.iter().cloned().chain(values).collect();
+        (sql.replace("{ids}", &names.join(",")), all)
+    };
+    ids.chunks(PIECE).map(question).collect()
 }
 
 /// PostgreSQL holds no U+0000 in texts; what one database refuses, each does.

@@ -6,7 +6,7 @@ use contract_plugins::{Search, Times};
 use serde::Deserialize;
 
 use crate::error::ArgumentError;
-use crate::names;
+use crate::paths;
 use crate::read::Milliseconds;
 
 /// Environment variables that say where plugins are, in order, and how long one may take to start, in milliseconds.
@@ -32,7 +32,7 @@ pub struct PluginOptions {
 impl PluginOptions {
     /// Takes directories that are `file:` URLs for the paths that they name.
     pub(crate) fn located(&mut self) -> Result<(), ArgumentError> {
-        self.directories.iter_mut().flatten().try_for_each(names::located)
+        self.directories.iter_mut().flatten().try_for_each(paths::located)
     }
 
     /// Where plugins are looked for.

@@ -2,7 +2,7 @@
 
 use contract_model::{Json, Object};
 
-use super::builder::refused;
+use super::refused::refused;
 use crate::error::ArgumentError;
 use crate::message::{Message, listed, operation, option, told};
 use crate::read;

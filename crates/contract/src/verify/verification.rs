@@ -11,14 +11,14 @@ use crate::file::WriteProblem;
 use crate::log_buffer::LogBuffer;
 use crate::message::{operation, told};
 use crate::reports;
-use crate::verify::builder::Kept;
 use crate::verify::constructor::operations;
 use crate::verify::gathered::{Gathered, gather, gather_here};
+use crate::verify::listed::ListedInteraction;
 use crate::verify::memory::Memory;
-use crate::verify::operation::{RunOptions, VerifierOperation};
+use crate::verify::operation::{Kept, RunOptions, VerifierOperation};
 use crate::verify::options::{Surroundings, VerifyOptions};
 use crate::verify::progress::TerminalProgress;
-use crate::verify::session::{ListedInteraction, Session};
+use crate::verify::session::Session;
 use crate::verify::{Verified, VerifyError};
 
 /// A verifier: told what to do by [`VerifierOperation`]s, it verifies contracts in one run, or interaction after interaction
@@ -50,7 +50,7 @@ impl Verification {
     /// The same from JSON text: `{ provider, options }`, where options say at once what calls would say one after another, each
     /// under a name like that of its call.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
-        let mut json = crate::names::parse_json(text)?;
+        let mut json = crate::json::parse_json(text)?;
         let mut member = |name: &str| json.as_object_mut().and_then(|members| members.remove(name));
         let provider = member("provider").unwrap_or_default();
         let new = Self::new(provider.as_str().unwrap_or_default()).map_err(|error| error.of("Verifier"))?;
@@ -62,7 +62,7 @@ impl Verification {
 
     /// As [`Self::say`], with the JSON text of an operation.
     pub fn say_text(&self, operation: &str) -> Result<Kept, ArgumentError> {
-        self.say(VerifierOperation::from_json(crate::names::parse_json(operation)?)?)
+        self.say(VerifierOperation::from_json(crate::json::parse_json(operation)?)?)
     }
 
     fn state(&self) -> std::sync::MutexGuard<'_, State> {

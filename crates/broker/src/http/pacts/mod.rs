@@ -13,7 +13,7 @@ use super::request::Request;
 use super::urls::{Urls, link, named, template, titled};
 use crate::domain::query;
 use crate::domain::time;
-use crate::sql::pacticipants::{self, Pacticipant};
+use crate::sql::pacticipants::Pacticipant;
 use crate::sql::pacts::{self, Publication, Which};
 use crate::sql::versions;
 use crate::store::{StoreError, Tx};
@@ -135,16 +135,15 @@ fn header_safe(number: &str) -> String {
 }
 
 fn pair(rq: &Request, tx: &mut Tx<'_>) -> Result<(Pacticipant, Pacticipant), Failure> {
-    let find = |tx: &mut Tx<'_>, role| pacticipants::find(tx, rq.name(role));
-    match (find(tx, "consumer")?, find(tx, "provider")?) {
-        (Some(consumer), Some(provider)) => Ok((consumer, provider)),
+    match rq.parties(tx)? {
+        [Some(consumer), Some(provider)] => Ok((consumer, provider)),
         _ => Err(not_found().into()),
     }
 }
 
 pub(super) fn which_one(rq: &Request, tx: &mut Tx<'_>, which: Which<'_>) -> Result<Publication, Failure> {
-    let (consumer, provider) = pair(rq, tx)?;
-    Ok(pacts::find(tx, consumer.id, provider.id, which)?.ok_or_else(not_found)?)
+    let named = (rq.name("consumer"), rq.name("provider"));
+    Ok(pacts::find_named(tx, named, which)?.ok_or_else(not_found)?)
 }
 
 pub(super) fn of_version(rq: &Request, tx: &mut Tx<'_>) -> Result<Publication, Failure> {
@@ -189,8 +188,8 @@ pub(super) fn of_content(
     role: &str,
     metadata: Option<&Metadata>,
 ) -> Result<Publication, Failure> {
-    let (consumer, provider) = pair(rq, tx)?;
-    let content = pacts::content_id(tx, consumer.id, provider.id, rq.name(role))?.ok_or_else(not_found)?;
+    let named = (rq.name("consumer"), rq.name("provider"));
+    let content = pacts::content_named(tx, named, rq.name(role))?.ok_or_else(not_found)?;
     let chosen = match metadata {
         Some(metadata) => pacts::of_content_in(tx, content, &metadata.versions)?,
         None => None,

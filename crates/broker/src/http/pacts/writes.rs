@@ -49,31 +49,37 @@ fn keep(rq: &Request, tx: &mut Tx<'_>, content: &Content, merge: bool) -> Outcom
     for role in ["consumer", "provider", "version"] {
         check_name(rq.name(role)).map_err(|text| invalid_field(role, text))?;
     }
-    publish::refuse_similar(rq, tx, [rq.name("consumer"), rq.name("provider")].into_iter()).map_err(|similar| {
-        match similar {
+    let names = [rq.name("consumer"), rq.name("provider")];
+    let mut found = publish::known_or_new(rq, tx, &names)
+        .map_err(|similar| match similar {
             Similar::Names(text) => Failure::from(Reply::error(409, text)),
             Similar::Store(error) => Failure::Store(error),
-        }
-    })?;
-    let (consumer, _) = pacticipants::find_or_create(tx, rq.name("consumer"), rq.now)?;
-    let (provider, _) = pacticipants::find_or_create(tx, rq.name("provider"), rq.now)?;
-    let (version, _) = versions::find_or_create(tx, consumer.id, rq.name("version"), rq.now)?;
+        })?
+        .into_iter();
+    let [consumer, provider] = names;
+    let consumer = pacticipants::or_create(tx, found.next().flatten(), consumer, rq.now)?;
+    let provider = pacticipants::or_create(tx, found.next().flatten(), provider, rq.now)?;
+    let owner = (consumer.id, consumer.name.as_str());
+    let (version, _) = versions::find_or_create(tx, owner, rq.name("version"), rq.now)?;
     // What is there is read and replaced by one at a time.
     tx.hold("version", version.id)?;
-    let before = pacts::of_version(tx, version.id, provider.id)?;
+    let mut before = pacts::before(tx, &version, provider.id, &content.sha)?;
     let mut together = None;
-    if let Some(before) = before.filter(|before| before.sha != content.sha) {
+    if let Some(other) = before.publication.as_ref().filter(|other| other.sha != content.sha) {
         if merge {
-            together = Some(publish::merged(tx, &before, content).map_err(|failed| match failed {
+            together = Some(publish::merged(tx, other, content).map_err(|failed| match failed {
                 NotMerged::Conflict(text) => Failure::from(Reply::error(409, text)),
                 NotMerged::Store(error) => Failure::Store(error),
             })?);
+            // It has a hash of its own.
+            before.content = None;
         } else if !rq.rules.contracts_may_change {
             let text = publish::cannot_change(&consumer.name, &version.number, &provider.name);
             return Err(Reply::error(409, text).into());
         }
     }
-    let published = pacts::publish(tx, &version, provider.id, together.as_ref().unwrap_or(content), rq.now)?;
+    let content = together.as_ref().unwrap_or(content);
+    let (published, _) = pacts::publish(tx, &version, provider.id, content, &before, rq.now)?;
     let kept = pacts::of_version(tx, version.id, provider.id)?.ok_or_else(not_found)?;
     let text = document(tx, &rq.urls, &kept, None, None)?;
     let status = if published == Published::New { 201 } else { 200 };

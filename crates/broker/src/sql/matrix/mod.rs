@@ -28,8 +28,14 @@ pub(crate) fn gather(tx: &mut Tx<'_>, query: &Query) -> Result<Result<Found, Ref
     let mut evidence = Evidence::default();
     let mut refused = Refused::new();
     let mut names: HashMap<String, Pacticipant> = HashMap::new();
-    for selector in &query.selectors {
-        match pacticipants::find(tx, &selector.pacticipant)? {
+    let asked: Vec<&str> = query
+        .selectors
+        .iter()
+        .map(|selector| selector.pacticipant.as_str())
+        .collect();
+    let found = pacticipants::find_all(tx, &asked)?;
+    for (selector, found) in query.selectors.iter().zip(found) {
+        match found {
             Some(known) => drop(names.insert(selector.pacticipant.clone(), known)),
             None => refused.push(format!("There is no pacticipant {}.", selector.pacticipant)),
         }
@@ -57,10 +63,7 @@ pub(crate) fn gather(tx: &mut Tx<'_>, query: &Query) -> Result<Result<Found, Ref
         None if evidence.parties.len() > 1 => pairs::among_specified(tx, &evidence)?,
         None => pairs::of_one(tx, &mut evidence)?,
     };
-    let mut rows = Vec::new();
-    for pair in &pairs {
-        rows.extend(rows::rows_of(tx, pair, query, &evidence)?);
-    }
+    let mut rows = rows::rows_of(tx, &pairs, query, &evidence)?;
     if !query.success.is_empty() {
         rows.retain(|row| query.success.contains(&row.verified.map(|verified| verified.success)));
     }

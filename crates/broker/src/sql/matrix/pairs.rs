@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use super::parties;
 use crate::domain::matrix::{Destination, Versions};
 use crate::domain::verdict::{Among, Evidence};
-use crate::sql::{pacticipants, pacts};
+use crate::sql::pacticipants::{self, Pacticipant};
+use crate::sql::pacts;
 use crate::store::{StoreError, Tx};
 
 /// A consumer and a provider that are to be compared.
@@ -36,7 +37,7 @@ pub(super) fn with_destination(
     evidence: &mut Evidence,
 ) -> Result<Vec<Pair>, StoreError> {
     let specified = evidence.parties.clone();
-    let mut pairs = Vec::new();
+    let (mut pairs, mut others) = (Vec::new(), Vec::new());
     for party in &specified {
         let providers: Option<HashSet<i64>> = match &party.versions {
             Among::Every => None,
@@ -68,21 +69,31 @@ pub(super) fn with_destination(
                     },
                 );
             }
-            let other = if consumer == party.pacticipant {
+            others.push(if consumer == party.pacticipant {
                 integration.provider
             } else {
                 integration.consumer
-            };
-            if evidence.parties.iter().all(|known| known.name != other)
-                && let Some(known) = pacticipants::find(tx, &other)?
-            {
-                evidence
-                    .parties
-                    .push(parties::party(tx, &known, &destination.0, false)?);
-            }
+            });
         }
     }
+    add_others(tx, others, &destination.0, evidence)?;
     Ok(pairs)
+}
+
+/// Adds those who were not named in the question.
+fn add_others(
+    tx: &mut Tx<'_>,
+    mut names: Vec<String>,
+    versions: &Versions,
+    evidence: &mut Evidence,
+) -> Result<(), StoreError> {
+    let mut known: HashSet<String> = evidence.parties.iter().map(|party| party.name.clone()).collect();
+    names.retain(|name| known.insert(name.clone()));
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let found = pacticipants::find_all(tx, &names)?;
+    let found: Vec<Pacticipant> = found.into_iter().flatten().collect();
+    evidence.parties.extend(parties::others(tx, &found, versions)?);
+    Ok(())
 }
 
 /// The specified applications with each other.
@@ -114,6 +125,7 @@ pub(super) fn of_one(tx: &mut Tx<'_>, evidence: &mut Evidence) -> Result<Vec<Pai
     let Some(party) = evidence.parties.first().cloned() else {
         return Ok(pairs);
     };
+    let mut others = Vec::new();
     for integration in pacticipants::integrations_of(tx, party.pacticipant)? {
         let (consumer, provider) = (integration.consumer_id, integration.provider_id);
         let is_consumer = consumer == party.pacticipant;
@@ -126,18 +138,12 @@ pub(super) fn of_one(tx: &mut Tx<'_>, evidence: &mut Evidence) -> Result<Vec<Pai
                 only_verified: !is_consumer,
             },
         );
-        let other = if is_consumer {
+        others.push(if is_consumer {
             integration.provider
         } else {
             integration.consumer
-        };
-        if evidence.parties.iter().all(|known| known.name != other)
-            && let Some(known) = pacticipants::find(tx, &other)?
-        {
-            evidence
-                .parties
-                .push(parties::party(tx, &known, &Versions::Every, false)?);
-        }
+        });
     }
+    add_others(tx, others, &Versions::Every, evidence)?;
     Ok(pairs)
 }

@@ -1,9 +1,10 @@
 //! Which versions of an application a question is about.
 
+use std::collections::HashMap;
+
 use crate::domain::matrix::Versions;
 use crate::domain::verdict::{Among, Party};
 use crate::sql::WHOLE;
-use crate::sql::environments::{self, Kind};
 use crate::sql::pacticipants::Pacticipant;
 use crate::sql::versions::{self, Among as List, Version};
 use crate::store::{StoreError, Tx};
@@ -40,30 +41,50 @@ pub(super) fn party(
                 "a version on the main branch, which is not set,".to_owned(),
             ),
         },
-        Versions::Environment(name) => (
-            Some(in_environment(tx, known.id, name)?),
-            format!("the version in {name}"),
-        ),
+        Versions::Environment(name) => (Some(versions::in_environment(tx, name, &[known.id])?), there(name)),
     };
-    let Some(among) = among else {
-        let name = known.name.clone();
-        return Ok(Party {
-            pacticipant: known.id,
-            name,
-            versions: Among::Every,
-            is_specified,
-            phrase,
-        });
-    };
-    let phrase = phrase_with_numbers(phrase, versions, &among);
-    let versions = Among::These(among.iter().map(|version| version.id).collect());
-    Ok(Party {
+    let made = |versions: Among, phrase: String| Party {
         pacticipant: known.id,
         name: known.name.clone(),
         versions,
         is_specified,
         phrase,
+    };
+    Ok(match among {
+        None => made(Among::Every, phrase),
+        Some(among) => made(ids(&among), phrase_with_numbers(phrase, versions, &among)),
     })
+}
+
+fn ids(among: &[Version]) -> Among {
+    Among::These(among.iter().map(|version| version.id).collect())
+}
+
+fn there(environment: &str) -> String {
+    format!("the version in {environment}")
+}
+
+/// Several that were not named in the question; what is in an environment is asked for all of them at once.
+pub(super) fn others(tx: &mut Tx<'_>, known: &[Pacticipant], versions: &Versions) -> Result<Vec<Party>, StoreError> {
+    let Versions::Environment(name) = versions else {
+        return known.iter().map(|one| party(tx, one, versions, false)).collect();
+    };
+    let all: Vec<i64> = known.iter().map(|one| one.id).collect();
+    let mut present: HashMap<i64, Vec<Version>> = HashMap::new();
+    for version in versions::in_environment(tx, name, &all)? {
+        present.entry(version.pacticipant_id).or_default().push(version);
+    }
+    let party = |one: &Pacticipant| {
+        let among = present.remove(&one.id).unwrap_or_default();
+        Party {
+            pacticipant: one.id,
+            name: one.name.clone(),
+            versions: ids(&among),
+            is_specified: false,
+            phrase: phrase_with_numbers(there(name), versions, &among),
+        }
+    };
+    Ok(known.iter().map(party).collect())
 }
 
 /// Which versions stand behind a phrase, where it does not say itself.
@@ -99,18 +120,4 @@ fn on_branch(tx: &mut Tx<'_>, pacticipant: i64, branch: &str, latest: bool) -> R
         let all = versions::list(tx, pacticipant, List::Branch(branch), WHOLE)?.0;
         (Some(all), format!("a version on branch {branch}"))
     })
-}
-
-fn in_environment(tx: &mut Tx<'_>, pacticipant: i64, name: &str) -> Result<Vec<Version>, StoreError> {
-    let mut ids = Vec::new();
-    for kind in [Kind::Deployed, Kind::Released] {
-        for presence in environments::current_of(tx, kind, pacticipant)? {
-            if presence.environment.name == name && !ids.contains(&presence.version_id) {
-                ids.push(presence.version_id);
-            }
-        }
-    }
-    let mut found = versions::by_ids(tx, &ids)?;
-    found.sort_by_key(|version| version.id);
-    Ok(found)
 }

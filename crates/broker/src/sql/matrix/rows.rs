@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use super::pairs::Pair;
 use crate::domain::matrix::{LatestBy, Query};
 use crate::domain::verdict::{Among, Evidence, Row, Verified};
-use crate::sql::results;
-use crate::store::{StoreError, Tx, Value, params};
+use crate::sql::results::number_of;
+use crate::store::{Question, StoreError, Tx, each, params};
 
 fn among(evidence: &Evidence, pacticipant: i64) -> &Among {
     evidence
@@ -25,75 +25,107 @@ struct Published {
     sha: String,
 }
 
+/// The rows of all pairs, which are asked for together.
 pub(super) fn rows_of(
     tx: &mut Tx<'_>,
-    pair: &Pair,
+    pairs: &[Pair],
     query: &Query,
     evidence: &Evidence,
 ) -> Result<Vec<Row>, StoreError> {
-    let published = published(tx, pair, among(evidence, pair.consumer), query)?;
-    let contents: HashSet<i64> = published.iter().map(|one| one.content).collect();
-    let contents: Vec<i64> = contents.into_iter().collect();
-    let verified = verified(tx, &contents, among(evidence, pair.provider), query)?;
+    let asking = pairs
+        .iter()
+        .map(|pair| publications(pair, among(evidence, pair.consumer), query));
+    let published: Vec<Vec<Published>> = answered(tx, asking.collect())?
+        .into_iter()
+        .zip(pairs)
+        .map(|(rows, pair)| {
+            let mut published: Vec<Published> = rows.iter().map(of).collect();
+            if *among(evidence, pair.consumer) == Among::Every {
+                published.sort_by_key(|one| std::cmp::Reverse((one.version, one.revision)));
+                published.truncate(usize::try_from(query.limit).unwrap_or(usize::MAX));
+            }
+            published
+        })
+        .collect();
+    let asking = pairs.iter().zip(&published).map(|(pair, published)| {
+        let contents: HashSet<i64> = published.iter().map(|one| one.content).collect();
+        let contents: Vec<i64> = contents.into_iter().collect();
+        results(&contents, among(evidence, pair.provider), query)
+    });
+    let results = answered(tx, asking.collect())?;
     let mut rows = Vec::new();
-    for one in published {
-        let row = |verified: Option<Verified>| Row {
-            consumer: pair.consumer,
-            consumer_version: one.version,
-            revision: one.revision,
-            provider: pair.provider,
-            published_at: one.at,
-            sha: one.sha.clone(),
-            verified,
-        };
-        match verified.get(&one.content) {
-            None if pair.only_verified => {}
-            None => rows.push(row(None)),
-            Some(results) => rows.extend(results.iter().map(|result| row(Some(*result)))),
+    for ((pair, published), results) in pairs.iter().zip(published).zip(results) {
+        let verified = verified(&results, query);
+        for one in published {
+            let row = |verified: Option<Verified>| Row {
+                consumer: pair.consumer,
+                consumer_version: one.version,
+                revision: one.revision,
+                provider: pair.provider,
+                published_at: one.at,
+                sha: one.sha.clone(),
+                verified,
+            };
+            match verified.get(&one.content) {
+                None if pair.only_verified => {}
+                None => rows.push(row(None)),
+                Some(results) => rows.extend(results.iter().map(|result| row(Some(*result)))),
+            }
         }
     }
     Ok(rows)
 }
 
-fn published(tx: &mut Tx<'_>, pair: &Pair, among: &Among, query: &Query) -> Result<Vec<Published>, StoreError> {
-    let select = "SELECT pub.version_id, pub.content_id, pub.revision, pub.created_at, ct.sha FROM publication pub
-        LEFT JOIN content ct ON ct.id = pub.content_id";
-    let newest = if query.latest_by == LatestBy::Nothing {
-        ""
-    } else {
-        "AND pub.newest = 1"
-    };
-    let rows = match among {
-        Among::Every => tx.query(
-            &format!(
-                "{select} WHERE pub.consumer_id = $1 AND pub.provider_id = $2 AND pub.newest IN (0, 1) {newest}
-                 ORDER BY pub.version_id DESC, pub.revision DESC LIMIT $3"
-            ),
-            params![pair.consumer, pair.provider, query.limit],
-        )?,
-        Among::These(ids) => tx.query_each(
-            &format!("{select} WHERE pub.version_id IN ({{ids}}) AND pub.provider_id = $1 {newest}"),
-            params![pair.provider],
-            ids,
-        )?,
-    };
-    let of = |row: &crate::store::Row| Published {
+/// The answers to lists of questions, all asked at once; the rows of each list together.
+fn answered(tx: &mut Tx<'_>, lists: Vec<Vec<Question>>) -> Result<Vec<Vec<crate::store::Row>>, StoreError> {
+    let counts: Vec<usize> = lists.iter().map(Vec::len).collect();
+    let questions: Vec<Question> = lists.into_iter().flatten().collect();
+    let mut answers = tx.query_all(&questions)?.into_iter();
+    Ok(counts
+        .into_iter()
+        .map(|count| answers.by_ref().take(count).flatten().collect())
+        .collect())
+}
+
+fn of(row: &crate::store::Row) -> Published {
+    Published {
         version: row.int(0),
         content: row.int(1),
         revision: row.int(2),
         at: row.int(3),
         sha: row.text(4),
-    };
-    Ok(rows.iter().map(of).collect())
+    }
 }
 
-/// By content, the results of the provider versions in question, newest version and newest result first.
-fn verified(
-    tx: &mut Tx<'_>,
-    contents: &[i64],
-    among: &Among,
-    query: &Query,
-) -> Result<HashMap<i64, Vec<Verified>>, StoreError> {
+fn publications(pair: &Pair, among: &Among, query: &Query) -> Vec<Question> {
+    let select = "SELECT pub.version_id, pub.content_id, pub.revision, pub.created_at, ct.sha FROM publication pub
+        LEFT JOIN content ct ON ct.id = pub.content_id";
+    let every_revision = query.latest_by == LatestBy::Nothing;
+    match among {
+        // One walk down an index for each kind of revision; for both at once all would be sorted.
+        Among::Every => [1, 0]
+            .into_iter()
+            .filter(|newest| every_revision || *newest == 1)
+            .map(|newest| {
+                let sql = format!(
+                    "{select} WHERE pub.consumer_id = $1 AND pub.provider_id = $2 AND pub.newest = {newest}
+                     ORDER BY pub.version_id DESC LIMIT $3"
+                );
+                (sql, params![pair.consumer, pair.provider, query.limit].to_vec())
+            })
+            .collect(),
+        Among::These(ids) => {
+            let newest = if every_revision { "" } else { "AND pub.newest = 1" };
+            each(
+                &format!("{select} WHERE pub.version_id IN ({{ids}}) AND pub.provider_id = $1 {newest}"),
+                params![pair.provider],
+                ids,
+            )
+        }
+    }
+}
+
+fn results(contents: &[i64], among: &Among, query: &Query) -> Vec<Question> {
     let select = match query.latest_by {
         LatestBy::Nothing => "SELECT l.content_id, l.version_id, l.id, l.success, l.created_at FROM result l",
         LatestBy::Both | LatestBy::Consumer => {
@@ -105,7 +137,6 @@ fn verified(
         LatestBy::Nothing => "l.version_id DESC, l.id DESC",
         LatestBy::Both | LatestBy::Consumer => "l.version_id DESC",
     };
-    let mut rows = Vec::new();
     match among {
         Among::Every => {
             let most = if query.latest_by == LatestBy::Consumer {
@@ -113,23 +144,29 @@ fn verified(
             } else {
                 query.limit
             };
-            for content in contents {
-                let sql = format!("{select} WHERE l.content_id = $1 ORDER BY {order} LIMIT $2");
-                rows.extend(tx.query(&sql, params![*content, most])?);
-            }
+            let sql = format!("{select} WHERE l.content_id = $1 ORDER BY {order} LIMIT $2");
+            contents
+                .iter()
+                .map(|content| (sql.clone(), params![*content, most].to_vec()))
+                .collect()
         }
-        Among::These(ids) => {
-            for id in ids {
+        Among::These(ids) => ids
+            .iter()
+            .flat_map(|id| {
                 let sql = format!("{select} WHERE l.version_id = $1 AND l.content_id IN ({{ids}})");
-                rows.extend(tx.query_each(&sql, &[Value::Int(*id)], contents)?);
-            }
-        }
+                each(&sql, params![*id], contents)
+            })
+            .collect(),
     }
+}
+
+/// By content, the results of the provider versions in question, newest version and newest result first.
+fn verified(rows: &[crate::store::Row], query: &Query) -> HashMap<i64, Vec<Verified>> {
     let mut found: HashMap<i64, Vec<Verified>> = HashMap::new();
     for row in rows {
         found.entry(row.int(0)).or_default().push(Verified {
             version: row.int(1),
-            number: results::number_of(row.int(2)),
+            number: number_of(row.int(2)),
             success: row.bool(3),
             at: row.int(4),
         });
@@ -140,5 +177,5 @@ fn verified(
             results.truncate(1);
         }
     }
-    Ok(found)
+    found
 }

@@ -4,15 +4,17 @@ use contract_model::{
     Headers, HttpInteraction, InteractionKind, Json, Message, Object, Request, Response, Rules, SpecificationVersion,
 };
 
-use super::Done;
-use crate::builder::body::{BodyDraft, BodyValue, BytesMatch};
-use crate::builder::draft::{Draft, Kind, Part};
-use crate::builder::multipart::{self, PartContent, PartValue};
+use crate::builder::body::BodyDraft;
+use crate::builder::body_value::BodyValue;
+use crate::builder::draft::Draft;
+use crate::builder::multipart_part::{self, PartContent, PartValue};
+use crate::builder::operation::BytesMatch;
 use crate::builder::operation::{Binary, Operation, PartArguments};
+use crate::builder::part::{Kind, Part};
 use crate::builder::portable;
-use crate::error::{ARGUMENTS, ArgumentError, BODY};
+use crate::error::{ARGUMENTS, ArgumentError, BODY, Done};
 use crate::file::file_problem;
-use crate::names::file_path;
+use crate::paths::place_of;
 
 impl Draft {
     pub(super) fn with_any_body(&mut self, operation: Operation) -> Done {
@@ -111,7 +113,7 @@ impl Draft {
         let part = part.unwrap_or(self.current);
         let mut body = self.part(part).body.clone();
         for one in parts {
-            body = multipart::add(&body, part_value(one, boundary)?)?;
+            body = multipart_part::add(body, part_value(one, boundary)?)?;
         }
         body.declare_texts();
         self.check_body(&body, part)?;
@@ -133,7 +135,7 @@ impl Draft {
             let message = "a content type needs a body";
             return Err(ArgumentError::new(ARGUMENTS, message).about("content_type"));
         };
-        let mut body = BodyDraft::new(body, content_type)?;
+        let mut body = body.draft(content_type)?;
         body.declare_texts();
         // The provider sends responses and messages of its own accord.
         if self.kind == Kind::Async || part == Part::Response {
@@ -240,7 +242,7 @@ fn part_value(part: PartArguments, boundary: Option<&str>) -> Result<PartValue, 
     let mut contents = [
         json.map(PartContent::Json),
         text.map(PartContent::Text),
-        file.map(|path| file_path(&path).map(PartContent::File)).transpose()?,
+        file.map(|path| place_of(&path).map(PartContent::File)).transpose()?,
         bytes.map(|bytes| PartContent::Bytes(bytes.0)),
     ]
     .into_iter()
@@ -260,7 +262,7 @@ fn part_value(part: PartArguments, boundary: Option<&str>) -> Result<PartValue, 
 }
 
 fn read_file(path: &str) -> Result<bytes::Bytes, ArgumentError> {
-    let path = file_path(path)?;
+    let path = place_of(path)?;
     let problem = |error| file_problem(&path, "read the body from", &error);
     let read = std::fs::read(&path).map(Into::into);
     read.map_err(|error| ArgumentError::new(BODY, problem(error)).about("path"))

@@ -1,0 +1,299 @@
+//! A long history makes no question slower: what is read is looked up, and what grows with the answer grows no faster than it.
+
+use serde_json::json;
+
+use super::results::Report;
+use super::{branches, matrix, pacticipants, pacts, results, selection, versions};
+use crate::domain::content::Content;
+use crate::domain::matrix::{Destination, LatestBy, Query, Selector, Versions};
+use crate::domain::rules::Rules;
+use crate::domain::selector::Wanted;
+use crate::domain::verdict;
+use crate::store::steps::Counted;
+use crate::store::{StoreError, Tx};
+
+/// Moments before which all of the history is.
+const NOW: i64 = 1_000_000;
+
+/// Numbers from 1.
+fn numbers(count: i64) -> String {
+    format!("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})")
+}
+
+/// Two applications, `web` (1) that uses `users` (2), an environment, and so many versions of each.
+fn pair(versions: i64) -> Counted {
+    let counted = Counted::new();
+    let n = numbers(versions);
+    counted.fill(&format!(
+        "INSERT INTO pacticipant (id, name, main_branch, created_at) VALUES (1, 'web', 'main', 0), (2, 'users', 'main', 0);
+         INSERT INTO integration VALUES (1, 2, 0);
+         INSERT INTO environment (id, uuid, name, display_name, production, created_at) VALUES (1, 'e', 'prod', 'prod', 1, 0);
+         {n} INSERT INTO version (id, pacticipant_id, number, created_at) SELECT 2 * i, 1, i, i FROM n;
+         {n} INSERT INTO version (id, pacticipant_id, number, created_at) SELECT 2 * i + 1, 2, i, i FROM n;
+         INSERT INTO branch (id, pacticipant_id, name, head_version_id, created_at)
+           SELECT 1, 1, 'main', max(id), 0 FROM version WHERE pacticipant_id = 1
+           UNION ALL SELECT 2, 2, 'main', max(id), 0 FROM version WHERE pacticipant_id = 2;
+         INSERT INTO branch_version (branch_id, version_id, automatic, created_at)
+           SELECT pacticipant_id, id, 0, 0 FROM version ORDER BY id;
+         INSERT INTO deployment (uuid, version_id, pacticipant_id, environment_id, instance, is_current, created_at, ended_at)
+           SELECT 'd' || id, id, pacticipant_id, 1, '', 0, 0, 0 FROM version;
+         UPDATE deployment SET is_current = 1, ended_at = NULL WHERE version_id IN (SELECT head_version_id FROM branch);"
+    ));
+    counted
+}
+
+/// Each version of `web` published a content of its own, which the version of `users` beside it verified.
+fn of_versions(count: i64) -> Counted {
+    let counted = pair(count);
+    let n = numbers(count);
+    counted.fill(&format!(
+        "{n} INSERT INTO content (id, consumer_id, provider_id, sha, created_at) SELECT i, 1, 2, 'sha' || i, i FROM n;
+         {n} INSERT INTO content_text SELECT i, '{{}}' FROM n;
+         {n} INSERT INTO publication (consumer_id, provider_id, version_id, content_id, revision, newest, created_at)
+           SELECT 1, 2, 2 * i, i, 1, 1, i FROM n;
+         {n} INSERT INTO result (id, content_id, version_id, success, wip, created_at) SELECT i, i, 2 * i + 1, 1, 0, i FROM n;"
+    ));
+    noted(counted)
+}
+
+/// All versions of `web` published one content, which every version of `users` verified.
+fn of_results(count: i64) -> Counted {
+    let counted = pair(count);
+    let n = numbers(count);
+    counted.fill(&format!(
+        "INSERT INTO content (id, consumer_id, provider_id, sha, created_at) VALUES (1, 1, 2, 'sha1', 0);
+         INSERT INTO content_text VALUES (1, '{{}}');
+         {n} INSERT INTO publication (consumer_id, provider_id, version_id, content_id, revision, newest, created_at)
+           SELECT 1, 2, 2 * i, 1, 1, 1, i FROM n;
+         {n} INSERT INTO result (id, content_id, version_id, success, wip, created_at) SELECT i, 1, 2 * i + 1, 1, 0, i FROM n;"
+    ));
+    noted(counted)
+}
+
+/// With the rows that are kept of results.
+fn noted(counted: Counted) -> Counted {
+    counted.fill(
+        "INSERT INTO latest_result (content_id, version_id, result_id, success) SELECT content_id, version_id, id, 1 FROM result;
+         INSERT INTO first_success (content_id, kind, name, first_at, first_chosen_at)
+           SELECT content_id, 'b', 'main', min(created_at), min(created_at) FROM result GROUP BY content_id;
+         INSERT INTO first_success (content_id, kind, name, first_at, first_chosen_at)
+           SELECT content_id, 'a', '', min(created_at), min(created_at) FROM result GROUP BY content_id;",
+    );
+    counted
+}
+
+type Work = fn(&mut Tx<'_>, i64) -> Result<(), StoreError>;
+
+fn deployable(tx: &mut Tx<'_>, (name, number): (&str, i64)) -> Result<Option<bool>, StoreError> {
+    let mut query = Query::options(&[], &mut Vec::new());
+    query.selectors = vec![Selector {
+        pacticipant: name.to_owned(),
+        versions: Versions::Number(number.to_string()),
+    }];
+    query.destination = Some(Destination(Versions::Environment("prod".to_owned())));
+    query.latest_by = LatestBy::Both;
+    let found = matrix::gather(tx, &query)?.expect("it makes sense");
+    Ok(verdict::decide(&found.evidence, |id| id.to_string()).deployable)
+}
+
+fn consumer_verdict(tx: &mut Tx<'_>, last: i64) -> Result<(), StoreError> {
+    assert_eq!(deployable(tx, ("web", last))?, Some(true));
+    Ok(())
+}
+
+fn provider_verdict(tx: &mut Tx<'_>, last: i64) -> Result<(), StoreError> {
+    assert_eq!(deployable(tx, ("users", last))?, Some(true));
+    Ok(())
+}
+
+fn whole_pair(tx: &mut Tx<'_>, last: i64) -> Result<(), StoreError> {
+    let mut query = Query::options(&[], &mut Vec::new());
+    query.selectors = ["web", "users"]
+        .map(|name| Selector {
+            pacticipant: name.to_owned(),
+            versions: Versions::Every,
+        })
+        .to_vec();
+    let found = matrix::gather(tx, &query)?.expect("it makes sense");
+    assert_eq!(
+        i64::try_from(found.evidence.rows.len()).ok(),
+        Some(last.min(query.limit))
+    );
+    Ok(())
+}
+
+/// With pending and work in progress.
+fn chosen(tx: &mut Tx<'_>, since: &str) -> Result<usize, StoreError> {
+    let body = json!({
+        "consumerVersionSelectors": [{ "mainBranch": true }, { "deployedOrReleased": true }, { "latest": true }],
+        "providerVersionBranch": "main",
+        "includePendingStatus": true,
+        "includeWipPactsSince": since,
+    });
+    let wanted = Wanted::parse(body.as_object().expect("an object")).expect("it makes sense");
+    let chosen = selection::choose(tx, 2, &wanted)?;
+    selection::askers(tx, 2, &wanted)?;
+    let candidates = selection::work_in_progress(tx, 2, wanted.wip_since.expect("a moment"), &chosen)?;
+    let all = chosen.iter().chain(&candidates);
+    let contents: Vec<i64> = all.map(|one| one.publication.content_id).collect();
+    selection::successes(tx, &contents)?;
+    Ok(contents.len())
+}
+
+fn one_chosen(tx: &mut Tx<'_>, _: i64) -> Result<(), StoreError> {
+    assert_eq!(chosen(tx, "1970-01-01")?, 1);
+    Ok(())
+}
+
+fn published(tx: &mut Tx<'_>, _: i64) -> Result<(), StoreError> {
+    let content = Content::read(br#"{"interactions": []}"#).expect("a contract");
+    let rules = Rules::default();
+    let (version, is_new) = versions::find_or_create(tx, (1, "web"), "new", NOW)?;
+    assert!(is_new && branches::add(tx, &rules, &version, "main", NOW)?);
+    let before = pacts::before(tx, &version, 2, &content.sha)?;
+    pacts::publish(tx, &version, 2, &content, &before, NOW)?;
+    assert!(pacts::around(tx, &version, 2)?.is_verified);
+    Ok(())
+}
+
+fn verified(tx: &mut Tx<'_>, _: i64) -> Result<(), StoreError> {
+    let (version, _) = versions::find_or_create(tx, (2, "users"), "new", NOW)?;
+    branches::add(tx, &Rules::default(), &version, "main", NOW)?;
+    let report = Report {
+        success: true,
+        wip: false,
+        build_url: None,
+        test_results: None,
+        verified_by: None,
+    };
+    let kept = results::add(tx, 1, &version, &report, NOW)?;
+    let latest = results::latest(tx, 1)?.expect("a result");
+    assert_eq!(latest.number, kept.number);
+    Ok(())
+}
+
+fn read(tx: &mut Tx<'_>, last: i64) -> Result<(), StoreError> {
+    let latest = pacts::find(tx, 1, 2, pacts::Which::LatestOnBranch("main"))?.expect("a contract");
+    assert_eq!(latest.version, last.to_string());
+    assert!(pacts::newest_of_content(tx, latest.content_id)?.is_some());
+    let owner = pacticipants::find(tx, "web")?.expect("it is there");
+    assert_eq!(pacts::find(tx, owner.id, 2, pacts::Which::Latest)?, Some(latest));
+    Ok(())
+}
+
+/// With a longer history each takes as many steps, but for what trees of rows are deeper.
+fn take_as_long(make: fn(i64) -> Counted, (few, many): (i64, i64), work: &[(&str, Work)]) {
+    let (small, large) = (make(few), make(many));
+    for (name, work) in work {
+        let ((), before) = small.steps(|tx| work(tx, few));
+        let ((), after) = large.steps(|tx| work(tx, many));
+        assert!(
+            after < before * 2,
+            "{name}: {before} steps with {few}, {after} with {many}"
+        );
+    }
+}
+
+#[test]
+fn five_thousand_versions_of_a_pair() {
+    take_as_long(
+        of_versions,
+        (200, 5_000),
+        &[
+            ("verdict of a consumer", consumer_verdict),
+            ("verdict of a provider", provider_verdict),
+            ("matrix of the pair", whole_pair),
+            ("selection", one_chosen),
+            ("publication", published),
+            ("result", verified),
+            ("contract", read),
+        ],
+    );
+}
+
+#[test]
+fn fifteen_thousand_results_of_one_content() {
+    take_as_long(
+        of_results,
+        (200, 15_000),
+        &[
+            ("verdict of a consumer", consumer_verdict),
+            ("verdict of a provider", provider_verdict),
+            ("selection", one_chosen),
+            ("publication", published),
+            ("result", verified),
+            ("contract", read),
+        ],
+    );
+}
+
+/// So many branches of `web`, each with a contract of its own.
+fn of_branches(count: i64) -> Counted {
+    let counted = of_versions(count);
+    let n = numbers(count - 1);
+    counted.fill(&format!(
+        "{n} INSERT INTO branch (pacticipant_id, name, head_version_id, created_at) SELECT 1, 'feature/' || i, 2 * i, i FROM n;
+         {n} INSERT INTO branch_version (branch_id, version_id, automatic, created_at) SELECT 2 + i, 2 * i, 0, i FROM n;"
+    ));
+    counted
+}
+
+#[test]
+fn ten_thousand_branches_of_one_application() {
+    take_as_long(
+        of_branches,
+        (200, 10_000),
+        &[
+            ("verdict of a consumer", consumer_verdict),
+            ("verdict of a provider", provider_verdict),
+            ("publication", published),
+            ("contract", read),
+        ],
+    );
+    // What may be work in progress is at the head of some branch: each head is looked at, and nothing else.
+    let heads = |count: i64| of_branches(count).steps(|tx| chosen(tx, "2020-01-01")).1;
+    let (few, many) = (heads(200), heads(10_000));
+    assert!(many < few * 60, "{few} steps for 200 branches, {many} for 10000");
+}
+
+/// So many consumers of `users`, each with a contract that is deployed and verified.
+fn of_consumers(count: i64) -> Counted {
+    let counted = of_versions(1);
+    let n = numbers(count - 1);
+    counted.fill(&format!(
+        "{n} INSERT INTO pacticipant (id, name, main_branch, created_at) SELECT 10 + i, 'consumer ' || i, 'main', 0 FROM n;
+         {n} INSERT INTO integration SELECT 10 + i, 2, 0 FROM n;
+         {n} INSERT INTO version (id, pacticipant_id, number, created_at) SELECT 10 + i, 10 + i, '1', 0 FROM n;
+         {n} INSERT INTO branch (id, pacticipant_id, name, head_version_id, created_at) SELECT 10 + i, 10 + i, 'main', 10 + i, 0 FROM n;
+         {n} INSERT INTO deployment (uuid, version_id, pacticipant_id, environment_id, instance, is_current, created_at)
+           SELECT 'c' || i, 10 + i, 10 + i, 1, '', 1, 0 FROM n;
+         {n} INSERT INTO content (id, consumer_id, provider_id, sha, created_at) SELECT 10 + i, 10 + i, 2, 'c' || i, 0 FROM n;
+         {n} INSERT INTO publication (consumer_id, provider_id, version_id, content_id, revision, newest, created_at)
+           SELECT 10 + i, 2, 10 + i, 10 + i, 1, 1, 0 FROM n;
+         {n} INSERT INTO result (id, content_id, version_id, success, wip, created_at) SELECT 10 + i, 10 + i, 3, 1, 0, 0 FROM n;
+         DELETE FROM latest_result; DELETE FROM first_success;"
+    ));
+    noted(counted)
+}
+
+#[test]
+fn five_hundred_contracts_for_one_provider() {
+    take_as_long(
+        of_consumers,
+        (50, 500),
+        &[
+            ("verdict of a consumer", |tx, _| consumer_verdict(tx, 1)),
+            ("publication", published),
+            ("result", verified),
+            ("contract", |tx, _| read(tx, 1)),
+        ],
+    );
+    let (few, many) = (of_consumers(50), of_consumers(500));
+    let (found, before) = few.steps(|tx| chosen(tx, "2020-01-01"));
+    let (found_of_many, after) = many.steps(|tx| chosen(tx, "2020-01-01"));
+    assert_eq!((found, found_of_many), (50, 500));
+    assert!(after < before * 12, "selection: {before} steps for 50, {after} for 500");
+    let ((), before) = few.steps(|tx| provider_verdict(tx, 1));
+    let ((), after) = many.steps(|tx| provider_verdict(tx, 1));
+    assert!(after < before * 12, "verdict: {before} steps for 50, {after} for 500");
+}

@@ -1,0 +1,48 @@
+//! What is told of versions beside their numbers, asked for all at once.
+
+use std::collections::HashMap;
+
+use super::branches::{self, BranchOf};
+use super::environments::{self, Environment, Kind};
+use super::tags::{self, Tag};
+use crate::store::{StoreError, Tx, each};
+
+/// By the ids of versions.
+#[derive(Default)]
+pub(crate) struct Surroundings {
+    pub(crate) branches: HashMap<i64, Vec<BranchOf>>,
+    pub(crate) tags: HashMap<i64, Vec<Tag>>,
+    /// Where they are now.
+    pub(crate) environments: HashMap<i64, Vec<Environment>>,
+}
+
+pub(crate) fn of(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Surroundings, StoreError> {
+    let kinds = [Kind::Deployed, Kind::Released];
+    let mut questions = each(branches::OF_VERSIONS, &[], ids);
+    let pieces = questions.len();
+    questions.extend(each(&tags::of_versions_sql(), &[], ids));
+    for kind in kinds {
+        questions.extend(each(&environments::of_versions_sql(kind), &[], ids));
+    }
+    let mut answers = tx.query_all(&questions)?.into_iter();
+    let mut next = || answers.by_ref().take(pieces).flatten().collect::<Vec<_>>();
+    let mut known = Surroundings::default();
+    for row in next() {
+        let branch = branches::of_version(&row);
+        known.branches.entry(branch.version_id).or_default().push(branch);
+    }
+    for row in next() {
+        let tag = tags::of(&row);
+        known.tags.entry(tag.version_id).or_default().push(tag);
+    }
+    for kind in kinds {
+        for row in next() {
+            let presence = environments::presence(&row, kind);
+            let of = known.environments.entry(presence.version_id).or_default();
+            if presence.is_current && !of.contains(&presence.environment) {
+                of.push(presence.environment);
+            }
+        }
+    }
+    Ok(known)
+}
