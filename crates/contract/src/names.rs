@@ -2,8 +2,6 @@
 
 use std::path::PathBuf;
 
-use contract_model::Json;
-
 use crate::error::{ArgumentError, MATCHER, OPTIONS};
 use crate::message::{option, told};
 
