@@ -90,13 +90,13 @@ impl<'a> Sent<'a> {
 impl BrokerClient {
     /// Makes a client. Nothing is sent yet. Fails when the URL, a header or a certificate cannot be used.
     pub fn new(options: BrokerOptions) -> Result<Self, BrokerError> {
-        let transport = Transport::new(options.transport())?;
         let BrokerOptions {
             url,
             credentials,
             headers,
-            ..
+            transport,
         } = options;
+        let transport = Transport::new(transport)?;
         let (url, credentials) = match credentials {
             crate::Credentials::None => Access {
                 url: Some(url),

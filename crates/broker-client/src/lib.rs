@@ -25,12 +25,13 @@
 //!
 //! # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
 //! # runtime.block_on(async {
-//! let client = BrokerClient::new(BrokerOptions {
+//! let mut options = BrokerOptions {
 //!     url: "http://127.0.0.1:9".to_owned(),
 //!     credentials: Credentials::token("secret"),
-//!     retries: Retries::none(),
 //!     ..BrokerOptions::default()
-//! })?;
+//! };
+//! options.transport.retries = Retries::none();
+//! let client = BrokerClient::new(options)?;
 //! let selection = Selection { include_pending: true, provider_branch: Some("main".to_owned()), ..Selection::default() };
 //! match client.for_verification("orders", &selection).await {
 //!     Ok(selected) => for one in selected {

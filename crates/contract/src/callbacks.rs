@@ -124,8 +124,8 @@ impl RequestFilter for UserFilters {
 
 fn outgoing(request: &OutgoingRequest) -> Json {
     let mut members = Object::new();
-    members.insert("method", request.method.clone());
-    members.insert("path", request.path.clone());
+    members.insert("method", request.method.as_str());
+    members.insert("path", request.path.as_str());
     members.insert("query", crate::journal::query(&request.query));
     members.insert("headers", crate::journal::headers(&request.headers));
     members.insert("body", crate::binary::to_json(&request.body));
@@ -242,7 +242,7 @@ impl Hooks for UserHooks {
     ) -> BoxFuture<'a, Result<(), CallbackError>> {
         Box::pin(async move {
             for hook in &self.after {
-                let arguments = vec![about(&interaction), reread(&crate::serve::to_text(result))];
+                let arguments = vec![about(&interaction), reread(&crate::json::to_text(result))];
                 self.callbacks.call(*hook, Role::After, arguments).await?;
             }
             Ok(())
@@ -274,7 +274,7 @@ impl HeaderSource for UserHeader {
 }
 
 fn info(interaction: &InteractionInfo) -> Json {
-    reread(&crate::serve::to_text(interaction))
+    reread(&crate::json::to_text(interaction))
 }
 
 /// What was just serialised can be read again.

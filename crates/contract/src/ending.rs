@@ -77,7 +77,7 @@ type Stopped<'a> = (&'a MockSession, Outcome);
 impl Ending {
     /// Reads what a binding has written.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
-        crate::read::options(OPTIONS, crate::names::parse_json(text)?)
+        crate::read::options(OPTIONS, crate::json::parse_json(text)?)
     }
 }
 

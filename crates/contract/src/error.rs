@@ -30,6 +30,9 @@ pub struct Refusal {
     pub message: Message,
 }
 
+/// Whether something was done.
+pub(crate) type Done = Result<(), ArgumentError>;
+
 impl Deref for ArgumentError {
     type Target = Refusal;
 

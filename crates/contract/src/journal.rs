@@ -64,7 +64,7 @@ pub(crate) fn query(query: &Query) -> Json {
         let values = query
             .values(name)
             .map(|value| value.cloned().map_or(Json::Null, Json::String));
-        members.insert(name.clone(), values.collect::<Vec<_>>());
+        members.insert(name.as_str(), values.collect::<Vec<_>>());
     }
     members.into()
 }
@@ -75,7 +75,7 @@ pub(crate) fn headers(headers: &Headers) -> Json {
         .iter()
         .map(|(name, values)| {
             (
-                name.clone(),
+                name.as_str(),
                 values.iter().cloned().map(Json::String).collect::<Vec<_>>(),
             )
         })

@@ -21,9 +21,11 @@ mod builder;
 mod callbacks;
 mod clock;
 mod ending;
+mod environment;
 mod error;
 mod file;
 mod journal;
+mod json;
 mod log;
 mod log_buffer;
 mod matchers;
@@ -33,7 +35,9 @@ mod message_result;
 mod message_run;
 mod messages;
 mod names;
+mod operations;
 mod options;
+mod paths;
 mod plugins;
 mod read;
 mod reports;
@@ -46,9 +50,9 @@ mod verify;
 
 pub use broker::{ACCESS_OPTIONS, BROKER_CALLS, BrokerFailure, BrokerReply, broker_call};
 pub use builder::{
-    Binary, BytesMatch, ContractBuilder, ContractOperation, DefaultArguments, InteractionArguments, InteractionBuilder,
-    Kind, Operation, Pairs, Part, PartArguments, RequestArguments, RequestDefaults, ResponseArguments,
-    ResponseDefaults, StateArguments, example_of, operations, value_refused,
+    Binary, BytesMatch, ContractBuilder, ContractOperation, ContractOptions, DefaultArguments, InteractionArguments,
+    InteractionBuilder, Kind, Operation, Pairs, Part, PartArguments, RequestArguments, RequestDefaults,
+    ResponseArguments, ResponseDefaults, StateArguments, UnexpectedFields, WriteMode, example_of, value_refused,
 };
 pub use callbacks::{Answer, Callbacks, Role, answer};
 pub use contract_broker_client::{BrokerError, BrokerErrorKind};
@@ -59,11 +63,13 @@ pub use contract_report::redact::text as redacted;
 pub use contract_verifier::{BoxFuture, CallbackError, Report, ReportFormat};
 pub use contract_wire::shown_url;
 pub use ending::{Ending, Late, Mismatched, TestEnd, Verdict, end_test, mismatched_so_far};
+pub use environment::{Environment, VARIABLES};
 pub use error::{ArgumentError, Refusal};
 pub use file::{
-    EndedFile, EndedRun, EndedTest, FileError, RUN_VARIABLES, Removed, RunFacts, TestStatus, WriteMode, WriteProblem,
-    Writer, end_test_file, end_test_run, file_name, file_problem, removed_text,
+    EndedFile, EndedRun, EndedTest, FileError, RUN_VARIABLES, Removed, RunFacts, TestStatus, WriteProblem, Writer,
+    end_test_file, end_test_run, file_name, file_problem, removed_text,
 };
+pub use json::{parse_json, to_text};
 pub use log::{LogLevel, LogRecord, LogSink, log_by_default, log_to_file, log_to_logger, log_to_stderr};
 pub use matchers::{
     Accepted, DEFAULT_EXAMPLE_LIMIT, FormatStyle, Function, Generator, Length, Matcher, MomentExample, Numeric,
@@ -72,27 +78,25 @@ pub use matchers::{
 pub use message::{Canonical, Message, Piece, Spelling};
 pub use message_endpoint::{EndpointRequest, EndpointResponse, MessageEndpoint};
 pub use message_run::{Handled, MessageFailure, MessageSession, MessageVerdict};
-pub use names::{log_level, log_path, parse_json, regex_from_javascript};
-pub use options::{
-    Certificate, ContractOptions, LimitOptions, MessageOptions, ServeOptions, TestPlace, TransportName,
-    UnexpectedFields,
-};
+pub use names::{log_level, log_path, regex_from_javascript};
+pub use operations::operations;
+pub use options::{Certificate, LimitOptions, MessageOptions, ServeOptions, TestPlace, TransportName};
 pub use plugins::{
     InstallError, Installation, InstalledPlugin, PLUGIN_VARIABLES, PluginCheck, PluginOptions, check_plugin, install,
     remove,
 };
-pub use read::{Document, Milliseconds, Seed, Size, Whole};
+pub use read::{Document, FilterPattern, Milliseconds, Seed, Size, TextOrFunction, Whole};
 pub use reports::{format_report, report_format, report_place, write_report};
 pub use running::never_stopped;
-pub use serve::{MockSession, ServeError, Serving, TestResult, to_text};
+pub use serve::{MockSession, ServeError, Serving, TestResult};
 pub use sources::{RemoteSource, Source};
-pub use value::{FilterPattern, TextOrFunction, UserFunction};
+pub use value::UserFunction;
 pub use verify::{
     AddCustomHeader, AddCustomHeaders, AddSource, AddTransport, Branch, BrokerSource, BrokerSourceOptions, Bytes,
-    Cause, ConsumerVersion, Count, Disabled, Enabled, Environment, Filter, FilterConsumers, FilterOptions, Follow,
-    Given, Hook, HttpVersion, Kept, ListedInteraction, MessageHandler, MessageHandlerOptions, Nothing, OnMissing, Pem,
+    Cause, ConsumerVersion, Count, Disabled, Enabled, Filter, FilterConsumers, FilterOptions, Follow, Given, Hook,
+    HttpVersion, Kept, ListedInteraction, MessageHandler, MessageHandlerOptions, Nothing, OnMissing, Pem,
     ProviderBranch, PublishOptions, RedirectOptions, RequestFilter, RunOptions, Select, Selector, SelectorOperation,
     SelectorOptions, Selectors, SetPublishOptions, Since, SourceOptions, StateHandler, StateHandlerOptions,
-    Surroundings, Tags, Time, Tls, VARIABLES, VERIFIER_OPTIONS, Verification, Verified, VerifierOperation, VerifyError,
+    Surroundings, Tags, Time, Tls, VERIFIER_OPTIONS, Verification, Verified, VerifierOperation, VerifyError,
     VerifyOptions, base_url,
 };

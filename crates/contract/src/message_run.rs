@@ -97,7 +97,7 @@ pub struct MessageVerdict {
 impl Handled {
     /// Reads what a binding has written.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
-        let json = crate::names::parse_json(text)?;
+        let json = crate::json::parse_json(text)?;
         crate::read::value(json).map_err(|refused| refused.into_error("ERR_CONTRACT_MESSAGE_RESULT"))
     }
 }
@@ -253,8 +253,8 @@ impl MessageSession {
         let messages = self.taken.iter().zip(&self.ready).map(|(taken, ready)| {
             let interaction = &taken.interaction;
             let mut object = handed(&ready.message);
-            object.insert("description", interaction.description.clone());
-            object.insert("key", interaction.key.clone().map_or(Json::Null, Json::String));
+            object.insert("description", interaction.description.as_str());
+            object.insert("key", interaction.key.as_deref().map_or(Json::Null, Json::from));
             object.insert("providerStates", states(&interaction.states));
             let responses: Vec<Json> = ready.responses.iter().map(|response| handed(response).into()).collect();
             object.insert("responses", responses);

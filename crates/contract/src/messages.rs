@@ -42,7 +42,7 @@ fn form_of(bytes: &Bytes, content_type: Option<&ContentType>) -> &'static str {
 pub(crate) fn states(states: &[contract_model::ProviderState]) -> Vec<Json> {
     let state = |state: &contract_model::ProviderState| {
         let mut object = Object::new();
-        object.insert("name", state.name.clone());
+        object.insert("name", state.name.as_str());
         object.insert("parameters", state.parameters.clone());
         Json::from(object)
     };
@@ -54,8 +54,8 @@ pub(crate) fn states(states: &[contract_model::ProviderState]) -> Vec<Json> {
 pub(crate) fn question(request: MessageRequest) -> Json {
     let info: &InteractionInfo = &request.interaction;
     let mut object = Object::new();
-    object.insert("description", info.description.clone());
-    object.insert("kind", info.kind.clone());
+    object.insert("description", info.description.as_str());
+    object.insert("kind", info.kind.as_str());
     object.insert("providerStates", states(&info.states));
     object.insert(
         "request",

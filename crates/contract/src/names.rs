@@ -1,10 +1,10 @@
-//! Texts of bindings to values: JSON, patterns, levels and paths.
+//! Texts of bindings to values: patterns, levels and paths.
 
 use std::path::PathBuf;
 
 use contract_model::Json;
 
-use crate::error::{ArgumentError, JSON, MATCHER, OPTIONS};
+use crate::error::{ArgumentError, MATCHER, OPTIONS};
 use crate::message::{option, told};
 
 /// An argument that must be text, as a binding hands it over.
@@ -31,17 +31,12 @@ pub fn log_level(operation: &'static str, level: &Json) -> Result<String, Argume
 /// The path of a log file as a binding hands it over.
 pub fn log_path(operation: &'static str, path: &Json) -> Result<PathBuf, ArgumentError> {
     let path = text(OPTIONS, operation, "path", path)?;
-    match crate::verify::path_of(&path) {
+    match crate::paths::path_of(&path) {
         Some(path) if !path.as_os_str().is_empty() => Ok(path),
         _ => Err(ArgumentError::new(OPTIONS, "the path must be that of a file")
             .about("path")
             .of(operation)),
     }
-}
-
-/// Reads a document that a binding has written.
-pub fn parse_json(text: &str) -> Result<Json, ArgumentError> {
-    Json::parse(text.as_bytes()).map_err(|error| ArgumentError::new(JSON, format!("this is no JSON: {error}")))
 }
 
 /// The pattern for contract files that means what the JavaScript regular expression means.

@@ -1,4 +1,4 @@
-//! Options of contracts, servers and message runs: one structure each, their defaults stated and applied here.
+//! Options of servers and message runs: one structure each, their defaults stated and applied here.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,39 +7,11 @@ use contract_mock_server::{Limits, Order, ServerCertificate, ServerOptions, Tran
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::builder::{ContractBuilder, InteractionBuilder, Kind};
+use crate::builder::{ContractBuilder, ContractOptions, InteractionBuilder, Kind, UnexpectedFields};
 use crate::error::{ArgumentError, KIND, OPTIONS};
-use crate::file::{WriteMode, Writer};
+use crate::file::Writer;
 use crate::message::{Message, option, told};
-use crate::plugins::PluginOptions;
 use crate::read::{Document, Milliseconds, Seed, Size};
-
-/// What a contract does unless a call says otherwise.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ContractOptions {
-    /// The version that files are written in; V4 when absent.
-    pub specification: Option<String>,
-    /// Where the contract file goes at the end of a test.
-    pub directory: Option<PathBuf>,
-    /// Whether what stands in the file already is kept; it is when absent.
-    pub write_mode: Option<WriteMode>,
-    /// What becomes of body fields that the contract does not name; ignored when absent.
-    pub unexpected_fields: Option<UnexpectedFields>,
-    /// Determines generated values; other ones in every run when absent.
-    pub seed: Option<Seed>,
-    /// Most bytes that generators make: for the examples of one value that is defined, for one response, for one message; 64
-    /// MiB when absent.
-    pub generated_size: Option<Size<1>>,
-    /// How long a test may take, without end when zero; somewhat less than its runner allows when absent.
-    pub timeout: Option<Milliseconds<0>>,
-    /// How long to wait for others who write the contract file; 4 s when absent.
-    pub lock_timeout: Option<Milliseconds<1>>,
-    /// Whether interactions that no test defines any more go from the file; they do when absent.
-    pub remove_obsolete: Option<bool>,
-    /// Where plugins are, and how long they are waited for.
-    pub plugins: Option<PluginOptions>,
-}
 
 /// What a binding knows of the place where a call is made.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -84,13 +56,6 @@ impl TestPlace {
     }
 }
 
-impl ContractOptions {
-    /// Reads options from JSON text.
-    pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
-        read(text)
-    }
-}
-
 impl ServeOptions {
     /// Reads options from JSON text. Sizes are in bytes, times in milliseconds.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
@@ -103,7 +68,7 @@ impl ServeOptions {
 impl MessageOptions {
     /// Reads options from JSON text.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
-        let json = crate::names::parse_json(text);
+        let json = crate::json::parse_json(text);
         let read = json.and_then(|json| crate::read::options_beside(OPTIONS, json, &["kind".to_owned()]));
         read.map_err(|error: ArgumentError| {
             let is_kind = error.argument.as_deref() == Some("kind");
@@ -113,7 +78,7 @@ impl MessageOptions {
 }
 
 fn read<T: DeserializeOwned>(text: &str) -> Result<T, ArgumentError> {
-    crate::read::options(OPTIONS, crate::names::parse_json(text)?)
+    crate::read::options(OPTIONS, crate::json::parse_json(text)?)
 }
 
 /// How interactions are served, and what becomes of them. What is absent is as the contract says, or as stated here.
@@ -169,6 +134,17 @@ pub enum TransportName {
     Plugin(String),
 }
 
+impl TransportName {
+    /// As it is given.
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Self::Http => "http",
+            Self::Https => "https",
+            Self::Plugin(name) => name,
+        }
+    }
+}
+
 impl From<String> for TransportName {
     fn from(name: String) -> Self {
         match name.as_str() {
@@ -177,16 +153,6 @@ impl From<String> for TransportName {
             _ => Self::Plugin(name),
         }
     }
-}
-
-/// What becomes of body fields that a contract does not name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum UnexpectedFields {
-    /// They are listed, and nothing more.
-    Ignore,
-    /// They are mismatches.
-    Error,
 }
 
 /// A certificate with its chain and its key, as PEM.

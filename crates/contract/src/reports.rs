@@ -29,7 +29,7 @@ pub fn report_place(operation: &'static str, format: &Json, path: &Json) -> Resu
     let path = path
         .as_str()
         .filter(|path| !path.is_empty())
-        .and_then(crate::verify::path_of)
+        .and_then(crate::paths::path_of)
         .ok_or_else(|| {
             ArgumentError::new(
                 REPORT,

@@ -8,12 +8,11 @@ use contract_mock_server::{
     MockServer, Outcome, PluginWork, Prepared, Received, ServedInteraction, ServerMismatch, ServerOptions, StartError,
 };
 use contract_model::{Contract, Interaction, Json, SpecificationVersion};
-use serde::Serialize;
 use tokio::sync::Mutex;
 
-use crate::builder::{Claimed, ContractBuilder, InteractionBuilder, Kind, Selection, Taken};
+use crate::builder::{Claimed, ContractBuilder, InteractionBuilder, Kind, Selection, Taken, WriteMode};
 use crate::error::ArgumentError;
-use crate::file::{self, WriteMode, WriteProblem, Writer, Writing};
+use crate::file::{self, WriteProblem, Writer, Writing};
 use crate::journal::JournalEntry;
 use crate::options::{ServeOptions, TestPlace, TransportName};
 use crate::plugins::{PLUGIN, Place, PluginSession, PluginUse, Setting, Side, Work, speaking};
@@ -124,9 +123,9 @@ impl Serving {
 
     /// Makes the interactions ready and starts their server.
     pub async fn start(self) -> Result<MockSession, ServeError> {
-        if let Some(TransportName::Plugin(transport)) = self.options.transport.clone() {
+        if let Some(TransportName::Plugin(_)) = self.options.transport {
             // On the heap: few servers are plugins, and the future of all others would have its size.
-            return Box::pin(self.start_plugin(&transport)).await;
+            return Box::pin(self.start_plugin()).await;
         }
         let (contract, claimed) = (self.contract, self.claimed);
         let ready = contract.ready(claimed, self.prepared)?;
@@ -135,8 +134,8 @@ impl Serving {
 
     /// The same, with all that takes long on a thread for that.
     pub async fn start_aside(self) -> Result<MockSession, ServeError> {
-        if let Some(TransportName::Plugin(transport)) = self.options.transport.clone() {
-            return Box::pin(self.start_plugin(&transport)).await;
+        if let Some(TransportName::Plugin(_)) = self.options.transport {
+            return Box::pin(self.start_plugin()).await;
         }
         let (contract, claimed, prepared) = (self.contract.clone(), self.claimed, self.prepared);
         let ready = tokio::task::spawn_blocking(move || contract.ready(claimed, prepared));
@@ -152,8 +151,9 @@ impl Serving {
 
 impl Serving {
     /// Has a plugin play the provider.
-    async fn start_plugin(self, transport: &str) -> Result<MockSession, ServeError> {
+    async fn start_plugin(self) -> Result<MockSession, ServeError> {
         let (contract, options) = (self.contract, self.options);
+        let transport = options.transport.as_ref().map_or("", TransportName::name);
         let mut taken = self.claimed.settle().map_err(|error| error.of("serve"))?;
         for (number, taken) in (1_usize..).zip(&mut taken) {
             // Plugins find their interactions by transport and key; the first is for the file as well.
@@ -382,7 +382,8 @@ impl ContractBuilder {
     /// Where files go at the end of a test; nowhere unless somebody says so.
     pub(crate) fn writing_at_the_end(&self, around: &TestPlace) -> Result<Option<Writing>, ArgumentError> {
         let options = self.options();
-        let Some(directory) = options.directory.or_else(|| around.directory.clone()) else {
+        let directory = options.directory.as_ref().or(around.directory.as_ref());
+        let Some(directory) = directory.cloned() else {
             return Ok(None);
         };
         let mode = options.write_mode.unwrap_or_default();
@@ -417,7 +418,8 @@ impl ContractBuilder {
     ) -> Result<PathBuf, WriteProblem> {
         let interactions = self.writable().map_err(|error| error.of("write_file"))?;
         let options = self.options();
-        let directory = directory.or(options.directory).or_else(|| around.directory.clone());
+        let usual = options.directory.as_ref().or(around.directory.as_ref());
+        let directory = directory.or_else(|| usual.cloned());
         let mode = mode.or(options.write_mode).unwrap_or_default();
         let writing = self.writing(directory.unwrap_or_else(|| ".".into()), mode, around.writer()?);
         write(&writing, &interactions)
@@ -491,7 +493,7 @@ impl MockSession {
 
     /// The server's verdict so far as JSON text.
     pub fn outcome_text(&self) -> String {
-        to_text(&self.server.outcome())
+        crate::json::to_text(&self.server.outcome())
     }
 
     /// The requests that came, as JSON text.
@@ -501,7 +503,7 @@ impl MockSession {
             .iter()
             .map(|received| JournalEntry::new(received, &self.taken))
             .collect();
-        to_text(&entries)
+        crate::json::to_text(&entries)
     }
 
     /// How long the test may take; zero is without end.
@@ -609,9 +611,4 @@ fn is_against(outcome: &Outcome, index: usize) -> bool {
             .interactions
             .get(index)
             .is_some_and(|count| count.mismatched > 0)
-}
-
-/// The JSON text of a result. What this crate serialises has text keys and no failing parts.
-pub fn to_text(value: &impl Serialize) -> String {
-    serde_json::to_string(value).unwrap_or_else(|error| format!("{{\"error\":{:?}}}", error.to_string()))
 }

@@ -2,52 +2,24 @@
 
 mod glob;
 mod remote;
+mod source;
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use contract_broker_client::Transport;
 use contract_model::{Contract, Interaction, InteractionKind, Json, ReadError, Text, Unreadable};
 use contract_verifier::{NamedContract, Origin, OriginKind};
-use serde::Deserialize;
 
 pub use remote::RemoteSource;
+use source::READ;
+pub use source::Source;
+pub(crate) use source::{DIRECTORY_LIMIT, SIZE_LIMIT};
 
-use crate::error::ArgumentError;
-use crate::file::{FileError, file_problem, regular};
+use crate::file::{FileError, regular};
 use crate::message::{operation, told};
-use crate::verify::{Environment, Fetched, VerifyError, VerifyOptions, behind_url};
+use crate::verify::{Fetched, VerifyError};
 use glob::Glob;
-
-/// A place with contracts. From JSON: `{ "path": … }`, `{ "url": …, "token": … }` or `{ "json": …, "name": … }`.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
-pub enum Source {
-    /// A file, a directory that is searched with all that is below it, or a pattern such as `contracts/**/*-users.json`.
-    Path {
-        /// Where.
-        path: PathBuf,
-    },
-    /// A URL.
-    Url(RemoteSource),
-    /// The text of a contract.
-    Text {
-        /// JSON text.
-        json: String,
-        /// What reports call it.
-        #[serde(default)]
-        name: Option<String>,
-    },
-}
-
-/// Most bytes of one contract unless told otherwise.
-pub(crate) const SIZE_LIMIT: u64 = 64 * 1024 * 1024;
-
-/// Most directories that one source may lead through unless told otherwise: links can make many of few.
-pub(crate) const DIRECTORY_LIMIT: usize = 100_000;
-
-const READ: &str = "read the contracts in";
 
 /// Contracts read, and files of directories that turned out to be none.
 #[derive(Debug, Default)]
@@ -100,67 +72,15 @@ struct UnreadableDocument {
     reason: String,
 }
 
-/// How contracts are fetched.
-pub(crate) struct Fetching<'a> {
-    pub(crate) transport: Transport,
-    pub(crate) options: &'a VerifyOptions,
-    pub(crate) environment: &'a Environment,
-}
-
-impl Source {
-    /// Refuses what cannot work, before anything is read.
-    pub(crate) fn check(&self) -> Result<(), ArgumentError> {
-        match self {
-            Self::Url(remote) => remote.check(),
-            Self::Path { path } => Glob::parse(path).map(drop).map_err(|problem| {
-                let message = format!("{} is no pattern for paths: {problem}", path.display());
-                ArgumentError::new("ERR_CONTRACT_OPTIONS", message)
-            }),
-            Self::Text { .. } => Ok(()),
-        }
-    }
-
-    /// Refuses a path that is not there, by the call that names it; of a pattern, that of the directory where its search begins.
-    pub(crate) fn find(&self) -> Result<(), ArgumentError> {
-        let Self::Path { path } = self else {
-            return Ok(());
-        };
-        let Err(error) = std::fs::metadata(path) else {
-            return Ok(());
-        };
-        let (place, error) = match Glob::parse(path) {
-            Ok(Some(glob)) => match std::fs::metadata(glob.base()) {
-                Ok(_) => return Ok(()),
-                Err(error) => (glob.base().to_owned(), error),
-            },
-            _ => (path.clone(), error),
-        };
-        let message = file_problem(&place, READ, &error);
-        Err(ArgumentError::new("ERR_CONTRACT_SOURCE", message))
-    }
-
-    /// Whether it has to be fetched.
-    pub(crate) fn is_remote(&self) -> bool {
-        matches!(self, Self::Url(_))
-    }
-
-    /// What messages call it.
-    pub(crate) fn name(&self) -> String {
-        match self {
-            Self::Path { path } => path.display().to_string(),
-            Self::Url(remote) => remote.name(),
-            Self::Text { name, .. } => name.clone().unwrap_or_else(|| "a contract given as JSON".to_owned()),
-        }
-    }
-
-    fn read(&self, found: &mut Found) -> Result<(), VerifyError> {
-        match self {
-            Self::Text { json, .. } => {
-                found.document(json.as_bytes(), self.name(), OriginKind::Document, true);
+impl Found {
+    fn source(&mut self, source: &Source) -> Result<(), VerifyError> {
+        match source {
+            Source::Text { json, .. } => {
+                self.document(json.as_bytes(), source.name(), OriginKind::Document, true);
                 Ok(())
             }
-            Self::Path { path } => found.path(path),
-            Self::Url(remote) => Err(VerifyError::Source(told![
+            Source::Path { path } => self.path(path),
+            Source::Url(remote) => Err(VerifyError::Source(told![
                 format!(
                     "{} has to be fetched first, and tests are declared without waiting; call ",
                     remote.name()
@@ -171,9 +91,7 @@ impl Source {
             ])),
         }
     }
-}
 
-impl Found {
     pub(crate) fn new(limit: u64, directory_limit: usize) -> Self {
         Self {
             directory_limit,
@@ -185,7 +103,7 @@ impl Found {
     /// Reads sources that are on this machine.
     pub(crate) fn read(mut self, sources: &[Source]) -> Self {
         for source in sources {
-            if let Err(problem) = source.read(&mut self) {
+            if let Err(problem) = self.source(source) {
                 self.problems.push(Problem::Source(problem));
             }
         }
@@ -199,20 +117,6 @@ impl Found {
             .map_err(|panicked| VerifyError::Source(panicked.to_string().into()))
     }
 
-    /// Reads all sources, in order.
-    pub(crate) async fn read_all(mut self, sources: &[Source], fetching: &Fetching<'_>) -> Result<Self, VerifyError> {
-        for source in sources {
-            if let Source::Url(remote) = source {
-                if let Err(problem) = self.behind(remote, fetching).await {
-                    self.problems.push(Problem::Source(problem));
-                }
-            } else {
-                self = self.read_aside(vec![source.clone()]).await?;
-            }
-        }
-        Ok(self)
-    }
-
     /// All contracts, whoever's they are, or what is wrong.
     pub(crate) fn whole(mut self) -> Result<Self, VerifyError> {
         match self.problems.len() {
@@ -224,12 +128,15 @@ impl Found {
         }
     }
 
-    /// Reads what is behind a URL. A broker's URL may say itself that it may fail.
-    async fn behind(&mut self, remote: &RemoteSource, fetching: &Fetching<'_>) -> Result<(), VerifyError> {
-        let bytes = remote.fetch(&fetching.transport).await?;
-        let fetched = behind_url(fetching.options, fetching.environment, remote, &bytes).await?;
+    /// Says that a place is not there or cannot be reached.
+    pub(crate) fn failed(&mut self, problem: VerifyError) {
+        self.problems.push(Problem::Source(problem));
+    }
+
+    /// Takes in what is behind a URL. A broker's URL may say itself that it may fail.
+    pub(crate) fn behind(&mut self, remote: &RemoteSource, bytes: &[u8], fetched: Option<Fetched>) {
         let before = self.contracts.len();
-        self.document(&bytes, remote.name(), OriginKind::Url, true);
+        self.document(bytes, remote.name(), OriginKind::Url, true);
         if let Some(located) = self.contracts.get_mut(before) {
             located.fetched = fetched.map(Arc::new);
             let said = contract_broker_client::metadata_of(&remote.url);
@@ -238,7 +145,6 @@ impl Found {
                 origin.wip = said.wip;
             }
         }
-        Ok(())
     }
 
     /// Takes in a contract that a broker gave, with what it says about it.
@@ -481,16 +387,6 @@ impl From<Problem> for VerifyError {
         match problem {
             Problem::Source(error) => error,
             Problem::Document(document) => Self::Source(format!("{}: {}", document.name, document.reason).into()),
-        }
-    }
-}
-
-/// A document given as a JSON value.
-impl From<&Json> for Source {
-    fn from(document: &Json) -> Self {
-        Self::Text {
-            json: document.to_text(),
-            name: None,
         }
     }
 }

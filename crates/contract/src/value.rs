@@ -11,9 +11,6 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use contract_model::{Json, Object};
-use serde::de::{self, Deserialize, Deserializer};
-
-use crate::read::{self, Document};
 
 /// The member that says what a value is.
 const VALUE: &str = "contract:value";
@@ -118,60 +115,6 @@ pub(crate) fn not_json(json: &Json) -> Option<String> {
         }
     }
     search(json, &mut "$".to_owned())
-}
-
-impl<'de> Deserialize<'de> for UserFunction {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let Document(json) = Document::deserialize(deserializer)?;
-        function(&json).ok_or_else(|| wrong("a function", &json))
-    }
-}
-
-/// A regular expression: a text in the core's own syntax, or a pattern of JavaScript's.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FilterPattern(pub String);
-
-impl<'de> Deserialize<'de> for FilterPattern {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let Document(json) = Document::deserialize(deserializer)?;
-        match foreign(&json) {
-            Some(Foreign::Pattern { source, flags }) => contract_matching::from_javascript(source, flags)
-                .map(Self)
-                .map_err(|error| de::Error::custom(format!("cannot be used: {error}"))),
-            _ => match json {
-                Json::String(text) => Ok(Self(text.into())),
-                other => Err(wrong("text or a regular expression", &other)),
-            },
-        }
-    }
-}
-
-/// Text, or a function that makes it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TextOrFunction {
-    /// The text.
-    Text(String),
-    /// What makes it.
-    Function(UserFunction),
-}
-
-impl<'de> Deserialize<'de> for TextOrFunction {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let Document(json) = Document::deserialize(deserializer)?;
-        match (function(&json), json) {
-            (Some(function), _) => Ok(Self::Function(function)),
-            (None, Json::String(text)) => Ok(Self::Text(text.into())),
-            // What stands there may be a secret.
-            (None, other) => Err(de::Error::custom(format!(
-                "must be text or a function, got {}",
-                shown(&other).unwrap_or_else(|| other.kind().to_string())
-            ))),
-        }
-    }
-}
-
-pub(crate) fn wrong<E: de::Error>(wanted: &str, json: &Json) -> E {
-    de::Error::custom(format!("must be {wanted}, got {}", read::shown(json)))
 }
 
 #[cfg(test)]

@@ -29,11 +29,12 @@ mod sink;
 mod words;
 
 pub use actual::{ActualBody, ActualMessage, ActualRequest, ActualResponse};
-pub use body::{variant_matches, xml_problem};
+pub use body::{is_xml_name, variant_matches, xml_problem};
 pub use hidden::is_hidden;
 pub use javascript::from_javascript;
 pub use mismatch::{Explanation, Location, Mismatch, MismatchKind};
-pub use pattern::{BudgetExceeded, Pattern, PatternError};
+pub use pattern::{BudgetExceeded, Pattern, PatternError, last_line};
 pub use plan::{MessagePlan, Options, RequestPlan, ResponsePlan};
 pub use problem::{PlanError, RuleProblem};
 pub use rule::{sniffed_content_type, usual_date_time, usual_time};
+pub use shown::whole_size;

@@ -308,8 +308,8 @@ fn backtracking(pattern: &str, limit: usize) -> Result<fancy_regex::Regex, Box<f
         .map_err(Box::new)
 }
 
-/// The engine draws the pattern with a caret under the fault; the reason stands in the last line.
-fn last_line(message: &str) -> String {
+/// What an engine says of a pattern, in one line: it draws the pattern with a caret under the fault, and the reason stands last.
+pub fn last_line(message: &str) -> String {
     message
         .lines()
         .last()

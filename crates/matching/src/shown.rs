@@ -5,7 +5,7 @@ use contract_model::{Content, ContentValue, Json};
 use crate::actual::ActualBody;
 
 /// Longest body that a mismatch carries whole when it has no JSON form.
-const SHOWN: usize = 64 * 1024;
+pub(crate) const SHOWN: usize = 64 * 1024;
 
 /// The body as a mismatch shows it.
 pub(crate) fn shown(actual: &ActualBody) -> Json {
@@ -33,12 +33,8 @@ pub(crate) fn shown_bytes(bytes: &[u8]) -> Json {
     Json::from(format!("{text}… ({} bytes)", bytes.len()))
 }
 
-/// How many bytes a text has, or had before [`shown`] cut it.
-pub(crate) fn whole_size(text: &str) -> usize {
-    let before_cut = || {
-        let (_, size) = text.strip_suffix(" bytes)")?.rsplit_once("… (")?;
-        size.parse().ok()
-    };
-    let is_cut = text.len() > SHOWN - 3;
-    is_cut.then(before_cut).flatten().unwrap_or(text.len())
+/// How many bytes a text has, or had before it was cut.
+pub fn whole_size(text: &str) -> usize {
+    let before_cut = text.strip_suffix(" bytes)").and_then(|text| text.rsplit_once("… ("));
+    before_cut.and_then(|(_, size)| size.parse().ok()).unwrap_or(text.len())
 }

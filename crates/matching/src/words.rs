@@ -2,7 +2,7 @@
 
 use contract_model::{Json, NumberKind, write_string};
 
-use crate::shown::whole_size;
+use crate::shown::{SHOWN, whole_size};
 
 /// Longest value that a sentence quotes.
 const QUOTED: usize = 400;
@@ -13,7 +13,12 @@ pub(crate) fn shortened(text: String) -> String {
     }
     let cut = (0..=QUOTED).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
     // A body that was cut before tells how long it was.
-    format!("{}… ({} bytes)", &text[..cut], whole_size(&text))
+    let whole = if text.len() > SHOWN - 3 {
+        whole_size(&text)
+    } else {
+        text.len()
+    };
+    format!("{}… ({whole} bytes)", &text[..cut])
 }
 
 /// `'text'`, `12`, `["a"]`: how a sentence shows a value.

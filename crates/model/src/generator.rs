@@ -246,11 +246,7 @@ impl Generator {
             },
             other => Self::Custom {
                 name: other.into(),
-                attributes: attributes
-                    .iter()
-                    .filter(|(key, _)| !NAMES.contains(&key.as_str()))
-                    .cloned()
-                    .collect(),
+                attributes: attributes.without(&NAMES),
             },
         })
     }

@@ -22,6 +22,7 @@ mod body;
 mod by_place;
 mod content_type;
 mod definition;
+mod entries;
 mod found;
 mod generator;
 mod headers;
@@ -42,6 +43,7 @@ pub use body::{Body, Content, ContentHint, ContentValue, detect};
 pub use by_place::ByPlace;
 pub use content_type::{ContentType, ContentTypeError};
 pub use definition::{ExampleKind, ExampleValue, Expected, ExpressionError, MatchingExpression, Term};
+pub use entries::{Entry, identity_text, merge_entries, place_of};
 pub use found::Found;
 pub use generator::{DataType, Generator, GeneratorError, Generators, Moment, UuidFormat};
 pub use headers::Headers;
@@ -52,7 +54,7 @@ pub use interaction::{
 pub use json::{
     Json, JsonError, JsonErrorKind, JsonKind, Layout, MAX_DEPTH, Number, NumberKind, Object, Text, write_string,
 };
-pub use merge::{MergeError, identity_text};
+pub use merge::MergeError;
 pub use path::{PathError, PathErrorReason, PathExpression, PathToken};
 pub use pattern::portable_pattern;
 pub use query::Query;

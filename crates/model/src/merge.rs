@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::convert::Infallible;
 
+use crate::entries::{self, merge_entries};
 use crate::{
-    Body, Contract, HttpInteraction, Interaction, InteractionKind, Json, Message, Object, ProviderState, Text,
-    canonical_text, file_order,
+    Body, Contract, HttpInteraction, Interaction, InteractionKind, Json, Message, Object, Text, canonical_text,
+    file_order,
 };
 
 /// Why two contracts cannot be united.
@@ -31,10 +33,9 @@ pub enum MergeError {
 impl Contract {
     /// Takes in what a newer contract between the same pair says.
     ///
-    /// An interaction that is the same ([`Interaction::is_same_as`], or both have the same `key`) is replaced; members
-    /// that this library does not know are kept when the newer one lacks them. So are metadata (one level deep) and
-    /// plugins, which are told apart by name and version; their configurations are united. The interactions end in [`file_order`]. Merging the same contract twice
-    /// changes nothing.
+    /// Interactions are replaced as [`merge_entries`] says; members that this library does not know are kept when the newer
+    /// one lacks them. So are metadata (one level deep) and plugins, which are told apart by name and version; their
+    /// configurations are united. The interactions end in [`file_order`]. Merging the same contract twice changes nothing.
     pub fn merge(&mut self, newer: Self) -> Result<(), MergeError> {
         if self.consumer != newer.consumer || self.provider != newer.provider {
             return Err(MergeError::Pair {
@@ -64,9 +65,8 @@ impl Contract {
                 }
             }
         }
-        let older = std::mem::take(&mut self.interactions);
-        self.interactions = merged(older, last_of_each(newer.interactions));
         self.interactions.sort_by(file_order);
+        let Ok(()) = merge_entries(&mut self.interactions, newer.interactions);
         Ok(())
     }
 }
@@ -104,88 +104,24 @@ fn unite(older: &mut Object, newer: Object) {
     }
 }
 
-/// Finds interactions by identity or key without comparing each with each.
-#[derive(Default)]
-struct Finder {
-    by_identity: HashMap<String, Vec<usize>>,
-    by_key: HashMap<Text, Vec<usize>>,
-}
-
-/// What [`Interaction::is_same_as`] looks at, as one text: the same for those that are the same, and for no others.
-pub fn identity_text(interaction: &Interaction) -> String {
-    let state = |state: &ProviderState| {
-        let mut members = vec![Json::from(state.name.clone())];
-        if !state.parameters.is_empty() {
-            members.push(state.parameters.clone().into());
-        }
-        Json::Array(members)
-    };
-    let parts = vec![
-        interaction.kind.type_name().into(),
-        interaction.description.clone().into(),
-        Json::Array(interaction.states.iter().map(state).collect()),
-        Json::Array(interaction.kind.only_identity().cloned().into_iter().collect()),
-    ];
-    canonical_text(&Json::Array(parts))
-}
-
-impl Finder {
-    fn add(&mut self, at: usize, interaction: &Interaction) {
-        self.by_identity.entry(identity_text(interaction)).or_default().push(at);
-        if let Some(key) = &interaction.key {
-            self.by_key.entry(key.clone()).or_default().push(at);
-        }
-    }
-
-    /// Takes out the places where the same interaction stands: by identity first, then by key.
-    fn take_same(&mut self, wanted: &Interaction) -> Vec<usize> {
-        let mut places = self.by_identity.remove(&identity_text(wanted)).unwrap_or_default();
-        places.extend(
-            wanted
-                .key
-                .as_ref()
-                .and_then(|key| self.by_key.remove(key))
-                .unwrap_or_default(),
-        );
-        places
+impl AsRef<Self> for Interaction {
+    fn as_ref(&self) -> &Self {
+        self
     }
 }
 
-/// Of interactions that are the same, the last: the contract of one run may have defined one twice.
-fn last_of_each(interactions: Vec<Interaction>) -> Vec<Interaction> {
-    let mut finder = Finder::default();
-    let mut kept = vec![true; interactions.len()];
-    for (at, interaction) in interactions.iter().enumerate() {
-        for earlier in finder.take_same(interaction) {
-            kept[earlier] = false;
-        }
-        finder.add(at, interaction);
-    }
-    let kept = interactions.into_iter().zip(kept);
-    kept.filter_map(|(interaction, is_kept)| is_kept.then_some(interaction))
-        .collect()
-}
+impl entries::Entry<Self> for Interaction {
+    type Conflict = Infallible;
 
-fn merged(older: Vec<Interaction>, newer: Vec<Interaction>) -> Vec<Interaction> {
-    let mut finder = Finder::default();
-    for (at, interaction) in older.iter().enumerate() {
-        finder.add(at, interaction);
+    fn new(newer: Self) -> Self {
+        newer
     }
-    let mut replaced = vec![false; older.len()];
-    let mut result = Vec::with_capacity(older.len() + newer.len());
-    for mut interaction in newer {
-        let places = finder.take_same(&interaction);
-        if let Some(&first) = places.first() {
-            interaction.keep_unknown(&older[first]);
-        }
-        for at in places {
-            replaced[at] = true;
-        }
-        result.push(interaction);
+
+    fn replace(&mut self, mut newer: Self) -> Result<(), Infallible> {
+        newer.keep_unknown(self);
+        *self = newer;
+        Ok(())
     }
-    let remaining = older.into_iter().zip(replaced);
-    result.extend(remaining.filter_map(|(interaction, is_replaced)| (!is_replaced).then_some(interaction)));
-    result
 }
 
 impl Interaction {

@@ -1,6 +1,6 @@
 //! What is too long to be read is cut, and says how much was left out.
 
-use contract_matching::{Mismatch, MismatchKind};
+use contract_matching::{Mismatch, MismatchKind, whole_size};
 use contract_model::{Json, Text};
 
 /// Bytes of one text in a finding.
@@ -123,12 +123,6 @@ pub fn cut_text(text: &str, most: usize) -> String {
         return text.to_owned();
     }
     format!("{}… ({} bytes)", beginning(text, most), whole_size(text))
-}
-
-/// How many bytes a text has, or had before it was cut.
-fn whole_size(text: &str) -> usize {
-    let cut_before = text.strip_suffix(" bytes)").and_then(|text| text.rsplit_once("… ("));
-    cut_before.and_then(|(_, size)| size.parse().ok()).unwrap_or(text.len())
 }
 
 /// At most so many bytes of a text, and no half of a character.

@@ -134,10 +134,8 @@ async fn nobody_there() {
         error.to_string(),
         format!("could not connect to {url}: connection refused; is the broker running?")
     );
-    let once = BrokerOptions {
-        retries: Retries::none(),
-        ..options("http://broker.invalid")
-    };
+    let mut once = options("http://broker.invalid");
+    once.transport.retries = Retries::none();
     let error = BrokerClient::new(once).unwrap().index().await.unwrap_err();
     assert_eq!(error.kind(), BrokerErrorKind::Unreachable);
     assert!(
@@ -151,10 +149,8 @@ async fn nobody_there() {
 #[tokio::test]
 async fn a_broker_that_does_not_answer() {
     let stub = Stub::start(|_, _| Reply::Never).await;
-    let impatient = BrokerOptions {
-        timeout: Duration::from_millis(50),
-        ..options(&stub.url)
-    };
+    let mut impatient = options(&stub.url);
+    impatient.transport.timeout = Duration::from_millis(50);
     let error = BrokerClient::new(impatient).unwrap().index().await.unwrap_err();
     assert_eq!(error.kind(), BrokerErrorKind::Timeout);
     assert!(
@@ -168,10 +164,8 @@ async fn a_broker_that_does_not_answer() {
 async fn answers_are_bounded() {
     let long = format!("{{\"_links\": {{}}, \"x\": \"{}\"}}", "x".repeat(10_000));
     let stub = Stub::start(move |_, _| Reply::json(200, &long)).await;
-    let bounded = BrokerOptions {
-        body_limit: 9_999,
-        ..options(&stub.url)
-    };
+    let mut bounded = options(&stub.url);
+    bounded.transport.body_limit = 9_999;
     let error = BrokerClient::new(bounded).unwrap().index().await.unwrap_err();
     assert_eq!(error.kind(), BrokerErrorKind::TooLarge);
     assert!(client(&stub.url).index().await.is_ok());
@@ -244,13 +238,10 @@ async fn a_broker_below_a_path_keeps_it() {
 #[tokio::test]
 async fn proxies_are_asked() {
     let proxy = Stub::start(|_, _| Reply::json(200, INDEX)).await;
-    let through = BrokerOptions {
-        url: "http://broker.example".to_owned(),
-        proxies: contract_wire::Proxies {
-            http: Some(proxy.url.replace("http://", "http://me:pw@")),
-            ..contract_wire::Proxies::default()
-        },
-        ..options("")
+    let mut through = options("http://broker.example");
+    through.transport.proxies = contract_wire::Proxies {
+        http: Some(proxy.url.replace("http://", "http://me:pw@")),
+        ..contract_wire::Proxies::default()
     };
     BrokerClient::new(through).unwrap().index().await.unwrap();
     let asked = proxy.asked();
@@ -296,13 +287,13 @@ async fn certificates() {
         "{error}"
     );
     let mut trusting = options(&url);
-    trusting.tls.authorities.push(pem.into_bytes());
+    trusting.transport.tls.authorities.push(pem.into_bytes());
     BrokerClient::new(trusting).unwrap().index().await.unwrap();
     let mut careless = options(&url);
-    careless.tls.insecure = true;
+    careless.transport.tls.insecure = true;
     BrokerClient::new(careless).unwrap().index().await.unwrap();
     let mut broken = options(&url);
-    broken.tls.authorities.push(b"none".to_vec());
+    broken.transport.tls.authorities.push(b"none".to_vec());
     assert_eq!(BrokerClient::new(broken).unwrap_err().kind(), BrokerErrorKind::Settings);
     let plain = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("https://{}", plain.local_addr().unwrap());

@@ -10,9 +10,10 @@ use serde::Deserialize;
 
 use super::arguments::{read, refuse};
 use super::failure::BrokerFailure;
+use crate::environment::Environment;
 use crate::message::{option, told};
 use crate::read::{Milliseconds, Whole};
-use crate::verify::{Environment, Pem};
+use crate::verify::Pem;
 
 /// The names of what can be said about a broker.
 pub const ACCESS_OPTIONS: [&str; 12] = [
@@ -83,14 +84,14 @@ pub(super) fn client(access: Json, environment: &Environment) -> Result<BrokerCl
     };
     let mut authorities: Vec<Vec<u8>> = given.ca.into_iter().map(|pem| pem.0.into_bytes()).collect();
     if uses_environment {
-        options.proxies = environment.proxies();
+        options.transport.proxies = environment.proxies();
         let mut unreadable = Vec::new();
         authorities.extend(environment.authorities(&mut unreadable));
-        if let Some(problem) = unreadable.first() {
-            return Err(BrokerFailure::local("ERR_CONTRACT_BROKER_SETTINGS", problem.clone()));
+        if let Some(problem) = unreadable.into_iter().next() {
+            return Err(BrokerFailure::local("ERR_CONTRACT_BROKER_SETTINGS", problem));
         }
     }
-    options.tls = Tls {
+    options.transport.tls = Tls {
         authorities,
         identity,
         insecure: given.disable_ssl_verification || (uses_environment && environment.skips_certificates()),
@@ -101,13 +102,13 @@ pub(super) fn client(access: Json, environment: &Environment) -> Result<BrokerCl
         text.parse().ok()
     });
     if let Some(count) = retries.and_then(|count| u32::try_from(count).ok()) {
-        options.retries = Retries {
+        options.transport.retries = Retries {
             count,
             ..Retries::default()
         };
     }
     if let Some(timeout) = given.timeout {
-        options.timeout = Duration::max(timeout.0, Duration::from_millis(1));
+        options.transport.timeout = Duration::max(timeout.0, Duration::from_millis(1));
     }
     Ok(BrokerClient::new(options)?)
 }

@@ -8,8 +8,10 @@ use contract_model::{Json, Layout, Object};
 use serde::Deserialize;
 
 use super::arguments::{Nothing, refuse, said};
+use super::failure::BrokerFailure;
 use super::files::download_path;
-use super::{BrokerFailure, BrokerReply, shape};
+use super::reply::BrokerReply;
+use super::shape;
 use crate::file::file_problem;
 use crate::message::{option, told};
 
@@ -78,7 +80,7 @@ pub(super) async fn get(given: Wanted, client: BrokerClient) -> Result<BrokerRep
         }
         let mut one = Object::new();
         one.insert("consumer", found.consumer.as_str());
-        one.insert("consumerVersion", shape::or_null(found.version.clone()));
+        one.insert("consumerVersion", shape::or_null(found.version.as_deref()));
         one.insert("provider", choice.provider.as_str());
         one.insert("url", link.href.as_str());
         if let (Some(directory), Some(contract)) = (&directory, &found.contract) {

@@ -7,7 +7,10 @@ use contract_model::{Json, Object};
 use serde::Deserialize;
 
 use super::arguments::{refuse, said};
-use super::{BrokerFailure, BrokerReply, Call, explain, shape};
+use super::call::Call;
+use super::failure::BrokerFailure;
+use super::reply::BrokerReply;
+use super::{explain, shape};
 use crate::message::{option, told};
 use crate::read::{Document, Milliseconds, Whole};
 

@@ -6,8 +6,8 @@ use contract_model::{Json, Object};
 
 use super::failure::BrokerFailure;
 use super::git;
+use crate::environment::Environment;
 use crate::message::{Message, option, told};
-use crate::verify::Environment;
 
 /// What was found, each with where.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,165 +42,74 @@ impl Property {
     }
 }
 
-/// A system of continuous integration.
+/// A system of continuous integration. Names of variables stand between blanks, and the first that is set counts.
 struct System {
     name: &'static str,
     /// One of these is set where it runs.
-    marks: &'static [&'static str],
-    /// The first that is set is the commit.
-    commits: &'static [&'static str],
-    /// The first that is set is the branch.
-    branches: &'static [&'static str],
-    /// The first that is set is the page of the build.
-    builds: &'static [&'static str],
+    marks: &'static str,
+    commits: &'static str,
+    branches: &'static str,
+    /// Pages of the build: texts with variables in braces.
+    builds: &'static str,
 }
 
-/// In the order of the field's own lists; those at the end are not in them.
-const SYSTEMS: [System; 18] = [
-    System {
-        name: "GitHub Actions",
-        marks: &["GITHUB_ACTIONS", "GITHUB_SHA"],
-        commits: &["GITHUB_SHA"],
-        branches: &["GITHUB_HEAD_REF", "GITHUB_REF"],
-        builds: &[],
-    },
-    System {
-        name: "Buildkite",
-        marks: &["BUILDKITE", "BUILDKITE_COMMIT"],
-        commits: &["BUILDKITE_COMMIT"],
-        branches: &["BUILDKITE_BRANCH"],
-        builds: &["BUILDKITE_BUILD_URL"],
-    },
-    System {
-        name: "CircleCI",
-        marks: &["CIRCLECI", "CIRCLE_SHA1"],
-        commits: &["CIRCLE_SHA1"],
-        branches: &["CIRCLE_BRANCH"],
-        builds: &["CIRCLE_BUILD_URL"],
-    },
-    System {
-        name: "Travis CI",
-        marks: &["TRAVIS", "TRAVIS_COMMIT"],
-        commits: &["TRAVIS_PULL_REQUEST_SHA", "TRAVIS_COMMIT"],
-        branches: &["TRAVIS_PULL_REQUEST_BRANCH", "TRAVIS_BRANCH"],
-        builds: &["TRAVIS_BUILD_WEB_URL"],
-    },
-    System {
-        name: "Jenkins",
-        marks: &["JENKINS_URL"],
-        commits: &["GIT_COMMIT"],
-        branches: &["CHANGE_BRANCH", "GIT_BRANCH", "GIT_LOCAL_BRANCH"],
-        builds: &["BUILD_URL"],
-    },
-    System {
-        name: "AppVeyor",
-        marks: &["APPVEYOR", "APPVEYOR_REPO_COMMIT"],
-        commits: &["APPVEYOR_PULL_REQUEST_HEAD_COMMIT", "APPVEYOR_REPO_COMMIT"],
-        branches: &["APPVEYOR_PULL_REQUEST_HEAD_REPO_BRANCH", "APPVEYOR_REPO_BRANCH"],
-        builds: &[],
-    },
-    System {
-        name: "GitLab",
-        marks: &["GITLAB_CI"],
-        commits: &["CI_MERGE_REQUEST_SOURCE_BRANCH_SHA", "CI_COMMIT_SHA"],
-        branches: &[
-            "CI_MERGE_REQUEST_SOURCE_BRANCH_NAME",
-            "CI_COMMIT_BRANCH",
-            "CI_COMMIT_REF_NAME",
-        ],
-        builds: &["CI_JOB_URL", "CI_PIPELINE_URL"],
-    },
-    System {
-        name: "Codeship",
-        marks: &["CI_COMMIT_ID"],
-        commits: &["CI_COMMIT_ID"],
-        branches: &["CI_BRANCH"],
-        builds: &["CI_BUILD_URL"],
-    },
-    System {
-        name: "Bitbucket Pipelines",
-        marks: &["BITBUCKET_COMMIT", "BITBUCKET_BUILD_NUMBER"],
-        commits: &["BITBUCKET_COMMIT"],
-        branches: &["BITBUCKET_BRANCH"],
-        builds: &[],
-    },
-    System {
-        name: "Azure Pipelines",
-        marks: &["TF_BUILD", "BUILD_SOURCEVERSION"],
-        commits: &["SYSTEM_PULLREQUEST_SOURCECOMMITID", "BUILD_SOURCEVERSION"],
-        branches: &[
-            "SYSTEM_PULLREQUEST_SOURCEBRANCH",
-            "BUILD_SOURCEBRANCH",
-            "BUILD_SOURCEBRANCHNAME",
-        ],
-        builds: &[],
-    },
-    System {
-        name: "Cirrus CI",
-        marks: &["CIRRUS_CI", "CIRRUS_CHANGE_IN_REPO"],
-        commits: &["CIRRUS_CHANGE_IN_REPO"],
-        branches: &["CIRRUS_BRANCH"],
-        builds: &[],
-    },
-    System {
-        name: "Semaphore",
-        marks: &["SEMAPHORE", "SEMAPHORE_GIT_SHA"],
-        commits: &["SEMAPHORE_GIT_PR_SHA", "SEMAPHORE_GIT_SHA"],
-        branches: &[
-            "SEMAPHORE_GIT_PR_BRANCH",
-            "SEMAPHORE_GIT_WORKING_BRANCH",
-            "SEMAPHORE_GIT_BRANCH",
-        ],
-        builds: &[],
-    },
-    System {
-        name: "Drone",
-        marks: &["DRONE", "DRONE_COMMIT_SHA"],
-        commits: &["DRONE_COMMIT_SHA"],
-        branches: &["DRONE_SOURCE_BRANCH", "DRONE_BRANCH"],
-        builds: &["DRONE_BUILD_LINK"],
-    },
-    System {
-        name: "Woodpecker",
-        marks: &["CI_FORGE_URL", "CI_PIPELINE_FORGE_URL"],
-        commits: &["CI_COMMIT_SHA"],
-        branches: &["CI_COMMIT_SOURCE_BRANCH", "CI_COMMIT_BRANCH"],
-        builds: &["CI_PIPELINE_URL"],
-    },
-    System {
-        name: "TeamCity",
-        marks: &["TEAMCITY_VERSION"],
-        commits: &["BUILD_VCS_NUMBER"],
-        branches: &["TEAMCITY_BUILD_BRANCH", "GIT_BRANCH"],
-        builds: &["BUILD_URL"],
-    },
-    System {
-        name: "CodeBuild",
-        marks: &["CODEBUILD_BUILD_ID"],
-        commits: &["CODEBUILD_RESOLVED_SOURCE_VERSION"],
-        branches: &["CODEBUILD_WEBHOOK_HEAD_REF"],
-        builds: &["CODEBUILD_PUBLIC_BUILD_URL", "CODEBUILD_BUILD_URL"],
-    },
-    System {
-        name: "Vercel",
-        marks: &["VERCEL", "VERCEL_GIT_COMMIT_SHA"],
-        commits: &["VERCEL_GIT_COMMIT_SHA"],
-        branches: &["VERCEL_GIT_COMMIT_REF"],
-        builds: &[],
-    },
-    System {
-        name: "Netlify",
-        marks: &["NETLIFY"],
-        commits: &["COMMIT_REF"],
-        branches: &["HEAD", "BRANCH"],
-        builds: &["DEPLOY_URL"],
-    },
+impl System {
+    fn of(row: &'static str) -> Self {
+        let mut columns = row.split('|').map(str::trim);
+        let mut column = || columns.next().unwrap_or_default();
+        Self {
+            name: column(),
+            marks: column(),
+            commits: column(),
+            branches: column(),
+            builds: column(),
+        }
+    }
+}
+
+/// Name, marks, commits, branches and builds, in the order of the field's own lists; those at the end are not in them.
+const SYSTEMS: [&str; 18] = [
+    "GitHub Actions | GITHUB_ACTIONS GITHUB_SHA | GITHUB_SHA | GITHUB_HEAD_REF GITHUB_REF \
+     | {GITHUB_SERVER_URL}/{GITHUB_REPOSITORY}/actions/runs/{GITHUB_RUN_ID}",
+    "Buildkite | BUILDKITE BUILDKITE_COMMIT | BUILDKITE_COMMIT | BUILDKITE_BRANCH | {BUILDKITE_BUILD_URL}",
+    "CircleCI | CIRCLECI CIRCLE_SHA1 | CIRCLE_SHA1 | CIRCLE_BRANCH | {CIRCLE_BUILD_URL}",
+    "Travis CI | TRAVIS TRAVIS_COMMIT | TRAVIS_PULL_REQUEST_SHA TRAVIS_COMMIT \
+     | TRAVIS_PULL_REQUEST_BRANCH TRAVIS_BRANCH | {TRAVIS_BUILD_WEB_URL}",
+    "Jenkins | JENKINS_URL | GIT_COMMIT | CHANGE_BRANCH GIT_BRANCH GIT_LOCAL_BRANCH | {BUILD_URL}",
+    "AppVeyor | APPVEYOR APPVEYOR_REPO_COMMIT | APPVEYOR_PULL_REQUEST_HEAD_COMMIT APPVEYOR_REPO_COMMIT \
+     | APPVEYOR_PULL_REQUEST_HEAD_REPO_BRANCH APPVEYOR_REPO_BRANCH \
+     | {APPVEYOR_URL}/project/{APPVEYOR_ACCOUNT_NAME}/{APPVEYOR_PROJECT_SLUG}/builds/{APPVEYOR_BUILD_ID}",
+    "GitLab | GITLAB_CI | CI_MERGE_REQUEST_SOURCE_BRANCH_SHA CI_COMMIT_SHA \
+     | CI_MERGE_REQUEST_SOURCE_BRANCH_NAME CI_COMMIT_BRANCH CI_COMMIT_REF_NAME | {CI_JOB_URL} {CI_PIPELINE_URL}",
+    "Codeship | CI_COMMIT_ID | CI_COMMIT_ID | CI_BRANCH | {CI_BUILD_URL}",
+    "Bitbucket Pipelines | BITBUCKET_COMMIT BITBUCKET_BUILD_NUMBER | BITBUCKET_COMMIT | BITBUCKET_BRANCH \
+     | https://bitbucket.org/{BITBUCKET_REPO_FULL_NAME}/pipelines/results/{BITBUCKET_BUILD_NUMBER}",
+    "Azure Pipelines | TF_BUILD BUILD_SOURCEVERSION | SYSTEM_PULLREQUEST_SOURCECOMMITID BUILD_SOURCEVERSION \
+     | SYSTEM_PULLREQUEST_SOURCEBRANCH BUILD_SOURCEBRANCH BUILD_SOURCEBRANCHNAME \
+     | {SYSTEM_COLLECTIONURI}/{SYSTEM_TEAMPROJECT}/_build/results?buildId={BUILD_BUILDID}",
+    "Cirrus CI | CIRRUS_CI CIRRUS_CHANGE_IN_REPO | CIRRUS_CHANGE_IN_REPO | CIRRUS_BRANCH \
+     | https://cirrus-ci.com/build/{CIRRUS_BUILD_ID}",
+    "Semaphore | SEMAPHORE SEMAPHORE_GIT_SHA | SEMAPHORE_GIT_PR_SHA SEMAPHORE_GIT_SHA \
+     | SEMAPHORE_GIT_PR_BRANCH SEMAPHORE_GIT_WORKING_BRANCH SEMAPHORE_GIT_BRANCH \
+     | {SEMAPHORE_ORGANIZATION_URL}/workflows/{SEMAPHORE_WORKFLOW_ID}",
+    "Drone | DRONE DRONE_COMMIT_SHA | DRONE_COMMIT_SHA | DRONE_SOURCE_BRANCH DRONE_BRANCH | {DRONE_BUILD_LINK}",
+    "Woodpecker | CI_FORGE_URL CI_PIPELINE_FORGE_URL | CI_COMMIT_SHA | CI_COMMIT_SOURCE_BRANCH CI_COMMIT_BRANCH \
+     | {CI_PIPELINE_URL}",
+    "TeamCity | TEAMCITY_VERSION | BUILD_VCS_NUMBER | TEAMCITY_BUILD_BRANCH GIT_BRANCH | {BUILD_URL}",
+    "CodeBuild | CODEBUILD_BUILD_ID | CODEBUILD_RESOLVED_SOURCE_VERSION | CODEBUILD_WEBHOOK_HEAD_REF \
+     | {CODEBUILD_PUBLIC_BUILD_URL} {CODEBUILD_BUILD_URL}",
+    "Vercel | VERCEL VERCEL_GIT_COMMIT_SHA | VERCEL_GIT_COMMIT_SHA | VERCEL_GIT_COMMIT_REF | https://{VERCEL_URL}",
+    "Netlify | NETLIFY | COMMIT_REF | HEAD BRANCH | {DEPLOY_URL}",
 ];
 
 /// What no system owns, and many pipelines set.
-const COMMON_COMMITS: [&str; 1] = ["GIT_COMMIT"];
-const COMMON_BRANCHES: [&str; 3] = ["GIT_BRANCH", "GIT_LOCAL_BRANCH", "CI_COMMIT_REF_NAME"];
-const COMMON_BUILDS: [&str; 1] = ["BUILD_URL"];
+const COMMON: System = System {
+    name: "",
+    marks: "",
+    commits: "GIT_COMMIT",
+    branches: "GIT_BRANCH GIT_LOCAL_BRANCH CI_COMMIT_REF_NAME",
+    builds: "{BUILD_URL}",
+};
 
 /// Why nothing certain was found.
 #[derive(Debug)]
@@ -245,10 +154,11 @@ pub(super) struct Given {
 /// Looks for what was not given. Two systems that say different things are an error: one of them is not meant, and nobody but
 /// the caller knows which. So is a checkout of no branch, unless it is that of a tag.
 pub(super) fn detect(environment: &Environment, given: Given) -> Result<Detected, Undetected> {
-    let systems: Vec<&System> = SYSTEMS
-        .iter()
-        .filter(|system| system.marks.iter().any(|mark| environment.get(mark).is_some()))
-        .collect();
+    let is_here = |system: &System| {
+        let mut marks = system.marks.split(' ');
+        marks.any(|mark| environment.get(mark).is_some())
+    };
+    let systems: Vec<System> = SYSTEMS.into_iter().map(System::of).filter(is_here).collect();
     let mut detected = Detected {
         is_tag: is_tag(environment),
         ..Detected::default()
@@ -329,8 +239,8 @@ fn only_branch_variable(environment: &Environment) -> Option<Found> {
     })
 }
 
-fn property(environment: &Environment, systems: &[&System], property: Property) -> Result<Option<Found>, Undetected> {
-    let of_system = |system: &&System| {
+fn property(environment: &Environment, systems: &[System], property: Property) -> Result<Option<Found>, Undetected> {
+    let of_system = |system: &System| {
         let found = match property {
             Property::Commit => commit_of(environment, system),
             Property::Branch => first(environment, system.branches, property),
@@ -355,9 +265,9 @@ fn property(environment: &Environment, systems: &[&System], property: Property) 
             variable: None,
         });
     }
-    let common: &[&str] = match property {
-        Property::Commit => &COMMON_COMMITS,
-        Property::Branch => &COMMON_BRANCHES,
+    let common = match property {
+        Property::Commit => COMMON.commits,
+        Property::Branch => COMMON.branches,
     };
     Ok(found
         .into_iter()
@@ -366,8 +276,8 @@ fn property(environment: &Environment, systems: &[&System], property: Property) 
         .or_else(|| first(environment, common, property)))
 }
 
-fn first(environment: &Environment, names: &[&str], property: Property) -> Option<Found> {
-    names.iter().find_map(|name| {
+fn first(environment: &Environment, names: &str, property: Property) -> Option<Found> {
+    names.split(' ').find_map(|name| {
         let value = environment.get(name)?;
         let value = match property {
             Property::Commit => Some(value.to_owned()).filter(|value| value != "HEAD"),
@@ -375,7 +285,7 @@ fn first(environment: &Environment, names: &[&str], property: Property) -> Optio
         };
         Some(Found {
             value: value?,
-            from: (*name).to_owned(),
+            from: name.to_owned(),
         })
     })
 }
@@ -443,67 +353,29 @@ fn is_tag(environment: &Environment) -> bool {
         .any(set)
 }
 
-fn build_url(environment: &Environment, systems: &[&System]) -> Option<Found> {
-    let get = |name| environment.get(name);
-    let found = |value: String, from: &str| {
-        Some(Found {
-            value,
-            from: from.to_owned(),
-        })
-    };
-    for system in systems {
-        let composed = match system.name {
-            "GitHub Actions" => get("GITHUB_SERVER_URL")
-                .zip(get("GITHUB_REPOSITORY"))
-                .zip(get("GITHUB_RUN_ID"))
-                .map(|((server, repository), run)| {
-                    (format!("{server}/{repository}/actions/runs/{run}"), "GITHUB_RUN_ID")
-                }),
-            "Bitbucket Pipelines" => {
-                get("BITBUCKET_REPO_FULL_NAME")
-                    .zip(get("BITBUCKET_BUILD_NUMBER"))
-                    .map(|(repository, number)| {
-                        let url = format!("https://bitbucket.org/{repository}/pipelines/results/{number}");
-                        (url, "BITBUCKET_BUILD_NUMBER")
-                    })
-            }
-            "Azure Pipelines" => get("SYSTEM_COLLECTIONURI")
-                .zip(get("SYSTEM_TEAMPROJECT"))
-                .zip(get("BUILD_BUILDID"))
-                .map(|((base, project), build)| {
-                    let base = base.trim_end_matches('/');
-                    (
-                        format!("{base}/{}/_build/results?buildId={build}", project.replace(' ', "%20")),
-                        "BUILD_BUILDID",
-                    )
-                }),
-            "Cirrus CI" => {
-                get("CIRRUS_BUILD_ID").map(|build| (format!("https://cirrus-ci.com/build/{build}"), "CIRRUS_BUILD_ID"))
-            }
-            "Semaphore" => get("SEMAPHORE_ORGANIZATION_URL")
-                .zip(get("SEMAPHORE_WORKFLOW_ID"))
-                .map(|(base, workflow)| (format!("{base}/workflows/{workflow}"), "SEMAPHORE_WORKFLOW_ID")),
-            "AppVeyor" => get("APPVEYOR_URL")
-                .zip(get("APPVEYOR_ACCOUNT_NAME"))
-                .zip(get("APPVEYOR_PROJECT_SLUG"))
-                .zip(get("APPVEYOR_BUILD_ID"))
-                .map(|(((base, account), project), build)| {
-                    (
-                        format!("{base}/project/{account}/{project}/builds/{build}"),
-                        "APPVEYOR_BUILD_ID",
-                    )
-                }),
-            "Vercel" => get("VERCEL_URL").map(|host| (format!("https://{host}"), "VERCEL_URL")),
-            _ => system
-                .builds
-                .iter()
-                .find_map(|name| Some((get(name)?.to_owned(), *name))),
+fn build_url(environment: &Environment, systems: &[System]) -> Option<Found> {
+    let of_system = |system: &System| system.builds.split(' ').find_map(|page| filled(environment, page));
+    systems.iter().chain([&COMMON]).find_map(of_system)
+}
+
+/// A text with variables in braces, if all of them are set; it is said to come from the last.
+fn filled(environment: &Environment, page: &str) -> Option<Found> {
+    let mut parts = page.split('{');
+    let mut value = parts.next()?.to_owned();
+    let mut from = None;
+    for part in parts {
+        let (name, behind) = part.split_once('}')?;
+        let found = environment.get(name)?;
+        // A base URL may end with a slash, and the name of a project may hold blanks.
+        let found = if behind.starts_with('/') {
+            found.trim_end_matches('/')
+        } else {
+            found
         };
-        if let Some((url, from)) = composed {
-            return found(url, from);
-        }
+        value.extend([&*found.replace(' ', "%20"), behind]);
+        from = Some(name.to_owned());
     }
-    COMMON_BUILDS.iter().find_map(|name| found(get(name)?.to_owned(), name))
+    Some(Found { value, from: from? })
 }
 
 impl Detected {
@@ -531,7 +403,7 @@ mod tests {
     use contract_model::Json;
 
     use super::{Given, branch_of, detect};
-    use crate::verify::Environment;
+    use crate::environment::Environment;
 
     /// Version, branch and build that a list of `NAME=value` gives.
     #[track_caller]

@@ -4,7 +4,10 @@ use contract_broker_client::{BrokerError, BrokerErrorKind};
 use contract_model::{Json, Object};
 
 use super::arguments::Nothing;
-use super::{BrokerFailure, BrokerReply, Call, shape};
+use super::call::Call;
+use super::failure::BrokerFailure;
+use super::reply::BrokerReply;
+use super::shape;
 
 pub(super) async fn doctor(call: &Call<'_>, _: &Nothing) -> Result<BrokerReply, BrokerFailure> {
     let client = call.client()?;

@@ -5,7 +5,9 @@ use contract_model::Json;
 use serde::Deserialize;
 
 use super::arguments::{Identified, Nothing, refuse, said};
-use super::{BrokerFailure, BrokerReply, shape};
+use super::failure::BrokerFailure;
+use super::reply::BrokerReply;
+use super::shape;
 use crate::message::{operation, option, told};
 
 #[derive(Default, Deserialize)]
@@ -20,7 +22,8 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    fn change(&self) -> Result<EnvironmentChange, BrokerFailure> {
+    /// The UUID, if one was given, and what is to be so.
+    fn change(self) -> Result<(Option<String>, EnvironmentChange), BrokerFailure> {
         if let Some(name) = &self.name
             && said("name", name)?.contains(' ')
         {
@@ -32,30 +35,31 @@ impl Arguments {
             ];
             return Err(refuse("name", message).into());
         }
-        Ok(EnvironmentChange {
-            name: self.name.clone(),
-            display_name: self.display_name.clone(),
+        let change = EnvironmentChange {
+            name: self.name,
+            display_name: self.display_name,
             production: self.production,
-            contact_name: self.contact_name.clone(),
-            contact_email: self.contact_email_address.clone(),
-        })
+            contact_name: self.contact_name,
+            contact_email: self.contact_email_address,
+        };
+        Ok((self.uuid, change))
     }
 }
 
-pub(super) async fn create(given: &Arguments, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
-    let change = given.change()?;
+pub(super) async fn create(given: Arguments, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    let (uuid, change) = given.change()?;
     if change.name.is_none() {
         return Err(refuse("name", told![option("name"), " must be given"]).into());
     }
-    if given.uuid.is_some() {
+    if uuid.is_some() {
         return Err(refuse("uuid", "a new environment gets its UUID from the broker").into());
     }
     Ok(shape::one(client.create_environment(&change).await?))
 }
 
-pub(super) async fn update(given: &Arguments, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
-    let change = given.change()?;
-    let uuid = match (&given.uuid, &given.name) {
+pub(super) async fn update(given: Arguments, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    let (uuid, change) = given.change()?;
+    let uuid = match (&uuid, &change.name) {
         (Some(uuid), _) => said("uuid", uuid)?.to_owned(),
         (None, Some(name)) => {
             let found = client.environment_named(name).await?;

@@ -71,16 +71,16 @@ async fn there(client: &BrokerClient, question: &Question, provider: &str) -> Re
 }
 
 /// What is told of a pair.
-struct Told {
+struct Told<'a> {
     /// `failed`, `unverified` or `not_deployed`.
     problem: &'static str,
     missing: String,
-    since: Option<String>,
-    who: String,
+    since: Option<&'a str>,
+    who: &'a str,
     command: Option<String>,
     /// What looks closer at a failure.
-    url: Option<String>,
-    versions: Vec<String>,
+    url: Option<&'a str>,
+    versions: Vec<&'a str>,
 }
 
 impl Blocked<'_> {
@@ -92,16 +92,17 @@ impl Blocked<'_> {
         let (consumer, provider) = (&self.row.consumer, &self.row.provider);
         let mut out = Object::new();
         out.insert("consumer", consumer.name.as_str());
-        out.insert("consumerVersion", or_null(consumer.version.clone()));
+        out.insert("consumerVersion", or_null(consumer.version.as_deref()));
         out.insert("provider", provider.name.as_str());
         out.insert("providerVersions", texts(&told.versions));
         out.insert("problem", told.problem);
         out.insert("missing", told.missing.as_str());
-        out.insert("since", or_null(told.since.clone()));
-        out.insert("who", told.who.as_str());
-        out.insert("command", or_null(told.command.clone()));
-        out.insert("resultUrl", or_null(told.url.clone()));
-        out.insert("text", told.text());
+        out.insert("since", or_null(told.since));
+        out.insert("who", told.who);
+        let text = told.text();
+        out.insert("command", or_null(told.command));
+        out.insert("resultUrl", or_null(told.url));
+        out.insert("text", text);
         out.into()
     }
 
@@ -114,9 +115,9 @@ impl Blocked<'_> {
         )
     }
 
-    fn failed(&self, result: &RowResult, question: &Question) -> Told {
+    fn failed<'a>(&'a self, result: &'a RowResult, question: &Question) -> Told<'a> {
         let (consumer, provider) = (&self.row.consumer, &self.row.provider);
-        let version = provider.version.clone().unwrap_or_default();
+        let version = provider.version.as_deref().unwrap_or_default();
         // Who brings something new has to fit what is there.
         let who = if is_asked(question, &provider.name) {
             &provider.name
@@ -130,33 +131,33 @@ impl Blocked<'_> {
                 provider.name,
                 self.contract()
             ),
-            since: result.verified_at.clone(),
-            who: who.clone(),
+            since: result.verified_at.as_deref(),
+            who,
             command: None,
-            url: result.url.clone(),
+            url: result.url.as_deref(),
             versions: vec![version],
         }
     }
 
-    fn without_result(&self, client: &BrokerClient, question: &Question) -> Told {
+    fn without_result<'a>(&'a self, client: &BrokerClient, question: &'a Question) -> Told<'a> {
         let provider = &self.row.provider;
         let is_asked = is_asked(question, &provider.name);
-        let versions: Vec<String> = match (&provider.version, is_asked) {
-            (Some(version), _) => vec![version.clone()],
-            (None, false) => self.there.clone(),
+        let versions: Vec<&str> = match (&provider.version, is_asked) {
+            (Some(version), _) => vec![version.as_str()],
+            (None, false) => self.there.iter().map(String::as_str).collect(),
             (None, true) => {
                 let own = question
                     .selectors
                     .iter()
                     .filter(|selector| selector.pacticipant == provider.name);
-                own.filter_map(|selector| selector.version.clone()).collect()
+                own.filter_map(|selector| selector.version.as_deref()).collect()
             }
         };
         let mut told = Told {
             problem: "unverified",
             missing: String::new(),
-            since: self.row.published_at.clone(),
-            who: provider.name.clone(),
+            since: self.row.published_at.as_deref(),
+            who: &provider.name,
             command: None,
             url: None,
             versions,
@@ -175,11 +176,7 @@ impl Blocked<'_> {
             format!("{} {}", provider.name, told.versions.join(", "))
         };
         told.missing = format!("{which} has no result for the contract of {}", self.contract());
-        told.command = Some(verify_command(
-            client,
-            self.row,
-            told.versions.first().map(String::as_str),
-        ));
+        told.command = Some(verify_command(client, self.row, told.versions.first().copied()));
         told
     }
 }
@@ -188,7 +185,7 @@ fn is_asked(question: &Question, name: &str) -> bool {
     question.selectors.iter().any(|selector| selector.pacticipant == name)
 }
 
-impl Told {
+impl Told<'_> {
     fn text(&self) -> String {
         let since = match (&self.since, self.problem) {
             (Some(since), "failed") => format!(", verified {since}"),

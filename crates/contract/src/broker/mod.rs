@@ -6,6 +6,8 @@
 
 mod access;
 mod arguments;
+mod build;
+mod call;
 mod contracts;
 mod deploy;
 mod detect;
@@ -18,39 +20,24 @@ mod git;
 mod pacticipants;
 mod publish;
 mod records;
+mod reply;
 mod shape;
 mod versions;
 mod webhooks;
 
-use contract_broker_client::BrokerClient;
 use contract_model::Json;
 
+use crate::environment::Environment;
 use crate::error::ArgumentError;
-use crate::verify::Environment;
 
 pub use access::ACCESS_OPTIONS;
+pub(crate) use build::build_of;
 pub use failure::BrokerFailure;
+pub use reply::BrokerReply;
 
 use arguments::read;
+use call::Call;
 pub(crate) use detect::Undetected;
-
-/// What a call gives.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BrokerReply {
-    /// The value, in shapes of this library.
-    pub value: Json,
-    /// The broker's own document, where it is one alone; else the value.
-    pub document: Json,
-}
-
-impl From<Json> for BrokerReply {
-    fn from(value: Json) -> Self {
-        Self {
-            document: value.clone(),
-            value,
-        }
-    }
-}
 
 /// The names of all calls, in snake case.
 pub const BROKER_CALLS: [&str; 31] = [
@@ -111,36 +98,6 @@ pub async fn broker_call(
     outcome.map_err(|failure| failure.of(name))
 }
 
-/// What a build is of, as continuous integration and the version control say.
-pub(crate) struct Build {
-    pub(crate) version: String,
-    /// None in the build of a tag.
-    pub(crate) branch: Option<String>,
-    pub(crate) url: Option<String>,
-}
-
-/// Looks for what a build is of; for its branch only if nobody has said that.
-pub(crate) fn build_of(environment: &Environment, has_branch: bool) -> Result<Build, Undetected> {
-    let given = detect::Given {
-        commit: false,
-        branch: has_branch,
-    };
-    let found = detect::detect(environment, given)?;
-    let value = |found: Option<detect::Found>| found.map(|found| found.value);
-    Ok(Build {
-        version: value(found.commit).unwrap_or_default(),
-        branch: value(found.branch),
-        url: value(found.build_url),
-    })
-}
-
-/// A call that is being carried out.
-struct Call<'a> {
-    name: &'static str,
-    access: Json,
-    environment: &'a Environment,
-}
-
 impl Call<'_> {
     async fn carry_out(&self, given: Json) -> Result<BrokerReply, BrokerFailure> {
         // Arguments first: whoever mistypes one is told so whether there is a broker or not.
@@ -148,8 +105,8 @@ impl Call<'_> {
             "publish" => publish::publish(self, read(given)?).await,
             "can_i_deploy" => deploy::can_i_deploy(self, read(given)?).await,
             "can_i_merge" => deploy::can_i_merge(self, read(given)?).await,
-            "create_environment" => environments::create(&read(given)?, self.client()?).await,
-            "update_environment" => environments::update(&read(given)?, self.client()?).await,
+            "create_environment" => environments::create(read(given)?, self.client()?).await,
+            "update_environment" => environments::update(read(given)?, self.client()?).await,
             "describe_environment" => environments::describe(&read(given)?, self.client()?).await,
             "delete_environment" => environments::delete(&read(given)?, self.client()?).await,
             "list_environments" => environments::list(&read(given)?, self.client()?).await,
@@ -177,9 +134,5 @@ impl Call<'_> {
             "list_webhooks" => webhooks::list(&read(given)?, self.client()?).await,
             _ => doctor::doctor(self, &read(given)?).await,
         }
-    }
-
-    fn client(&self) -> Result<BrokerClient, BrokerFailure> {
-        access::client(self.access.clone(), self.environment)
     }
 }

@@ -5,7 +5,9 @@ use contract_model::Json;
 use serde::Deserialize;
 
 use super::arguments::{Named, Nothing, said};
-use super::{BrokerFailure, BrokerReply, shape};
+use super::failure::BrokerFailure;
+use super::reply::BrokerReply;
+use super::shape;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

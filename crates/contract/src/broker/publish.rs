@@ -6,9 +6,12 @@ use contract_model::{Json, Object};
 use serde::Deserialize;
 
 use super::arguments::{refuse, said};
-use super::detect::{Detected, Given, detect, git_branch};
+use super::call::Call;
+use super::detect::{Detected, Found, Given, detect, git_branch};
+use super::failure::BrokerFailure;
 use super::files::{Checks, Contracts, gather};
-use super::{BrokerFailure, BrokerReply, Call, shape};
+use super::reply::BrokerReply;
+use super::shape;
 use crate::message::{option, setting, told};
 
 #[derive(Default, Deserialize)]
@@ -29,15 +32,13 @@ pub(super) struct Arguments {
 
 /// What all contracts are published as.
 struct As {
-    version: String,
-    branch: Option<String>,
-    tags: Vec<String>,
-    build_url: Option<String>,
+    /// Without a consumer and its contracts yet.
+    publication: Publication,
     detected: Detected,
     warnings: Vec<String>,
 }
 
-pub(super) async fn publish(call: &Call<'_>, given: Arguments) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn publish(call: &Call<'_>, mut given: Arguments) -> Result<BrokerReply, BrokerFailure> {
     if given.files.is_empty() {
         return Err(refuse("files", "give the contract files, or directories that hold them").into());
     }
@@ -49,29 +50,29 @@ pub(super) async fn publish(call: &Call<'_>, given: Arguments) -> Result<BrokerR
         )
         .into());
     }
-    let meant = meant(call, &given)?;
-    let client = call.client()?;
+    let files = std::mem::take(&mut given.files);
     let checks = Checks {
         validate: given.validate,
         strict: given.strict,
         merge: given.merge,
     };
-    let files = given.files.clone();
+    let dry_run = given.dry_run;
+    let mut meant = meant(call, given)?;
+    let client = call.client()?;
     let gathered = tokio::task::spawn_blocking(move || gather(&files, checks)).await;
     let gathered =
         gathered.map_err(|panicked| BrokerFailure::local("ERR_CONTRACT_INTERNAL", panicked.to_string()))??;
-    let mut warnings = meant.warnings.clone();
-    warnings.extend(gathered.warnings);
-    let consumers = send_all(&client, &gathered.contracts, &meant, &given).await?;
+    meant.warnings.extend(gathered.warnings);
+    let consumers = send_all(&client, gathered.contracts, meant.publication, dry_run).await?;
     let mut value = Object::new();
-    value.insert("dryRun", given.dry_run);
+    value.insert("dryRun", dry_run);
     value.insert("detected", meant.detected.to_json());
-    value.insert("warnings", shape::texts(&warnings));
+    value.insert("warnings", shape::texts(&meant.warnings));
     value.insert("consumers", consumers);
     Ok(Json::from(value).into())
 }
 
-fn meant(call: &Call<'_>, given: &Arguments) -> Result<As, BrokerFailure> {
+fn meant(call: &Call<'_>, given: Arguments) -> Result<As, BrokerFailure> {
     let mut warnings = Vec::new();
     let mut detected = Detected::default();
     if given.auto_detect {
@@ -85,18 +86,15 @@ fn meant(call: &Call<'_>, given: &Arguments) -> Result<As, BrokerFailure> {
             warnings.push("this is the build of a tag, so the version is published without a branch".to_owned());
         }
     }
-    let mut tags = given.tags.clone();
+    let mut tags = given.tags;
     if given.tag_with_git_branch {
         let branch = git_branch(call.environment).map_err(|missing| missing.failure("tags"))?;
         if !tags.contains(&branch.value) {
             tags.push(branch.value);
         }
     }
-    let version = given
-        .consumer_version
-        .clone()
-        .or_else(|| detected.commit.as_ref().map(|found| found.value.clone()));
-    let Some(version) = version else {
+    let value = |found: &Option<Found>| found.as_ref().map(|found| found.value.clone());
+    let Some(version) = given.consumer_version.or_else(|| value(&detected.commit)) else {
         let message = told![
             "which version of the consumer? Give it as ",
             option("consumer_version"),
@@ -107,25 +105,24 @@ fn meant(call: &Call<'_>, given: &Arguments) -> Result<As, BrokerFailure> {
         return Err(refuse("consumer_version", message).into());
     };
     said("consumer_version", &version)?;
-    let branch = given
-        .branch
-        .clone()
-        .or_else(|| detected.branch.as_ref().map(|found| found.value.clone()));
+    let branch = given.branch.or_else(|| value(&detected.branch));
     if let Some(branch) = &branch {
         said("branch", branch)?;
     }
     for tag in &tags {
         said("tags", tag)?;
     }
-    let build_url = given
-        .build_url
-        .clone()
-        .or_else(|| detected.build_url.as_ref().map(|found| found.value.clone()));
+    let build_url = given.build_url.or_else(|| value(&detected.build_url));
     Ok(As {
-        version,
-        branch,
-        tags,
-        build_url,
+        publication: Publication {
+            consumer: String::new(),
+            version,
+            branch,
+            tags,
+            build_url,
+            contracts: Vec::new(),
+            merge: given.merge,
+        },
         detected,
         warnings,
     })
@@ -134,50 +131,47 @@ fn meant(call: &Call<'_>, given: &Arguments) -> Result<As, BrokerFailure> {
 /// One request for each consumer. When one fails, what was published by then is told.
 async fn send_all(
     client: &BrokerClient,
-    contracts: &Contracts,
-    meant: &As,
-    given: &Arguments,
+    contracts: Contracts,
+    mut publication: Publication,
+    dry_run: bool,
 ) -> Result<Json, BrokerFailure> {
     let mut out: Vec<Json> = Vec::new();
     let mut done: Vec<String> = Vec::new();
     for (consumer, by_provider) in contracts {
-        let publication = Publication {
-            consumer: consumer.clone(),
-            version: meant.version.clone(),
-            branch: meant.branch.clone(),
-            tags: meant.tags.clone(),
-            build_url: meant.build_url.clone(),
-            contracts: by_provider
-                .iter()
-                .map(|(provider, one)| ContractToPublish {
-                    provider: provider.clone(),
-                    content: one.content.clone(),
-                })
-                .collect(),
-            merge: given.merge,
-        };
-        let outcome = if given.dry_run {
+        let mut files = Vec::with_capacity(by_provider.len());
+        publication.consumer = consumer;
+        publication.contracts = by_provider
+            .into_iter()
+            .map(|(provider, one)| {
+                files.push(one.files);
+                let content = one.content;
+                ContractToPublish { provider, content }
+            })
+            .collect();
+        let Publication { consumer, version, .. } = &publication;
+        let outcome = if dry_run {
             compare(client, &publication).await
         } else {
             client.publish(&publication).await.map(|published| told_of(&published))
         };
-        let failed = |error: BrokerError| of_conflict(error, consumer, &meant.version).behind(&done);
+        let failed = |error: BrokerError| of_conflict(error, consumer, version).behind(&done);
         let mut told = outcome.map_err(failed)?;
+        let providers = publication.contracts.iter().map(|one| one.provider.as_str());
         done.extend(
-            by_provider
-                .keys()
-                .map(|provider| format!("{consumer} {} → {provider}", meant.version)),
+            providers
+                .clone()
+                .map(|provider| format!("{consumer} {version} → {provider}")),
         );
-        for (one, (provider, read)) in told.contracts.iter_mut().zip(by_provider) {
-            one.insert("provider", provider.as_str());
-            one.insert("files", shape::texts(&read.files));
+        for ((one, provider), files) in told.contracts.iter_mut().zip(providers).zip(files) {
+            one.insert("provider", provider);
+            one.insert("files", shape::texts(&files));
         }
         let mut of_consumer = Object::new();
         of_consumer.insert("consumer", consumer.as_str());
-        of_consumer.insert("version", meant.version.as_str());
-        of_consumer.insert("branch", shape::or_null(meant.branch.clone()));
-        of_consumer.insert("tags", shape::texts(&meant.tags));
-        of_consumer.insert("buildUrl", shape::or_null(meant.build_url.clone()));
+        of_consumer.insert("version", version.as_str());
+        of_consumer.insert("branch", shape::or_null(publication.branch.as_deref()));
+        of_consumer.insert("tags", shape::texts(&publication.tags));
+        of_consumer.insert("buildUrl", shape::or_null(publication.build_url.as_deref()));
         let contracts: Vec<Json> = told.contracts.into_iter().map(Json::from).collect();
         of_consumer.insert("contracts", contracts);
         of_consumer.insert("notices", told.notices);
@@ -209,7 +203,7 @@ struct Told {
 fn told_of(published: &Published) -> Told {
     let one = |contract: &contract_broker_client::PublishedContract| {
         let mut out = Object::new();
-        out.insert("url", shape::or_null(contract.url.clone()));
+        out.insert("url", shape::or_null(contract.url.as_deref()));
         out
     };
     Told {

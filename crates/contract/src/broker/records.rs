@@ -4,7 +4,9 @@ use contract_broker_client::{BrokerClient, Deployed, Occupancy};
 use serde::Deserialize;
 
 use super::arguments::said;
-use super::{BrokerFailure, BrokerReply, shape};
+use super::failure::BrokerFailure;
+use super::reply::BrokerReply;
+use super::shape;
 use crate::message::{option, told};
 
 #[derive(Deserialize)]

@@ -3,6 +3,8 @@
 use contract_broker_client::{Deployed, Notice, Resource, Row, RowSide};
 use contract_model::{Json, Object};
 
+use super::reply::BrokerReply;
+
 /// A value, or null.
 pub(super) fn or_null<T: Into<Json>>(value: Option<T>) -> Json {
     value.map_or(Json::Null, Into::into)
@@ -112,11 +114,11 @@ pub(super) fn row(row: &Row) -> Json {
     let result = row.result.as_ref();
     out.insert(
         "verifiedAt",
-        or_null(result.and_then(|result| result.verified_at.clone())),
+        or_null(result.and_then(|result| result.verified_at.as_deref())),
     );
-    out.insert("resultUrl", or_null(result.and_then(|result| result.url.clone())));
-    out.insert("publishedAt", or_null(row.published_at.clone()));
-    out.insert("contractUrl", or_null(row.contract_url.clone()));
+    out.insert("resultUrl", or_null(result.and_then(|result| result.url.as_deref())));
+    out.insert("publishedAt", or_null(row.published_at.as_deref()));
+    out.insert("contractUrl", or_null(row.contract_url.as_deref()));
     out.insert("ignored", row.ignored);
     out.into()
 }
@@ -124,31 +126,31 @@ pub(super) fn row(row: &Row) -> Json {
 fn side(side: &RowSide) -> Object {
     let mut out = Object::new();
     out.insert("name", side.name.as_str());
-    out.insert("version", or_null(side.version.clone()));
+    out.insert("version", or_null(side.version.as_deref()));
     out.insert("branches", texts(&side.branches));
     out.insert("environments", texts(&side.environments));
     out
 }
 
 /// A list of documents in another shape, and the document that they stand in.
-pub(super) fn list(resource: Resource, name: &str, shape: impl Fn(&Json) -> Json) -> super::BrokerReply {
+pub(super) fn list(resource: Resource, name: &str, shape: impl Fn(&Json) -> Json) -> BrokerReply {
     let value = resource.embedded(name).iter().map(shape).collect::<Vec<_>>();
-    super::BrokerReply {
+    BrokerReply {
         value: value.into(),
         document: resource.into_document(),
     }
 }
 
 /// A document without its links, and with them.
-pub(super) fn one(resource: Resource) -> super::BrokerReply {
-    super::BrokerReply {
+pub(super) fn one(resource: Resource) -> BrokerReply {
+    BrokerReply {
         value: plain(resource.document()).into(),
         document: resource.into_document(),
     }
 }
 
 /// Whether something that was to go was there.
-pub(super) fn deleted(was_there: bool) -> super::BrokerReply {
+pub(super) fn deleted(was_there: bool) -> BrokerReply {
     let out: Object = [("deleted", was_there)].into_iter().collect();
     Json::from(out).into()
 }

@@ -5,7 +5,10 @@ use contract_model::{Json, Object};
 use serde::Deserialize;
 
 use super::arguments::{refuse, said};
-use super::{BrokerFailure, BrokerReply, Call, detect, shape};
+use super::call::Call;
+use super::failure::BrokerFailure;
+use super::reply::BrokerReply;
+use super::{detect, shape};
 use crate::message::{operation, option, setting, told};
 use crate::read::Document;
 

@@ -7,7 +7,9 @@ use contract_model::{Json, Object};
 use serde::Deserialize;
 
 use super::arguments::{Identified, Nothing, refuse, said};
-use super::{BrokerFailure, BrokerReply, shape};
+use super::failure::BrokerFailure;
+use super::reply::BrokerReply;
+use super::shape;
 use crate::message::{option, told};
 use crate::read::Document;
 

@@ -1,4 +1,4 @@
-//! Bodies as they are defined: a template, a text, bytes.
+//! Bodies as they are collected: a template, a text, bytes, with their rules.
 
 use std::collections::BTreeMap;
 
@@ -8,44 +8,12 @@ use contract_model::{
     Body, Content, ContentType, Generator, Json, Object, PathExpression, PathRules, Request, Rule, RuleList, Text,
 };
 
-use serde::Deserialize;
-
 use super::multipart::{Multipart, by_type};
-use super::operation::Pairs;
-use super::value::{Value, accepted};
+use super::operation::BytesMatch;
+use super::value::accepted;
 use crate::error::{ArgumentError, BODY};
 use crate::message::{option, setting, told};
 use crate::plugins::PluginUse;
-
-/// How bytes are compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum BytesMatch {
-    /// Byte by byte.
-    #[default]
-    Bytes,
-    /// By the content type that they turn out to have.
-    ContentType,
-}
-
-/// What a body is defined with.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum BodyValue {
-    /// JSON with matchers in it.
-    Template(Json),
-    /// Text as it is.
-    Text(String),
-    /// Bytes as they are; `None` for no bytes.
-    Bytes(Option<Bytes>, BytesMatch),
-    /// Text or a matcher for it, `text/plain` unless something else is declared.
-    Plain(Json),
-    /// The fields of a form.
-    Form(Pairs),
-    /// The root element of an XML document.
-    Xml(Json),
-    /// A GraphQL request: `query`, `variables`, `operationName`, `extensions`.
-    GraphQl(Json),
-}
 
 /// A body with its rules, its type still open.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -85,25 +53,35 @@ pub(super) struct Made {
 }
 
 impl BodyDraft {
-    pub(super) fn new(value: BodyValue, content_type: Option<&str>) -> Result<Self, ArgumentError> {
+    /// Without bytes.
+    pub(super) fn empty(content_type: Option<&str>) -> Result<Self, ArgumentError> {
+        Self::filled(content_type, |_| Ok(Drafted::Empty))
+    }
+
+    /// JSON with matchers in it.
+    pub(super) fn of_template(template: &Json, content_type: Option<&str>) -> Result<Self, ArgumentError> {
+        Self::filled(content_type, |draft| draft.template(template))
+    }
+
+    /// Text as it is: the text of a document, where that is the type.
+    pub(super) fn of_document(text: String, content_type: Option<&str>) -> Result<Self, ArgumentError> {
+        Self::filled(content_type, |draft| draft.text(text))
+    }
+
+    /// Bytes as they are.
+    pub(super) fn of_bytes(bytes: Bytes, how: BytesMatch, content_type: Option<&str>) -> Result<Self, ArgumentError> {
+        Self::filled(content_type, |draft| draft.bytes(bytes, how))
+    }
+
+    fn filled(
+        content_type: Option<&str>,
+        value: impl FnOnce(&mut Self) -> Result<Drafted, ArgumentError>,
+    ) -> Result<Self, ArgumentError> {
         let mut draft = Self {
             declared: declared(content_type)?,
             ..Self::default()
         };
-        draft.value = Some(match value {
-            BodyValue::Template(template) => draft.template(&template)?,
-            BodyValue::Text(text) => draft.text(text)?,
-            BodyValue::Bytes(None, _) => Drafted::Empty,
-            BodyValue::Bytes(Some(bytes), _) if bytes.is_empty() => Drafted::Empty,
-            BodyValue::Bytes(Some(bytes), how) => draft.bytes(bytes, how)?,
-            BodyValue::Plain(template) => return Self::plain(&template, content_type),
-            BodyValue::Form(fields) => return super::form::draft(fields, content_type),
-            BodyValue::Xml(root) => return super::xml::draft(&root, content_type),
-            BodyValue::GraphQl(request) => {
-                let template = super::graphql::template(&request)?;
-                draft.template(&template)?
-            }
-        });
+        draft.value = Some(value(&mut draft)?);
         Ok(draft)
     }
 
@@ -123,21 +101,6 @@ impl BodyDraft {
             Some(Drafted::Made(made)) => Some(made),
             _ => None,
         }
-    }
-
-    fn plain(template: &Json, content_type: Option<&str>) -> Result<Self, ArgumentError> {
-        let value = Value::new(template)?;
-        let text = value.text(BODY)?;
-        let mut draft = Self::of_text(text.into(), content_type, Some(ContentType::text()));
-        if let Ok(draft) = &mut draft {
-            draft
-                .rules
-                .extend(value.rules.map(|list| (PathExpression::root(), list)));
-            draft
-                .generators
-                .extend(value.generator.map(|generator| (PathExpression::root(), generator)));
-        }
-        draft
     }
 
     /// Text with a type that holds unless a call or a header declares another.
@@ -172,6 +135,16 @@ impl BodyDraft {
         match &self.value {
             Some(Drafted::Multipart(multipart)) => Some(multipart),
             _ => None,
+        }
+    }
+
+    pub(super) fn take_multipart(&mut self) -> Option<Multipart> {
+        match self.value.take() {
+            Some(Drafted::Multipart(multipart)) => Some(multipart),
+            other => {
+                self.value = other;
+                None
+            }
         }
     }
 
@@ -344,7 +317,8 @@ pub(super) fn is_provided(generator: &Generator) -> bool {
     )
 }
 
-fn declared(content_type: Option<&str>) -> Result<Option<ContentType>, ArgumentError> {
+/// The type that a call names.
+pub(super) fn declared(content_type: Option<&str>) -> Result<Option<ContentType>, ArgumentError> {
     let read = |text: &str| {
         text.parse::<ContentType>()
             .map_err(|error| ArgumentError::new(BODY, error.to_string()))

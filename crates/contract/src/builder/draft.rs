@@ -11,39 +11,16 @@ use contract_model::{
     Text,
 };
 
-use serde::Deserialize;
-
 use super::body::{BodyDraft, Made};
 use super::cookie::Cookie;
 use super::defaults::Defaults;
 use super::example::{declare_texts, declared};
 use super::local::Local;
 use super::named::Named;
+use super::part::{Kind, Part};
 use super::value::{Value, accepted};
-use crate::error::{ArgumentError, BODY, HEADER, PART, PATH, QUERY, STATUS};
+use crate::error::{ArgumentError, BODY, Done, HEADER, PART, PATH, QUERY, STATUS};
 use crate::plugins::{PluginSet, PluginUse};
-
-/// The kinds of interactions that can be defined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
-pub enum Kind {
-    /// A request and its response.
-    #[serde(rename = "HTTP")]
-    Http,
-    /// A message from the provider.
-    Async,
-    /// A message and its answers.
-    Sync,
-}
-
-/// The parts of an interaction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Part {
-    /// What the consumer sends; of an asynchronous message, the message.
-    Request,
-    /// What the provider answers.
-    Response,
-}
 
 #[derive(Clone, Debug)]
 pub(super) struct Draft {
@@ -53,7 +30,7 @@ pub(super) struct Draft {
     pub(super) version: Arc<Mutex<SpecificationVersion>>,
     /// The plugins of the contract, shared by all its interactions.
     pub(super) plugins: PluginSet,
-    pub(super) defaults: Defaults,
+    pub(super) defaults: Arc<Defaults>,
     /// What its contract allows to be generated for one value, if it says.
     pub(super) generated_size: Option<usize>,
     pub(super) description: Text,
@@ -107,8 +84,6 @@ impl Default for PartDraft {
     }
 }
 
-type Done = Result<(), ArgumentError>;
-
 pub(super) fn no_response(description: &str) -> ArgumentError {
     ArgumentError::new(
         PART,
@@ -127,14 +102,14 @@ impl Draft {
         description: &str,
         kind: Kind,
         (version, plugins): (Arc<Mutex<SpecificationVersion>>, PluginSet),
-        defaults: &Defaults,
+        defaults: &Arc<Defaults>,
         origin: &str,
     ) -> Self {
         let mut draft = Self {
             origin: origin.into(),
             version,
             plugins,
-            defaults: defaults.clone(),
+            defaults: Arc::clone(defaults),
             generated_size: None,
             description: description.into(),
             kind,
@@ -164,7 +139,7 @@ impl Draft {
             draft.method.clone_from(method);
         }
         if let Some(status) = &defaults.status {
-            draft.status = status.clone();
+            draft.status.clone_from(status);
         }
         draft
     }
@@ -290,13 +265,10 @@ impl Draft {
     fn plugin_configuration(&self) -> Object {
         let mut all = Object::new();
         for (part, made) in self.made().filter(|(_, made)| !made.kept.is_empty()) {
-            let kept = if self.kind == Kind::Http {
-                let mut nested = Object::new();
-                nested.insert(part, made.kept.clone());
-                nested
-            } else {
-                made.kept.clone()
-            };
+            let mut kept = made.kept.clone();
+            if self.kind == Kind::Http {
+                kept = [(part, kept)].into_iter().collect();
+            }
             let mut own = Object::new();
             own.insert(made.used.name.as_str(), kept);
             contract_plugins::merge(&mut all, own);
@@ -496,7 +468,7 @@ impl PartDraft {
         let mut metadata = Object::new();
         for (key, values) in self.metadata.iter() {
             if let Some(value) = values.last() {
-                metadata.insert(key.clone(), value.example.clone());
+                metadata.insert(key.as_str(), value.example.clone());
             }
         }
         let (entry_rules, mut entry_generators) = self.metadata.rules();

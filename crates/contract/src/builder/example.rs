@@ -1,21 +1,32 @@
 //! Examples for matchers that were given none: their generator makes one. And what generators learn from examples.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use contract_generators::Budget;
 use contract_model::{
-    DataType, Generator, Generators, Json, NumberKind, PathExpression, PathRules, PathToken, Rule, RuleList, Template,
-    split_body,
+    DataType, Generator, Generators, Json, NumberKind, PathExpression, PathRules, Rule, RuleList, Template, split_body,
 };
 
+use super::places::examples_at;
 use crate::error::{ArgumentError, MATCHER};
 
 /// Every definition makes the same examples, so that a contract file does not change from run to run.
 const SEED: u64 = 0;
 
+thread_local! {
+    /// What the contract of the interaction at hand on this thread allows to be generated for one value, if it says.
+    static GENERATED_SIZE: Cell<Option<usize>> = const { Cell::new(None) };
+}
+
+/// From now on, this is allowed on this thread.
+pub(super) fn allow(generated_size: Option<usize>) {
+    GENERATED_SIZE.set(generated_size);
+}
+
 /// Examples that generators make for one template, in all no more than the contract of the interaction at hand allows.
 pub(crate) fn maker() -> impl FnMut(&Generator) -> Result<Json, ArgumentError> {
-    let mut budget = super::interaction::generated_size().map_or_else(Budget::default, Budget::new);
+    let mut budget = GENERATED_SIZE.get().map_or_else(Budget::default, Budget::new);
     move |generator| {
         crate::clock::example(generator, SEED, &mut budget).map_err(|none| {
             let error = ArgumentError::new(MATCHER, none.problem);
@@ -118,23 +129,6 @@ fn data_type_of(example: &Json) -> Option<DataType> {
     }
 }
 
-/// All that stands at a path.
-pub(super) fn examples_at<'a>(example: &'a Json, path: &[PathToken]) -> Vec<&'a Json> {
-    path.iter().fold(vec![example], |places, token| {
-        places.into_iter().flat_map(|place| steps(place, token)).collect()
-    })
-}
-
-fn steps<'a>(place: &'a Json, token: &PathToken) -> Vec<&'a Json> {
-    match (token, place) {
-        (PathToken::Key(name), Json::Object(object)) => object.get(name).into_iter().collect(),
-        (PathToken::Index(index), Json::Array(items)) => items.get(*index).into_iter().collect(),
-        (PathToken::AnyKey, Json::Object(object)) => object.iter().map(|(_, value)| value).collect(),
-        (PathToken::AnyIndex | PathToken::AnyKey, Json::Array(items)) => items.iter().collect(),
-        _ => Vec::new(),
-    }
-}
-
 /// Whether all these generators and those inside the rules mean something: beside an example none makes a value yet.
 pub(super) fn check_generators<'a>(
     generators: impl IntoIterator<Item = &'a Generator>,
@@ -144,7 +138,7 @@ pub(super) fn check_generators<'a>(
     generators.try_for_each(|generator| check(generator, ""))
 }
 
-/// The same for those of a part.
+/// The same for those of a part, but for those of plugins in its body.
 pub(super) fn check_all(generators: &Generators) -> Result<(), ArgumentError> {
     let Generators {
         method,
@@ -167,6 +161,7 @@ pub(super) fn check_all(generators: &Generators) -> Result<(), ArgumentError> {
         }
     }
     body.iter()
+        .filter(|(_, generator)| !matches!(generator, Generator::Custom { .. }))
         .try_for_each(|(path, generator)| check(generator, &format!("body {path}")))
 }
 

@@ -1,14 +1,17 @@
 //! One interaction under construction.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use contract_model::{Interaction, Json, SpecificationVersion, Text};
 
 use super::defaults::Defaults;
-use super::draft::{Draft, Kind};
+use super::draft::Draft;
+use super::example;
+use super::local::Local;
 use super::operation::{InteractionArguments, Operation, RequestArguments, ResponseArguments};
-use crate::error::{ArgumentError, FROZEN, VALUE};
+use super::part::Kind;
+use crate::error::{ArgumentError, Done, FROZEN, VALUE};
 use crate::message::{operation as called, told};
 use crate::plugins::PluginSet;
 
@@ -19,14 +22,12 @@ use crate::plugins::PluginSet;
 #[derive(Clone, Debug)]
 pub struct InteractionBuilder(pub(super) Arc<Mutex<Draft>>);
 
-type Done = Result<(), ArgumentError>;
-
 impl InteractionBuilder {
     pub(super) fn new(
         description: &str,
         kind: Kind,
         shared: (Arc<Mutex<SpecificationVersion>>, PluginSet),
-        defaults: &Defaults,
+        defaults: &Arc<Defaults>,
         origin: &str,
     ) -> Self {
         let draft = Draft::new(description, kind, shared, defaults, origin);
@@ -38,7 +39,7 @@ impl InteractionBuilder {
     /// From now on this is the interaction that a refused matcher on this thread breaks off.
     fn is_at_hand(&self) {
         AT_HAND.with_borrow_mut(|at_hand| *at_hand = Arc::downgrade(&self.0));
-        GENERATED_SIZE.set(self.lock().generated_size);
+        example::allow(self.lock().generated_size);
     }
 
     /// Does what the operation says.
@@ -120,6 +121,16 @@ impl InteractionBuilder {
         fresh
     }
 
+    /// What only the server needs to know of it.
+    pub(super) fn local(&self) -> Local {
+        self.lock().local
+    }
+
+    /// The same for handles on the same interaction.
+    pub(super) fn key(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
+    }
+
     pub(super) fn description(&self) -> Text {
         self.lock().description.clone()
     }
@@ -186,13 +197,6 @@ impl InteractionBuilder {
 thread_local! {
     /// The interaction that was defined last on this thread.
     static AT_HAND: RefCell<Weak<Mutex<Draft>>> = const { RefCell::new(Weak::new()) };
-    /// What the contract of that interaction allows to be generated for one value, if it says.
-    static GENERATED_SIZE: Cell<Option<usize>> = const { Cell::new(None) };
-}
-
-/// What the contract of the interaction at hand allows to be generated for one value, if it says.
-pub(super) fn generated_size() -> Option<usize> {
-    GENERATED_SIZE.get()
 }
 
 /// A matcher is made while the call that it is an argument of waits: where it is refused, that call never comes, and the

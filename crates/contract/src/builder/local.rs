@@ -1,11 +1,8 @@
 //! What only a mock server needs to know of an interaction: it never reaches the contract file.
 
-use std::sync::Arc;
-
 use contract_mock_server::Times;
 use contract_model::Json;
 
-use super::{ContractBuilder, InteractionBuilder, Taken};
 use crate::error::ArgumentError;
 use crate::message::{operation, told};
 
@@ -37,17 +34,6 @@ impl Local {
     }
 }
 
-impl InteractionBuilder {
-    pub(super) fn local(&self) -> Local {
-        self.lock().local
-    }
-
-    /// The same for handles on the same interaction.
-    pub(super) fn key(&self) -> usize {
-        Arc::as_ptr(&self.0).addr()
-    }
-}
-
 fn bounds(times: &Json) -> Option<Times> {
     let count = |value: &Json| value.as_u64().filter(|count| *count > 0);
     let Json::Object(members) = times else {
@@ -59,17 +45,6 @@ fn bounds(times: &Json) -> Option<Times> {
     let is_empty = min.is_none() && max.is_none();
     let min = min.unwrap_or(1);
     (are_all && !is_empty && max.is_none_or(|max| min <= max)).then_some(Times { min, max })
-}
-
-impl ContractBuilder {
-    /// What only the server needs to know of each.
-    pub(crate) fn locals(&self, taken: &[Taken]) -> Vec<Local> {
-        let definition = self.lock();
-        taken
-            .iter()
-            .map(|taken| definition.entries[taken.entry()].builder.local())
-            .collect()
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The builder: what a consumer's test defines, checked by the call that defines it.
 
 mod body;
+mod body_value;
 mod calls;
 mod cookie;
 mod defaults;
@@ -12,8 +13,12 @@ mod head;
 mod interaction;
 mod local;
 mod multipart;
+mod multipart_part;
 mod named;
 mod operation;
+mod options;
+mod part;
+mod places;
 mod portable;
 mod rules;
 mod states;
@@ -27,17 +32,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use contract_model::{Interaction, InteractionKind, Json, Object, SpecificationVersion, Text, WriteError};
 
-pub use body::BytesMatch;
-pub use draft::{Kind, Part};
 pub(crate) use example::{complete as complete_example, is_too_large, maker as example_maker};
 pub(crate) use graphql::{NO_TEXT, graphql_pattern};
 pub use interaction::InteractionBuilder;
 pub(crate) use interaction::break_off;
 pub use interaction::value_refused;
 pub use operation::{
-    Binary, ContractOperation, DefaultArguments, InteractionArguments, Operation, Pairs, PartArguments,
-    RequestArguments, RequestDefaults, ResponseArguments, ResponseDefaults, StateArguments, operations,
+    Binary, BytesMatch, ContractOperation, DefaultArguments, InteractionArguments, Operation, Pairs, PartArguments,
+    RequestArguments, RequestDefaults, ResponseArguments, ResponseDefaults, StateArguments,
 };
+pub use options::{ContractOptions, UnexpectedFields, WriteMode};
+pub use part::{Kind, Part};
 pub(crate) use taking::{Claimed, Selection, Taken, duplicate};
 pub(crate) use xml::{check_name as check_xml_name, is_value as is_xml_value};
 
@@ -45,7 +50,6 @@ use defaults::Defaults;
 
 use crate::error::{ArgumentError, DESCRIPTION, KIND, MATCHER, METADATA, NAME, OPTIONS, SPECIFICATION};
 use crate::message::{operation, told};
-use crate::options::ContractOptions;
 use crate::plugins::PluginSet;
 use crate::read::Size;
 
@@ -61,8 +65,8 @@ struct Definition {
     provider: Text,
     /// Shared with the interactions, which refuse what it cannot say.
     specification: Arc<Mutex<SpecificationVersion>>,
-    options: ContractOptions,
-    defaults: Defaults,
+    options: Arc<ContractOptions>,
+    defaults: Arc<Defaults>,
     metadata: Object,
     /// Shared with the interactions, which have them make contents.
     plugins: PluginSet,
@@ -76,7 +80,7 @@ struct Definition {
 struct Entry {
     builder: InteractionBuilder,
     kind: Kind,
-    origin: String,
+    origin: Arc<str>,
     state: State,
 }
 
@@ -112,8 +116,8 @@ impl ContractBuilder {
             consumer: consumer.into(),
             provider: provider.into(),
             specification: Arc::new(Mutex::new(SpecificationVersion::V4)),
-            options: ContractOptions::default(),
-            defaults: Defaults::default(),
+            options: Arc::default(),
+            defaults: Arc::default(),
             metadata: Object::new(),
             plugins: PluginSet::default(),
             entries: Vec::new(),
@@ -130,13 +134,13 @@ impl ContractBuilder {
         contract
             .plugins()
             .set_options(options.plugins.clone().unwrap_or_default());
-        contract.lock().options = options;
+        contract.lock().options = Arc::new(options);
         Ok(contract)
     }
 
     /// The same from JSON text: `{ consumer, provider, options }`.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
-        let mut json = crate::names::parse_json(text)?;
+        let mut json = crate::json::parse_json(text)?;
         let mut member = |name: &str| json.as_object_mut().and_then(|members| members.remove(name));
         let (consumer, provider) = (member("consumer"), member("provider"));
         let name = |role: &'static str, given: Option<Json>| match given {
@@ -153,8 +157,8 @@ impl ContractBuilder {
         Self::with_options(&name("consumer", consumer)?, &name("provider", provider)?, options)
     }
 
-    pub(crate) fn options(&self) -> ContractOptions {
-        self.lock().options.clone()
+    pub(crate) fn options(&self) -> Arc<ContractOptions> {
+        Arc::clone(&self.lock().options)
     }
 
     fn lock(&self) -> MutexGuard<'_, Definition> {
@@ -190,7 +194,7 @@ impl ContractBuilder {
                 self.with_metadata(&namespace, entries).map(|()| None)
             }
             ContractOperation::Defaults(defaults) => Defaults::new(*defaults).map(|defaults| {
-                self.lock().defaults = defaults;
+                self.lock().defaults = Arc::new(defaults);
                 None
             }),
             ContractOperation::UsingPlugin { plugin, version } => {
@@ -306,7 +310,7 @@ impl ContractBuilder {
     fn enter(&self, builder: InteractionBuilder) -> InteractionBuilder {
         let (description, kind, origin) = {
             let draft = builder.lock();
-            (draft.description.clone(), draft.kind, draft.origin.to_string())
+            (draft.description.clone(), draft.kind, Arc::from(draft.origin.as_str()))
         };
         let mut definition = self.lock();
         let at = definition.entries.len();

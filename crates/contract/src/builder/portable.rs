@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use contract_model::{Generator, Json, PathExpression, PathRules, PathToken, Rule, RuleList, Variant};
 
-use super::example::examples_at;
+use super::places::examples_at;
 
 /// Writes paths with wildcards where they mean the same and others can read them only so.
 pub(super) fn make(example: &Json, rules: &mut PathRules, generators: &mut BTreeMap<PathExpression, Generator>) {

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use contract_matching::{Options, RequestPlan};
-use contract_model::{
-    Body, ByPlace, Content, Generator, Generators, Json, Object, PathExpression, ReadWarning, Request, Rules,
-};
+use contract_model::{Body, ByPlace, Content, Generators, Json, Object, PathExpression, ReadWarning, Request, Rules};
 use contract_plugins::EntryKind;
 
 use crate::error::{ArgumentError, RULES};
@@ -30,10 +28,7 @@ pub(super) fn read_generators(generators: Json, plugins: &PluginSet) -> Result<G
         Generators::read(&each_place(generators, |generator| generator)),
         plugins,
     )?;
-    let mut own = read.clone();
-    own.body
-        .retain(|_, generator| !matches!(generator, Generator::Custom { .. }));
-    super::example::check_all(&own).map_err(|problem| refused(&problem))?;
+    super::example::check_all(&read).map_err(|problem| refused(&problem))?;
     read.body = rooted(read.body);
     Ok(read)
 }

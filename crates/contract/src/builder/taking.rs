@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use contract_model::{Interaction, SpecificationVersion};
 
-use super::draft::Kind;
+use super::local::Local;
+use super::part::Kind;
 use super::{ContractBuilder, Definition, Entry, InteractionBuilder, State};
 use crate::error::{ArgumentError, DUPLICATE, INCOMPLETE, NOTHING, SERVE};
 use crate::message::{Message, operation, setting, told};
@@ -20,16 +21,15 @@ use crate::plugins::PluginUse;
 #[derive(Clone, Debug)]
 pub(crate) struct Taken {
     pub(crate) interaction: Arc<Interaction>,
-    pub(crate) origin: String,
+    pub(crate) origin: Arc<str>,
     /// The plugins of the contract, and what they keep for this interaction.
     pub(crate) plugins: Arc<Vec<PluginUse>>,
     entry: usize,
 }
 
-impl Taken {
-    /// Its place among the interactions of the contract.
-    pub(super) fn entry(&self) -> usize {
-        self.entry
+impl AsRef<Interaction> for Taken {
+    fn as_ref(&self) -> &Interaction {
+        &self.interaction
     }
 }
 
@@ -51,6 +51,13 @@ impl ContractBuilder {
     /// Nothing to take is an error: a test that checks nothing should not pass.
     pub(crate) fn take(&self, selection: Selection<'_>) -> Result<Vec<Taken>, ArgumentError> {
         self.claim(selection)?.settle()
+    }
+
+    /// What only the server needs to know of each.
+    pub(crate) fn locals(&self, taken: &[Taken]) -> Vec<Local> {
+        let definition = self.lock();
+        let entries = taken.iter().map(|taken| &definition.entries[taken.entry]);
+        entries.map(|entry| entry.builder.local()).collect()
     }
 
     /// Makes interactions those of the caller, as they stand now.
@@ -82,7 +89,7 @@ impl ContractBuilder {
                 Ok(interaction) => taken.push(Taken {
                     interaction: Arc::new(interaction),
                     plugins: Arc::new(plugins.uses(&chosen.builder.lock().plugin_uses())),
-                    origin: chosen.origin.clone(),
+                    origin: Arc::clone(&chosen.origin),
                     entry: chosen.entry,
                 }),
                 Err(error) => problems.push((chosen.entry, error)),
@@ -155,7 +162,7 @@ impl ContractBuilder {
                 State::Passed(interaction) => Some(Taken {
                     interaction: Arc::clone(interaction),
                     plugins: Arc::new(definition.plugins.uses(&entry.builder.lock().plugin_uses())),
-                    origin: entry.origin.clone(),
+                    origin: Arc::clone(&entry.origin),
                     entry: at,
                 }),
                 _ => None,
@@ -175,7 +182,7 @@ impl ContractBuilder {
                 draft.method == method && draft.path.example.as_str() == Some(path)
             }
         });
-        found.map(|entry| (entry.builder.description().to_string(), entry.origin.clone()))
+        found.map(|entry| (entry.builder.description().to_string(), entry.origin.to_string()))
     }
 }
 
@@ -192,7 +199,7 @@ struct Chosen {
     entry: usize,
     builder: InteractionBuilder,
     kind: Kind,
-    origin: String,
+    origin: Arc<str>,
 }
 
 /// Why interactions cannot be used, and which of them.
@@ -292,7 +299,7 @@ impl Definition {
                 entry: at,
                 builder: entry.builder.clone(),
                 kind: entry.kind,
-                origin: entry.origin.clone(),
+                origin: Arc::clone(&entry.origin),
             }
         };
         places.iter().map(chosen).collect()
@@ -465,8 +472,8 @@ fn together(mut errors: Vec<ArgumentError>) -> ArgumentError {
         message.push(error.whole());
     }
     let first = errors.remove(0);
-    let origin = first.origin.clone().unwrap_or_default();
-    ArgumentError::new(first.code, message).begun_at(&origin)
+    let origin = first.origin.as_deref().unwrap_or_default();
+    ArgumentError::new(first.code, message).begun_at(origin)
 }
 
 pub(crate) fn duplicate(interaction: &Interaction, first: &str, second: &str) -> ArgumentError {

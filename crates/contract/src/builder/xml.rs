@@ -2,6 +2,7 @@
 //! attribute, `$.order.item['#text']` for a text, names of a namespace as `['urn:shop:item']`.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use contract_model::{
     ContentType, DEFAULT_EXAMPLE_LIMIT, Generator, Json, MAX_DEPTH, Object, PathExpression, PathRules, PathToken, Rule,
@@ -152,7 +153,7 @@ impl Writer {
         }
         escape(&text, is_attribute, &mut self.out);
         if let Some(rules) = value.rules {
-            self.rule(&rules)?;
+            self.rule(rules)?;
         }
         if let Some(generator) = value.generator {
             self.generators.insert(self.path.clone(), generator);
@@ -162,10 +163,14 @@ impl Writer {
     }
 
     /// Elements of one name that stand side by side share their rules: paths do not tell them apart.
-    fn rule(&mut self, rules: &RuleList) -> Result<(), ArgumentError> {
-        let known = self.rules.entry(self.path.clone()).or_insert_with(|| rules.clone());
-        if *known == *rules {
-            return Ok(());
+    fn rule(&mut self, rules: RuleList) -> Result<(), ArgumentError> {
+        match self.rules.entry(self.path.clone()) {
+            Entry::Vacant(place) => {
+                place.insert(rules);
+                return Ok(());
+            }
+            Entry::Occupied(known) if *known.get() == rules => return Ok(()),
+            Entry::Occupied(_) => {}
         }
         let problem = format!(
             "two elements carry different matchers at {}, and rules cannot tell elements of one name apart; describe them \
@@ -202,7 +207,7 @@ impl Writer {
         let size = |size: u64| usize::try_from(size).ok();
         // One element at least is what the rule asks for anyway.
         let min = if min > 1 { size(min) } else { None };
-        self.rule(&RuleList::one(Rule::Type {
+        self.rule(RuleList::one(Rule::Type {
             min,
             max: max.and_then(size),
         }))?;

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::verify::{Environment, user_cache};
+use crate::environment::Environment;
 
 /// What is kept about a file, under a name of its own; none when there is no place.
 pub(super) fn file(about: &Path, kind: &str) -> Option<PathBuf> {
@@ -44,7 +44,7 @@ fn folder(about: &Path) -> Option<PathBuf> {
         .map(|ancestor| ancestor.join("node_modules"))
         .find(|modules| modules.is_dir())
         .map(|modules| modules.join(".cache"));
-    let place = project.or_else(|| user_cache(&Environment::of_process()))?;
+    let place = project.or_else(|| Environment::of_process().user_cache())?;
     Some(place.join("contract"))
 }
 

@@ -12,62 +12,18 @@ pub(crate) mod regular;
 mod replace;
 mod run;
 mod store;
+mod writing;
 
 use std::path::PathBuf;
-use std::time::Duration;
-
-use contract_model::{Object, SpecificationVersion, Text};
-use serde::Deserialize;
 
 pub(crate) use error::in_words;
 pub use error::{FileError, file_problem};
-pub use provenance::{
-    EndedFile, EndedRun, EndedTest, Removed, TestStatus, Writer, end_test_file, end_test_run, removed_text,
-};
+pub use provenance::{EndedFile, EndedRun, EndedTest, Removed, TestStatus, end_test_file, end_test_run, removed_text};
 pub use run::{RUN_VARIABLES, RunFacts};
+pub(crate) use writing::{LOCK_TIMEOUT, Writing};
+pub use writing::{WriteProblem, Writer};
 
-use crate::builder::Taken;
-use crate::error::ArgumentError;
-
-/// Whether what stands in the file already is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum WriteMode {
-    /// Keep other interactions of the file.
-    #[default]
-    Merge,
-    /// Begin the file anew, once for each run of the tests; later writes of the run, from whichever process, merge.
-    Overwrite,
-}
-
-/// What is to be written, and where.
-#[derive(Clone, Debug)]
-pub(crate) struct Writing {
-    pub(crate) directory: PathBuf,
-    pub(crate) consumer: Text,
-    pub(crate) provider: Text,
-    pub(crate) specification: SpecificationVersion,
-    pub(crate) metadata: Object,
-    pub(crate) mode: WriteMode,
-    /// Who writes.
-    pub(crate) writer: Writer,
-    /// How long to wait for others who write the file.
-    pub(crate) lock_timeout: Duration,
-}
-
-/// How long to wait for others who write the file when nothing else is said: less than a test may take in most runners.
-pub(crate) const LOCK_TIMEOUT: Duration = Duration::from_secs(4);
-
-/// Why a contract was not written.
-#[derive(Debug, thiserror::Error)]
-pub enum WriteProblem {
-    /// The file system or the file that is there.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// The interactions themselves.
-    #[error(transparent)]
-    Argument(#[from] ArgumentError),
-}
+use crate::builder::{Taken, WriteMode};
 
 /// The file of a pair: `<consumer>-<provider>.json`. Characters that cannot stand in a file name become `_`.
 pub fn file_name(consumer: &str, provider: &str) -> String {
@@ -100,7 +56,7 @@ pub(crate) fn write(writing: &Writing, interactions: &[Taken]) -> Result<PathBuf
     let _lock = lock::Lock::take(&target, writing.lock_timeout)?;
     let anew = writing.mode == WriteMode::Overwrite && run::begins(&target, &writing.writer.run);
     let marks = store::write(&target, writing, interactions, anew)?;
-    provenance::remember(&target, &writing.writer, &marks);
+    provenance::remember(&target, &writing.writer, marks);
     Ok(path)
 }
 

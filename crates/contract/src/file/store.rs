@@ -1,6 +1,5 @@
 //! What is in the files, kept between writes.
 
-use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 use std::fs::Metadata;
 use std::io::{IoSlice, Read};
@@ -9,10 +8,11 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use contract_model::{
-    Contract, Interaction, Json, Layout, Object, SpecificationVersion, Text, file_order, identity_text,
+    Contract, Interaction, Json, Layout, Object, SpecificationVersion, Text, file_order, identity_text, place_of,
 };
 
-use super::{FileError, WriteProblem, Writing, cache, regular, replace};
+use super::writing::{WriteProblem, Writing};
+use super::{FileError, cache, regular, replace};
 use crate::builder::{Taken, duplicate};
 
 /// Files whose content is kept. Beyond that the oldest are forgotten, which costs no more than reading them again.
@@ -35,47 +35,54 @@ struct Entry {
     /// As it stands in the file.
     text: Arc<str>,
     /// Where this process defined it; none when it came from the file.
-    origin: Option<String>,
+    origin: Option<Arc<str>>,
+}
+
+impl AsRef<Interaction> for Entry {
+    fn as_ref(&self) -> &Interaction {
+        &self.interaction
+    }
 }
 
 impl Entry {
-    fn new(interaction: Arc<Interaction>, taken: &Taken) -> Self {
-        Self {
-            interaction,
-            text: Arc::from(""),
-            origin: Some(taken.origin.clone()),
-        }
-    }
-
     fn mark(&self) -> Mark {
         Mark {
             identity: format!("{:016x}", cache::hash(identity_text(&self.interaction).as_bytes())),
             content: format!("{:016x}", cache::hash(self.text.as_bytes())),
         }
     }
+}
 
-    /// Becomes what a test says of the same interaction.
-    fn take_over(&mut self, taken: &Taken) -> Result<(), WriteProblem> {
-        let new = &taken.interaction;
-        let origin = Some(taken.origin.clone());
-        if *self.interaction == **new {
-            self.origin = origin;
-            return Ok(());
+impl contract_model::Entry<&Taken> for Entry {
+    type Conflict = WriteProblem;
+
+    fn new(taken: &Taken) -> Self {
+        Self {
+            interaction: Arc::clone(&taken.interaction),
+            text: Arc::from(""),
+            origin: Some(Arc::clone(&taken.origin)),
         }
-        // What others have added to the file is no other content.
-        let kept = kept_unknown(&self.interaction, new);
-        if *self.interaction == kept {
-            self.origin = origin;
+    }
+
+    fn replace(&mut self, taken: &Taken) -> Result<(), WriteProblem> {
+        let mut new = Self::new(taken);
+        if self.interaction != new.interaction {
+            // What others have added to the file is no other content.
+            Arc::make_mut(&mut new.interaction).keep_unknown(&self.interaction);
+        }
+        if self.interaction == new.interaction {
+            self.origin = new.origin;
             return Ok(());
         }
         if let Some(origin) = self
             .origin
             .as_ref()
-            .filter(|origin| source(origin) != source(&taken.origin))
+            .filter(|_| self.interaction.is_same_as(&new.interaction))
+            && source(origin) != source(&taken.origin)
         {
-            return Err(duplicate(new, origin, &taken.origin).into());
+            return Err(duplicate(&taken.interaction, origin, &taken.origin).into());
         }
-        *self = Self::new(Arc::new(kept), taken);
+        *self = new;
         Ok(())
     }
 }
@@ -223,14 +230,12 @@ impl Content {
         self.entries = interactions
             .into_iter()
             .map(|interaction| {
-                let mut same = origins.get(&interaction.description).into_iter().flatten();
-                let known = same.find(|entry| *entry.interaction == interaction);
+                let known = origins.get_mut(&interaction.description).and_then(|same| {
+                    let at = same.iter().position(|entry| *entry.interaction == interaction)?;
+                    Some(same.swap_remove(at))
+                });
                 match known {
-                    Some(known) => Entry {
-                        interaction: Arc::clone(&known.interaction),
-                        text: Arc::clone(&known.text),
-                        origin: known.origin.clone(),
-                    },
+                    Some(known) => known,
                     None => Entry {
                         interaction: Arc::new(interaction),
                         text: Arc::from(""),
@@ -294,7 +299,7 @@ impl Content {
                 .merge(newer)
                 .map_err(|_| FileError::foreign(path, ("", ""), pair))?;
         }
-        self.put(interactions)?;
+        contract_model::merge_entries(&mut self.entries, interactions.iter().collect())?;
         self.print(path, version)?;
         Ok(version)
     }
@@ -318,60 +323,10 @@ impl Content {
 
     /// What tells the interactions again, as they stand in the file.
     fn marks(&self, interactions: &[Taken]) -> Vec<Mark> {
-        let places = interactions.iter().filter_map(|taken| self.find(&taken.interaction));
-        places.map(|at| self.entries[at].mark()).collect()
-    }
-
-    /// Takes the interactions in. Costs no more for many than reading them does.
-    fn put(&mut self, interactions: &[Taken]) -> Result<(), WriteProblem> {
-        self.drop_renamed(interactions);
-        let mut added = Vec::new();
-        for taken in interactions {
-            match self.find(&taken.interaction) {
-                Some(at) => self.entries[at].take_over(taken)?,
-                None => added.push(Entry::new(Arc::clone(&taken.interaction), taken)),
-            }
-        }
-        let order = |a: &Entry, b: &Entry| file_order(&a.interaction, &b.interaction);
-        if let [_] = added[..] {
-            let Some(entry) = added.pop() else { return Ok(()) };
-            let at = self
-                .entries
-                .partition_point(|other| order(other, &entry) == Ordering::Less);
-            self.entries.insert(at, entry);
-            return Ok(());
-        }
-        added.sort_by(order);
-        added.dedup_by(|later, earlier| later.interaction.is_same_as(&earlier.interaction));
-        self.entries.append(&mut added);
-        self.entries.sort_by(order);
-        Ok(())
-    }
-
-    /// Entries that are another interaction under the key of a new one give way to it.
-    fn drop_renamed(&mut self, interactions: &[Taken]) {
-        let keyed = interactions
+        let places = interactions
             .iter()
-            .filter_map(|taken| Some((taken.interaction.key.as_deref()?, taken)));
-        let by_key: HashMap<&str, &Taken> = keyed.collect();
-        if !by_key.is_empty() {
-            self.entries.retain(|entry| {
-                let key = entry.interaction.key.as_deref();
-                let new = key.and_then(|key| by_key.get(key));
-                new.is_none_or(|new| entry.interaction.is_same_as(&new.interaction))
-            });
-        }
-    }
-
-    /// Where the interaction stands already.
-    fn find(&self, wanted: &Interaction) -> Option<usize> {
-        let at = self
-            .entries
-            .partition_point(|entry| file_order(&entry.interaction, wanted) == Ordering::Less);
-        // Equal but for the key, which comes last in the order, an entry may stand on either side.
-        let near = [at.checked_sub(1), Some(at)].into_iter().flatten();
-        near.filter(|&at| at < self.entries.len())
-            .find(|&at| self.entries[at].interaction.is_same_as(wanted))
+            .filter_map(|taken| place_of(&self.entries, &taken.interaction));
+        places.map(|at| self.entries[at].mark()).collect()
     }
 
     fn save(&mut self, path: &Path, version: SpecificationVersion) -> Result<(), FileError> {
@@ -435,13 +390,6 @@ impl Content {
 fn source(origin: &str) -> &str {
     let without_column = origin.rsplit_once(':').map_or(origin, |(head, _)| head);
     without_column.rsplit_once(':').map_or(without_column, |(head, _)| head)
-}
-
-/// Members of the older interaction that this library does not know stay.
-fn kept_unknown(older: &Interaction, newer: &Interaction) -> Interaction {
-    let mut kept = newer.clone();
-    kept.keep_unknown(older);
-    kept
 }
 
 fn metadata(writing: &Writing) -> Object {

@@ -3,7 +3,7 @@
 use contract_model::{Json, Object, split_body, write_string};
 
 use super::arguments::{Members, members};
-use super::expand::{GENERATOR, TYPE, checked, fields, refused, text};
+use super::json::{GENERATOR, TYPE, checked, fields, refused, text};
 use super::presets::literal;
 use super::template::Template;
 use crate::error::ArgumentError;
@@ -134,7 +134,7 @@ fn matcher_of(combine: Combine, part: &Json) -> Result<Object, ArgumentError> {
 }
 
 /// Matchers of the same combination inside are part of it; a file cannot hold the other kind there.
-fn flatten(combine: Combine, part: Object, into: &mut Vec<Object>) -> Result<(), ArgumentError> {
+fn flatten(combine: Combine, mut part: Object, into: &mut Vec<Object>) -> Result<(), ArgumentError> {
     let Some(Json::Array(inner)) = part.get(TYPE) else {
         into.push(part);
         return Ok(());
@@ -145,19 +145,23 @@ fn flatten(combine: Combine, part: Object, into: &mut Vec<Object>) -> Result<(),
             "a contract file cannot combine matchers of which all must hold with matchers of which one suffices",
         ));
     }
-    for (at, rule) in inner.iter().filter_map(Json::as_object).enumerate() {
-        let mut rule = rule.clone();
-        if at == 0 {
-            if let Some(example) = part.get("value")
-                && !keeps_value(&rule)
-            {
-                rule.insert("value", example.clone());
-            }
-            for (name, attribute) in &part {
-                if part.contains_key(GENERATOR) && name != TYPE && name != "combine" && name != "value" {
-                    rule.insert(name.clone(), attribute.clone());
-                }
-            }
+    let Some(Json::Array(inner)) = part.remove(TYPE) else {
+        return Ok(());
+    };
+    let example = part.remove("value");
+    part.remove("combine");
+    // What stands beside the first rule belongs to the generator, if there is one.
+    let mut beside = Some(part).filter(|part| part.contains_key(GENERATOR));
+    let mut example = Some(example);
+    for rule in inner {
+        let Json::Object(mut rule) = rule else { continue };
+        if let Some(Some(example)) = example.take()
+            && !keeps_value(&rule)
+        {
+            rule.insert("value", example);
+        }
+        for (name, attribute) in beside.take().into_iter().flatten() {
+            rule.insert(name, attribute);
         }
         into.push(rule);
     }

@@ -3,39 +3,25 @@
 use contract_model::{Json, NumberKind, Object};
 
 use super::combine::{self, Combine};
+use super::json::{GENERATOR, TYPE, beside, checked, fields, plain, refused, text};
 use super::lists::{self, Sizes};
 use super::matcher::Matcher;
 use super::presets::{self, Preset};
 use super::template::Template;
 use super::value::{Numeric, Pattern};
-use super::{check, moment, url, uuid};
-use crate::error::{ArgumentError, MATCHER};
-use crate::message::{Message, operation, option, setting, told};
+use super::{moment, url, uuid};
+use crate::error::ArgumentError;
+use crate::message::{option, told};
 
-/// The keys of the matcher JSON.
-pub(super) const TYPE: &str = "contract:matcher:type";
-pub(super) const GENERATOR: &str = "contract:generator:type";
-
-pub(super) fn refused(message: impl Into<Message>) -> ArgumentError {
-    ArgumentError::new(MATCHER, message)
+impl Matcher {
+    /// The matcher JSON, checked.
+    pub fn template(&self) -> Result<Template, ArgumentError> {
+        expanded(self)
+    }
 }
 
-/// Members of matcher JSON; what is absent is left out.
-pub(super) fn fields<'a>(members: impl IntoIterator<Item = (&'a str, Option<Json>)>) -> Object {
-    let given = members.into_iter().filter_map(|(name, value)| Some((name, value?)));
-    given.collect()
-}
-
-/// Matcher JSON whose rule accepts its example.
-pub(super) fn checked(fields: Object) -> Result<Template, ArgumentError> {
-    let json = Json::from(fields);
-    check::check(&json)?;
-    Ok(json.into())
-}
-
-/// The matcher JSON of a matcher.
 #[expect(clippy::too_many_lines, reason = "a flat table: one arm for each function")]
-pub(super) fn matcher(matcher: &Matcher) -> Result<Template, ArgumentError> {
+fn expanded(matcher: &Matcher) -> Result<Template, ArgumentError> {
     match matcher {
         Matcher::Int { example, min, max } => int(example.as_ref(), *min, *max),
         Matcher::Float { example, precision } => {
@@ -275,17 +261,6 @@ pub(super) fn matcher(matcher: &Matcher) -> Result<Template, ArgumentError> {
     }
 }
 
-/// A member that is always there.
-#[expect(clippy::unnecessary_wraps, reason = "members that may be absent stand beside it")]
-pub(super) fn text(text: &str) -> Option<Json> {
-    Some(text.into())
-}
-
-/// A rule of a name without attributes, with the text of its example.
-pub(super) fn plain(rule: &str, example: &str) -> Template {
-    Template::written(format!(r#"{{"{TYPE}":"{rule}","value":{example}}}"#))
-}
-
 /// A rule of a kind with an example that is of that kind: there is nothing left to check.
 fn exact(rule: &str, example: Json) -> Template {
     Json::from(fields([(TYPE, text(rule)), ("value", Some(example))])).into()
@@ -407,28 +382,4 @@ fn preset(preset: Preset, example: Option<&str>) -> Result<Template, ArgumentErr
         ("regex", Some(preset.pattern.into())),
         ("value", text(example.unwrap_or(preset.example))),
     ]))
-}
-
-/// Puts the attributes of a generator beside a matcher's own.
-pub(super) fn beside(made: &mut Object, generator: Option<&Json>) -> Result<(), ArgumentError> {
-    let Some(generator) = generator else { return Ok(()) };
-    let attributes = generator
-        .as_object()
-        .filter(|members| members.contains_key(GENERATOR) && !members.contains_key(TYPE));
-    let Some(attributes) = attributes else {
-        let message = told![
-            "generator must be one of the generators, such as ",
-            operation("generate.uuid")
-        ];
-        return Err(refused(message).about("generator"));
-    };
-    for (name, value) in attributes.iter().filter(|(name, _)| name != "value") {
-        made.insert(name.clone(), value.clone());
-    }
-    Ok(())
-}
-
-/// What to write for lists that may be empty.
-pub(super) fn allow_empty() -> crate::message::Piece {
-    setting("allow_empty", "true")
 }

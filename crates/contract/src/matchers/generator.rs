@@ -3,7 +3,7 @@
 use contract_model::Json;
 use serde::Deserialize;
 
-use super::expand::{GENERATOR, checked, fields, refused, text};
+use super::json::{GENERATOR, checked, fields, refused, text};
 use super::moment::{self, FormatStyle};
 use super::template::Template;
 use super::uuid::UuidForm;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use contract_model::{Json, write_string};
 
 use super::arguments::{Members, members};
-use super::expand::{GENERATOR, TYPE, allow_empty, beside, checked, fields, plain, refused, text};
+use super::json::{GENERATOR, TYPE, allow_empty, beside, checked, fields, plain, refused, text};
 use super::template::Template;
 use crate::error::ArgumentError;
 use crate::message::{operation, option, told};
@@ -127,10 +127,12 @@ pub(super) fn array_containing(variants: &Template) -> Result<Template, Argument
 
 /// Values are compared by kind; a matcher says itself what it accepts.
 pub(super) fn each_key_like(key: &str, template: &Template) -> Template {
+    let plain_value;
     let value = if is_matcher(template) {
-        template.clone()
+        template
     } else {
-        plain("type", template.text())
+        plain_value = plain("type", template.text());
+        &plain_value
     };
     let mut name = String::new();
     write_string(key, &mut name);

@@ -4,12 +4,11 @@ use contract_model::Json;
 use serde::Deserialize;
 use serde::de::{self, Error as _};
 
+use super::StateType;
 use super::moment::{FormatStyle, MomentExample};
 use super::template::Template;
 use super::uuid::UuidForm;
 use super::value::{Length, Numeric, OneOrMore, Pattern, given};
-use super::{StateType, expand};
-use crate::ArgumentError;
 use crate::read::{Document, Size, shown};
 
 /// Says how a value may differ from its example. A variant is a function of the namespace `match`, its fields are the
@@ -528,10 +527,5 @@ impl Matcher {
     /// Exactly this value.
     pub fn equal(value: impl Into<Template>) -> Self {
         Self::Equal { value: value.into() }
-    }
-
-    /// The matcher JSON, checked.
-    pub fn template(&self) -> Result<Template, ArgumentError> {
-        expand::matcher(self)
     }
 }

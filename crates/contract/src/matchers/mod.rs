@@ -23,7 +23,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `matcher.rs`, `generator.rs`, `xml.rs` | every function with its arguments: a new one is a variant there |
-//! | `expand.rs`, `lists.rs`, `combine.rs`, `url.rs` | what a variant becomes |
+//! | `expand.rs`, `lists.rs`, `combine.rs`, `url.rs` | what a variant becomes; `json.rs` has the pieces |
 //! | `moment.rs`, `presets.rs`, `uuid.rs` | formats and patterns |
 //! | `arguments.rs`, `template.rs`, `value.rs` | reading a call |
 //! | `names.rs` | the table that bindings are compared with |
@@ -33,6 +33,7 @@ mod check;
 mod combine;
 mod expand;
 mod generator;
+mod json;
 mod lists;
 mod matcher;
 mod moment;
@@ -69,7 +70,7 @@ pub fn matcher(name: &str, arguments: &str) -> Result<Template, ArgumentError> {
     let name = names::canonical(name);
     let made = match names::home(&name) {
         Some(Home::Matcher(function)) => {
-            arguments::read::<Matcher>(function, arguments).and_then(|matcher| expand::matcher(&matcher))
+            arguments::read::<Matcher>(function, arguments).and_then(|matcher| matcher.template())
         }
         Some(Home::Generator(function)) => {
             arguments::read::<Generator>(function, arguments).and_then(|generator| generator.expand())

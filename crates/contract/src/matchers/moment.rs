@@ -6,7 +6,7 @@ use contract_model::Json;
 use serde::Deserialize;
 use serde::de::{self, Error as _};
 
-use super::expand::{GENERATOR, TYPE, checked, fields, refused, text};
+use super::json::{GENERATOR, TYPE, checked, fields, refused, text};
 use super::template::Template;
 use crate::error::{ArgumentError, EXAMPLE};
 use crate::read::{Document, shown};

@@ -2,7 +2,7 @@
 
 use contract_model::Json;
 
-use super::expand::{GENERATOR, TYPE, checked, fields, refused, text};
+use super::json::{GENERATOR, TYPE, checked, fields, refused, text};
 use super::presets::literal;
 use super::template::Template;
 use crate::error::ArgumentError;

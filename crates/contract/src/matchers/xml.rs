@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use contract_model::{Json, write_string};
 use serde::Deserialize;
 
-use super::expand::refused;
+use super::json::refused;
 use super::template::Template;
 use crate::builder::{check_xml_name, is_xml_value};
 use crate::error::ArgumentError;

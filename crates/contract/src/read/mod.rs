@@ -5,59 +5,28 @@
 //! inner tags) would lose that, so the types read here do without.
 
 mod bounds;
+mod document;
 mod reader;
 mod refused;
+mod shown;
 mod table;
-
-use std::cell::Cell;
-use std::fmt;
+mod values;
+mod words;
 
 use contract_model::Json;
-use serde::de::{self, DeserializeOwned, Visitor};
+use serde::de::DeserializeOwned;
 
 use crate::error::ArgumentError;
 
 pub use bounds::{Milliseconds, Seed, Size, Whole};
+pub use document::Document;
 pub(crate) use refused::Refused;
+pub(crate) use shown::shown;
 pub(crate) use table::{name_of, names, variants};
+pub use values::{FilterPattern, TextOrFunction};
+pub(crate) use words::{near, snake};
 
 use reader::Reader;
-
-/// A JSON value that is taken as it is.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Document(pub Json);
-
-impl From<Json> for Document {
-    fn from(json: Json) -> Self {
-        Self(json)
-    }
-}
-
-/// The name by which [`Document`] asks for the value itself.
-const DOCUMENT: &str = "contract::Document";
-
-thread_local! {
-    /// Between a reader that gives a value away and the [`Document`] that takes it: serde has no way of its own.
-    static HANDED: Cell<Option<Json>> = const { Cell::new(None) };
-}
-
-impl<'de> de::Deserialize<'de> for Document {
-    fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Taken;
-        impl Visitor<'_> for Taken {
-            type Value = Document;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a JSON value")
-            }
-
-            fn visit_unit<E: de::Error>(self) -> Result<Document, E> {
-                Ok(Document(HANDED.take().unwrap_or_default()))
-            }
-        }
-        deserializer.deserialize_newtype_struct(DOCUMENT, Taken)
-    }
-}
 
 /// Reads options: an object whose members are refused with `code` when they make no sense. Null stands for absent.
 pub(crate) fn options<T: DeserializeOwned>(code: &'static str, json: Json) -> Result<T, ArgumentError> {
@@ -89,77 +58,6 @@ pub(crate) const BESIDE: &str = "beside";
 pub(crate) fn names_of(beside: Option<&Json>) -> Vec<String> {
     let names = beside.and_then(Json::as_array).unwrap_or_default();
     names.iter().filter_map(Json::as_str).map(snake).collect()
-}
-
-/// Names as the core has them: `contentType`, `ContentType` and `content_type` are one.
-pub(crate) fn snake(name: &str) -> String {
-    let mut out = String::with_capacity(name.len() + 4);
-    let mut before = ' ';
-    for character in name.chars() {
-        if character.is_uppercase() {
-            if before.is_lowercase() || before.is_ascii_digit() {
-                out.push('_');
-            }
-            out.extend(character.to_lowercase());
-        } else {
-            out.push(character);
-        }
-        before = character;
-    }
-    out
-}
-
-/// The known name that was probably meant.
-pub(crate) fn near(name: &str, known: &[&'static str]) -> Option<&'static str> {
-    let wanted = snake(name);
-    let is_short = |known: &&&str| wanted.len() > 2 && known.starts_with(&wanted);
-    if let Some(long) = known.iter().find(is_short) {
-        return Some(long);
-    }
-    let scored = known
-        .iter()
-        .map(|known| (strsim::normalized_damerau_levenshtein(&wanted, known), *known));
-    let best = scored.max_by(|(a, _), (b, _)| a.total_cmp(b));
-    best.filter(|(likeness, _)| *likeness > 0.6).map(|(_, known)| known)
-}
-
-/// The known names that are most like it.
-fn nearest(name: &str, known: &[&'static str]) -> Vec<&'static str> {
-    const SHOWN: usize = 3;
-    let wanted = snake(name);
-    let likeness = |known: &str| strsim::normalized_damerau_levenshtein(&wanted, known);
-    let mut all = known.to_vec();
-    all.sort_by(|a, b| likeness(b).total_cmp(&likeness(a)));
-    all.truncate(SHOWN);
-    all
-}
-
-/// A value in a message: short.
-pub(crate) fn shown(json: &Json) -> String {
-    const LONGEST: usize = 80;
-    if let Some(foreign) = crate::value::shown(json) {
-        return foreign;
-    }
-    match json {
-        Json::Object(_) => "an object".to_owned(),
-        Json::Array(_) => "a list".to_owned(),
-        other => {
-            let text = other.to_text();
-            match text.char_indices().nth(LONGEST) {
-                Some((end, _)) => format!("{}…", &text[..end]),
-                None => text,
-            }
-        }
-    }
-}
-
-/// Words have the case of any language, too; `HTTP` is one word.
-fn word(name: &str) -> String {
-    if name.chars().all(char::is_uppercase) {
-        name.to_lowercase()
-    } else {
-        snake(name)
-    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,10 @@ use std::fmt;
 use contract_model::{Json, Object, Text};
 use serde::de::{self, IntoDeserializer, Visitor};
 
-use super::{DOCUMENT, HANDED, Refused, shown, snake, word};
+use super::document::{DOCUMENT, HANDED};
+use super::refused::Refused;
+use super::shown::shown;
+use super::words::{snake, word};
 use crate::message::{listed, told};
 
 /// Reads one value.

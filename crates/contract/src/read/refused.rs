@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::de;
 
-use super::{near, nearest, snake};
+use super::words::{near, nearest, snake};
 use crate::error::ArgumentError;
 use crate::message::{Message, listed, option, told};
 

@@ -68,7 +68,7 @@ impl RemoteSource {
     }
 
     /// Fetches the document.
-    pub(super) async fn fetch(&self, transport: &Transport) -> Result<Vec<u8>, VerifyError> {
+    pub(crate) async fn fetch(&self, transport: &Transport) -> Result<Vec<u8>, VerifyError> {
         let failed = |error: BrokerError| {
             let message = format!("could not fetch {}: {error}", self.name());
             VerifyError::Source(contract_report::redact::text(&message).into_owned().into())

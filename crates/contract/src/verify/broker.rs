@@ -1,27 +1,23 @@
-//! Contracts from a broker: where it is, which of its contracts, and what it says about them.
+//! Contracts from a broker: which it gives, and what it says about them.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use contract_broker_client::{
-    Access, BrokerClient, BrokerError, BrokerErrorKind, BrokerOptions, Credentials, Resource, Retries,
-    Selected as Chosen, VerificationNotice,
+    BrokerClient, BrokerError, BrokerErrorKind, BrokerOptions, Resource, Retries, Selected as Chosen, TransportOptions,
+    VerificationNotice,
 };
 use contract_model::Json;
 use contract_verifier::{Origin, OriginKind};
-use serde::Deserialize;
-use serde::de::{self, Deserializer};
 use tokio::task::JoinSet;
 
-use crate::error::{ArgumentError, OPTIONS};
-use crate::message::{Message, operation, option, setting, told};
-use crate::read::{self, Document, Milliseconds};
+use super::broker_place::BrokerPlace;
+use super::error::VerifyError;
+use super::fetched::Fetched;
+use super::options::VerifyOptions;
+use super::refused::refused;
+use crate::environment::Environment;
+use crate::error::ArgumentError;
 use crate::sources::{Found, RemoteSource, Said};
-use crate::value;
-use crate::verify::VerifyError;
-use crate::verify::environment::Environment;
-use crate::verify::options::VerifyOptions;
-use crate::verify::selector::{Selected, SelectorOperation};
 
 /// How many contracts are read at a time.
 const AT_A_TIME: usize = 8;
@@ -32,300 +28,10 @@ const MOST_NOTICES: usize = 100;
 /// Longest notice, in bytes.
 const LONGEST_NOTICE: usize = 10_000;
 
-/// Arguments of [`VerifierOperation::BrokerSource`](crate::VerifierOperation::BrokerSource).
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct BrokerSource {
-    /// The base URL, or [`BrokerSourceOptions`]; absent takes all from the environment.
-    pub options: Document,
-}
-
-/// Where a broker is, who asks it, and for which contracts. What is absent comes from `CONTRACT_BROKER_BASE_URL`, `_USERNAME`,
-/// `_PASSWORD` and `_TOKEN`, or behind them from the same names with `PACT_BROKER_`; what is null is not looked for there.
-#[derive(Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct BrokerSourceOptions {
-    /// Its base URL; may hold `user:password@`.
-    pub url: Given,
-    /// With the password, for basic authentication. Silences a token of the environment.
-    pub username: Given,
-    /// Empty when there is only a user name.
-    pub password: Given,
-    /// For bearer authentication. Silences user name and password of the environment.
-    pub token: Given,
-    /// More headers for each request to the broker.
-    pub headers: Option<BTreeMap<String, String>>,
-    /// How long one request to the broker may take; a minute when absent.
-    pub timeout: Option<Milliseconds<1>>,
-    /// Whether the environment is looked at; true when absent.
-    pub use_env: Option<bool>,
-    /// True begins a selector builder; an object is [`SelectorOptions`](crate::SelectorOptions); absent and false leave the
-    /// choice to the broker.
-    pub selector: Document,
-}
-
-impl std::fmt::Debug for BrokerSourceOptions {
-    /// Shows no credentials.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("BrokerSourceOptions").finish_non_exhaustive()
-    }
-}
-
-/// A text that may be absent, or be said not to be there.
-#[derive(Clone, Default, PartialEq, Eq)]
-pub enum Given {
-    /// Nothing was said of it.
-    #[default]
-    Absent,
-    /// There is none.
-    Nothing,
-    /// The text.
-    Text(String),
-}
-
-impl<'de> Deserialize<'de> for Given {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match Document::deserialize(deserializer)?.0 {
-            Json::Null => Ok(Self::Nothing),
-            Json::String(text) => Ok(Self::Text(text.into())),
-            // What stands there may be a secret.
-            other => Err(de::Error::custom(format!(
-                "must be text, got {}",
-                value::shown(&other).unwrap_or_else(|| other.kind().to_string())
-            ))),
-        }
-    }
-}
-
-impl Given {
-    fn text(&self) -> Option<&str> {
-        match self {
-            Self::Text(text) => Some(text),
-            Self::Absent | Self::Nothing => None,
-        }
-    }
-
-    /// What was said, or what the environment says if nothing was.
-    fn or(&self, environment: Option<String>) -> Option<String> {
-        match self {
-            Self::Absent => environment,
-            Self::Nothing => None,
-            Self::Text(text) => Some(text.clone()),
-        }
-    }
-}
-
-/// Arguments of [`VerifierOperation::Select`](crate::VerifierOperation::Select).
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Select {
-    /// For which of the calls of `broker_source`, counted from 1: a builder that was begun for an earlier one says nothing any
-    /// more. The last one when absent.
-    #[serde(default)]
-    pub source: Option<u64>,
-    /// What is said.
-    pub call: SelectorOperation,
-}
-
-/// A broker that was named as source.
-#[derive(Clone, Default)]
-pub(crate) struct BrokerPlace {
-    options: BrokerSourceOptions,
-    selected: Selected,
-    /// The number of the call.
-    number: u64,
-}
-
-impl std::fmt::Debug for BrokerPlace {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("BrokerPlace")
-            .field("selected", &self.selected)
-            .finish_non_exhaustive()
-    }
-}
-
-fn refused(message: impl Into<Message>) -> ArgumentError {
-    ArgumentError::new(OPTIONS, message)
-}
-
-impl BrokerPlace {
-    /// Takes a call of `broker_source`; it replaces an earlier one.
-    pub(crate) fn new(said: BrokerSource, before: Option<&Self>) -> Result<Self, ArgumentError> {
-        let mut options = match said.options.0 {
-            Json::Null => BrokerSourceOptions::default(),
-            Json::String(url) => BrokerSourceOptions {
-                url: Given::Text(url.into()),
-                ..BrokerSourceOptions::default()
-            },
-            object @ Json::Object(_) if value::shown(&object).is_none() => read::options(OPTIONS, object)?,
-            undefined if value::is_undefined(&undefined) => BrokerSourceOptions::default(),
-            other => {
-                let message = format!(
-                    "a broker is its base URL or {{ url, username, password, token, selector }}, got {}",
-                    read::shown(&other)
-                );
-                return Err(refused(message).about("options"));
-            }
-        };
-        let selected = match std::mem::take(&mut options.selector).0 {
-            Json::Null | Json::Bool(false) => Selected::default(),
-            Json::Bool(true) => Selected::open(),
-            object @ Json::Object(_) if value::shown(&object).is_none() => {
-                Selected::of(read::options(OPTIONS, object)?).map_err(|error| error.within("selector"))?
-            }
-            other => {
-                let message = told![
-                    option("selector"),
-                    format!(" is true to begin a builder, or an object, got {}", read::shown(&other))
-                ];
-                return Err(refused(message).about("selector"));
-            }
-        };
-        options.check()?;
-        Ok(Self {
-            options,
-            selected,
-            number: before.map_or(0, |before| before.number) + 1,
-        })
-    }
-
-    /// Takes a call of the selector builder.
-    pub(crate) fn select(&mut self, said: Select) -> Result<(), ArgumentError> {
-        if said.source.is_some_and(|number| number != self.number) {
-            let message = told![
-                "this selector belongs to a broker that a later ",
-                operation("broker_source"),
-                " has replaced"
-            ];
-            return Err(refused(message));
-        }
-        self.selected.say(said.call)
-    }
-
-    /// Refuses a builder that did not come to its end.
-    pub(crate) fn check(&self) -> Result<(), ArgumentError> {
-        if !self.selected.is_open() {
-            return Ok(());
-        }
-        let message = told![
-            "the selector was begun by ",
-            setting("selector", "true"),
-            " and has not come to its end: call ",
-            operation("build"),
-            " after what it is to choose"
-        ];
-        Err(refused(message).of("broker_source").about("selector"))
-    }
-
-    pub(crate) fn provider_branch(&self) -> Option<&str> {
-        self.selected.provider_branch()
-    }
-
-    fn access(&self, environment: &Environment) -> Access {
-        let BrokerSourceOptions {
-            url,
-            username,
-            password,
-            token,
-            ..
-        } = &self.options;
-        let found = if self.options.use_env == Some(false) {
-            Access::default()
-        } else {
-            environment.broker()
-        };
-        let text = |given: &Given| given.text().map(str::to_owned);
-        let given = Access {
-            url: text(url),
-            username: text(username),
-            password: text(password),
-            token: text(token),
-        };
-        let both = given.or(found);
-        Access {
-            url: url.or(both.url),
-            username: username.or(both.username),
-            password: password.or(both.password),
-            token: token.or(both.token),
-        }
-    }
-
-    fn resolved(&self, environment: &Environment) -> Result<(String, Credentials), VerifyError> {
-        self.access(environment).resolve().map_err(|error| {
-            let message = error.to_string();
-            VerifyError::Argument(refused(message).of("broker_source"))
-        })
-    }
-
-    /// The broker's URL and what opens it, if the URL of a contract is one of it.
-    pub(super) fn opens(&self, environment: &Environment, url: &str) -> Option<Credentials> {
-        let (base, credentials) = self.access(environment).resolve().ok()?;
-        is_below(url, &base).then_some(credentials)
-    }
-
-    fn headers(&self) -> Vec<(String, String)> {
-        self.options.headers.clone().unwrap_or_default().into_iter().collect()
-    }
-}
-
-/// Whether a URL is that of something at a broker: what opens the broker is for the broker alone.
-pub(super) fn is_below(url: &str, base: &str) -> bool {
-    let base = format!("{}/", contract_wire::without_credentials(base).trim_end_matches('/'));
-    url.starts_with(&base)
-}
-
-impl BrokerSourceOptions {
-    /// Refuses what contradicts itself, whatever the environment says.
-    fn check(&self) -> Result<(), ArgumentError> {
-        for (name, given) in [("url", &self.url), ("username", &self.username), ("token", &self.token)] {
-            if given.text().is_some_and(|text| text.trim().is_empty()) {
-                return Err(refused(told![option(name), " is empty"]).about(name));
-            }
-        }
-        let has_basic = self.username.text().is_some() || self.password.text().is_some();
-        let has_token = self.token.text().is_some();
-        if has_basic && has_token {
-            let message = told![
-                option("username"),
-                " and ",
-                option("password"),
-                ", or ",
-                option("token"),
-                ": they are two ways to say who you are; give one of them"
-            ];
-            return Err(refused(message).about("token"));
-        }
-        if let Some(url) = self.url.text() {
-            contract_wire::check_url(url).map_err(|error| refused(error.to_string()).about("url"))?;
-            if contract_wire::without_credentials(url) != url && (has_basic || has_token) {
-                let message = "the URL holds credentials and the options do as well; give them once";
-                return Err(refused(message).about("url"));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// A contract as the broker that it was read from knows it: what its result is published by.
-#[derive(Debug)]
-pub(crate) struct Fetched {
-    pub(super) client: BrokerClient,
-    pub(super) resource: Resource,
-    /// What is to be read when it has been verified.
-    pub(super) notices: Vec<VerificationNotice>,
-}
-
-impl Fetched {
-    /// The contract, as the broker sent it.
-    pub(crate) fn document(&self) -> &[u8] {
-        self.resource.bytes()
-    }
-}
-
-/// How brokers are asked: connections, certificates, proxies and retries.
-pub(super) fn options(options: &VerifyOptions, environment: &Environment) -> Result<BrokerOptions, ArgumentError> {
-    let defaults = BrokerOptions::default();
-    Ok(BrokerOptions {
+/// How brokers, and places that may be one, are asked: connections, certificates, proxies and retries.
+pub(super) fn transport(options: &VerifyOptions, environment: &Environment) -> Result<TransportOptions, ArgumentError> {
+    let defaults = BrokerOptions::default().transport;
+    Ok(TransportOptions {
         // What is wrong with the environment's certificates is told when the provider is asked.
         tls: options.tls_settings(&mut Vec::new(), Some(environment))?,
         proxies: environment.proxies(),
@@ -347,13 +53,15 @@ pub(super) async fn gather(
 ) -> Result<Found, VerifyError> {
     let selection = place.selected.selection(verify.publish_branch())?;
     let (url, credentials) = place.resolved(environment)?;
-    let asked = options(verify, environment)?;
+    let mut transport = transport(verify, environment)?;
+    if let Some(timeout) = place.options.timeout {
+        transport.timeout = timeout.0;
+    }
     let client = BrokerClient::new(BrokerOptions {
         url,
         credentials,
         headers: place.headers(),
-        timeout: place.options.timeout.map_or(asked.timeout, |timeout| timeout.0),
-        ..asked
+        transport,
     })
     .map_err(settings)?;
     found.warnings.extend(place.selected.warning(verify.publish_branch()));
@@ -488,7 +196,7 @@ pub(crate) async fn behind_url(
         url: origin_of(&remote.url),
         credentials: remote.credentials(),
         headers: remote.headers.clone().into_iter().collect(),
-        ..options(verify, environment)?
+        transport: transport(verify, environment)?,
     })
     .map_err(settings)?;
     let url = contract_wire::without_credentials(&remote.url);
@@ -509,90 +217,10 @@ fn origin_of(url: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use contract_model::Json;
-
-    use super::{BrokerPlace, BrokerSource, is_below, origin_of, shown};
-    use crate::verify::environment::Environment;
-
-    fn place(options: &str) -> Result<BrokerPlace, String> {
-        let options = Json::parse(options.as_bytes()).unwrap().into();
-        BrokerPlace::new(BrokerSource { options }, None).map_err(|error| error.to_string())
-    }
-
-    fn environment(variables: &str) -> Environment {
-        Environment::from_json(&Json::parse(variables.as_bytes()).unwrap())
-    }
-
-    #[track_caller]
-    fn resolved(options: &str, variables: &str) -> String {
-        let (url, credentials) = match place(options).unwrap().access(&environment(variables)).resolve() {
-            Ok(resolved) => resolved,
-            Err(error) => return error.to_string(),
-        };
-        let shown = match credentials {
-            contract_broker_client::Credentials::None => "nobody".to_owned(),
-            contract_broker_client::Credentials::Basic { username, password } => format!("{username}:{password}"),
-            contract_broker_client::Credentials::Token(token) => token,
-        };
-        format!("{shown} at {url}")
-    }
-
-    #[test]
-    fn the_environment_stands_behind_what_was_said() {
-        let basic = r#"{"CONTRACT_BROKER_BASE_URL": "http://e", "CONTRACT_BROKER_USERNAME": "me", "CONTRACT_BROKER_PASSWORD": "pw"}"#;
-        let token = r#"{"PACT_BROKER_BASE_URL": "http://old", "PACT_BROKER_TOKEN": "tok"}"#;
-        for (options, variables, want) in [
-            ("null", basic, "me:pw at http://e"),
-            ("{}", token, "tok at http://old"),
-            (r#"{"url": "http://h"}"#, basic, "me:pw at http://h"),
-            (r#"{"token": "mine"}"#, basic, "mine at http://e"),
-            (r#"{"username": "you"}"#, token, "you: at http://old"),
-            (r#""http://a:b@h/x""#, token, "a:b at http://h/x"),
-            (r#"{"url": "http://h", "useEnv": false}"#, basic, "nobody at http://h"),
-            (r#"{"username": null, "password": null}"#, basic, "nobody at http://e"),
-            (r#"{"token": null}"#, token, "nobody at http://old"),
-        ] {
-            assert_eq!(resolved(options, variables), want, "{options} {variables}");
-        }
-        assert!(resolved("{}", "{}").contains("CONTRACT_BROKER_BASE_URL"));
-        assert!(resolved(r#"{"useEnv": false}"#, basic).contains("no broker is named"));
-    }
-
-    #[test]
-    fn contradictions_are_refused_at_once_and_without_secrets() {
-        for (options, words) in [
-            (r#"{"username": "hush", "token": "hush"}"#, "give one of them"),
-            (r#"{"url": "http://a:hush@h", "token": "hush"}"#, "give them once"),
-            (r#"{"url": "broker.example"}"#, "http"),
-            (r#"{"url": ""}"#, "url"),
-            (r#"{"token": " "}"#, "token is empty"),
-            (r#"{"token": 7}"#, "token must be text"),
-            (r#"{"tokn": "hush"}"#, "did you mean token"),
-            (r#"{"selector": "main"}"#, "selector is true"),
-            (
-                r#"{"selector": {"consumerVersions": [{}]}}"#,
-                "selector: selector 1: it does not say",
-            ),
-            ("7", "a broker is its base URL"),
-        ] {
-            let error = place(options).unwrap_err();
-            assert!(error.contains(words), "{options}: {error}");
-            assert!(!error.contains("hush"), "{error}");
-        }
-    }
-
-    #[test]
-    fn a_builder_has_an_end() {
-        let place = place(r#"{"url": "http://h", "selector": true}"#).unwrap();
-        assert!(place.check().unwrap_err().to_string().contains("call build"));
-    }
+    use super::{origin_of, shown};
 
     #[test]
     fn urls() {
-        assert!(
-            is_below("https://b/x/pacts/1", "https://b/x/") && is_below("https://b/x/pacts/1", "https://me:pw@b/x")
-        );
-        assert!(!is_below("https://b.evil/x", "https://b") && !is_below("https://b/xy", "https://b/x"));
         assert_eq!(origin_of("https://me@b:1/x/y"), "https://me@b:1");
         assert_eq!(shown("http://b/pact-version/1/metadata/abc"), "http://b/pact-version/1");
     }

@@ -1,34 +1,18 @@
 //! A verifier under construction: each call checks what it is told, and what is refused leaves nothing behind.
 
 use contract_model::Json;
-use contract_verifier::{CustomHeader, SetupError};
+use contract_verifier::CustomHeader;
 
+use super::refused::{refused, setup};
 use super::source::source;
 use crate::error::{ArgumentError, NAME, OPTIONS};
-use crate::message::{Message, operation, told};
-use crate::read::{self, Document};
-use crate::value::{self, FilterPattern, TextOrFunction};
-use crate::verify::broker::BrokerPlace;
-use crate::verify::operation::{Filter, FilterOptions, MessageHandler, VerifierOperation};
+use crate::message::{operation, told};
+use crate::read::{self, Document, FilterPattern, TextOrFunction};
+use crate::value;
+use crate::verify::broker_place::BrokerPlace;
+use crate::verify::operation::{Filter, FilterOptions, Kept, MessageHandler, VerifierOperation};
 use crate::verify::options::{Header, VerifyOptions};
-use crate::verify::publish::{PublishOptions, refuse_filter};
-
-/// What a binding has to keep of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kept {
-    /// Nothing: the core has it all.
-    Nothing,
-    /// The application, which the binding lets listen while a verification runs, see [`Surroundings::apps`](crate::Surroundings).
-    App,
-}
-
-pub(super) fn refused(message: impl Into<Message>) -> ArgumentError {
-    ArgumentError::new(OPTIONS, message)
-}
-
-pub(super) fn setup(error: &SetupError) -> ArgumentError {
-    refused(error.to_string())
-}
+use crate::verify::publish_options::{PublishOptions, refuse_filter};
 
 impl VerifyOptions {
     /// For a provider of this name.

@@ -2,7 +2,7 @@
 
 use contract_model::Json;
 
-use super::builder::refused;
+use super::refused::refused;
 use crate::error::ArgumentError;
 use crate::message::{Message, operation, option, told};
 use crate::read;

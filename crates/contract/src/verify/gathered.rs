@@ -7,14 +7,16 @@ use contract_broker_client::{Transport, TransportOptions};
 use contract_verifier::NamedContract;
 
 use crate::callbacks::{Callbacks, Nobody};
+use crate::environment::Environment;
 use crate::error::{ArgumentError, OPTIONS};
 use crate::message::{operation, told};
-use crate::sources::{Fetching, Found, Source};
-use crate::verify::VerifyError;
-use crate::verify::broker::{self, Fetched};
+use crate::sources::{Found, RemoteSource, Source};
+use crate::verify::broker;
+use crate::verify::error::VerifyError;
+use crate::verify::fetched::Fetched;
+use crate::verify::listed::{ListedInteraction, listed};
 use crate::verify::operation::RunOptions;
 use crate::verify::options::{Surroundings, VerifyOptions};
-use crate::verify::session::{ListedInteraction, listed};
 
 /// For a contract behind a URL.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(30);
@@ -34,7 +36,7 @@ pub(super) async fn gather(options: &VerifyOptions, around: &Surroundings) -> Re
     let sources = sources(options, around)?;
     let found = Found::new(options.source_limit(), options.directory_limit());
     let found = if sources.iter().any(Source::is_remote) {
-        found.read_all(&sources, &fetching(options, around)?).await?
+        read_all(found, &sources, &fetching(options, around)?).await?
     } else {
         found.read_aside(sources.clone()).await?
     };
@@ -45,16 +47,42 @@ pub(super) async fn gather(options: &VerifyOptions, around: &Surroundings) -> Re
     picked(options, &sources, found)
 }
 
+/// Reads all sources, in order.
+async fn read_all(mut found: Found, sources: &[Source], fetching: &Fetching<'_>) -> Result<Found, VerifyError> {
+    for source in sources {
+        if let Source::Url(remote) = source {
+            match fetching.fetch(remote).await {
+                Ok((bytes, fetched)) => found.behind(remote, &bytes, fetched),
+                Err(problem) => found.failed(problem),
+            }
+        } else {
+            found = found.read_aside(vec![source.clone()]).await?;
+        }
+    }
+    Ok(found)
+}
+
+/// How contracts are fetched.
+struct Fetching<'a> {
+    transport: Transport,
+    options: &'a VerifyOptions,
+    environment: &'a Environment,
+}
+
+impl Fetching<'_> {
+    async fn fetch(&self, remote: &RemoteSource) -> Result<(Vec<u8>, Option<Fetched>), VerifyError> {
+        let bytes = remote.fetch(&self.transport).await?;
+        let fetched = broker::behind_url(self.options, self.environment, remote, &bytes).await?;
+        Ok((bytes, fetched))
+    }
+}
+
 fn fetching<'a>(options: &'a VerifyOptions, around: &'a Surroundings) -> Result<Fetching<'a>, ArgumentError> {
     let environment = &around.environment;
-    let asked = broker::options(options, environment)?;
     let transport = Transport::new(TransportOptions {
-        tls: asked.tls,
-        proxies: asked.proxies,
-        retries: asked.retries,
-        body_limit: asked.body_limit,
+        who: TransportOptions::default().who,
         timeout: FETCH_TIMEOUT,
-        ..TransportOptions::default()
+        ..broker::transport(options, environment)?
     });
     Ok(Fetching {
         transport: transport.map_err(|error| ArgumentError::new(OPTIONS, error.to_string()))?,

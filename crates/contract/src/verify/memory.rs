@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use contract_verifier::{Report, Status};
 
-use super::environment::Environment;
+use crate::environment::Environment;
 
 /// Where the failures of one provider are remembered.
 pub(super) struct Memory(PathBuf);
@@ -28,7 +28,7 @@ impl Memory {
             .map(|ancestor| ancestor.join("node_modules"))
             .find(|modules| modules.is_dir())
             .map(|modules| modules.join(".cache"));
-        let folder = project.or_else(|| user_cache(environment))?.join("contract");
+        let folder = project.or_else(|| environment.user_cache())?.join("contract");
         let name: String = provider
             .chars()
             .map(|c| if c.is_alphanumeric() { c } else { '-' })
@@ -48,15 +48,16 @@ impl Memory {
 
     /// Remembers what failed, and forgets what passed; what was not verified stays as it was.
     pub(super) fn remember(&self, report: &Report) {
-        let before: BTreeSet<String> = self.recall().into_iter().collect();
-        let mut failed = before.clone();
+        let before = self.recall();
+        let before: BTreeSet<&str> = before.iter().map(String::as_str).collect();
+        let mut failed: BTreeSet<&str> = before.iter().copied().collect();
         for (_, interaction) in report.interactions() {
             match interaction.status {
                 Status::Failed => {
-                    failed.insert(interaction.fingerprint.clone());
+                    failed.insert(&interaction.fingerprint);
                 }
                 Status::Passed | Status::Pending => {
-                    failed.remove(&interaction.fingerprint);
+                    failed.remove(interaction.fingerprint.as_str());
                 }
                 Status::Skipped => {}
             }
@@ -67,28 +68,16 @@ impl Memory {
         }
     }
 
-    fn write(&self, failed: &BTreeSet<String>) -> std::io::Result<()> {
+    fn write(&self, failed: &BTreeSet<&str>) -> std::io::Result<()> {
         if failed.is_empty() {
             return fs::remove_file(&self.0);
         }
         if let Some(folder) = self.0.parent() {
             fs::create_dir_all(folder)?;
         }
-        let lines: Vec<_> = failed.iter().map(String::as_str).collect();
+        let lines: Vec<_> = failed.iter().copied().collect();
         fs::write(&self.0, lines.join("\n"))
     }
-}
-
-pub(crate) fn user_cache(environment: &Environment) -> Option<PathBuf> {
-    let set = |name: &str| environment.get(name).map(PathBuf::from);
-    set("XDG_CACHE_HOME")
-        .or_else(|| set("LOCALAPPDATA"))
-        .or_else(|| {
-            set("HOME")
-                .or_else(|| set("USERPROFILE"))
-                .map(|home| home.join(".cache"))
-        })
-        .filter(|path| path.is_absolute())
 }
 
 /// 32 bits of FNV-1a: enough to tell directories apart.

@@ -9,10 +9,11 @@ use serde::Deserialize;
 use crate::error::{ArgumentError, OPTIONS};
 use crate::plugins::PluginOptions;
 use crate::read::{self, Document, Milliseconds, Size, Whole};
-use crate::value::{self, FilterPattern, TextOrFunction, UserFunction};
-use crate::verify::broker::{BrokerSource, Select};
+use crate::read::{FilterPattern, TextOrFunction};
+use crate::value::{self, UserFunction};
+use crate::verify::broker_place::{BrokerSource, Select};
 use crate::verify::pem::Pem;
-use crate::verify::publish::SetPublishOptions;
+use crate::verify::publish_options::SetPublishOptions;
 
 /// One call of a verifier under construction. From JSON: an object with one member, the operation's name, which holds its
 /// arguments: `{"add_source": {"source": "./contracts"}}`.
@@ -398,4 +399,13 @@ impl RunOptions {
         }
         read::options(OPTIONS, json).map_err(|error| error.of("verify"))
     }
+}
+
+/// What a binding has to keep of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// Nothing: the core has it all.
+    Nothing,
+    /// The application, which the binding lets listen while a verification runs, see [`Surroundings::apps`](crate::Surroundings).
+    App,
 }

@@ -8,18 +8,19 @@ use contract_wire::{Client, ClientOptions, HttpVersion, Identity, SettingsError,
 use serde::Deserialize;
 
 use crate::callbacks::{Callbacks, TIMEOUT, UserFilters, UserHeader, UserHooks};
+use crate::environment::Environment;
 use crate::error::{ArgumentError, OPTIONS};
 use crate::message::{option, told};
 use crate::plugins::{Driver, PluginOptions};
+use crate::read::{FilterPattern, TextOrFunction};
 use crate::sources::{DIRECTORY_LIMIT, SIZE_LIMIT, Source};
-use crate::value::{FilterPattern, TextOrFunction, UserFunction};
-use crate::verify::VerifyError;
-use crate::verify::broker::BrokerPlace;
-use crate::verify::environment::Environment;
+use crate::value::UserFunction;
+use crate::verify::broker_place::BrokerPlace;
+use crate::verify::error::VerifyError;
 use crate::verify::message_handlers::{CalledMessages, MessageHandlers};
 use crate::verify::operation::{FilterOptions, RunOptions};
 use crate::verify::pem::Pem;
-use crate::verify::publish::PublishOptions;
+use crate::verify::publish_options::PublishOptions;
 use crate::verify::state_handlers::StateHandlers;
 
 /// What is verified, against what, and how: what the calls of a verifier have said, see
@@ -107,7 +108,7 @@ pub struct Surroundings {
 impl Surroundings {
     /// Reads what a binding has written: an object with these names.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
-        crate::read::options(OPTIONS, crate::names::parse_json(text)?)
+        crate::read::options(OPTIONS, crate::json::parse_json(text)?)
     }
 
     pub(crate) fn text(&self, options: &VerifyOptions) -> TextOptions {
@@ -172,8 +173,8 @@ impl VerifyOptions {
         } = &self.tls;
         let identity = match (cert, key) {
             (Some(certificate), Some(key)) => Some(Identity {
-                certificate: certificate.0.clone().into_bytes(),
-                key: key.0.clone().into_bytes(),
+                certificate: certificate.bytes(),
+                key: key.bytes(),
             }),
             (None, None) => None,
             (given, _) => {
@@ -185,7 +186,7 @@ impl VerifyOptions {
         let mut authorities = environment
             .map(|environment| environment.authorities(warnings))
             .unwrap_or_default();
-        authorities.extend(ca.iter().map(|pem| pem.0.clone().into_bytes()));
+        authorities.extend(ca.iter().map(Pem::bytes));
         Ok(Tls {
             authorities,
             identity,

@@ -38,6 +38,11 @@ impl Pem {
         Err("must be the contents of a PEM file: -----BEGIN … is not in it".to_owned())
     }
 
+    /// Its bytes, as TLS takes them.
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        self.0.as_bytes().to_vec()
+    }
+
     pub(crate) fn from_json(json: &Json) -> Result<Self, String> {
         match foreign(json) {
             Some(Foreign::Bytes(bytes)) => Self::new(&String::from_utf8_lossy(&bytes)),

@@ -6,15 +6,14 @@ use contract_model::{Json, Object};
 use serde::Deserialize;
 use serde::de::{self, Deserializer};
 
+use super::refused::{name_problem, refused};
 use crate::error::{ArgumentError, OPTIONS};
-use crate::message::{Message, Piece, listed, operation, option, setting, told};
+use crate::message::{Piece, listed, operation, option, setting, told};
 use crate::read::{self, Document};
 use crate::value;
 
 /// Most selectors of one source; brokers refuse more.
 const MOST_SELECTORS: usize = 100;
-/// Longest name in a selector, in characters.
-const LONGEST_NAME: usize = 1024;
 
 /// One call of a selector builder. From JSON: an object with one member, the operation's name, which holds its arguments:
 /// `{"consumer_version": {"selector": {"main_branch": true}}}`.
@@ -159,10 +158,6 @@ impl<'de> Deserialize<'de> for Branch {
     }
 }
 
-fn refused(message: impl Into<Message>) -> ArgumentError {
-    ArgumentError::new(OPTIONS, message)
-}
-
 impl SelectorOperation {
     /// Its name, in snake case.
     pub fn name(&self) -> &'static str {
@@ -258,13 +253,16 @@ impl Selected {
     }
 
     fn add(&mut self, versions: Vec<ConsumerVersion>) -> Result<(), ArgumentError> {
-        let mut all = self.consumer_versions.clone();
-        all.extend(versions);
-        all.dedup();
-        if all.len() > MOST_SELECTORS {
+        let before = self.consumer_versions.len();
+        for version in versions {
+            if self.consumer_versions.last() != Some(&version) {
+                self.consumer_versions.push(version);
+            }
+        }
+        if self.consumer_versions.len() > MOST_SELECTORS {
+            self.consumer_versions.truncate(before);
             return Err(refused(format!("there are more than {MOST_SELECTORS} selectors")));
         }
-        self.consumer_versions = all;
         Ok(())
     }
 
@@ -327,13 +325,7 @@ fn parsed(json: Json) -> Result<Json, ArgumentError> {
 }
 
 fn name(argument: &'static str, name: String) -> Result<String, ArgumentError> {
-    let problem = if name.trim().is_empty() {
-        " is empty"
-    } else if name.chars().count() > LONGEST_NAME {
-        " is too long for a name"
-    } else if name.chars().any(char::is_control) {
-        " holds line breaks or other control characters"
-    } else {
+    let Some(problem) = name_problem(&name) else {
         return Ok(name);
     };
     Err(refused(told![option(argument), problem]).about(argument))
@@ -395,8 +387,10 @@ impl ConsumerVersion {
         ] {
             *text = text.take().map(|text| name(argument, text)).transpose()?;
         }
-        if let Some(Branch::Named(branch)) = &read.branch {
-            name("branch", branch.clone())?;
+        if let Some(Branch::Named(branch)) = &read.branch
+            && let Some(problem) = name_problem(branch)
+        {
+            return Err(refused(told![option("branch"), problem]).about("branch"));
         }
         read.check()?;
         Ok(read)

@@ -1,12 +1,11 @@
 //! Where contracts come from, as a call says it.
 
-use std::path::PathBuf;
-
 use contract_model::Json;
 
-use super::builder::refused;
+use super::refused::refused;
 use crate::error::{ArgumentError, OPTIONS};
 use crate::message::{option, told};
+use crate::paths::file_path;
 use crate::read::{self, Document};
 use crate::sources::{RemoteSource, Source};
 use crate::value;
@@ -131,41 +130,4 @@ fn located(text: &str, options: SourceOptions) -> Result<Source, ArgumentError> 
         text.into()
     };
     Ok(Source::Path { path })
-}
-
-/// A path, or what a `file:` URL names.
-pub(crate) fn path_of(text: &str) -> Option<PathBuf> {
-    if text.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("file:")) {
-        return file_path(text);
-    }
-    Some(text.into())
-}
-
-/// The path in a `file:` URL, percent-decoded.
-fn file_path(url: &str) -> Option<PathBuf> {
-    let rest = &url["file:".len()..];
-    let path = match rest.strip_prefix("//") {
-        None => rest,
-        Some(rest) => match rest.strip_prefix("localhost").unwrap_or(rest) {
-            path if path.starts_with('/') => path,
-            _ => return None,
-        },
-    };
-    let bytes = path.as_bytes();
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        if bytes[at] == b'%' {
-            let digits = path.get(at + 1..at + 3)?;
-            decoded.push(u8::from_str_radix(digits, 16).ok()?);
-            at += 3;
-        } else {
-            decoded.push(bytes[at]);
-            at += 1;
-        }
-    }
-    let decoded = String::from_utf8(decoded).ok()?;
-    // Before a drive's letter the slash is none of the path.
-    let has_drive = cfg!(windows) && decoded.as_bytes().get(2) == Some(&b':');
-    Some(decoded[usize::from(has_drive)..].into())
 }

@@ -3,7 +3,8 @@
 use contract_model::Json;
 use contract_verifier::Transport;
 
-use super::builder::{Kept, refused, setup};
+use super::operation::Kept;
+use super::refused::{refused, setup};
 use crate::error::{ArgumentError, OPTIONS};
 use crate::message::{option, told};
 use crate::read::{self, Document};

@@ -13,14 +13,14 @@ use crate::file::WriteProblem;
 use crate::log_buffer::LogBuffer;
 use crate::message::{operation, told};
 use crate::reports;
-use crate::verify::builder::Kept;
 use crate::verify::constructor::check_verifier_options;
 use crate::verify::gathered::{Gathered, gather, gather_here};
+use crate::verify::listed::ListedInteraction;
 use crate::verify::memory::Memory;
-use crate::verify::operation::{RunOptions, VerifierOperation};
+use crate::verify::operation::{Kept, RunOptions, VerifierOperation};
 use crate::verify::options::{Surroundings, VerifyOptions};
 use crate::verify::progress::TerminalProgress;
-use crate::verify::session::{ListedInteraction, Session};
+use crate::verify::session::Session;
 use crate::verify::{Verified, VerifyError};
 
 /// A verifier: told what to do by [`VerifierOperation`]s, it verifies contracts in one run, or interaction after interaction

@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use contract_matching::is_xml_name;
 use contract_model::{PathExpression, PathToken, Text};
 use quick_xml::NsReader;
 use quick_xml::escape::resolve_predefined_entity;
@@ -231,7 +232,7 @@ impl<'g> Finder<'_, 'g> {
             let is_meant = |rest: &[PathToken]| match rest {
                 [PathToken::Key(key)] => key
                     .strip_prefix('@')
-                    .is_some_and(|key| key == name || expanded.as_deref() == Some(key)),
+                    .is_some_and(|key| is_xml_name(key, name, expanded.as_deref())),
                 _ => false,
             };
             if let Some(placed) = self.placed_at(is_meant) {
@@ -348,7 +349,7 @@ fn below<'p>(mut path: &'p [PathToken], open: &[Element<'_>]) -> Option<&'p [Pat
     for element in open {
         let (name, rest) = path.split_first()?;
         let is_named = match name {
-            PathToken::Key(name) => name == element.name || element.expanded.as_deref() == Some(name),
+            PathToken::Key(key) => is_xml_name(key, element.name, element.expanded.as_deref()),
             PathToken::AnyKey => true,
             PathToken::Index(_) | PathToken::AnyIndex => false,
         };

@@ -19,7 +19,7 @@ pub(super) fn generate(example: &str, pattern: &str, base_url: Option<&str>) -> 
         .build()
         .map_err(|error| GenerateError::InvalidPattern {
             pattern: pattern.into(),
-            problem: last_line(&error.to_string()),
+            problem: contract_matching::last_line(&error.to_string()),
         })?;
     if regex.captures_len() < 2 {
         return Err(GenerateError::NoGroup {
@@ -39,16 +39,6 @@ pub(super) fn generate(example: &str, pattern: &str, base_url: Option<&str>) -> 
     Ok([before.unwrap_or_default(), base_url, kept, after.unwrap_or_default()]
         .concat()
         .into())
-}
-
-/// The engine draws the pattern with a caret under the fault; the reason stands in the last line.
-fn last_line(message: &str) -> String {
-    message
-        .lines()
-        .last()
-        .unwrap_or_default()
-        .trim_start_matches("error: ")
-        .to_owned()
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use contract_model::{Body, Content, ContentType, ContentValue, Json, PathExpression, PathRules, Rule};
 
 pub use self::json::variant_matches;
-pub use self::xml::xml_problem;
+pub use self::xml::{is_xml_name, xml_problem};
 
 use self::binary::BinaryPlan;
 use self::form::FormPlan;

@@ -169,6 +169,12 @@ impl Object {
         Some(self.list_mut().remove(at).1)
     }
 
+    /// The others than those of these names.
+    pub(crate) fn without(&self, names: &[&str]) -> Self {
+        let others = self.iter().filter(|(key, _)| !names.contains(&key.as_str()));
+        Self::from_distinct(others.cloned().collect())
+    }
+
     /// Keeps the members for which `keep` says so.
     pub fn retain(&mut self, mut keep: impl FnMut(&str, &Json) -> bool) {
         self.list_mut().retain(|(key, value)| keep(key, value));

@@ -17,11 +17,6 @@ pub(super) fn list(items: Vec<Json>) -> Option<Json> {
     items.iter().any(|item| !item.is_null()).then_some(Json::Array(items))
 }
 
-fn without(source: &Object, known: &[&str]) -> Object {
-    let unknown = source.iter().filter(|(name, _)| !known.contains(&name.as_str()));
-    unknown.cloned().collect()
-}
-
 fn insert(object: &mut Object, name: &'static str, value: Option<Json>) {
     if let Some(value) = value {
         object.insert(name, value);
@@ -36,7 +31,7 @@ pub(super) fn in_list(source: &Json, list: &RuleList) -> Object {
     let mut unknown = Object::new();
     let rules = match object.get("matchers").and_then(Json::as_array) {
         Some(matchers) => {
-            unknown = without(object, &["matchers", "combine"]);
+            unknown = object.without(&["matchers", "combine"]);
             in_rules(matchers, &list.rules)
         }
         None => in_rules(std::slice::from_ref(source), &list.rules),
@@ -57,7 +52,7 @@ fn in_rule(source: &Object, rule: &Rule) -> Object {
     let Some(known) = rule.attributes() else {
         return Object::new();
     };
-    let mut unknown = without(source, &[&NAMES[..], &["combine"], known].concat());
+    let mut unknown = source.without(&[&NAMES[..], &["combine"], known].concat());
     match rule {
         Rule::ArrayContains(variants) => insert(&mut unknown, "variants", in_variants(source, variants)),
         Rule::EachKey(definition) | Rule::EachValue(definition) => in_definition(source, definition, &mut unknown),
@@ -89,7 +84,7 @@ fn in_variants(source: &Object, variants: &[Variant]) -> Option<Json> {
 }
 
 fn in_variant(source: &Object, variant: &Variant) -> Object {
-    let mut unknown = without(source, &["index", "rules", "generators"]);
+    let mut unknown = source.without(&["index", "rules", "generators"]);
     let rules = below_paths(source.get("rules"), |path, source| {
         Some(in_list(source, variant.rules.get(path)?))
     });
@@ -115,7 +110,7 @@ fn below_paths(source: Option<&Json>, find: impl Fn(&PathExpression, &Json) -> O
 /// Of a generator.
 pub(super) fn in_generator(source: &Json, generator: &Generator) -> Object {
     match (source, generator.attributes()) {
-        (Json::Object(source), Some(known)) => without(source, &[&generator::NAMES, known].concat()),
+        (Json::Object(source), Some(known)) => source.without(&[&generator::NAMES, known].concat()),
         _ => Object::new(),
     }
 }

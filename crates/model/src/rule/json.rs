@@ -132,11 +132,7 @@ impl Rule {
             "eachValue" | "each-value" => Self::EachValue(Box::new(Definition::from_attributes(name, attributes)?)),
             other => Self::Custom {
                 name: other.into(),
-                attributes: attributes
-                    .iter()
-                    .filter(|(key, _)| !NAMES.contains(&key.as_str()))
-                    .cloned()
-                    .collect(),
+                attributes: attributes.without(&NAMES),
             },
         })
     }

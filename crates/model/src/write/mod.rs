@@ -29,6 +29,16 @@ pub struct Written {
 /// The order of interactions in a file: by description, then states, then type, then key. Interactions that nothing else
 /// tells apart come behind others, in the order of their texts.
 pub fn file_order(a: &Interaction, b: &Interaction) -> Ordering {
+    identity_order(a, b).then_with(|| a.key.cmp(&b.key)).then_with(|| {
+        match (a.kind.only_identity(), b.kind.only_identity()) {
+            (Some(a), Some(b)) => json_order(a, b),
+            _ => Ordering::Equal,
+        }
+    })
+}
+
+/// The part of [`file_order`] that is equal for interactions that are the same.
+pub(crate) fn identity_order(a: &Interaction, b: &Interaction) -> Ordering {
     a.description
         .cmp(&b.description)
         .then_with(|| states_order(a, b))
@@ -36,11 +46,6 @@ pub fn file_order(a: &Interaction, b: &Interaction) -> Ordering {
         .then_with(|| {
             let is_apart = |interaction: &Interaction| interaction.kind.only_identity().is_some();
             is_apart(a).cmp(&is_apart(b))
-        })
-        .then_with(|| a.key.cmp(&b.key))
-        .then_with(|| match (a.kind.only_identity(), b.kind.only_identity()) {
-            (Some(a), Some(b)) => json_order(a, b),
-            _ => Ordering::Equal,
         })
 }
 

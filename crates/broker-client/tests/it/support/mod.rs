@@ -8,14 +8,15 @@ use contract_broker_client::{BrokerClient, BrokerOptions, Retries};
 
 /// Options for a broker of a test: impatient between attempts.
 pub(crate) fn options(url: &str) -> BrokerOptions {
-    BrokerOptions {
+    let mut options = BrokerOptions {
         url: url.to_owned(),
-        retries: Retries {
-            first_delay: std::time::Duration::from_millis(1),
-            ..Retries::default()
-        },
         ..BrokerOptions::default()
-    }
+    };
+    options.transport.retries = Retries {
+        first_delay: std::time::Duration::from_millis(1),
+        ..Retries::default()
+    };
+    options
 }
 
 pub(crate) fn client(url: &str) -> BrokerClient {

@@ -6,13 +6,15 @@ use contract_model::{
     Headers, HttpInteraction, InteractionKind, Json, Message, Object, Request, Response, Rules, SpecificationVersion,
 };
 
-use super::Done;
-use crate::builder::body::{BodyDraft, BodyValue, BytesMatch};
-use crate::builder::draft::{Draft, Kind, Part};
-use crate::builder::multipart::{self, PartContent, PartValue};
+use crate::builder::body::BodyDraft;
+use crate::builder::body_value::BodyValue;
+use crate::builder::draft::Draft;
+use crate::builder::multipart_part::{self, PartContent, PartValue};
+use crate::builder::operation::BytesMatch;
 use crate::builder::operation::{Binary, Operation, PartArguments};
+use crate::builder::part::{Kind, Part};
 use crate::builder::portable;
-use crate::error::{ARGUMENTS, ArgumentError, BODY};
+use crate::error::{ARGUMENTS, ArgumentError, BODY, Done};
 use crate::file::file_problem;
 
 impl Draft {
@@ -112,7 +114,7 @@ impl Draft {
         let part = part.unwrap_or(self.current);
         let mut body = self.part(part).body.clone();
         for one in parts {
-            body = multipart::add(&body, part_value(one, boundary)?)?;
+            body = multipart_part::add(body, part_value(one, boundary)?)?;
         }
         body.declare_texts();
         self.check_body(&body, part)?;
@@ -134,7 +136,7 @@ impl Draft {
             let message = "a content type needs a body";
             return Err(ArgumentError::new(ARGUMENTS, message).about("content_type"));
         };
-        let mut body = BodyDraft::new(body, content_type)?;
+        let mut body = body.draft(content_type)?;
         body.declare_texts();
         // The provider sends responses and messages of its own accord.
         if self.kind == Kind::Async || part == Part::Response {

@@ -2,9 +2,9 @@
 
 use contract_model::{Json, Object};
 
-use super::Done;
 use crate::builder::draft::Draft;
 use crate::builder::operation::Operation;
+use crate::error::Done;
 
 impl Draft {
     pub(super) fn comment(&mut self, operation: Operation) -> Done {
@@ -18,7 +18,7 @@ impl Draft {
             Operation::SetComment { key, value: None } => drop(comments.remove(&key)),
             Operation::AddTextComment { text } => match comments.get_mut("text") {
                 Some(Json::Array(texts)) => texts.push(text.into()),
-                Some(known @ Json::String(_)) => *known = vec![known.clone(), text.into()].into(),
+                Some(known @ Json::String(_)) => *known = vec![std::mem::take(known), text.into()].into(),
                 _ => drop(comments.insert("text", vec![Json::from(text)])),
             },
             Operation::AddReference { group, name, value } => {

@@ -5,16 +5,16 @@ use contract_model::{
     Text,
 };
 
-use super::Done;
 use super::rules::of_name;
 use crate::builder::body::is_provided;
 use crate::builder::cookie::{self, Cookie};
-use crate::builder::draft::{Draft, Part, check};
+use crate::builder::draft::{Draft, check};
 use crate::builder::head::{check_bearer_token, check_header_name, check_header_values, in_list, status};
 use crate::builder::named::Named;
 use crate::builder::operation::Pairs;
+use crate::builder::part::Part;
 use crate::builder::value::{Value, from_text, values};
-use crate::error::{ArgumentError, HEADER, PATH, QUERY};
+use crate::error::{ArgumentError, Done, HEADER, PATH, QUERY};
 use crate::matchers::Matcher;
 use crate::message::{operation as called, told};
 
@@ -86,11 +86,12 @@ impl Draft {
             self.check_header(part, "Set-Cookie", &values)?;
             self.part(part).headers.append("Set-Cookie", values);
         } else {
-            let mut cookies = self.request.cookies.clone();
-            cookies.push(cookie);
-            let values = vec![cookie::header(&cookies)];
-            self.check_header(part, "Cookie", &values)?;
-            self.request.cookies = cookies;
+            self.request.cookies.push(cookie);
+            let values = vec![cookie::header(&self.request.cookies)];
+            if let Err(refused) = self.check_header(part, "Cookie", &values) {
+                self.request.cookies.pop();
+                return Err(refused);
+            }
             self.request.headers.set("Cookie", values);
         }
         Ok(())

@@ -2,12 +2,12 @@
 
 use contract_model::Json;
 
-use super::Done;
 use super::rules::of_name;
-use crate::builder::draft::{Draft, Kind, Part, PartDraft, checked};
+use crate::builder::draft::{Draft, PartDraft, checked};
 use crate::builder::operation::Pairs;
+use crate::builder::part::{Kind, Part};
 use crate::builder::value::{Value, from_text};
-use crate::error::{ArgumentError, METADATA};
+use crate::error::{ArgumentError, Done, METADATA};
 
 impl Draft {
     pub(super) fn with_metadata(&mut self, metadata: Pairs, part: Option<Part>) -> Done {

@@ -9,15 +9,14 @@ mod rules;
 
 use contract_model::{InteractionKind, Message, SpecificationVersion, SyncMessage, Text};
 
-use super::draft::{Draft, Kind, Part, PartDraft, no_response};
+use super::draft::{Draft, PartDraft, no_response};
 use super::head::check_method;
 use super::operation::{Operation, Pairs, PartArguments, RequestArguments, ResponseArguments};
+use super::part::{Kind, Part};
 use super::states::{self, GivenArguments};
-use crate::error::{ArgumentError, PART, SPECIFICATION, STATUS};
+use crate::error::{ArgumentError, Done, PART, SPECIFICATION, STATUS};
 use crate::message::{operation as called, told};
 use body::one_body;
-
-type Done = Result<(), ArgumentError>;
 
 impl Draft {
     /// Does what the operation says, or refuses it and stays as it is.

@@ -3,11 +3,11 @@
 use contract_model::{ContentType, Json, Object, RuleList, Text};
 use contract_plugins::{Configured, ConfiguredPart, Plugin};
 
-use super::Done;
 use crate::builder::body::{BodyDraft, Made};
-use crate::builder::draft::{Draft, Kind, Part, PartDraft};
+use crate::builder::draft::{Draft, PartDraft};
+use crate::builder::part::{Kind, Part};
 use crate::builder::value::Value;
-use crate::error::{ArgumentError, BODY};
+use crate::error::{ArgumentError, BODY, Done};
 use crate::plugins::{PluginUse, refused, wait};
 
 impl Draft {

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use contract_model::{ByPlace, Json, PathRules, RuleList, Text};
 
-use super::Done;
-use crate::builder::draft::{Draft, Part};
+use crate::builder::draft::Draft;
+use crate::builder::part::Part;
 use crate::builder::portable;
 use crate::builder::rules::{read_generators, read_rules};
-use crate::error::{ArgumentError, RULES};
+use crate::error::{ArgumentError, Done, RULES};
 
 impl Draft {
     pub(super) fn with_matching_rules(&mut self, rules: Json, part: Option<Part>) -> Done {

@@ -9,6 +9,17 @@ use serde::{Deserialize, Deserializer, de};
 use super::read::{any, present};
 use crate::read::shown;
 
+/// How bytes are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BytesMatch {
+    /// Byte by byte.
+    #[default]
+    Bytes,
+    /// By the content type that they turn out to have.
+    ContentType,
+}
+
 /// A request as one value.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]

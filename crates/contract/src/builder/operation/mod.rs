@@ -7,20 +7,13 @@ use contract_model::Json;
 use serde::Deserialize;
 
 use self::read::{any, present, read_operation};
-use super::body::BytesMatch;
-use super::draft::{Kind, Part};
-use crate::broker::{ACCESS_OPTIONS, BROKER_CALLS};
+use super::part::{Kind, Part};
 use crate::error::ArgumentError;
-use crate::options::{ContractOptions, LimitOptions, MessageOptions, ServeOptions};
-use crate::read::{name_of, names, variants};
-use crate::verify::{
-    BrokerSourceOptions, ConsumerVersion, FilterOptions, MessageHandlerOptions, PublishOptions, RedirectOptions,
-    RunOptions, SelectorOperation, SourceOptions, StateHandlerOptions, VerifierOperation,
-};
+use crate::read::name_of;
 
 pub use arguments::{
-    Binary, DefaultArguments, InteractionArguments, Pairs, PartArguments, RequestArguments, RequestDefaults,
-    ResponseArguments, ResponseDefaults, StateArguments,
+    Binary, BytesMatch, DefaultArguments, InteractionArguments, Pairs, PartArguments, RequestArguments,
+    RequestDefaults, ResponseArguments, ResponseDefaults, StateArguments,
 };
 
 /// A call on an interaction. From JSON: `{ "with_header": { "name": "X-Id", "value": "7" } }`.
@@ -375,41 +368,3 @@ impl ContractOperation {
         name_of(self)
     }
 }
-
-/// Every operation with its arguments, in snake case: what a binding's own table is compared with.
-pub fn operations() -> Vec<Table> {
-    vec![
-        ("contract", variants::<ContractOperation>()),
-        ("interaction", variants::<Operation>()),
-        (
-            "options",
-            vec![
-                ("contract", names::<ContractOptions>()),
-                ("serve", names::<ServeOptions>()),
-                ("limits", names::<LimitOptions>()),
-                ("verify", names::<MessageOptions>()),
-            ],
-        ),
-        ("verifier", variants::<VerifierOperation>()),
-        ("selector", variants::<SelectorOperation>()),
-        (
-            "options of the verifier",
-            vec![
-                ("add_source", names::<SourceOptions>()),
-                ("broker_source", names::<BrokerSourceOptions>()),
-                ("consumer_version", names::<ConsumerVersion>()),
-                ("set_publish_options", names::<PublishOptions>()),
-                ("message_handler", names::<MessageHandlerOptions>()),
-                ("state_handler", names::<StateHandlerOptions>()),
-                ("filter", names::<FilterOptions>()),
-                ("follow_redirects", names::<RedirectOptions>()),
-                ("run", names::<RunOptions>()),
-            ],
-        ),
-        ("broker", BROKER_CALLS.map(|name| (name, [].as_slice())).to_vec()),
-        ("options of the broker", vec![("access", ACCESS_OPTIONS.as_slice())]),
-    ]
-}
-
-/// A kind of calls: its name, and its operations with their arguments.
-pub(crate) type Table = (&'static str, Vec<(&'static str, &'static [&'static str])>);

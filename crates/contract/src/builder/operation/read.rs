@@ -18,7 +18,7 @@ pub(super) fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Opti
 }
 
 pub(super) fn read_operation<T: de::DeserializeOwned>(text: &str) -> Result<T, ArgumentError> {
-    let mut json = crate::names::parse_json(text)?;
+    let mut json = crate::json::parse_json(text)?;
     let Some([(name, _)]) = json.as_object().map(contract_model::Object::members) else {
         return Err(ArgumentError::new(
             JSON,

@@ -16,28 +16,10 @@ pub use decide::{EndedTest, TestStatus};
 
 use super::run::RunFacts;
 use super::store::{self, Mark};
-use super::{FileError, LOCK_TIMEOUT, cache, link, lock, regular};
+use super::writing::{LOCK_TIMEOUT, Writer};
+use super::{FileError, cache, link, lock, regular};
 use crate::error::{ArgumentError, OPTIONS};
 use decide::{Ended, Record, decide};
-
-/// Who writes: the run, and the test as far as it is known.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-pub struct Writer {
-    /// What tells the run.
-    pub run: RunFacts,
-    /// The test file, absolute; nothing is remembered without it.
-    pub file: Option<String>,
-    /// The full name of the test.
-    pub test: Option<String>,
-}
-
-impl Writer {
-    /// Reads it from JSON text.
-    pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
-        serde_json::from_str(text).map_err(|error| ArgumentError::new(OPTIONS, format!("who writes: {error}")))
-    }
-}
 
 /// A test file that ran to its end.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -96,18 +78,18 @@ impl EndedFile {
 }
 
 /// Remembers who wrote these. The caller holds the lock of the contract file. What cannot be remembered is no reason to fail.
-pub(super) fn remember(path: &Path, writer: &Writer, marks: &[Mark]) {
+pub(super) fn remember(path: &Path, writer: &Writer, marks: Vec<Mark>) {
     let Some(file) = &writer.file else { return };
     let (Some(list), Some(index)) = (cache::file(path, "wrote"), cache::file(Path::new(file), "tests")) else {
         return;
     };
     let run = writer.run.round();
-    let records = marks.iter().map(|mark| Record {
+    let records = marks.into_iter().map(|mark| Record {
         file: file.clone(),
         test: writer.test.clone(),
         run: run.clone(),
-        identity: mark.identity.clone(),
-        content: mark.content.clone(),
+        identity: mark.identity,
+        content: mark.content,
     });
     let is_new = !contracts_of(&index).iter().any(|known| known == path);
     let remembered = append(&list, &lines(records)).and_then(|length| {
@@ -126,7 +108,7 @@ pub(super) fn remember(path: &Path, writer: &Writer, marks: &[Mark]) {
 
 /// The JSON text of the list.
 pub fn removed_text(removed: &[Removed]) -> String {
-    crate::serve::to_text(&removed)
+    crate::json::to_text(&removed)
 }
 
 /// Removes the interactions that the test file wrote in earlier runs and stands for no longer, and says which.

@@ -19,6 +19,7 @@ use crate::mismatch::{Explanation, MismatchKind};
 use crate::problem::PlanError;
 use crate::rule::{Check, CheckedRule, Scope, Scopes, Selected, Verdict, custom};
 use crate::sink::Sink;
+pub use paths::is_xml_name;
 use tree::{Element, Name};
 
 /// Why the bytes are no XML document; `None` when they are one.

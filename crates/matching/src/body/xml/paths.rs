@@ -107,7 +107,13 @@ fn attribute(key: &str, place: &Place<'_>) -> Text {
 }
 
 fn is_called(name: &Name, key: &str) -> bool {
-    name.written() == key || name.expanded() == key
+    is_xml_name(key, &name.written(), Some(&name.expanded()))
+}
+
+/// Whether a path means the element or attribute by this name: as the document writes it, or behind the URI of its namespace
+/// and a colon.
+pub fn is_xml_name(key: &str, written: &str, expanded: Option<&str>) -> bool {
+    key == written || expanded == Some(key)
 }
 
 #[cfg(test)]

@@ -1,0 +1,352 @@
+//! Environment variables, and what they mean. Whoever calls hands them over: in some test runners the process's own
+//! are not those that the tests see.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use contract_broker_client::Access;
+use contract_model::Json;
+use contract_wire::{Client, ClientOptions, Proxies, Tls};
+
+use crate::error::ArgumentError;
+
+/// The variables that mean something, each in the spelling that people use.
+pub const VARIABLES: [&str; 42] = [
+    "CONTRACT_URL",
+    "PACT_URL",
+    "CONTRACT_DESCRIPTION",
+    "CONTRACT_PROVIDER_STATE",
+    "CONTRACT_PROVIDER_NO_STATE",
+    "CONTRACT_BROKER_BASE_URL",
+    "CONTRACT_BROKER_USERNAME",
+    "CONTRACT_BROKER_PASSWORD",
+    "CONTRACT_BROKER_TOKEN",
+    "CONTRACT_BROKER_HTTP_RETRIES",
+    "CONTRACT_BROKER_PUBLISH_VERIFICATION_RESULTS",
+    "PACT_BROKER_BASE_URL",
+    "PACT_BROKER_USERNAME",
+    "PACT_BROKER_PASSWORD",
+    "PACT_BROKER_TOKEN",
+    "PACT_BROKER_HTTP_RETRIES",
+    "PACT_BROKER_PUBLISH_VERIFICATION_RESULTS",
+    "HTTP_PROXY",
+    "http_proxy",
+    "HTTPS_PROXY",
+    "https_proxy",
+    "ALL_PROXY",
+    "all_proxy",
+    "NO_PROXY",
+    "no_proxy",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "NODE_EXTRA_CA_CERTS",
+    "SSL_SKIP_VERIFICATION",
+    "XDG_CACHE_HOME",
+    "HOME",
+    "USERPROFILE",
+    "LOCALAPPDATA",
+    "NO_COLOR",
+    "FORCE_COLOR",
+    "CI",
+    "JEST_WORKER_ID",
+    "VITEST",
+    "NODE_TEST_CONTEXT",
+    "MOCHA_WORKER_ID",
+    "npm_lifecycle_event",
+    "npm_config_user_agent",
+];
+
+/// Who writes to the terminal when one of these is set: a test runner, or nobody who watches.
+const RUNNERS: [&str; 5] = ["JEST_WORKER_ID", "VITEST", "NODE_TEST_CONTEXT", "MOCHA_WORKER_ID", "CI"];
+
+/// Most times that a broker is asked again.
+const MOST_RETRIES: u32 = 100;
+
+/// Environment variables by name.
+#[derive(Clone, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(transparent)]
+pub struct Environment(BTreeMap<String, String>);
+
+impl std::fmt::Debug for Environment {
+    /// Shows names alone: values may be secrets.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
+}
+
+impl Environment {
+    /// Those of this process.
+    pub fn of_process() -> Self {
+        let set = VARIABLES
+            .into_iter()
+            .filter_map(|name| Some((name.to_owned(), std::env::var(name).ok()?)));
+        Self(set.collect())
+    }
+
+    /// All of this process: calls to a broker look at what continuous integration sets.
+    pub fn whole_of_process() -> Self {
+        let set =
+            std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+        Self(set.collect())
+    }
+
+    /// The names of those that are set to something.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0
+            .iter()
+            .filter(|(_, value)| !value.is_empty())
+            .map(|(name, _)| name.as_str())
+    }
+
+    /// Those that a binding hands over: an object of texts.
+    pub fn from_json(variables: &Json) -> Self {
+        let members = variables.as_object().into_iter().flat_map(|members| members.iter());
+        let set = members.filter_map(|(name, value)| Some((name.to_string(), value.as_str()?.to_owned())));
+        Self(set.collect())
+    }
+
+    /// With another value for one variable.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: &str) -> Self {
+        self.0.insert(name.to_owned(), value.to_owned());
+        self
+    }
+
+    /// Whether there is a broker in it.
+    pub fn names_broker(&self) -> bool {
+        self.broker().url.is_some()
+    }
+
+    /// A variable that is set to something.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str).filter(|value| !value.is_empty())
+    }
+
+    /// Whether texts for people are coloured: on a terminal, unless it is said otherwise.
+    pub(crate) fn colours(&self, terminal: bool) -> bool {
+        match self.get("FORCE_COLOR") {
+            Some(forced) => !matches!(forced, "0" | "false"),
+            None => terminal && self.get("NO_COLOR").is_none(),
+        }
+    }
+
+    /// Whether somebody is there to see how far a verification is: at a terminal, and not below a test runner's own lines.
+    pub(crate) fn shows_progress(&self, terminal: bool) -> bool {
+        terminal && RUNNERS.iter().all(|name| self.get(name).is_none())
+    }
+
+    /// What a package manager was told to run, to tell how to run it again; none when there is none.
+    pub(crate) fn command(&self) -> Option<String> {
+        let script = self.get("npm_lifecycle_event").filter(|script| *script != "npx")?;
+        let agent = self.get("npm_config_user_agent").unwrap_or_default();
+        let manager = agent.split(['/', ' ']).next();
+        let manager = manager
+            .filter(|name| matches!(*name, "npm" | "pnpm" | "yarn" | "bun"))
+            .unwrap_or("npm");
+        Some(match script {
+            "test" => format!("{manager} test"),
+            script => format!("{manager} run {script}"),
+        })
+    }
+
+    pub(crate) fn is_on(&self, name: &str) -> bool {
+        self.get(name).is_some_and(|value| !is_no(value))
+    }
+
+    fn either(&self, lower: &str) -> Option<String> {
+        // In lower case it comes first, as in curl.
+        self.get(lower)
+            .or_else(|| self.get(&lower.to_ascii_uppercase()))
+            .map(ToOwned::to_owned)
+    }
+
+    /// Proxies; in the customary spellings.
+    pub(crate) fn proxies(&self) -> Proxies {
+        Proxies {
+            http: self.either("http_proxy"),
+            https: self.either("https_proxy"),
+            all: self.either("all_proxy"),
+            no: self.either("no_proxy"),
+        }
+    }
+
+    /// Whether certificates are not to be checked.
+    pub(crate) fn skips_certificates(&self) -> bool {
+        self.is_on("SSL_SKIP_VERIFICATION")
+    }
+
+    /// Certificates of authorities, in PEM. Those that cannot be read are no reason to fail, for most providers under test
+    /// speak plain HTTP: they are warnings.
+    pub(crate) fn authorities(&self, warnings: &mut Vec<String>) -> Vec<Vec<u8>> {
+        let mut authorities = Vec::new();
+        for name in ["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"] {
+            if let Some(path) = self.get(name) {
+                match certificates(Path::new(path)) {
+                    Ok(pem) => authorities.push(pem),
+                    Err(problem) => warnings.push(format!("{name} names {path}, which cannot be used: {problem}")),
+                }
+            }
+        }
+        if let Some(path) = self.get("SSL_CERT_DIR") {
+            match std::fs::read_dir(path) {
+                // What else lies there is nobody's business.
+                Ok(entries) => {
+                    authorities.extend(entries.flatten().filter_map(|entry| certificates(&entry.path()).ok()));
+                }
+                Err(error) => warnings.push(format!("SSL_CERT_DIR names {path}, which cannot be used: {error}")),
+            }
+        }
+        authorities
+    }
+
+    /// Where a broker is and who asks it.
+    pub(crate) fn broker(&self) -> Access {
+        Access::of_environment(|name| self.get(name).map(ToOwned::to_owned))
+    }
+
+    /// One of our variables about a broker, or the field's behind it: its name and what it is set to.
+    fn of_broker(&self, name: &str) -> Option<(String, &str)> {
+        ["CONTRACT_BROKER_", "PACT_BROKER_"].into_iter().find_map(|prefix| {
+            let name = format!("{prefix}{name}");
+            let value = self.get(&name)?;
+            Some((name, value))
+        })
+    }
+
+    /// How often a broker is asked again.
+    pub(crate) fn retries(&self) -> Result<Option<u32>, ArgumentError> {
+        let Some((name, value)) = self.of_broker("HTTP_RETRIES") else {
+            return Ok(None);
+        };
+        let count = value.parse().ok().filter(|count| *count <= MOST_RETRIES);
+        count.map(Some).ok_or_else(|| {
+            let message = format!("{name} must be a whole number from 0 to {MOST_RETRIES}, got {value:?}");
+            ArgumentError::new("ERR_CONTRACT_OPTIONS", message)
+        })
+    }
+
+    /// Why no result is published in this run, if the environment says so.
+    pub(crate) fn withholds_results(&self) -> Option<String> {
+        if let Some((name, value)) = self.of_broker("PUBLISH_VERIFICATION_RESULTS")
+            && is_no(value)
+        {
+            return Some(format!("{name} is {value}"));
+        }
+        let filter = if self.is_on("CONTRACT_PROVIDER_NO_STATE") {
+            "CONTRACT_PROVIDER_NO_STATE"
+        } else {
+            let patterns = ["CONTRACT_DESCRIPTION", "CONTRACT_PROVIDER_STATE"];
+            patterns.into_iter().find(|name| self.get(name).is_some())?
+        };
+        Some(format!("{filter} leaves out parts of the contracts"))
+    }
+
+    /// Where this user's caches are.
+    pub(crate) fn user_cache(&self) -> Option<PathBuf> {
+        let set = |name: &str| self.get(name).map(PathBuf::from);
+        set("XDG_CACHE_HOME")
+            .or_else(|| set("LOCALAPPDATA"))
+            .or_else(|| {
+                set("HOME")
+                    .or_else(|| set("USERPROFILE"))
+                    .map(|home| home.join(".cache"))
+            })
+            .filter(|path| path.is_absolute())
+    }
+}
+
+fn is_no(value: &str) -> bool {
+    matches!(value.to_ascii_lowercase().as_str(), "0" | "false" | "no")
+}
+
+fn certificates(path: &Path) -> Result<Vec<u8>, String> {
+    let pem = std::fs::read(path).map_err(|error| error.to_string())?;
+    let alone = ClientOptions {
+        tls: Tls {
+            authorities: vec![pem.clone()],
+            ..Tls::default()
+        },
+        ..ClientOptions::default()
+    };
+    Client::new(alone).map_err(|error| error.to_string())?;
+    Ok(pem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Environment;
+
+    fn environment(variables: &[(&str, &str)]) -> Environment {
+        Environment(
+            variables
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+                .collect(),
+        )
+    }
+
+    #[test]
+    fn proxies() {
+        let proxies =
+            environment(&[("HTTP_PROXY", "http://a"), ("http_proxy", "http://b"), ("NO_PROXY", "")]).proxies();
+        assert_eq!(proxies.http.as_deref(), Some("http://b"));
+        assert_eq!(proxies.no, None);
+    }
+
+    #[test]
+    fn results_can_be_withheld() {
+        let why = |name, value| environment(&[(name, value)]).withholds_results();
+        assert!(why("PACT_BROKER_PUBLISH_VERIFICATION_RESULTS", "false").is_some());
+        assert!(
+            why("CONTRACT_DESCRIPTION", "x")
+                .unwrap()
+                .contains("CONTRACT_DESCRIPTION")
+        );
+        assert_eq!(why("CONTRACT_BROKER_PUBLISH_VERIFICATION_RESULTS", "true"), None);
+        assert_eq!(why("CONTRACT_PROVIDER_NO_STATE", "false"), None);
+    }
+
+    #[test]
+    fn retries() {
+        assert_eq!(
+            environment(&[("CONTRACT_BROKER_HTTP_RETRIES", "0")]).retries().unwrap(),
+            Some(0)
+        );
+        assert_eq!(environment(&[]).retries().unwrap(), None);
+        let error = environment(&[("PACT_BROKER_HTTP_RETRIES", "many")])
+            .retries()
+            .unwrap_err();
+        assert!(error.to_string().contains("PACT_BROKER_HTTP_RETRIES"), "{error}");
+    }
+
+    #[test]
+    fn terminals_and_runners() {
+        assert!(environment(&[]).colours(true) && !environment(&[]).colours(false));
+        assert!(!environment(&[("NO_COLOR", "1")]).colours(true));
+        assert!(environment(&[("FORCE_COLOR", "1"), ("NO_COLOR", "1")]).colours(false));
+        assert!(!environment(&[("FORCE_COLOR", "0")]).colours(true));
+        assert!(environment(&[]).shows_progress(true) && !environment(&[]).shows_progress(false));
+        assert!(!environment(&[("VITEST", "true")]).shows_progress(true));
+    }
+
+    #[test]
+    fn what_was_run_is_run_again() {
+        let command =
+            |script, agent| environment(&[("npm_lifecycle_event", script), ("npm_config_user_agent", agent)]).command();
+        assert_eq!(command("test", "pnpm/9.1 npm/? node/v20").as_deref(), Some("pnpm test"));
+        assert_eq!(command("verify", "").as_deref(), Some("npm run verify"));
+        assert_eq!(command("npx", "npm/10"), None);
+        assert_eq!(environment(&[]).command(), None);
+    }
+
+    #[test]
+    fn certificates_that_are_none_are_warnings() {
+        let mut warnings = Vec::new();
+        let found = environment(&[("SSL_CERT_FILE", "/nowhere/at-all.pem")]).authorities(&mut warnings);
+        assert!(found.is_empty());
+        assert!(
+            warnings[0].starts_with("SSL_CERT_FILE names /nowhere/at-all.pem"),
+            "{warnings:?}"
+        );
+    }
+}

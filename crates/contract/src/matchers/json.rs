@@ -1,0 +1,64 @@
+//! The pieces that matcher JSON is made of.
+
+use contract_model::{Json, Object};
+
+use super::check;
+use super::template::Template;
+use crate::error::{ArgumentError, MATCHER};
+use crate::message::{Message, operation, setting, told};
+
+/// The keys of the matcher JSON.
+pub(super) const TYPE: &str = "contract:matcher:type";
+pub(super) const GENERATOR: &str = "contract:generator:type";
+
+pub(super) fn refused(message: impl Into<Message>) -> ArgumentError {
+    ArgumentError::new(MATCHER, message)
+}
+
+/// Members of matcher JSON; what is absent is left out.
+pub(super) fn fields<'a>(members: impl IntoIterator<Item = (&'a str, Option<Json>)>) -> Object {
+    let given = members.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    given.collect()
+}
+
+/// Matcher JSON whose rule accepts its example.
+pub(super) fn checked(fields: Object) -> Result<Template, ArgumentError> {
+    let json = Json::from(fields);
+    check::check(&json)?;
+    Ok(json.into())
+}
+
+/// A member that is always there.
+#[expect(clippy::unnecessary_wraps, reason = "members that may be absent stand beside it")]
+pub(super) fn text(text: &str) -> Option<Json> {
+    Some(text.into())
+}
+
+/// A rule of a name without attributes, with the text of its example.
+pub(super) fn plain(rule: &str, example: &str) -> Template {
+    Template::written(format!(r#"{{"{TYPE}":"{rule}","value":{example}}}"#))
+}
+
+/// Puts the attributes of a generator beside a matcher's own.
+pub(super) fn beside(made: &mut Object, generator: Option<&Json>) -> Result<(), ArgumentError> {
+    let Some(generator) = generator else { return Ok(()) };
+    let attributes = generator
+        .as_object()
+        .filter(|members| members.contains_key(GENERATOR) && !members.contains_key(TYPE));
+    let Some(attributes) = attributes else {
+        let message = told![
+            "generator must be one of the generators, such as ",
+            operation("generate.uuid")
+        ];
+        return Err(refused(message).about("generator"));
+    };
+    for (name, value) in attributes.iter().filter(|(name, _)| name != "value") {
+        made.insert(name.clone(), value.clone());
+    }
+    Ok(())
+}
+
+/// What to write for lists that may be empty.
+pub(super) fn allow_empty() -> crate::message::Piece {
+    setting("allow_empty", "true")
+}

@@ -1,0 +1,48 @@
+//! The table that bindings' own names are compared with.
+
+use crate::broker::{ACCESS_OPTIONS, BROKER_CALLS};
+use crate::builder::{ContractOperation, ContractOptions, Operation};
+use crate::options::{LimitOptions, MessageOptions, ServeOptions};
+use crate::read::{names, variants};
+use crate::verify::{
+    BrokerSourceOptions, ConsumerVersion, FilterOptions, MessageHandlerOptions, PublishOptions, RedirectOptions,
+    RunOptions, SelectorOperation, SourceOptions, StateHandlerOptions, VerifierOperation,
+};
+
+/// Every operation with its arguments, in snake case: what a binding's own table is compared with.
+pub fn operations() -> Vec<Table> {
+    vec![
+        ("contract", variants::<ContractOperation>()),
+        ("interaction", variants::<Operation>()),
+        (
+            "options",
+            vec![
+                ("contract", names::<ContractOptions>()),
+                ("serve", names::<ServeOptions>()),
+                ("limits", names::<LimitOptions>()),
+                ("verify", names::<MessageOptions>()),
+            ],
+        ),
+        ("verifier", variants::<VerifierOperation>()),
+        ("selector", variants::<SelectorOperation>()),
+        (
+            "options of the verifier",
+            vec![
+                ("add_source", names::<SourceOptions>()),
+                ("broker_source", names::<BrokerSourceOptions>()),
+                ("consumer_version", names::<ConsumerVersion>()),
+                ("set_publish_options", names::<PublishOptions>()),
+                ("message_handler", names::<MessageHandlerOptions>()),
+                ("state_handler", names::<StateHandlerOptions>()),
+                ("filter", names::<FilterOptions>()),
+                ("follow_redirects", names::<RedirectOptions>()),
+                ("run", names::<RunOptions>()),
+            ],
+        ),
+        ("broker", BROKER_CALLS.map(|name| (name, [].as_slice())).to_vec()),
+        ("options of the broker", vec![("access", ACCESS_OPTIONS.as_slice())]),
+    ]
+}
+
+/// A kind of calls: its name, and its operations with their arguments.
+pub(crate) type Table = (&'static str, Vec<(&'static str, &'static [&'static str])>);

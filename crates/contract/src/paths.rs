@@ -1,0 +1,40 @@
+//! Paths that users give: as they are, or as `file:` URLs.
+
+use std::path::PathBuf;
+
+/// A path, or what a `file:` URL names.
+pub(crate) fn path_of(text: &str) -> Option<PathBuf> {
+    if text.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("file:")) {
+        return file_path(text);
+    }
+    Some(text.into())
+}
+
+/// The path in a `file:` URL, percent-decoded.
+pub(crate) fn file_path(url: &str) -> Option<PathBuf> {
+    let rest = &url["file:".len()..];
+    let path = match rest.strip_prefix("//") {
+        None => rest,
+        Some(rest) => match rest.strip_prefix("localhost").unwrap_or(rest) {
+            path if path.starts_with('/') => path,
+            _ => return None,
+        },
+    };
+    let bytes = path.as_bytes();
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        if bytes[at] == b'%' {
+            let digits = path.get(at + 1..at + 3)?;
+            decoded.push(u8::from_str_radix(digits, 16).ok()?);
+            at += 3;
+        } else {
+            decoded.push(bytes[at]);
+            at += 1;
+        }
+    }
+    let decoded = String::from_utf8(decoded).ok()?;
+    // Before a drive's letter the slash is none of the path.
+    let has_drive = cfg!(windows) && decoded.as_bytes().get(2) == Some(&b':');
+    Some(decoded[usize::from(has_drive)..].into())
+}

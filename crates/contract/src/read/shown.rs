@@ -1,0 +1,22 @@
+use contract_model::Json;
+
+use crate::value;
+
+/// A value in a message: short.
+pub(crate) fn shown(json: &Json) -> String {
+    const LONGEST: usize = 80;
+    if let Some(foreign) = value::shown(json) {
+        return foreign;
+    }
+    match json {
+        Json::Object(_) => "an object".to_owned(),
+        Json::Array(_) => "a list".to_owned(),
+        other => {
+            let text = other.to_text();
+            match text.char_indices().nth(LONGEST) {
+                Some((end, _)) => format!("{}…", &text[..end]),
+                None => text,
+            }
+        }
+    }
+}

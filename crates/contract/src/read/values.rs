@@ -1,0 +1,62 @@
+//! Values of a user's language, read by serde.
+
+use contract_model::Json;
+use serde::de::{self, Deserialize, Deserializer};
+
+use super::document::Document;
+use super::shown::shown;
+use crate::value::{self, Foreign, UserFunction, foreign, function};
+
+impl<'de> Deserialize<'de> for UserFunction {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Document(json) = Document::deserialize(deserializer)?;
+        function(&json).ok_or_else(|| wrong("a function", &json))
+    }
+}
+
+/// A regular expression: a text in the core's own syntax, or a pattern of JavaScript's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FilterPattern(pub String);
+
+impl<'de> Deserialize<'de> for FilterPattern {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Document(json) = Document::deserialize(deserializer)?;
+        match foreign(&json) {
+            Some(Foreign::Pattern { source, flags }) => contract_matching::from_javascript(source, flags)
+                .map(Self)
+                .map_err(|error| de::Error::custom(format!("cannot be used: {error}"))),
+            _ => match json {
+                Json::String(text) => Ok(Self(text.into())),
+                other => Err(wrong("text or a regular expression", &other)),
+            },
+        }
+    }
+}
+
+/// Text, or a function that makes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TextOrFunction {
+    /// The text.
+    Text(String),
+    /// What makes it.
+    Function(UserFunction),
+}
+
+impl<'de> Deserialize<'de> for TextOrFunction {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Document(json) = Document::deserialize(deserializer)?;
+        match (function(&json), json) {
+            (Some(function), _) => Ok(Self::Function(function)),
+            (None, Json::String(text)) => Ok(Self::Text(text.into())),
+            // What stands there may be a secret.
+            (None, other) => Err(de::Error::custom(format!(
+                "must be text or a function, got {}",
+                value::shown(&other).unwrap_or_else(|| other.kind().to_string())
+            ))),
+        }
+    }
+}
+
+fn wrong<E: de::Error>(wanted: &str, json: &Json) -> E {
+    de::Error::custom(format!("must be {wanted}, got {}", shown(json)))
+}

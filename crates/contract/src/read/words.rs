@@ -1,0 +1,53 @@
+//! Names and words of other languages, as the core has them, and those that were probably meant.
+
+/// Names as the core has them: `contentType`, `ContentType` and `content_type` are one.
+pub(crate) fn snake(name: &str) -> String {
+    let mut out = String::with_capacity(name.len() + 4);
+    let mut before = ' ';
+    for character in name.chars() {
+        if character.is_uppercase() {
+            if before.is_lowercase() || before.is_ascii_digit() {
+                out.push('_');
+            }
+            out.extend(character.to_lowercase());
+        } else {
+            out.push(character);
+        }
+        before = character;
+    }
+    out
+}
+
+/// The known name that was probably meant.
+pub(crate) fn near(name: &str, known: &[&'static str]) -> Option<&'static str> {
+    let wanted = snake(name);
+    let is_short = |known: &&&str| wanted.len() > 2 && known.starts_with(&wanted);
+    if let Some(long) = known.iter().find(is_short) {
+        return Some(long);
+    }
+    let scored = known
+        .iter()
+        .map(|known| (strsim::normalized_damerau_levenshtein(&wanted, known), *known));
+    let best = scored.max_by(|(a, _), (b, _)| a.total_cmp(b));
+    best.filter(|(likeness, _)| *likeness > 0.6).map(|(_, known)| known)
+}
+
+/// The known names that are most like it.
+pub(super) fn nearest(name: &str, known: &[&'static str]) -> Vec<&'static str> {
+    const SHOWN: usize = 3;
+    let wanted = snake(name);
+    let likeness = |known: &str| strsim::normalized_damerau_levenshtein(&wanted, known);
+    let mut all = known.to_vec();
+    all.sort_by(|a, b| likeness(b).total_cmp(&likeness(a)));
+    all.truncate(SHOWN);
+    all
+}
+
+/// Words have the case of any language, too; `HTTP` is one word.
+pub(super) fn word(name: &str) -> String {
+    if name.chars().all(char::is_uppercase) {
+        name.to_lowercase()
+    } else {
+        snake(name)
+    }
+}

@@ -1,0 +1,158 @@
+//! As which version of the provider results are published.
+
+use contract_broker_client::ProviderVersion;
+use contract_model::Json;
+use serde::Deserialize;
+
+use super::refused::{name_problem, refused};
+use crate::error::{ArgumentError, OPTIONS};
+use crate::message::{operation, option, told};
+use crate::read::{self, Document};
+use crate::value;
+
+/// Arguments of [`VerifierOperation::SetPublishOptions`](crate::VerifierOperation::SetPublishOptions).
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SetPublishOptions {
+    /// [`PublishOptions`], or the version alone.
+    pub options: Document,
+    /// The branch, for those who give the version alone.
+    #[serde(default)]
+    pub branch: Option<String>,
+}
+
+/// As which version of the provider results are published.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PublishOptions {
+    /// The provider's version; has to be said. `auto` is what continuous integration and the version control say, with branch
+    /// and page of the build unless they are given.
+    pub version: String,
+    /// Its branch. Contracts are selected for it, too, unless a selector says otherwise, and the other way round.
+    pub branch: Option<String>,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// The page of the build.
+    pub build_url: Option<String>,
+}
+
+impl PublishOptions {
+    pub(super) fn read(said: SetPublishOptions) -> Result<Self, ArgumentError> {
+        let mut options = match said.options.0 {
+            Json::String(version) => Self {
+                version: version.into(),
+                ..Self::default()
+            },
+            object @ Json::Object(_) if value::shown(&object).is_none() => read::options(OPTIONS, object)?,
+            other => {
+                let message = format!(
+                    "results are published for a version, or {{ version, branch, tags, buildUrl }}, got {}",
+                    read::shown(&other)
+                );
+                return Err(refused(message).about("options"));
+            }
+        };
+        if said.branch.is_some() {
+            if options.branch.is_some() {
+                let message = told![option("branch"), " is given twice"];
+                return Err(refused(message).about("branch"));
+            }
+            options.branch = said.branch;
+        }
+        options.check()?;
+        Ok(options)
+    }
+
+    fn check(&self) -> Result<(), ArgumentError> {
+        if self.version.is_empty() {
+            let message = told![
+                option("version"),
+                " of the provider is missing: say which one was verified, such as the commit"
+            ];
+            return Err(refused(message).about("version"));
+        }
+        let texts = std::iter::once(("version", &self.version))
+            .chain(self.branch.iter().map(|branch| ("branch", branch)))
+            .chain(self.tags.iter().map(|tag| ("tags", tag)));
+        for (name, text) in texts {
+            let Some(problem) = name_problem(text) else { continue };
+            return Err(refused(told![option(name), problem]).about(name));
+        }
+        if let Some(url) = &self.build_url {
+            contract_wire::check_url(url).map_err(|error| refused(error.to_string()).about("build_url"))?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn version(&self, branch: Option<&str>) -> ProviderVersion {
+        ProviderVersion {
+            number: self.version.clone(),
+            branch: branch.map(str::to_owned),
+            tags: self.tags.clone(),
+        }
+    }
+}
+
+/// A filter would make of a part of a contract the result of all of it.
+pub(super) fn refuse_filter() -> ArgumentError {
+    let message = told![
+        "results are published for whole contracts, and a filter leaves out parts of them: drop the filter, or do without ",
+        operation("set_publish_options"),
+        " in this run"
+    ];
+    refused(message)
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_model::Json;
+
+    use super::{PublishOptions, SetPublishOptions};
+
+    fn read(options: &str, branch: Option<&str>) -> Result<PublishOptions, String> {
+        let said = SetPublishOptions {
+            options: Json::parse(options.as_bytes()).unwrap().into(),
+            branch: branch.map(str::to_owned),
+        };
+        PublishOptions::read(said).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_version_alone_or_all_of_it() {
+        let options = read(r#""7""#, Some("main")).unwrap();
+        assert_eq!(
+            (options.version.as_str(), options.branch.as_deref()),
+            ("7", Some("main"))
+        );
+        let options = read(
+            r#"{"version": "7", "branch": "feat/x", "tags": ["a"], "buildUrl": "https://ci.example/1"}"#,
+            None,
+        )
+        .unwrap();
+        assert_eq!(options.tags, ["a"]);
+    }
+
+    #[test]
+    fn what_no_broker_takes_is_refused() {
+        for (options, words) in [
+            ("{}", "version of the provider is missing"),
+            (r#""""#, "version of the provider is missing"),
+            (r#"{"version": " "}"#, "version is empty"),
+            (r#"{"version": "1\n2"}"#, "version holds line breaks"),
+            (r#"{"version": "1", "branch": ""}"#, "branch is empty"),
+            (r#"{"version": "1", "tags": ["a", ""]}"#, "tags is empty"),
+            (r#"{"version": "1", "buildUrl": "ci"}"#, "ci"),
+            (r#"{"version": 1}"#, "version must be text"),
+            (r#"{"version": "1", "tag": "a"}"#, "did you mean tags"),
+            ("null", "got null"),
+        ] {
+            let error = read(options, None).unwrap_err();
+            assert!(error.contains(words), "{options}: {error}");
+        }
+        assert!(
+            read(r#"{"version": "1", "branch": "a"}"#, Some("b"))
+                .unwrap_err()
+                .contains("given twice")
+        );
+    }
+}

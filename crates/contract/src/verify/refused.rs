@@ -1,0 +1,30 @@
+//! Refusals of what a verifier is told.
+
+use contract_verifier::SetupError;
+
+use crate::error::{ArgumentError, OPTIONS};
+use crate::message::Message;
+
+pub(super) fn refused(message: impl Into<Message>) -> ArgumentError {
+    ArgumentError::new(OPTIONS, message)
+}
+
+pub(super) fn setup(error: &SetupError) -> ArgumentError {
+    refused(error.to_string())
+}
+
+/// Longest version, branch, tag or other name that a broker is told, in characters.
+const LONGEST_NAME: usize = 1024;
+
+/// Why a text is no name of a version, a branch or a tag.
+pub(super) fn name_problem(name: &str) -> Option<&'static str> {
+    if name.trim().is_empty() {
+        Some(" is empty")
+    } else if name.chars().count() > LONGEST_NAME {
+        Some(" is too long for a name")
+    } else if name.chars().any(char::is_control) {
+        Some(" holds line breaks or other control characters")
+    } else {
+        None
+    }
+}

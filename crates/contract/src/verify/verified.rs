@@ -1,0 +1,70 @@
+//! What a verification found, as bindings hand it on.
+
+use contract_verifier::{Report, TextOptions};
+use serde::Serialize;
+
+use crate::log_buffer::LogBuffer;
+
+/// What a verification found.
+#[derive(Debug)]
+pub struct Verified {
+    /// The report as data.
+    pub report: Report,
+    /// What failed, for an error to carry: bounded, and nothing of what passed. None when nothing failed.
+    pub failures: Option<String>,
+    /// All of it for people.
+    pub text: String,
+    /// The last lines that the core logged meanwhile.
+    pub log: Vec<String>,
+    /// Which failures came from the user's own code.
+    pub causes: Vec<Cause>,
+}
+
+/// A failure that came from the user's own code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Cause {
+    /// The number of the contract in the report.
+    pub contract: usize,
+    /// The number of the interaction in its contract.
+    pub interaction: usize,
+    /// Whether it was a teardown.
+    pub teardown: bool,
+    /// What the binding named its own error value by.
+    pub token: u64,
+}
+
+impl Verified {
+    pub(super) fn new(mut report: Report, text: TextOptions, log: &LogBuffer) -> Self {
+        Self {
+            failures: (!report.success).then(|| report.failures_to_text(text)),
+            text: report.to_text(text),
+            log: log.lines(),
+            causes: causes(&mut report),
+            report,
+        }
+    }
+
+    /// The report as JSON text.
+    pub fn report_text(&self) -> String {
+        crate::json::to_text(&self.report)
+    }
+}
+
+/// Takes the names of the caller's own error values out of a report: they mean nothing to anybody else.
+fn causes(report: &mut Report) -> Vec<Cause> {
+    let mut causes = Vec::new();
+    for (contract, reported) in report.contracts.iter_mut().enumerate() {
+        for (interaction, reported) in reported.interactions.iter_mut().enumerate() {
+            for (error, teardown) in [(&mut reported.error, false), (&mut reported.teardown_error, true)] {
+                let token = error.as_mut().and_then(|error| error.token.take());
+                causes.extend(token.map(|token| Cause {
+                    contract,
+                    interaction,
+                    teardown,
+                    token,
+                }));
+            }
+        }
+    }
+    causes
+}

@@ -1,0 +1,183 @@
+//! Lists of interactions: who replaces whom when a newer list comes, and in which order they stand afterwards.
+//!
+//! It is said here once, for contracts in memory and for those who keep more of each interaction than the interaction.
+
+use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
+
+use crate::write::identity_order;
+use crate::{Interaction, Json, ProviderState, canonical_text, file_order};
+
+/// What a list holds for each interaction; `N` is what a newer list holds for it.
+pub trait Entry<N>: AsRef<Interaction> {
+    /// Why a newer one may not replace an older one.
+    type Conflict;
+
+    /// An entry that replaces none.
+    fn new(newer: N) -> Self;
+    /// Becomes what the newer list says of it. It may have been another interaction under the same key.
+    fn replace(&mut self, newer: N) -> Result<(), Self::Conflict>;
+}
+
+/// Takes a newer list into one that stands in [`file_order`], and leaves it in that order.
+///
+/// An entry is replaced by one that is the same ([`Interaction::is_same_as`]), or else by one under the same key. Where several
+/// are replaced by one, the first becomes it and the others go. Of newer ones that replace each other, the last counts.
+///
+/// One newer entry costs a search and the shifting of what comes behind it; many cost as much as sorting.
+pub fn merge_entries<E, N>(entries: &mut Vec<E>, newer: Vec<N>) -> Result<(), E::Conflict>
+where
+    E: Entry<N>,
+    N: AsRef<Interaction>,
+{
+    let newer = last_of_each(newer);
+    let mut gone = HashSet::new();
+    let homes = homes(entries, &newer, &mut gone);
+    let mut added = Vec::new();
+    let mut is_sorted = true;
+    for (newer, home) in newer.into_iter().zip(homes) {
+        match home {
+            Some(at) => {
+                entries[at].replace(newer)?;
+                is_sorted &= is_in_place(entries, at);
+            }
+            None => added.push(E::new(newer)),
+        }
+    }
+    if !gone.is_empty() {
+        let mut at = 0..;
+        entries.retain(|_| at.next().is_none_or(|at| !gone.contains(&at)));
+    }
+    if let ([_], true) = (added.as_slice(), is_sorted) {
+        for entry in added {
+            let at = entries.partition_point(|other| order(other, &entry) == Ordering::Less);
+            entries.insert(at, entry);
+        }
+    } else if !(added.is_empty() && is_sorted) {
+        entries.append(&mut added);
+        entries.sort_by(order);
+    }
+    Ok(())
+}
+
+/// Where an interaction that is the same stands in a list in [`file_order`].
+pub fn place_of<E: AsRef<Interaction>>(entries: &[E], wanted: &Interaction) -> Option<usize> {
+    places_of(entries, wanted).next()
+}
+
+fn order<E: AsRef<Interaction>>(a: &E, b: &E) -> Ordering {
+    file_order(a.as_ref(), b.as_ref())
+}
+
+fn is_in_place<E: AsRef<Interaction>>(entries: &[E], at: usize) -> bool {
+    entries[at.saturating_sub(1)..entries.len().min(at + 2)].is_sorted_by(|a, b| order(a, b).is_le())
+}
+
+/// Those that are the same stand together, but for those that nothing but their texts tells apart: these are looked through.
+fn places_of<E: AsRef<Interaction>>(entries: &[E], wanted: &Interaction) -> impl Iterator<Item = usize> {
+    let start = entries.partition_point(|entry| identity_order(entry.as_ref(), wanted) == Ordering::Less);
+    let near = entries[start..].iter().enumerate();
+    near.take_while(|(_, entry)| identity_order(entry.as_ref(), wanted).is_eq())
+        .filter(|(_, entry)| entry.as_ref().is_same_as(wanted))
+        .map(move |(at, _)| start + at)
+}
+
+/// Which entry each newer one replaces, if any; others that make way are added to those that go.
+fn homes<E, N>(entries: &[E], newer: &[N], gone: &mut HashSet<usize>) -> Vec<Option<usize>>
+where
+    E: AsRef<Interaction>,
+    N: AsRef<Interaction>,
+{
+    let mut apart = Apart::default();
+    let mut homes: Vec<Option<usize>> = Vec::with_capacity(newer.len());
+    for newer in newer {
+        let wanted = newer.as_ref();
+        let mut places = if wanted.kind.only_identity().is_some() {
+            apart.places_of(entries, wanted)
+        } else {
+            places_of(entries, wanted).collect()
+        }
+        .into_iter();
+        homes.push(places.next());
+        gone.extend(places);
+    }
+    let keyed = newer.iter().enumerate();
+    let by_key: HashMap<&str, usize> = keyed
+        .filter_map(|(at, newer)| Some((newer.as_ref().key.as_deref()?, at)))
+        .collect();
+    if by_key.is_empty() {
+        return homes;
+    }
+    let taken: HashSet<usize> = homes.iter().flatten().copied().collect();
+    for (at, entry) in entries.iter().enumerate() {
+        let key = entry.as_ref().key.as_deref();
+        let Some(&newer) = key.and_then(|key| by_key.get(key)) else {
+            continue;
+        };
+        if taken.contains(&at) || gone.contains(&at) {
+            continue;
+        }
+        match &mut homes[newer] {
+            home @ None => *home = Some(at),
+            Some(_) => {
+                gone.insert(at);
+            }
+        }
+    }
+    homes
+}
+
+/// Entries that nothing but their texts tells apart, by their texts once one of them is looked for.
+#[derive(Default)]
+struct Apart(Option<HashMap<String, Vec<usize>>>);
+
+impl Apart {
+    fn places_of<E: AsRef<Interaction>>(&mut self, entries: &[E], wanted: &Interaction) -> Vec<usize> {
+        let known = self.0.get_or_insert_with(|| {
+            let mut known: HashMap<String, Vec<usize>> = HashMap::new();
+            for (at, entry) in entries.iter().enumerate() {
+                if entry.as_ref().kind.only_identity().is_some() {
+                    known.entry(identity_text(entry.as_ref())).or_default().push(at);
+                }
+            }
+            known
+        });
+        known.remove(&identity_text(wanted)).unwrap_or_default()
+    }
+}
+
+/// Of newer ones that are the same, or have the same key, the last: the contract of one run may have defined one twice.
+fn last_of_each<N: AsRef<Interaction>>(mut newer: Vec<N>) -> Vec<N> {
+    if newer.len() < 2 {
+        return newer;
+    }
+    let mut identities = HashSet::new();
+    let mut keys: HashSet<&str> = HashSet::new();
+    let mut kept = vec![true; newer.len()];
+    for (newer, kept) in newer.iter().zip(&mut kept).rev() {
+        let interaction = newer.as_ref();
+        let is_first = identities.insert(identity_text(interaction));
+        *kept = interaction.key.as_deref().is_none_or(|key| keys.insert(key)) && is_first;
+    }
+    let mut kept = kept.into_iter();
+    newer.retain(|_| kept.next().unwrap_or(true));
+    newer
+}
+
+/// What [`Interaction::is_same_as`] looks at, as one text: the same for those that are the same, and for no others.
+pub fn identity_text(interaction: &Interaction) -> String {
+    let state = |state: &ProviderState| {
+        let mut members = vec![Json::from(state.name.clone())];
+        if !state.parameters.is_empty() {
+            members.push(state.parameters.clone().into());
+        }
+        Json::Array(members)
+    };
+    let parts = vec![
+        interaction.kind.type_name().into(),
+        interaction.description.clone().into(),
+        Json::Array(interaction.states.iter().map(state).collect()),
+        Json::Array(interaction.kind.only_identity().cloned().into_iter().collect()),
+    ];
+    canonical_text(&Json::Array(parts))
+}
