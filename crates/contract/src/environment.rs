@@ -3,58 +3,13 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use contract_broker_client::Access;
 use contract_model::Json;
-use contract_wire::{Client, ClientOptions, Proxies, Tls};
+use contract_wire::{Client, ClientOptions, MoreAuthorities, Proxies, Tls};
 
 use crate::error::ArgumentError;
-
-/// The variables that mean something, each in the spelling that people use.
-pub const VARIABLES: [&str; 42] = [
-    "CONTRACT_URL",
-    "PACT_URL",
-    "CONTRACT_DESCRIPTION",
-    "CONTRACT_PROVIDER_STATE",
-    "CONTRACT_PROVIDER_NO_STATE",
-    "CONTRACT_BROKER_BASE_URL",
-    "CONTRACT_BROKER_USERNAME",
-    "CONTRACT_BROKER_PASSWORD",
-    "CONTRACT_BROKER_TOKEN",
-    "CONTRACT_BROKER_HTTP_RETRIES",
-    "CONTRACT_BROKER_PUBLISH_VERIFICATION_RESULTS",
-    "PACT_BROKER_BASE_URL",
-    "PACT_BROKER_USERNAME",
-    "PACT_BROKER_PASSWORD",
-    "PACT_BROKER_TOKEN",
-    "PACT_BROKER_HTTP_RETRIES",
-    "PACT_BROKER_PUBLISH_VERIFICATION_RESULTS",
-    "HTTP_PROXY",
-    "http_proxy",
-    "HTTPS_PROXY",
-    "https_proxy",
-    "ALL_PROXY",
-    "all_proxy",
-    "NO_PROXY",
-    "no_proxy",
-    "SSL_CERT_FILE",
-    "SSL_CERT_DIR",
-    "NODE_EXTRA_CA_CERTS",
-    "SSL_SKIP_VERIFICATION",
-    "XDG_CACHE_HOME",
-    "HOME",
-    "USERPROFILE",
-    "LOCALAPPDATA",
-    "NO_COLOR",
-    "FORCE_COLOR",
-    "CI",
-    "JEST_WORKER_ID",
-    "VITEST",
-    "NODE_TEST_CONTEXT",
-    "MOCHA_WORKER_ID",
-    "npm_lifecycle_event",
-    "npm_config_user_agent",
-];
 
 /// Who writes to the terminal when one of these is set: a test runner, or nobody who watches.
 const RUNNERS: [&str; 5] = ["JEST_WORKER_ID", "VITEST", "NODE_TEST_CONTEXT", "MOCHA_WORKER_ID", "CI"];
@@ -77,14 +32,6 @@ impl std::fmt::Debug for Environment {
 impl Environment {
     /// Those of this process.
     pub fn of_process() -> Self {
-        let set = VARIABLES
-            .into_iter()
-            .filter_map(|name| Some((name.to_owned(), std::env::var(name).ok()?)));
-        Self(set.collect())
-    }
-
-    /// All of this process: calls to a broker look at what continuous integration sets.
-    pub fn whole_of_process() -> Self {
         let set =
             std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
         Self(set.collect())
@@ -175,28 +122,40 @@ impl Environment {
         self.is_on("SSL_SKIP_VERIFICATION")
     }
 
-    /// Certificates of authorities, in PEM. Those that cannot be read are no reason to fail, for most providers under test
-    /// speak plain HTTP: they are warnings.
-    pub(crate) fn authorities(&self, warnings: &mut Vec<String>) -> Vec<Vec<u8>> {
-        let mut authorities = Vec::new();
+    /// Certificates of authorities, to be read when they are needed; nothing when no variable names any. Those that cannot be
+    /// used are no reason to fail, for most providers under test speak plain HTTP: they are warnings.
+    pub(crate) fn authorities(&self, warnings: &mut Vec<String>) -> Option<MoreAuthorities> {
+        let mut files = Vec::new();
         for name in ["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"] {
             if let Some(path) = self.get(name) {
-                match certificates(Path::new(path)) {
-                    Ok(pem) => authorities.push(pem),
+                match check_certificates(Path::new(path)) {
+                    Ok(()) => files.push(PathBuf::from(path)),
                     Err(problem) => warnings.push(format!("{name} names {path}, which cannot be used: {problem}")),
                 }
             }
         }
-        if let Some(path) = self.get("SSL_CERT_DIR") {
-            match std::fs::read_dir(path) {
-                // What else lies there is nobody's business.
-                Ok(entries) => {
-                    authorities.extend(entries.flatten().filter_map(|entry| certificates(&entry.path()).ok()));
-                }
-                Err(error) => warnings.push(format!("SSL_CERT_DIR names {path}, which cannot be used: {error}")),
+        let directory = self.get("SSL_CERT_DIR").map(PathBuf::from);
+        let directory = directory.filter(|path| match std::fs::read_dir(path) {
+            Ok(_) => true,
+            Err(error) => {
+                let path = path.display();
+                warnings.push(format!("SSL_CERT_DIR names {path}, which cannot be used: {error}"));
+                false
             }
+        });
+        if files.is_empty() && directory.is_none() {
+            return None;
         }
-        authorities
+        Some(Arc::new(move || {
+            let entries = directory
+                .iter()
+                .filter_map(|path| std::fs::read_dir(path).ok())
+                .flatten();
+            let entries = entries.flatten().map(|entry| entry.path());
+            // What else lies in the directory is nobody's business.
+            let files = files.iter().cloned().chain(entries);
+            files.filter_map(|path| std::fs::read(path).ok()).collect()
+        }))
     }
 
     /// Where a broker is and who asks it.
@@ -259,17 +218,22 @@ fn is_no(value: &str) -> bool {
     matches!(value.to_ascii_lowercase().as_str(), "0" | "false" | "no")
 }
 
-fn certificates(path: &Path) -> Result<Vec<u8>, String> {
+/// Fails when there is no certificate in the file.
+fn check_certificates(path: &Path) -> Result<(), String> {
+    const BEGINNING: &[u8] = b"-----BEGIN CERTIFICATE-----";
     let pem = std::fs::read(path).map_err(|error| error.to_string())?;
+    // Reading all that a system trusts takes milliseconds.
+    if pem.windows(BEGINNING.len()).any(|window| window == BEGINNING) {
+        return Ok(());
+    }
     let alone = ClientOptions {
         tls: Tls {
-            authorities: vec![pem.clone()],
+            authorities: vec![pem],
             ..Tls::default()
         },
         ..ClientOptions::default()
     };
-    Client::new(alone).map_err(|error| error.to_string())?;
-    Ok(pem)
+    Client::new(alone).map(drop).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]
@@ -343,7 +307,7 @@ mod tests {
     fn certificates_that_are_none_are_warnings() {
         let mut warnings = Vec::new();
         let found = environment(&[("SSL_CERT_FILE", "/nowhere/at-all.pem")]).authorities(&mut warnings);
-        assert!(found.is_empty());
+        assert!(found.is_none());
         assert!(
             warnings[0].starts_with("SSL_CERT_FILE names /nowhere/at-all.pem"),
             "{warnings:?}"
