@@ -287,13 +287,13 @@ async fn certificates() {
         "{error}"
     );
     let mut trusting = options(&url);
-    trusting.tls.authorities.push(pem.into_bytes());
+    trusting.transport.tls.authorities.push(pem.into_bytes());
     BrokerClient::new(trusting).unwrap().index().await.unwrap();
     let mut careless = options(&url);
-    careless.tls.insecure = true;
+    careless.transport.tls.insecure = true;
     BrokerClient::new(careless).unwrap().index().await.unwrap();
     let mut broken = options(&url);
-    broken.tls.authorities.push(b"none".to_vec());
+    broken.transport.tls.authorities.push(b"none".to_vec());
     assert_eq!(BrokerClient::new(broken).unwrap_err().kind(), BrokerErrorKind::Settings);
     let plain = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("https://{}", plain.local_addr().unwrap());
