@@ -3,10 +3,11 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use contract_broker_client::Access;
 use contract_model::Json;
-use contract_wire::{Client, ClientOptions, Proxies, Tls};
+use contract_wire::{Client, ClientOptions, MoreAuthorities, Proxies, Tls};
 
 use crate::error::ArgumentError;
 
@@ -175,28 +176,40 @@ impl Environment {
         self.is_on("SSL_SKIP_VERIFICATION")
     }
 
-    /// Certificates of authorities, in PEM. Those that cannot be read are no reason to fail, for most providers under test
-    /// speak plain HTTP: they are warnings.
-    pub(crate) fn authorities(&self, warnings: &mut Vec<String>) -> Vec<Vec<u8>> {
-        let mut authorities = Vec::new();
+    /// Certificates of authorities, to be read when they are needed; nothing when no variable names any. Those that cannot be
+    /// used are no reason to fail, for most providers under test speak plain HTTP: they are warnings.
+    pub(crate) fn authorities(&self, warnings: &mut Vec<String>) -> Option<MoreAuthorities> {
+        let mut files = Vec::new();
         for name in ["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"] {
             if let Some(path) = self.get(name) {
-                match certificates(Path::new(path)) {
-                    Ok(pem) => authorities.push(pem),
+                match check_certificates(Path::new(path)) {
+                    Ok(()) => files.push(PathBuf::from(path)),
                     Err(problem) => warnings.push(format!("{name} names {path}, which cannot be used: {problem}")),
                 }
             }
         }
-        if let Some(path) = self.get("SSL_CERT_DIR") {
-            match std::fs::read_dir(path) {
-                // What else lies there is nobody's business.
-                Ok(entries) => {
-                    authorities.extend(entries.flatten().filter_map(|entry| certificates(&entry.path()).ok()));
-                }
-                Err(error) => warnings.push(format!("SSL_CERT_DIR names {path}, which cannot be used: {error}")),
+        let directory = self.get("SSL_CERT_DIR").map(PathBuf::from);
+        let directory = directory.filter(|path| match std::fs::read_dir(path) {
+            Ok(_) => true,
+            Err(error) => {
+                let path = path.display();
+                warnings.push(format!("SSL_CERT_DIR names {path}, which cannot be used: {error}"));
+                false
             }
+        });
+        if files.is_empty() && directory.is_none() {
+            return None;
         }
-        authorities
+        Some(Arc::new(move || {
+            let entries = directory
+                .iter()
+                .filter_map(|path| std::fs::read_dir(path).ok())
+                .flatten();
+            let entries = entries.flatten().map(|entry| entry.path());
+            // What else lies in the directory is nobody's business.
+            let files = files.iter().cloned().chain(entries);
+            files.filter_map(|path| std::fs::read(path).ok()).collect()
+        }))
     }
 
     /// Where a broker is and who asks it.
@@ -259,17 +272,22 @@ fn is_no(value: &str) -> bool {
     matches!(value.to_ascii_lowercase().as_str(), "0" | "false" | "no")
 }
 
-fn certificates(path: &Path) -> Result<Vec<u8>, String> {
+/// Fails when there is no certificate in the file.
+fn check_certificates(path: &Path) -> Result<(), String> {
+    const BEGINNING: &[u8] = b"-----BEGIN CERTIFICATE-----";
     let pem = std::fs::read(path).map_err(|error| error.to_string())?;
+    // Reading all that a system trusts takes milliseconds.
+    if pem.windows(BEGINNING.len()).any(|window| window == BEGINNING) {
+        return Ok(());
+    }
     let alone = ClientOptions {
         tls: Tls {
-            authorities: vec![pem.clone()],
+            authorities: vec![pem],
             ..Tls::default()
         },
         ..ClientOptions::default()
     };
-    Client::new(alone).map_err(|error| error.to_string())?;
-    Ok(pem)
+    Client::new(alone).map(drop).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]
@@ -343,7 +361,7 @@ mod tests {
     fn certificates_that_are_none_are_warnings() {
         let mut warnings = Vec::new();
         let found = environment(&[("SSL_CERT_FILE", "/nowhere/at-all.pem")]).authorities(&mut warnings);
-        assert!(found.is_empty());
+        assert!(found.is_none());
         assert!(
             warnings[0].starts_with("SSL_CERT_FILE names /nowhere/at-all.pem"),
             "{warnings:?}"

@@ -12,6 +12,7 @@ use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use tracing::field::{Field, Visit};
+use tracing::level_filters::LevelFilter;
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
 
@@ -77,6 +78,15 @@ const LEVELS: [(&str, LogLevel); 6] = [
     ("INFO", LogLevel::Info),
     ("DEBUG", LogLevel::Debug),
     ("TRACE", LogLevel::Trace),
+];
+
+const FILTERS: [LevelFilter; 6] = [
+    LevelFilter::OFF,
+    LevelFilter::ERROR,
+    LevelFilter::WARN,
+    LevelFilter::INFO,
+    LevelFilter::DEBUG,
+    LevelFilter::TRACE,
 ];
 
 impl LogLevel {
@@ -230,6 +240,10 @@ impl Subscriber for Distributor {
         shows(metadata)
     }
 
+    fn max_level_hint(&self) -> Option<LevelFilter> {
+        Some(highest())
+    }
+
     fn new_span(&self, _: &Attributes<'_>) -> Id {
         Id::from_u64(1)
     }
@@ -245,6 +259,12 @@ impl Subscriber for Distributor {
     fn enter(&self, _: &Id) {}
 
     fn exit(&self, _: &Id) {}
+}
+
+/// The highest level that any sink takes.
+pub(crate) fn highest() -> LevelFilter {
+    let highest = HIGHEST.load(Ordering::Relaxed);
+    FILTERS.get(usize::from(highest)).copied().unwrap_or(LevelFilter::OFF)
 }
 
 /// Whether any sink takes it. Only this core speaks; what its HTTP libraries trace is of no use to a test.

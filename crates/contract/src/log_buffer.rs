@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use tracing::level_filters::LevelFilter;
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Dispatch, Event, Level, Metadata, Subscriber};
 
@@ -44,6 +45,10 @@ impl LogBuffer {
 impl Subscriber for LogBuffer {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
         metadata.target().starts_with("contract") && (*metadata.level() <= Level::DEBUG || log::shows(metadata))
+    }
+
+    fn max_level_hint(&self) -> Option<LevelFilter> {
+        Some(log::highest().max(LevelFilter::DEBUG))
     }
 
     fn new_span(&self, _: &Attributes<'_>) -> Id {

@@ -10,6 +10,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::options::Limits;
+use crate::stream::Stream;
 
 /// Signs of life of one connection. A request costs a few stores into these; no timer is set for it.
 #[derive(Debug, Default)]
@@ -142,13 +143,13 @@ impl Watch {
 pub(crate) const IDLE: &str = "send another request";
 
 /// A stream whose bytes are signs of life.
-pub(crate) struct Watched<S> {
-    stream: S,
+pub(crate) struct Watched {
+    stream: Stream,
     activity: Arc<Activity>,
 }
 
-impl<S> Watched<S> {
-    pub(crate) fn new(stream: S, activity: Arc<Activity>) -> Self {
+impl Watched {
+    pub(crate) fn new(stream: Stream, activity: Arc<Activity>) -> Self {
         Self { stream, activity }
     }
 
@@ -161,7 +162,7 @@ impl<S> Watched<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {
+impl AsyncRead for Watched {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let before = buf.filled().len();
         let outcome = Pin::new(&mut self.stream).poll_read(cx, buf);
@@ -172,7 +173,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
+impl AsyncWrite for Watched {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
         let outcome = Pin::new(&mut self.stream).poll_write(cx, buf);
         self.wrote(outcome)

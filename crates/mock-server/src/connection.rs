@@ -12,7 +12,6 @@ use hyper::service::service_fn;
 use hyper::{Request, Version};
 use hyper_util::rt::TokioIo;
 use hyper_util::server::conn::auto;
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
@@ -20,16 +19,14 @@ use tokio::time::{Instant, MissedTickBehavior, interval_at};
 use crate::activity::{Activity, IDLE, Watch, Watched};
 use crate::exchange::Exchange;
 use crate::options::HEADERS;
+use crate::stream::Stream;
 
 /// Time for a connection without a request to say goodbye when the server stops.
 const FAREWELL: Duration = Duration::from_millis(20);
 
 /// Serves a connection until it ends, is idle for too long, or the server stops. Tells whether the client left without a
 /// request.
-pub(crate) async fn serve<S>(stream: S, exchange: Arc<Exchange>, mut stop: watch::Receiver<bool>) -> bool
-where
-    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-{
+pub(crate) async fn serve(stream: Stream, exchange: Arc<Exchange>, mut stop: watch::Receiver<bool>) -> bool {
     let activity = Arc::new(Activity::default());
     let streams = Streams::default();
     let builder = builder(&exchange, streams.clone());

@@ -61,6 +61,7 @@ mod outcome;
 mod plugin;
 mod refusal;
 mod server;
+mod stream;
 mod tls;
 
 pub use address::is_host;

@@ -23,6 +23,7 @@ use crate::journal::{Journal, Received};
 use crate::log::{self, Life};
 use crate::options::{ServedInteraction, ServerOptions, Transport};
 use crate::refusal;
+use crate::stream::Stream;
 
 /// Pause when the system has no more sockets.
 const OUT_OF_SOCKETS: Duration = Duration::from_millis(20);
@@ -203,7 +204,7 @@ fn tls_of(transport: &Transport, host: &str) -> Result<Option<ServerTls>, StartE
 
 /// Clients may connect ahead of need: without TLS that says nothing.
 async fn serve_plain(stream: TcpStream, exchange: Arc<Exchange>, stop: watch::Receiver<bool>) {
-    let _ = connection::serve(stream, exchange, stop).await;
+    let _ = connection::serve(Stream::Plain(stream), exchange, stop).await;
 }
 
 /// Accepts until the server stops, then waits for the connections to end; each of them has a deadline.

@@ -14,6 +14,7 @@ use tokio_rustls::server::TlsStream;
 use crate::connection;
 use crate::exchange::Exchange;
 use crate::refusal;
+use crate::stream::Stream;
 
 /// Serves a connection after a handshake.
 pub(crate) async fn serve(tls: ServerTls, stream: TcpStream, exchange: Arc<Exchange>, mut stop: watch::Receiver<bool>) {
@@ -37,7 +38,7 @@ pub(crate) async fn serve(tls: ServerTls, stream: TcpStream, exchange: Arc<Excha
     match outcome {
         Ok(Ok(Greeting::Secure(stream))) => {
             // Some clients, Node among them, look at the certificate only after the handshake.
-            if connection::serve(*stream, Arc::clone(&exchange), stop).await {
+            if connection::serve(Stream::Secure(stream), Arc::clone(&exchange), stop).await {
                 let reason = "the client left right after it, without a request".to_owned();
                 exchange.journal.trouble(Trouble::Handshake { reason });
             }

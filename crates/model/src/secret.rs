@@ -77,6 +77,18 @@ const fn endings() -> [(u64, u64); WHOLE.len() + PARTS.len() + ENDS.len()] {
     endings
 }
 
+/// The letters that these ends end with, a bit for each.
+const LAST: u32 = last_letters();
+
+const fn last_letters() -> u32 {
+    let (mut letters, mut at) = (0, 0);
+    while at < ENDINGS.len() {
+        letters |= 1 << ((ENDINGS[at].0 & 0xff) as u8 - b'a');
+        at += 1;
+    }
+    letters
+}
+
 /// Whether a name in the text could be one for which [`is_secret`] holds: one look at each letter, before a text is searched
 /// for names. A percent sign may stand for any letter.
 ///
@@ -89,8 +101,10 @@ pub fn may_name_a_secret(text: &str) -> bool {
     let mut last = 0_u64;
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() {
-            last = last << 8 | u64::from(byte.to_ascii_lowercase());
-            if ENDINGS.iter().any(|(end, mask)| last & mask == *end) {
+            let letter = byte.to_ascii_lowercase();
+            last = last << 8 | u64::from(letter);
+            let may_end = letter.is_ascii_lowercase() && LAST >> (letter - b'a') & 1 == 1;
+            if may_end && ENDINGS.iter().any(|(end, mask)| last & mask == *end) {
                 return true;
             }
         } else if byte == b'%' {

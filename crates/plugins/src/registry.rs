@@ -4,6 +4,7 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use tokio::sync::Mutex as AsyncMutex;
+use tracing::level_filters::LevelFilter;
 
 use crate::callback::Callback;
 use crate::catalogue;
@@ -110,7 +111,8 @@ fn running_id(running: &Arc<Running>) -> u32 {
 
 /// What plugins are asked to tell: as much as this process shows.
 fn log_level() -> &'static str {
-    if tracing::enabled!(target: "contract::plugins", tracing::Level::TRACE) {
+    // This core has nothing to say on that level, so that `enabled!` may leave it out.
+    if LevelFilter::current() >= LevelFilter::TRACE {
         "TRACE"
     } else if tracing::enabled!(target: "contract::plugins", tracing::Level::DEBUG) {
         "DEBUG"

@@ -82,17 +82,19 @@ pub(super) fn client(access: Json, environment: &Environment) -> Result<BrokerCl
         headers: given.headers.into_iter().collect(),
         ..BrokerOptions::default()
     };
-    let mut authorities: Vec<Vec<u8>> = given.ca.into_iter().map(|pem| pem.0.into_bytes()).collect();
+    let authorities: Vec<Vec<u8>> = given.ca.into_iter().map(|pem| pem.0.into_bytes()).collect();
+    let mut more = None;
     if uses_environment {
         options.transport.proxies = environment.proxies();
         let mut unreadable = Vec::new();
-        authorities.extend(environment.authorities(&mut unreadable));
+        more = environment.authorities(&mut unreadable);
         if let Some(problem) = unreadable.into_iter().next() {
             return Err(BrokerFailure::local("ERR_CONTRACT_BROKER_SETTINGS", problem));
         }
     }
     options.transport.tls = Tls {
         authorities,
+        more,
         identity,
         insecure: given.disable_ssl_verification || (uses_environment && environment.skips_certificates()),
     };

@@ -183,12 +183,9 @@ impl VerifyOptions {
                 return Err(ArgumentError::new(OPTIONS, message).about(missing));
             }
         };
-        let mut authorities = environment
-            .map(|environment| environment.authorities(warnings))
-            .unwrap_or_default();
-        authorities.extend(ca.iter().map(Pem::bytes));
         Ok(Tls {
-            authorities,
+            authorities: ca.iter().map(Pem::bytes).collect(),
+            more: environment.and_then(|environment| environment.authorities(warnings)),
             identity,
             insecure: *insecure || environment.is_some_and(Environment::skips_certificates),
         })

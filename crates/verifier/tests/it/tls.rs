@@ -1,5 +1,6 @@
 //! TLS, HTTP/2 and proxies.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use contract_verifier::{ErrorCode, InteractionReport};
@@ -137,6 +138,26 @@ async fn authorities_and_versions() {
         ErrorCode::RequestTls,
         &["UnknownIssuer", "hand over the certificate of its authority"],
     );
+}
+
+#[tokio::test]
+async fn more_authorities_are_asked_for_when_they_are_needed() {
+    let authority = Authority::new();
+    let (secure, _) = provider(&authority, "localhost", false).await;
+    let plain = Provider::start(|_| answer(200, "")).await;
+    let (asked, pem) = (Arc::new(AtomicUsize::new(0)), authority.pem.clone());
+    let count = Arc::clone(&asked);
+    let tls = Tls {
+        more: Some(Arc::new(move || {
+            count.fetch_add(1, Ordering::Relaxed);
+            vec![b"junk".to_vec(), pem.clone().into_bytes()]
+        })),
+        ..Tls::default()
+    };
+    for (url, times) in [(plain.url.as_str(), 0), (&secure, 1)] {
+        assert_passed(&run(url, tls.clone(), HttpVersion::Negotiated).await);
+        assert_eq!(asked.load(Ordering::Relaxed), times, "{url}");
+    }
 }
 
 #[tokio::test]

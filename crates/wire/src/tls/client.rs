@@ -19,9 +19,14 @@ pub struct Tls {
     pub authorities: Vec<Vec<u8>>,
     /// The certificate to show when the provider asks for one.
     pub identity: Option<Identity>,
+    /// More authorities, for the first connection that needs them to ask for: most providers under test speak plain HTTP.
+    pub more: Option<MoreAuthorities>,
     /// Accepts any certificate.
     pub insecure: bool,
 }
+
+/// Gives PEM texts of certificates; what cannot be read of them is passed over.
+pub type MoreAuthorities = Arc<dyn Fn() -> Vec<Vec<u8>> + Send + Sync>;
 
 /// A client certificate and its key, in PEM.
 #[derive(Clone)]
@@ -37,6 +42,7 @@ impl std::fmt::Debug for Tls {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Tls")
             .field("authorities", &self.authorities.len())
+            .field("more", &self.more.is_some())
             .field("identity", &self.identity.is_some())
             .field("insecure", &self.insecure)
             .finish()
@@ -49,23 +55,18 @@ impl std::fmt::Debug for Identity {
     }
 }
 
-/// What a client shows and trusts, read from its PEM: one home for every client, whichever library carries its requests.
-pub struct ClientTls {
+/// What a client shows and trusts, read from its PEM.
+pub(crate) struct ClientTls {
     authorities: Vec<CertificateDer<'static>>,
+    more: Option<MoreAuthorities>,
     identity: Option<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>)>,
     insecure: bool,
     version: HttpVersion,
 }
 
-impl std::fmt::Debug for ClientTls {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ClientTls").finish_non_exhaustive()
-    }
-}
-
 impl ClientTls {
     /// Reads the certificates and keys. Fails when one of them cannot be used.
-    pub fn new(tls: &Tls, version: HttpVersion) -> Result<Self, SettingsError> {
+    pub(crate) fn new(tls: &Tls, version: HttpVersion) -> Result<Self, SettingsError> {
         let mut authorities = Vec::new();
         for pem in &tls.authorities {
             authorities.extend(certificates("CA certificates", pem)?);
@@ -73,6 +74,7 @@ impl ClientTls {
         let identity = tls.identity.as_ref().map(identity).transpose()?;
         let settings = Self {
             authorities,
+            more: tls.more.clone(),
             identity,
             insecure: tls.insecure,
             version,
@@ -94,20 +96,18 @@ impl ClientTls {
             })
     }
 
-    /// With the certificates that the system trusts, which are read now.
-    pub fn config(&self) -> Result<ClientConfig, Error> {
+    /// With the certificates that the system trusts and those of [`Tls::more`], which are read now.
+    pub(crate) fn config(&self) -> Result<ClientConfig, Error> {
         let mut roots = RootCertStore::empty();
         if !self.insecure {
             // What the system holds besides readable certificates is no reason to fail: a handshake will tell.
             roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+            for pem in self.more.iter().flat_map(|more| more()) {
+                roots.add_parsable_certificates(CertificateDer::pem_slice_iter(&pem).map_while(Result::ok));
+            }
         }
         roots.add_parsable_certificates(self.authorities.iter().cloned());
         self.with_roots(roots)
-    }
-
-    /// Trusts nobody: for a client that speaks no TLS, without the time that reading the system's certificates takes.
-    pub fn unused_config(&self) -> Result<ClientConfig, Error> {
-        self.with_roots(RootCertStore::empty())
     }
 
     fn with_roots(&self, roots: RootCertStore) -> Result<ClientConfig, Error> {

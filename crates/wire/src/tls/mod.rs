@@ -5,7 +5,8 @@ mod server;
 
 use tokio_rustls::rustls::pki_types::pem;
 
-pub use client::{ClientTls, Identity, Tls};
+pub(crate) use client::ClientTls;
+pub use client::{Identity, MoreAuthorities, Tls};
 pub use server::{ServerCertificate, ServerTls, ServerTlsError};
 
 /// What is wrong with a PEM, in words and with nothing of it: it may be a key.
