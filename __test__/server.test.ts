@@ -89,7 +89,10 @@ test.each([
   [{ limits: { idleTimeout: 0 } }, 'serve: limits.idleTimeout must be a whole number of milliseconds from 1 to'],
   [{ limits: { size: 1 } }, 'serve: limits: there is no option size; options are bodySize,'],
   [{ unexpectedFields: 'warn' }, 'serve: unexpectedFields must be ignore or error, got "warn"'],
-  [{ timeout: Number.POSITIVE_INFINITY }, 'serve: at $.timeout: Infinity is no JSON number'],
+  [
+    { timeout: Number.POSITIVE_INFINITY },
+    'serve: timeout must be a whole number of milliseconds from 0 to 86400000 (one day), got Infinity',
+  ],
 ])('options that make no sense are refused: %j', async (options, message) => {
   const contract = contractWith('/a')
 

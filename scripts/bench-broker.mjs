@@ -1,6 +1,6 @@
-// `npm run bench:broker [-- --sizes S,M] [--seconds 20] [--only sqlite]`: what the broker takes to answer builds, on generated
-// data of two sizes, in SQLite and in PostgreSQL (which is started, and installed with apt where it is missing). Wants a
-// machine that does nothing else for some twenty minutes; most of them fill databases.
+// `npm run bench:broker [-- --sizes S,M,worst] [--seconds 20] [--only sqlite]`: what the broker takes to answer builds, on generated
+// data of two sizes and with far too much of one thing, in SQLite and in PostgreSQL (which is started, and installed with apt where
+// it is missing). Wants a machine that does nothing else for some twenty minutes; most of them fill databases.
 
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ import { run, StepFailed } from './lib/run.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { values } = parseArgs({
   options: {
-    sizes: { type: 'string', default: 'S,M' },
+    sizes: { type: 'string', default: 'S,M,worst' },
     seconds: { type: 'string', default: '20' },
     only: { type: 'string' },
   },
@@ -68,7 +68,9 @@ async function main() {
       }
     }
   }
-  show(measured)
+  const mixed = measured.filter(({ worst }) => worst === undefined)
+  if (mixed.length > 0) show(mixed)
+  showWorst(measured.filter(({ worst }) => worst !== undefined))
   writeFileSync(join(root, 'target', 'bench-broker.json'), JSON.stringify(measured, null, 2))
 }
 
@@ -109,10 +111,7 @@ function show(measured) {
     `≤ ${promised.megabytes}`,
   )
   row('filled in, s', ({ filledInSeconds }) => String(filledInSeconds), '')
-  const widths = rows[0].map((_, column) => Math.max(...rows.map((cells) => cells[column].length)))
-  for (const cells of rows) {
-    console.log(cells.map((cell, at) => (at === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[at]))).join('  '))
-  }
+  print(rows)
   for (const database of new Set(measured.map((one) => one.database))) {
     const [small, large] = measured.filter((one) => one.database === database)
     if (large === undefined) continue
@@ -120,6 +119,25 @@ function show(measured) {
     console.log(
       `${database}: a verdict on ${large.size} takes ${growth.toFixed(2)} times as long as on ${small.size} (promised: ≤ ${promised.growth})`,
     )
+  }
+}
+
+function showWorst(measured) {
+  if (measured.length === 0) return
+  const rows = [['worst cases, milliseconds (p50 / p99)', ...measured.map(({ database }) => database)]]
+  for (const name of Object.keys(measured[0].worst)) {
+    const cell = ({ worst }) => (typeof worst[name] === 'number' ? String(worst[name]) : pair(worst[name]))
+    rows.push([name, ...measured.map(cell)])
+  }
+  rows.push(['memory afterwards, MB', ...measured.map(({ megabytes }) => String(megabytes))])
+  console.log()
+  print(rows)
+}
+
+function print(rows) {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((cells) => cells[column].length)))
+  for (const cells of rows) {
+    console.log(cells.map((cell, at) => (at === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[at]))).join('  '))
   }
 }
 

@@ -9,6 +9,7 @@ import { startPostgres } from './lib/postgres.mjs'
 import { FIRST_BUILD, prepare } from './lib/prepare.mjs'
 import { checkBareWheel, checkPythonTypes, installPythonTools, installWheel, pythonOf } from './lib/python.mjs'
 import { npmRun } from './lib/run.mjs'
+import { mountSmallDisk } from './lib/small-disk.mjs'
 import { Steps } from './lib/steps.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -17,6 +18,8 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const onPostgres = ['-p', 'contract-broker', '--test', 'it', '--', '--quiet']
 /** In the middle of its work, as often as a test may take. */
 const killed = ['-p', 'contract-cli', '--test', 'broker', '--', '--quiet', 'killed']
+/** On a disk of its own that is filled. */
+const full = ['-p', 'contract-cli', '--test', 'broker', '--', '--quiet', 'a_disk_that_is_full']
 
 const steps = new Steps()
 const counts = new Counts()
@@ -53,6 +56,7 @@ await steps.run('Plugin interface', () => counts.counting(() => checkPluginWire(
   about: 'its code generated anew: a minute',
 })
 let postgres
+const disks = { broker: mountSmallDisk(8), postgres: mountSmallDisk(16) }
 await steps.run('PostgreSQL', () => counts.counting(startDatabase))
 await steps.run('Partner tests', () => counts.counting(() => counts.jest(root, 'partners')), {
   needs: ['Build', 'Partners', 'PostgreSQL', 'Python package', 'C interface'],
@@ -63,9 +67,17 @@ await steps.run('Broker on PostgreSQL', () => counts.counting(() => counts.cargo
 await steps.run('Broker killed', () =>
   counts.counting(() => counts.cargo(root, killed, { CONTRACT_BROKER_KILLS: '100' })),
 )
+if (disks.broker !== undefined) {
+  await steps.run('Broker on a full disk', () =>
+    counts.counting(() => counts.cargo(root, full, { CONTRACT_BROKER_SMALL_DISK: disks.broker })),
+  )
+}
 await postgres?.stop()
 
 steps.summary()
+if (disks.broker === undefined) {
+  console.error('\nNOT TESTED: a disk that is really full. It takes a user who may mount a tmpfs; here nobody may.')
+}
 console.log(`\n${counts}`)
 process.exitCode = steps.allPassed ? 0 : 1
 
@@ -77,7 +89,8 @@ async function buildCapi() {
 
 /** The tests find it by its variables. */
 async function startDatabase() {
-  postgres = await startPostgres()
+  postgres = await startPostgres({ disk: disks.postgres })
   process.env.CONTRACT_BROKER_POSTGRES = postgres.url
   process.env.CONTRACT_BROKER_POSTGRES_TLS = postgres.certificates
+  if (disks.postgres !== undefined) process.env.CONTRACT_BROKER_POSTGRES_SMALL = 'small'
 }

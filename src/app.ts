@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { ReadableStream } from 'node:stream/web'
 import { seen } from './encoded.js'
 import { ContractArgumentError } from './errors.js'
+import { close, listen } from './listen.js'
 import { http, net, stream } from './on-demand.js'
 
 /** Answers a request in the way of the Fetch API: a Hono app's `fetch`, and what runs elsewhere than in Node, too. */
@@ -40,9 +41,9 @@ export interface RunningApp {
   close(): Promise<void>
 }
 
-/** Whether something can be an application; the reason it cannot is thrown where it was given. */
-export function checkApp(app: unknown): void {
-  if (seen(() => kindOf(app)) !== undefined) return
+/** What can be an application; of anything else the reason why not is thrown. */
+export function checkedApp(app: unknown): App {
+  if (seen(() => serving(app)) !== undefined) return app as App
   throw new ContractArgumentError(
     'ERR_CONTRACT_OPTIONS',
     'addTransport: app must be a listener (request, response), a server, an app of Express, Koa, Fastify, Nest or Hono, ' +
@@ -53,54 +54,48 @@ export function checkApp(app: unknown): void {
 /** Lets an application listen on a free port of 127.0.0.1. A server that listens already is left as it is. */
 export async function startApp(app: App): Promise<RunningApp> {
   const errors: unknown[] = []
-  const server = await serverOf(app, (error) => errors.push(error))
+  const server = await (serving(app) as Serve)((error) => errors.push(error))
   if (server.address() !== null) return { url: urlOf(server), errors, close: async () => {} }
-  await listening(server)
-  return { url: urlOf(server), errors, close: () => closed(server) }
+  // A run that is given up must not keep the process alive; one under way does so by its own promise.
+  server.on('connection', (socket) => socket.unref())
+  await listen(server, '127.0.0.1', 0)
+  server.unref()
+  return { url: urlOf(server), errors, close: () => close(server) }
 }
 
-type Kind = 'listener' | 'fetch function' | 'server' | 'fetch' | 'koa' | 'fastify' | 'nest'
+/** Makes the server of an application; what a listener throws goes to the function. */
+type Serve = (onError: (error: unknown) => void) => Server | Promise<Server>
 
-function kindOf(app: unknown): Kind | undefined {
-  const has = (name: string) => typeof (app as Record<string, unknown> | null | undefined)?.[name] === 'function'
-  if (typeof app === 'function') {
-    // Frameworks whose app is a function (Express, Connect) have `use`; of others the number of parameters tells.
-    if (has('use') || app.length >= 2) return 'listener'
-    return has('fetch') ? 'fetch' : 'fetch function'
-  }
-  if (typeof app !== 'object' || app === null) return undefined
-  if (has('routing') && has('ready')) return 'fastify'
-  if (has('getHttpServer') && has('init')) return 'nest'
-  if (has('callback')) return 'koa'
-  if (has('fetch')) return 'fetch'
-  return has('listen') && has('address') && has('close') ? 'server' : undefined
-}
-
-async function serverOf(app: App, onError: (error: unknown) => void): Promise<Server> {
-  // The shapes were told apart by what they have, which the compiler cannot follow.
+/** How an application is served, told by what it has; nothing when it is none. */
+function serving(app: unknown): Serve | undefined {
+  // The compiler cannot follow what tells the shapes apart.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   const shape = app as any
-  switch (kindOf(app)) {
-    case 'server':
-      return shape
-    case 'fastify':
+  const has = (name: string) => typeof shape?.[name] === 'function'
+  const fetched = (fetch: FetchHandler): Serve => {
+    return (onError) => created(fetching(fetch), onError)
+  }
+  if (typeof app === 'function') {
+    // Frameworks whose app is a function (Express, Connect) have `use`; of others the number of parameters tells.
+    if (has('use') || app.length >= 2) return (onError) => created(shape, onError)
+    return fetched(has('fetch') ? (request) => shape.fetch(request) : shape)
+  }
+  if (typeof app !== 'object' || app === null) return undefined
+  if (has('routing') && has('ready')) {
+    return async (onError) => {
       await shape.ready()
       return created(shape.routing, onError)
-    case 'nest':
+    }
+  }
+  if (has('getHttpServer') && has('init')) {
+    return async () => {
       await shape.init()
       return shape.getHttpServer()
-    case 'koa':
-      return created(shape.callback(), onError)
-    case 'fetch':
-      return created(
-        fetching((request) => shape.fetch(request)),
-        onError,
-      )
-    case 'fetch function':
-      return created(fetching(shape), onError)
-    default:
-      return created(shape, onError)
+    }
   }
+  if (has('callback')) return (onError) => created(shape.callback(), onError)
+  if (has('fetch')) return fetched((request) => shape.fetch(request))
+  return has('listen') && has('address') && has('close') ? () => shape : undefined
 }
 
 /** A listener that throws fails its request and not the process. */
@@ -150,27 +145,6 @@ function requestOf(incoming: IncomingMessage): Request {
   if (method === 'GET' || method === 'HEAD') return new Request(target, { method, headers })
   const body = stream().Readable.toWeb(incoming)
   return new Request(target, { method, headers, body, duplex: 'half' } as unknown as RequestInit)
-}
-
-function listening(server: Server): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    // A run that is given up must not keep the process alive; one under way does so by its own promise.
-    server.on('connection', (socket) => socket.unref())
-    server.listen(0, '127.0.0.1', () => {
-      server.off('error', reject)
-      server.unref()
-      resolve()
-    })
-  })
-}
-
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-    // Servers of HTTP/2 have no such thing; their sessions end with the client's connections.
-    server.closeAllConnections?.()
-  })
 }
 
 function urlOf(server: Server): string {

@@ -1,8 +1,8 @@
 // What only TypeScript can hand over, as data: iterables, bytes, paths, elements. The core does all the rest.
-import { Buffer } from 'node:buffer'
+import { bytesOf } from './encoded.js'
 import { ContractArgumentError } from './errors.js'
 import type { BinaryOptions, BodyOptions, Part } from './interaction.js'
-import { argumentsText } from './made.js'
+import { argumentsText, present } from './made.js'
 import { isMatcher, JsonText, type Matcher, tagOf } from './template.js'
 import { isXmlElement, xmlText } from './xml-element.js'
 
@@ -55,8 +55,8 @@ export function partData(call: string, definition: unknown): unknown {
     ...rest,
     query: pairs(query),
     headers: pairs(headers),
-    body: isBytes(body) || isXmlElement(body) ? undefined : body,
-    binaryBody: bytesData(call, isBytes(body) ? body : binaryBody),
+    body: bytesOf(body) || isXmlElement(body) ? undefined : body,
+    binaryBody: bytesData(call, bytesOf(body) ?? binaryBody),
     xmlBody: xmlData(isXmlElement(body) ? body : xmlBody),
   })
 }
@@ -66,21 +66,15 @@ export function xmlData(root: unknown): unknown {
   return isXmlElement(root) ? new JsonText(xmlText(root)) : root
 }
 
-/** Without what is undefined: to the core that would not be the same as absent. */
-export function present(value: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
-}
-
-export function isBytes(value: unknown): value is Uint8Array | ArrayBuffer {
-  return ArrayBuffer.isView(value) || tagOf(value) === 'ArrayBuffer'
+/** A path for the core: a URL as text, anything else as it is. */
+export function pathData(path: unknown): unknown {
+  return tagOf(path) === 'URL' ? String(path) : path
 }
 
 /** Bytes as data. */
 export function bytesData(call: string, value: unknown): unknown {
-  if (ArrayBuffer.isView(value)) {
-    return { base64: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64') }
-  }
-  if (tagOf(value) === 'ArrayBuffer') return { base64: Buffer.from(value as ArrayBuffer).toString('base64') }
+  const bytes = bytesOf(value)
+  if (bytes !== undefined) return { base64: bytes.toString('base64') }
   if (['Blob', 'File'].includes(tagOf(value))) {
     refuseCall(call, 'a Blob is read asynchronously: give await blob.arrayBuffer()')
   }
@@ -90,19 +84,13 @@ export function bytesData(call: string, value: unknown): unknown {
 /** Options of a call that takes a function, too. */
 export function optionsData(call: string, options: unknown): Record<string, unknown> {
   const tag = tagOf(options)
-  if (tag === 'Object') return readable(call, () => present(options as object))
+  if (tag === 'Object') return readable(call, () => present(options as Record<string, unknown>))
   const hint = tag === 'Promise' ? '; give the function itself, and not what it returns' : ''
   throw new ContractArgumentError('ERR_CONTRACT_OPTIONS', `${call}: options must be an object, got ${tag}${hint}`)
 }
 
 export function refuseCall(call: string, problem: string): never {
   throw new ContractArgumentError('ERR_CONTRACT_ARGUMENTS', `${call}: ${problem}`)
-}
-
-/** Refuses options that a call of its own has not. */
-export function refuseUnknown(call: string, unknown: object, known: string): void {
-  const [name] = Object.keys(unknown)
-  if (name !== undefined) refuseCall(call, `there is no option ${name}; the only option is ${known}`)
 }
 
 /** A text that a call needs. */

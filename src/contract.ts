@@ -1,20 +1,18 @@
-import { Buffer } from 'node:buffer'
 import {
   type NamedValues,
   operationText,
   optionsData,
   partData,
-  present,
+  pathData,
   readable,
   refuseCall,
-  refuseUnknown,
   textData,
 } from './arguments.js'
-import { pathData } from './directory.js'
+import { encoded } from './encoded.js'
 import { behind, contracts, interactions, surroundings } from './handles.js'
 import { HttpInteraction, type RequestDefinition, type ResponseDefinition } from './http-interaction.js'
 import type { JsonObject, JsonValue } from './json.js'
-import { argumentsText } from './made.js'
+import { present } from './made.js'
 import type { MessageError } from './message-error.js'
 import { AsyncMessageInteraction, SyncMessageInteraction } from './message-interaction.js'
 import { type MessageHandler, type MessageVerifyOptions, verifyMessages } from './message-verification.js'
@@ -22,11 +20,11 @@ import type { MessageKind } from './messages.js'
 import { MockServer } from './mock-server.js'
 import type { NativeContract, NativeInteraction } from './native/binding.js'
 import { native } from './native/load.js'
-import { check, unwrap } from './native/result.js'
+import { unwrap } from './native/result.js'
 import { origin } from './origin.js'
-import { type PluginOptions, type PluginReference, pluginData, pluginPaths } from './plugin-options.js'
+import { type PluginOptions, type PluginReference, pluginData } from './plugin-options.js'
 import { nameOfTest, runTest } from './run-test.js'
-import { type Matcher, tagOf, toJsonText } from './template.js'
+import { type Matcher, tagOf } from './template.js'
 
 /** Versions of the specification that contract files are written in; any case, with or without `V`. */
 export type Specification = 'V2' | 'V3' | 'V4' | (string & {})
@@ -213,9 +211,7 @@ export class Contract {
   readonly provider: string
 
   constructor(consumer: string, provider: string, options?: ContractOptions) {
-    const given = options === undefined ? options : contractOptions(options)
-    const text = readable('new Contract', () => argumentsText('new Contract', { consumer, provider }, given))
-    this.#native = unwrap(native.createContract(text))
+    this.#native = unwrap(native.createContract(encoded({ consumer, provider, options })))
     contracts.set(this, this.#native)
     this.consumer = consumer
     this.provider = provider
@@ -246,8 +242,8 @@ export class Contract {
     return this.#apply('using_plugin', pluginData('usingPlugin', plugin))
   }
 
-  #apply(name: string, args: Readonly<Record<string, unknown>>): this {
-    check(this.#native.apply(operationText(name, args), ''))
+  #apply(name: string, args: Readonly<Record<string, unknown>>, options?: unknown): this {
+    unwrap(this.#native.apply(operationText(name, args, options), ''))
     return this
   }
 
@@ -263,9 +259,8 @@ export class Contract {
     description: string,
     kind: InteractionKind = 'HTTP',
   ): HttpInteraction | AsyncMessageInteraction | SyncMessageInteraction {
-    const begun = unwrap(
-      this.#native.begin(operationText('upon_receiving', { description, kind }), origin(this.uponReceiving)),
-    )
+    const text = operationText('upon_receiving', { description, kind })
+    const begun = unwrap(this.#native.apply(text, origin(this.uponReceiving))) as NativeInteraction
     switch (String(kind).toLowerCase()) {
       case 'async':
         return new AsyncMessageInteraction(begun)
@@ -292,12 +287,9 @@ export class Contract {
    * })
    */
   interaction(definition: InteractionDefinition): HttpInteraction {
-    const text = operationText(
-      'interaction',
-      {},
-      readable('interaction', () => interactionData(definition)),
-    )
-    return this.#http(unwrap(this.#native.begin(text, origin(this.interaction))))
+    const given = readable('interaction', () => interactionData(definition))
+    const begun = this.#native.apply(operationText('interaction', {}, given), origin(this.interaction))
+    return this.#http(unwrap(begun) as NativeInteraction)
   }
 
   /**
@@ -305,13 +297,8 @@ export class Contract {
    * query parameter that an interaction sets itself takes the place of the default of that name.
    */
   defaults(defaults: Defaults): this {
-    const text = operationText(
-      'defaults',
-      {},
-      readable('defaults', () => partsOf('defaults', defaults)),
-    )
-    check(this.#native.apply(text, ''))
-    return this
+    const given = readable('defaults', () => partsOf('defaults', defaults))
+    return this.#apply('defaults', {}, given)
   }
 
   /** The interactions as they stand, in the form of V4 files: of one kind, or all of them. */
@@ -381,11 +368,8 @@ export class Contract {
     directory?: string | URL,
     options: { readonly overwrite?: boolean | undefined } = {},
   ): Promise<string> {
-    const { overwrite, ...unknown } = optionsData('writeFile', options)
-    refuseUnknown('writeFile', unknown, 'overwrite')
-    const chosen = directory === undefined ? null : textData('writeFile', 'directory', pathData(directory))
-    const anew = overwrite === undefined ? null : overwrite === true
-    return unwrap(await this.#native.writeFile(chosen, anew, surroundings()))
+    const text = operationText('write_file', { directory: pathData(directory) }, options)
+    return unwrap(await this.#native.writeFile(text, surroundings()))
   }
 }
 
@@ -400,10 +384,9 @@ export function startServer(
   const native = behind(contracts, contract)
   try {
     if (typeof test !== 'function') refuseCall('serve', `the test must be a function, got ${tagOf(test)}`)
-    const { only, tls, ...own } = optionsData('serve', options)
-    const given = { ...own, tls: tls === undefined ? undefined : certificate(tls), limits: inner(own.limits) }
-    const text = readable('serve', () => toJsonText(present(given), 'serve'))
-    const started = native.serve(text, only === undefined ? null : chosen(only), surroundings(place), watched)
+    const { only, ...given } = optionsData('serve', options)
+    const chosen = only === undefined ? null : interactionsOf(only)
+    const started = native.serve(encoded(given), chosen, surroundings(place), watched)
     // Where there is much to make ready, the core does that on a thread of its own; whose interactions they are is settled.
     return 'then' in started
       ? started.then((server) => new MockServer(unwrap(server)))
@@ -415,32 +398,10 @@ export function startServer(
   }
 }
 
-function chosen(only: unknown): NativeInteraction[] {
+function interactionsOf(only: unknown): NativeInteraction[] {
   const found = Array.isArray(only) ? only.map((one) => interactions.get(one)) : [undefined]
   if (found.includes(undefined)) refuseCall('serve', 'only must be a list of interactions')
   return found as NativeInteraction[]
-}
-
-function inner(options: unknown): unknown {
-  return tagOf(options) === 'Object' ? present(options as object) : options
-}
-
-function certificate(tls: unknown): unknown {
-  if (tagOf(tls) !== 'Object') return tls
-  const { cert, key, ...unknown } = tls as Record<string, unknown>
-  return present({ ...unknown, cert: pem(cert), key: pem(key) })
-}
-
-/** PEM is ASCII. */
-function pem(text: unknown): unknown {
-  return ArrayBuffer.isView(text) ? Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString('latin1') : text
-}
-
-function contractOptions(options: ContractOptions): unknown {
-  if (tagOf(options) !== 'Object') return options
-  const { plugins, ...rest } = options
-  const own = { ...rest, directory: pathData(options.directory) }
-  return plugins === undefined ? own : { ...own, plugins: pluginPaths(plugins) }
 }
 
 /** The same with what iterables hold in place of them. */
@@ -453,6 +414,6 @@ function partsOf(call: string, definition: unknown): unknown {
 function interactionData(definition: InteractionDefinition): unknown {
   if (tagOf(definition) !== 'Object') return definition
   const { states, ...rest } = definition
-  const given = Array.isArray(states) ? states.map((state) => inner(state)) : states
+  const given = Array.isArray(states) ? states.map(present) : states
   return partsOf('interaction', { ...rest, states: given })
 }

@@ -2,7 +2,7 @@ import { encoded } from './encoded.js'
 import { ContractArgumentError } from './errors.js'
 import type { NativeLogRecord } from './native/binding.js'
 import { native } from './native/load.js'
-import { check } from './native/result.js'
+import { check, toError } from './native/result.js'
 import { version } from './version.js'
 
 /**
@@ -73,5 +73,5 @@ const level = process.env.CONTRACT_LOG_LEVEL
 if (level) {
   const failure = native.logByDefault(level)
   // A mistake in the environment is no reason to refuse to work.
-  if (failure) process.emitWarning(`CONTRACT_LOG_LEVEL: ${failure.message}`)
+  if (failure) process.emitWarning(`CONTRACT_LOG_LEVEL: ${toError(failure).message}`)
 }

@@ -1,5 +1,6 @@
-import { present, readable } from './arguments.js'
+import { readable } from './arguments.js'
 import type { JsonObject } from './json.js'
+import { present } from './made.js'
 import { type Template, tagOf } from './template.js'
 
 /** A parsed document that knows its text, as `graphql-tag` and `graphql-js` make them. */

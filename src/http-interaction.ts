@@ -5,14 +5,14 @@ import {
   type NamedValues,
   pairs,
   partData,
-  present,
+  pathData,
   readable,
 } from './arguments.js'
 import type { ServeCallback, ServeOptions } from './contract.js'
-import { pathData } from './directory.js'
 import { type GraphQLRequest, requestData } from './graphql-request.js'
 import { apply } from './handles.js'
 import { type BodyOptions, Interaction, type Part } from './interaction.js'
+import { present } from './made.js'
 import type { NativeInteraction } from './native/binding.js'
 import { testArguments } from './run-test.js'
 import { isMatcher, type Matcher, type Template, tagOf } from './template.js'
@@ -48,14 +48,8 @@ export interface MultipartPart {
   readonly filename?: string | undefined
 }
 
-/** A request as one object. */
-export interface RequestDefinition {
-  /** Default: GET. */
-  readonly method?: string | undefined
-  /** Default: `/`. */
-  readonly path?: string | Matcher<string> | undefined
-  readonly query?: NamedValues | undefined
-  readonly headers?: NamedValues | undefined
+/** The body of a part that is one object. */
+export interface BodyDefinition {
   /** As with `withBody`; bytes and XML elements as well. */
   readonly body?: unknown | undefined
   /** As with `withBinaryBody`. */
@@ -66,19 +60,21 @@ export interface RequestDefinition {
   readonly contentType?: string | undefined
 }
 
+/** A request as one object. */
+export interface RequestDefinition extends BodyDefinition {
+  /** Default: GET. */
+  readonly method?: string | undefined
+  /** Default: `/`. */
+  readonly path?: string | Matcher<string> | undefined
+  readonly query?: NamedValues | undefined
+  readonly headers?: NamedValues | undefined
+}
+
 /** A response as one object. */
-export interface ResponseDefinition {
+export interface ResponseDefinition extends BodyDefinition {
   /** Default: 200. */
   readonly status?: number | Matcher<number> | undefined
   readonly headers?: NamedValues | undefined
-  /** As with `withBody`; bytes and XML elements as well. */
-  readonly body?: unknown | undefined
-  /** As with `withBinaryBody`. */
-  readonly binaryBody?: Uint8Array | ArrayBuffer | undefined
-  /** As with `withXmlBody`. */
-  readonly xmlBody?: XmlElement | string | undefined
-  /** The type of the body. */
-  readonly contentType?: string | undefined
 }
 
 /** A request and its response. */

@@ -28,6 +28,7 @@ export { contract_ffi } from './ffi.js'
 export * as generate from './generate.js'
 export * as graphql from './graphql.js'
 export type {
+  BodyDefinition,
   HttpInteraction,
   MultipartFileOptions,
   MultipartPart,

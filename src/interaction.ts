@@ -1,5 +1,14 @@
-import { bodyOptions, bytesData, isBytes, type NamedValues, pairs, readable, refuseCall, xmlData } from './arguments.js'
-import { pathData } from './directory.js'
+import {
+  bodyOptions,
+  bytesData,
+  type NamedValues,
+  pairs,
+  pathData,
+  readable,
+  refuseCall,
+  xmlData,
+} from './arguments.js'
+import { bytesOf } from './encoded.js'
 import { apply, interactions } from './handles.js'
 import type { JsonObject, JsonValue } from './json.js'
 import type { NativeInteraction } from './native/binding.js'
@@ -76,13 +85,13 @@ export abstract class Interaction<P extends Part = Part> {
    */
   withBody<T = unknown>(body: Template<T> | XmlElement | undefined, options?: BodyOptions<P> | string, part?: P): this {
     if (isXmlElement(body)) return this.withXmlBody(body, options, part)
-    if (isBytes(body)) refuseCall('withBody', 'bytes are no JSON value: use withBinaryBody')
+    if (bytesOf(body)) refuseCall('withBody', 'bytes are no JSON value: use withBinaryBody')
     return this.#body('with_body', { body }, options, part)
   }
 
   /** A JSON body with matchers in it; a text is a JSON string. */
   withJsonBody<T = unknown>(body: Template<T>, options?: BodyOptions<P> | string, part?: P): this {
-    if (isBytes(body)) refuseCall('withJsonBody', 'bytes are no JSON value: use withBinaryBody')
+    if (bytesOf(body)) refuseCall('withJsonBody', 'bytes are no JSON value: use withBinaryBody')
     return this.#body('with_json_body', { body }, options, part)
   }
 

@@ -21,14 +21,15 @@ export function argumentsText(call: string, args: Readonly<Record<string, unknow
   if (options !== undefined) {
     // What stands in the parentheses is no option, even where it was left out.
     text += `${text && ','}"beside":${JSON.stringify(Object.keys(args))}`
-    text += `,"options":${toJsonText(withoutUndefined(options), call)}`
+    text += `,"options":${toJsonText(present(options), call)}`
   }
   return `{${text}}`
 }
 
-function withoutUndefined(options: unknown): unknown {
-  if (tagOf(options) !== 'Object') return options
-  return Object.fromEntries(Object.entries(options as object).filter(([, value]) => value !== undefined))
+/** An object without what is undefined, which to the core would not be the same as absent; anything else as it is. */
+export function present<T>(value: T): T {
+  if (tagOf(value) !== 'Object') return value
+  return Object.fromEntries(Object.entries(value as object).filter(([, member]) => member !== undefined)) as T
 }
 
 /** A regular expression as data, its meaning still that of JavaScript. */

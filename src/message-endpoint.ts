@@ -1,11 +1,11 @@
 import './disposable.js'
 import { Buffer } from 'node:buffer'
-import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { seen } from './encoded.js'
 import { ContractArgumentError } from './errors.js'
 import { Functions } from './functions.js'
+import { close, listen } from './listen.js'
 import { thrownText } from './message-error.js'
 import type { MessageFunction, MessageHandlerOptions, MessageMapping } from './message-handlers.js'
 import type { NativeMessageEndpoint, NativeResponse } from './native/binding.js'
@@ -68,12 +68,11 @@ export async function startMessageEndpoint(
   const server = http().createServer(listener)
   await listening(server, host, port)
   const bound = (server.address() as AddressInfo).port
-  const close = () => closed(server)
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     port: bound,
-    close,
-    [Symbol.asyncDispose]: close,
+    close: () => close(server),
+    [Symbol.asyncDispose]: () => close(server),
   }
 }
 
@@ -84,8 +83,7 @@ function splitOff({ host, port, ...others }: MessageEndpointOptions) {
 async function listening(server: Server, host: string, port: number): Promise<void> {
   try {
     if (typeof port !== 'number' || typeof host !== 'string' || host === '') throw new Error('host or port is none')
-    server.listen(port, host)
-    await once(server, 'listening')
+    await listen(server, host, port)
   } catch (cause) {
     const problem = `there is no listening at ${shown(host)}, port ${shown(port)}: ${thrownText(cause)}`
     throw new ContractArgumentError('ERR_CONTRACT_ADDRESS', `startMessageEndpoint: ${problem}`, {
@@ -113,7 +111,7 @@ export function messageEndpoint(
   return (request, response) => {
     answer(endpoint, functions, request).then(
       ({ status, headers, body }) => {
-        response.writeHead(status, { ...headersOf(headers), 'Content-Length': body.length })
+        response.writeHead(status, { ...headers, 'Content-Length': body.length })
         response.end(body)
       },
       // The request broke off: nobody waits for an answer.
@@ -151,17 +149,4 @@ async function bodyOf(request: EndpointRequest, largest: number): Promise<Uint8A
     if (size > largest) break
   }
   return Buffer.concat(chunks)
-}
-
-function headersOf(pairs: readonly string[]): Record<string, string> {
-  const headers: Record<string, string> = {}
-  for (let at = 0; at + 1 < pairs.length; at += 2) headers[pairs[at] as string] = pairs[at + 1] as string
-  return headers
-}
-
-async function closed(server: Server): Promise<void> {
-  if (!server.listening) return
-  server.close()
-  server.closeAllConnections()
-  await once(server, 'close')
 }

@@ -55,12 +55,6 @@ export interface MessageQuestion {
 
 /** @internal A question as handlers get it. */
 export function messageRequest(question: MessageQuestion): MessageRequest {
-  const { description, providerStates, request, metadata, stateValues } = question
-  return {
-    description,
-    providerStates,
-    ...(request === null ? {} : { request: contentsOf(request) }),
-    metadata,
-    stateValues,
-  }
+  const { request, ...others } = question
+  return request === null ? others : { ...others, request: contentsOf(request) }
 }

@@ -9,7 +9,6 @@ import type { Mismatch } from './mismatch.js'
 import type { NativeContract, NativeMessages } from './native/binding.js'
 import { native } from './native/load.js'
 import { check, unwrap } from './native/result.js'
-import { toJsonText } from './template.js'
 import { settle } from './timeout.js'
 
 /** The consumer's own code, or what leads to it: takes one message. Of a synchronous one it may return the response. */
@@ -74,7 +73,7 @@ export async function verifyMessages<T>(
   if (typeof handler !== 'function') {
     throw new ContractArgumentError('ERR_CONTRACT_OPTIONS', 'verify: the handler must be a function')
   }
-  const session = unwrap(native.takeMessages(contract, toJsonText({ ...given, kind }, 'verify'), surroundings()))
+  const session = unwrap(native.takeMessages(contract, encoded({ ...given, kind }), surroundings()))
   const causes = new Map<number, unknown>()
   // One after the other: handlers may share a database, and failures stand in the order of the contract.
   for (const [index, message] of (JSON.parse(session.messages()) as Given[]).entries()) {

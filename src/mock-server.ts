@@ -1,6 +1,5 @@
 import './disposable.js'
-import { optionsData, refuseUnknown, textData } from './arguments.js'
-import { pathData } from './directory.js'
+import { operationText, pathData } from './arguments.js'
 import { servers } from './handles.js'
 import type { Mismatch, ServerMismatch } from './mismatch.js'
 import type { NativeServer } from './native/binding.js'
@@ -112,10 +111,8 @@ export class MockServer implements AsyncDisposable {
     directory: string | URL,
     options: { readonly overwrite?: boolean | undefined } = {},
   ): Promise<string> {
-    const { overwrite = false, ...unknown } = optionsData('writeFile', options)
-    refuseUnknown('writeFile', unknown, 'overwrite')
     return unwrap(
-      await this.#native.writeFile(textData('writeFile', 'directory', pathData(directory)), overwrite === true),
+      await this.#native.writeFile(operationText('write_file', { directory: pathData(directory) }, options)),
     )
   }
 

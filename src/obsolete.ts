@@ -18,13 +18,15 @@ export async function fileEnded(
   partial = false,
 ): Promise<readonly string[]> {
   if (isOff()) return []
-  return lines(unwrap(await native.endTestFile(JSON.stringify({ run: runFacts(), file, tests, complete, partial }))))
+  return JSON.parse(
+    unwrap(await native.endTestFile(JSON.stringify({ run: runFacts(), file, tests, complete, partial }))),
+  )
 }
 
 /** Tells the core of the end of a run of all test files; what has gone, a line for each. */
 export async function runEnded(): Promise<readonly string[]> {
   if (isOff()) return []
-  return lines(unwrap(await native.endTestRun(JSON.stringify({ run: runFacts(), folder: process.cwd() }))))
+  return JSON.parse(unwrap(await native.endTestRun(JSON.stringify({ run: runFacts(), folder: process.cwd() }))))
 }
 
 /** The same, told to people. */
@@ -39,11 +41,4 @@ export async function endRun(): Promise<void> {
 
 function isOff(): boolean {
   return process.env.CONTRACT_REMOVE_OBSOLETE === 'false'
-}
-
-function lines(removed: string): readonly string[] {
-  return (JSON.parse(removed) as { path: string; description: string }[]).map(
-    ({ path, description }) =>
-      `contract: removed ${JSON.stringify(description)} from ${path}: no test defines it any more`,
-  )
 }

@@ -1,5 +1,5 @@
-import { present, refuseCall } from './arguments.js'
-import { pathData } from './directory.js'
+import { refuseCall } from './arguments.js'
+import { present } from './made.js'
 import { tagOf } from './template.js'
 
 /** A plugin that a contract uses: its name, and the least version that will do. */
@@ -25,15 +25,5 @@ export interface PluginOptions {
 /** @internal The arguments of `usingPlugin` as the core takes them. */
 export function pluginData(call: string, plugin: unknown): Record<string, unknown> {
   if (tagOf(plugin) !== 'Object') refuseCall(call, `expected { plugin, version }, got ${tagOf(plugin)}`)
-  return present(plugin as object)
-}
-
-/** @internal Options of plugins with paths as texts. */
-export function pluginPaths(options: unknown): unknown {
-  if (tagOf(options) !== 'Object') return options
-  const { directories, ...rest } = options as Record<string, unknown>
-  return present({
-    ...rest,
-    directories: Array.isArray(directories) ? directories.map((path) => pathData(path)) : directories,
-  })
+  return present(plugin as Record<string, unknown>)
 }

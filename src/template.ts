@@ -91,9 +91,9 @@ export function has(value: unknown, member: symbol): boolean {
 /** The template as matcher JSON, the form in which it crosses to the core. */
 export function toJsonText(template: unknown, what: string): string {
   if (typeof template === 'string') return JSON.stringify(template)
-  const writer = new Writer(what)
+  const writer = new TemplateWriter(what)
   try {
-    return writer.textOf(template)
+    return writer.write(template)
   } catch (error) {
     if (error instanceof ContractArgumentError || error instanceof ContractError) throw error
     // A getter or a proxy of the caller's.
@@ -112,109 +112,97 @@ export function example<X>(template: X): Infer<X> {
 /** Deeper than any document that the core takes, and far from the end of the stack. */
 const DEEPEST = 1_000
 
-/** Writes one document. It runs for every body of every test, hence the plain loops. */
-class Writer {
-  readonly #what: string
-  /** The objects that hold the value at hand, outermost first. */
+/** Writes one value as JSON text. It runs for every body of every test, hence the plain loops. */
+export abstract class JsonWriter {
+  /** The keys and indices that lead to the value at hand, and the objects that hold it, outermost first. */
+  protected readonly path: (string | number)[] = []
   readonly #above: object[] = []
-  /** The keys and indices that lead to it. */
-  readonly #path: (string | number)[] = []
-  #text = ''
+
+  /**
+   * What stands for a value that JSON has no form for. The kind is its type, or its tag, because under Jest objects come from
+   * many realms; or `circle` for an object that contains itself, and `depth` for one that is too deep inside others.
+   */
+  protected abstract foreign(kind: string, value: unknown, owner?: object): string
+
+  write(value: unknown, owner?: object): string {
+    switch (typeof value) {
+      case 'string':
+        return JSON.stringify(value)
+      case 'number':
+        return Number.isFinite(value) ? String(value) : this.foreign('number', value)
+      case 'boolean':
+      case 'bigint':
+        return String(value)
+      case 'object':
+        return value === null ? 'null' : this.#object(value)
+      default:
+        return this.foreign(typeof value, value, owner)
+    }
+  }
+
+  #object(value: object): string {
+    if (isMatcher(value)) return value[JSON_TEXT]
+    if (value instanceof JsonText) return value.text
+    if (this.#above.includes(value)) return this.foreign('circle', value)
+    if (this.#above.length === DEEPEST) return this.foreign('depth', value)
+    this.#above.push(value)
+    const text = Array.isArray(value) ? this.#array(value) : this.#members(value as Readonly<Record<string, unknown>>)
+    this.#above.pop()
+    return text
+  }
+
+  #array(items: readonly unknown[]): string {
+    let text = ''
+    // By index: holes of an array are undefined, too.
+    for (let i = 0; i < items.length; i += 1) text += `${i > 0 ? ',' : ''}${this.#at(i, items[i], items)}`
+    return `[${text}]`
+  }
+
+  #members(value: Readonly<Record<string, unknown>>): string {
+    const tag = tagOf(value)
+    if (tag !== 'Object' && tag !== 'Error') return this.foreign(tag, value)
+    let text = ''
+    for (const key of Object.keys(value)) {
+      text += `${text && ','}${JSON.stringify(key)}:${this.#at(key, value[key], value)}`
+    }
+    return `{${text}}`
+  }
+
+  #at(step: string | number, value: unknown, owner: object): string {
+    this.path.push(step)
+    const text = this.write(value, owner)
+    this.path.pop()
+    return text
+  }
+}
+
+/** What to do instead, by what JSON has no form for. */
+const ADVICE: ReadonlyMap<string, string> = new Map([
+  ['undefined', 'undefined is no JSON value; leave the property out, or use null'],
+  ['circle', 'the value contains itself'],
+  ['depth', `it is nested deeper than ${DEEPEST} levels`],
+  ['Date', 'a Date has many forms in JSON: use match.datetime(date), or date.toISOString()'],
+  ['RegExp', 'a RegExp is no JSON value: use match.regex(example, regexp)'],
+  ['Map', 'a Map is no JSON value: use Object.fromEntries(map) or [...set]'],
+  ['Set', 'a Set is no JSON value: use Object.fromEntries(map) or [...set]'],
+])
+
+/** Writes templates, and refuses what JSON would turn into something that its author did not mean. */
+class TemplateWriter extends JsonWriter {
+  readonly #what: string
 
   constructor(what: string) {
+    super()
     this.#what = what
   }
 
-  textOf(value: unknown): string {
-    this.#value(value)
-    return this.#text
-  }
-
-  #value(value: unknown): void {
-    switch (typeof value) {
-      case 'string':
-        this.#text += JSON.stringify(value)
-        return
-      case 'number':
-        if (!Number.isFinite(value)) throw this.refused(`${value} is no JSON number`)
-        this.#text += value
-        return
-      case 'boolean':
-      case 'bigint':
-        this.#text += value
-        return
-      case 'object':
-        if (value === null) this.#text += 'null'
-        else this.#object(value)
-        return
-      case 'undefined':
-        throw this.refused('undefined is no JSON value; leave the property out, or use null')
-      default:
-        throw this.refused(`a ${typeof value} is no JSON value`)
-    }
-  }
-
-  #object(value: object): void {
-    if (isMatcher(value) || value instanceof JsonText) {
-      this.#text += isMatcher(value) ? value[JSON_TEXT] : value.text
-      return
-    }
-    if (this.#above.includes(value)) throw this.refused('the value contains itself')
-    if (this.#above.length === DEEPEST) throw this.refused(`it is nested deeper than ${DEEPEST} levels`)
-    this.#above.push(value)
-    if (Array.isArray(value)) this.#array(value)
-    else this.#members(value as Readonly<Record<string, unknown>>)
-    this.#above.pop()
-  }
-
-  #array(items: readonly unknown[]): void {
-    this.#text += '['
-    // By index: holes of an array are undefined, too.
-    for (let i = 0; i < items.length; i += 1) {
-      if (i > 0) this.#text += ','
-      this.#at(i, items[i])
-    }
-    this.#text += ']'
-  }
-
-  #members(value: Readonly<Record<string, unknown>>): void {
-    this.#refuseForeign(value)
-    let separator = '{'
-    for (const key of Object.keys(value)) {
-      this.#text += `${separator}${JSON.stringify(key)}:`
-      separator = ','
-      this.#at(key, value[key])
-    }
-    this.#text += separator === '{' ? '{}' : '}'
-  }
-
-  #at(step: string | number, value: unknown): void {
-    this.#path.push(step)
-    this.#value(value)
-    this.#path.pop()
-  }
-
-  /** Objects that JSON would turn into something their author did not mean. By tag: under Jest they come from many realms. */
-  #refuseForeign(value: object): void {
-    const tag = tagOf(value)
-    switch (tag) {
-      case 'Object':
-      case 'Error':
-        return
-      case 'Date':
-        throw this.refused('a Date has many forms in JSON: use match.datetime(date), or date.toISOString()')
-      case 'RegExp':
-        throw this.refused('a RegExp is no JSON value: use match.regex(example, regexp)')
-      case 'Map':
-      case 'Set':
-        throw this.refused(`a ${tag} is no JSON value: use Object.fromEntries(map) or [...set]`)
-      default:
-        throw this.refused(`a ${tag} is no JSON value`)
-    }
+  protected foreign(kind: string, value: unknown): never {
+    const problem = kind === 'number' ? `${value} is no JSON number` : `a ${kind} is no JSON value`
+    throw this.refused(ADVICE.get(kind) ?? problem)
   }
 
   refused(problem: string, cause?: unknown): ContractArgumentError {
-    const steps = this.#path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+    const steps = this.path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
     // Of a path without end the beginning says enough.
     const place = `$${steps.slice(0, 20).join('')}${steps.length > 20 ? '…' : ''}`
     const details = { operation: this.#what, place, ...(cause === undefined ? {} : { cause }) }

@@ -1,26 +1,24 @@
 import { stripVTControlCharacters } from 'node:util'
-import { type App, checkApp, type RunningApp } from './app.js'
-import { encoded, isUrl, seen, shallow } from './encoded.js'
-import { ContractArgumentError, VerificationError } from './errors.js'
+import { type App, checkedApp, type RunningApp } from './app.js'
+import { readable } from './arguments.js'
+import { encoded, seen } from './encoded.js'
+import { VerificationError } from './errors.js'
 import { explain, Functions } from './functions.js'
 import type { MessageFunction, MessageHandlerOptions, MessageMapping } from './message-handlers.js'
 import type { NativeVerification, NativeVerified } from './native/binding.js'
 import { native } from './native/load.js'
 import { check, unwrap } from './native/result.js'
-import { type PluginOptions, pluginPaths } from './plugin-options.js'
+import type { PluginOptions } from './plugin-options.js'
 import type { VerificationReport } from './report.js'
 import { type ReportFormat, reportOf } from './reports.js'
 import { checkRunner, declare, type Listed, type SuiteRunner } from './suite.js'
+import { tagOf } from './template.js'
 import { startApps, stopApps } from './verifier/apps.js'
-import {
-  BrokerSelectorBuilder,
-  type BrokerSourceOptions,
-  type SelectorOptions,
-  withDates,
-} from './verifier/broker-source.js'
+import { BrokerSelectorBuilder, type BrokerSourceOptions, type SelectorOptions } from './verifier/broker-source.js'
 import { surroundings } from './verifier/environment.js'
 import type {
   AfterEach,
+  AppTransport,
   BeforeEach,
   BrokerSourceArgument,
   FilterOptions,
@@ -78,81 +76,22 @@ export class Verifier {
   readonly provider: string
   readonly #core: NativeVerification
   readonly #functions = new Functions()
-  readonly #apps: App[] = []
+  readonly #apps: App[]
   #last: Verified | undefined
-  /** Whether the version that results are published for is left to be found. */
-  #detects = false
   /** How often a broker was named as source. */
-  #brokers = 0
+  #brokers: number
 
   constructor(provider: string, options: VerifierOptions = {}) {
-    this.#core = unwrap(native.createVerification(encoded(provider), encoded(shallow(options))))
+    const { apps, given } = readable('Verifier', () => atOnce(options))
+    this.#core = this.#functions.hand({ provider, options: given }, (text) => unwrap(native.createVerification(text)))
+    this.#apps = apps
+    this.#brokers = seen(() => options.brokerSource) === undefined ? 0 : 1
     this.provider = provider
-    const calls: Calls = {
-      sources: (sources) => sources.map((source) => this.addSource(source)),
-      brokerSource: (broker) => this.#broker(broker),
-      publishOptions: (publish) => this.setPublishOptions(publish),
-      transports: (transports) => transports.map((transport) => this.addTransport(transport)),
-      stateHandler: (handler) => this.stateHandler(handler as StateMapping, options.stateHandlerOptions),
-      messageHandler: (handler) => this.messageHandler(handler, options.messageHandlerOptions),
-      filter: (filter) => this.filter(filter),
-      filterConsumers: (names) => this.#say('filterConsumers', { names }),
-      customHeaders: (headers) => this.addCustomHeaders(headers),
-      requestFilter: (filter) => this.requestFilter(filter),
-      beforeEach: (hook) => this.beforeEach(hook),
-      afterEach: (hook) => this.afterEach(hook),
-      requestTimeout: (milliseconds) => this.setRequestTimeout(milliseconds),
-      callbackTimeout: (milliseconds) => this.setCallbackTimeout(milliseconds),
-      bodyLimit: (bytes) => this.setBodyLimit(bytes),
-      generatedSize: (bytes) => this.setGeneratedSize(bytes),
-      patternSize: (bytes) => this.setPatternSize(bytes),
-      sourceLimit: (bytes) => this.setSourceLimit(bytes),
-      directoryLimit: (count) => this.setDirectoryLimit(count),
-      tls: (tls) => this.tls(tls),
-      disableSslVerification: (disabled) => this.disableSslVerification(disabled),
-      httpVersion: (version) => this.setHttpVersion(version),
-      followRedirects: (follow) =>
-        typeof follow === 'object' && follow !== null
-          ? this.followRedirects(true, follow)
-          : this.followRedirects(follow),
-      errorOnEmptyContract: (enabled) => this.setErrorOnEmptyContract(enabled),
-      colouredOutput: (enabled) => this.setColouredOutput(enabled),
-      plugins: (options) => this.setPlugins(options),
-    }
-    // The core has seen that they are an object, or nothing.
-    for (const [name, value] of Object.entries(options ?? {})) {
-      const call = (calls as Readonly<Record<string, (value: unknown) => unknown>>)[name]
-      if (value !== undefined) call?.(value)
-    }
   }
 
-  /** Hands a call over to the core, which checks it; whether there is an application to start. */
-  #say(operation: string, given: unknown): boolean {
-    return this.#functions.hand({ [operation]: given }, (text) => unwrap(this.#core.say(text)))
-  }
-
-  #detecting(options: unknown): this {
-    const version = typeof options === 'string' ? options : seen(() => (options as { version: unknown }).version)
-    this.#detects = version === 'auto'
-    return this
-  }
-
-  /** Named among the options of a new verifier, where no builder can follow. */
-  #broker(options: unknown): void {
-    const begins = seen(() => (options as { readonly selector?: unknown }).selector === true)
-    if (begins) {
-      throw new ContractArgumentError(
-        'ERR_CONTRACT_OPTIONS',
-        'Verifier: selector: true begins a builder, which needs the call brokerSource; here it is an object',
-        { operation: 'Verifier', argument: 'brokerSource' },
-      )
-    }
-    this.#said('brokerSource', { options: withDates(options) })
-    this.#brokers += 1
-  }
-
+  /** Hands a call over to the core, which checks it. */
   #said(operation: string, given: unknown): this {
-    this.#say(operation, given)
+    this.#functions.hand({ [operation]: given }, (text) => check(this.#core.say(text)))
     return this
   }
 
@@ -186,7 +125,7 @@ export class Verifier {
   brokerSource(options: BrokerSourceOptions & { readonly selector: true }): BrokerSelectorBuilder<this>
   brokerSource(options?: (BrokerSourceOptions & { readonly selector?: SelectorOptions | false }) | string | URL): this
   brokerSource(options?: BrokerSourceArgument): this | BrokerSelectorBuilder<this> {
-    this.#said('brokerSource', { options: withDates(options) })
+    this.#said('brokerSource', { options })
     this.#brokers += 1
     const begins = seen(() => (options as { readonly selector?: unknown } | undefined)?.selector === true)
     if (!begins) return this
@@ -205,8 +144,7 @@ export class Verifier {
   setPublishOptions(options: PublishOptions): this
   setPublishOptions(version: string, branch?: string): this
   setPublishOptions(options: PublishOptions | string, branch?: string): this {
-    this.#said('setPublishOptions', { options, branch })
-    return this.#detecting(options)
+    return this.#said('setPublishOptions', { options, branch })
   }
 
   /**
@@ -215,10 +153,9 @@ export class Verifier {
    * are understood as by `messageHandler`.
    */
   addTransport(transport: TransportArgument): this {
-    if (!hasApp(transport)) return this.#said('addTransport', { transport })
-    const { app, ...others } = transport
-    checkApp(app)
-    if (this.#say('addTransport', { transport: { ...others, app: true } })) this.#apps.push(app)
+    const app = appOf(transport)
+    this.#said('addTransport', { transport: withoutApp(transport) })
+    if (app !== undefined) this.#apps.push(app)
     return this
   }
 
@@ -369,7 +306,7 @@ export class Verifier {
    * its interactions is verified, and end with the verification; nothing is started by a path that stands in a contract.
    */
   setPlugins(options: PluginOptions): this {
-    return this.#said('setPlugins', pluginPaths(options))
+    return this.#said('setPlugins', options)
   }
 
   /** Whether texts are coloured. Default: on a terminal. */
@@ -390,7 +327,7 @@ export class Verifier {
     const apps = await startApps(this.#apps)
     const done = this.#functions.listen()
     try {
-      const run = this.#core.run(encoded(options), surroundings(apps, this.#detects), this.#functions.core)
+      const run = this.#core.run(encoded(options), surroundings(apps), this.#functions.core)
       this.#last = this.#understood(unwrap(await run))
       return passed(this.#last, apps)
     } finally {
@@ -401,7 +338,7 @@ export class Verifier {
 
   /** Reads all sources now, also those behind URLs and at a broker: `suite` needs them before it can declare tests. */
   async prepare(): Promise<this> {
-    check((await this.#core.prepare(surroundings([], this.#detects))) as Parameters<typeof check>[0])
+    check(await this.#core.prepare(surroundings()))
     return this
   }
 
@@ -415,7 +352,7 @@ export class Verifier {
    */
   suite(runner: SuiteRunner): void {
     checkRunner(runner)
-    const listed = JSON.parse(unwrap(this.#core.interactions(surroundings([], this.#detects)))) as Listed[]
+    const listed = JSON.parse(unwrap(this.#core.interactions(surroundings()))) as Listed[]
     let apps: readonly RunningApp[] = []
     let done = () => {}
     declare(runner, `provider ${this.provider}`, listed, {
@@ -423,7 +360,7 @@ export class Verifier {
         apps = await startApps(this.#apps)
         done = this.#functions.listen()
         try {
-          check(this.#core.start(surroundings(apps, this.#detects), this.#functions.core))
+          check(this.#core.start(surroundings(apps), this.#functions.core))
         } catch (error) {
           done()
           await stopApps(apps)
@@ -433,7 +370,7 @@ export class Verifier {
       verifyOne: async (index) => passed(this.#understood(unwrap(await this.#core.verifyOne(index))), apps),
       stop: async () => {
         try {
-          const finished = await this.#core.finish(surroundings(apps, this.#detects))
+          const finished = await this.#core.finish(surroundings(apps))
           this.#lastOf()
           const last = finished && this.#understood(unwrap(finished))
           // What interactions failed by, their own tests have said.
@@ -488,12 +425,6 @@ export class Verifier {
   }
 }
 
-type Calls = {
-  readonly [Name in Exclude<keyof VerifierOptions, 'stateHandlerOptions' | 'messageHandlerOptions'>]-?: (
-    value: NonNullable<VerifierOptions[Name]>,
-  ) => unknown
-}
-
 function passed({ native, report }: Verified, apps: readonly RunningApp[]): VerificationReport {
   if (!native.failures) return report
   const cause = causeOf(report) ?? apps.flatMap(({ errors }) => errors)[0]
@@ -509,9 +440,27 @@ function causeOf(report: VerificationReport): unknown {
   return errors.find((error) => error?.cause !== undefined)?.cause
 }
 
-function hasApp(transport: unknown): transport is { readonly app: App } {
-  const has = () => typeof transport === 'object' && transport !== null && !isUrl(transport) && 'app' in transport
-  return seen(has) === true
+/** The application of a transport that is one; what can be none is refused. */
+function appOf(transport: unknown): App | undefined {
+  const isApp = seen(() => tagOf(transport) === 'Object' && 'app' in (transport as object))
+  return isApp === true ? checkedApp((transport as AppTransport).app) : undefined
+}
+
+/** A transport as the core takes it, which knows applications by their places. */
+function withoutApp(transport: unknown): unknown {
+  return appOf(transport) === undefined ? transport : { ...(transport as AppTransport), app: true }
+}
+
+/** Options with what they hold as the calls of their names hand it over, and the applications among it. */
+function atOnce(options: VerifierOptions): { readonly given: unknown; readonly apps: App[] } {
+  if (tagOf(options) !== 'Object') return { given: options, apps: [] }
+  const { customHeaders, tls, transports } = options
+  const others = { customHeaders: listed(customHeaders), tls: decrypted(tls as TlsOptions) }
+  if (!Array.isArray(transports)) return { given: { ...options, ...others }, apps: [] }
+  return {
+    given: { ...options, ...others, transports: transports.map(withoutApp) },
+    apps: transports.flatMap((transport) => appOf(transport) ?? []),
+  }
 }
 
 /** Pairs, where something that is no list gives them. */

@@ -11,10 +11,11 @@ const packages = ['postgresql', 'openssl']
 
 /**
  * Starts a server with an empty database. `url` leads to it, `certificates` is a folder: by `ca.pem` it has a certificate for
- * localhost, by `other.pem` it has none. The user `encrypted` is let in through TLS only. With `fsync` what it acknowledges is
- * on the disk, as everywhere but in tests.
+ * localhost, by `other.pem` it has none. The user `encrypted` is let in through TLS only, the user `certified` with a certificate
+ * only, such as `certified.pem` and its key are. With `fsync` what it acknowledges is on the disk, as everywhere but in tests.
+ * `disk` is a folder for the tables of who names the tablespace `small`.
  */
-export async function startPostgres({ fsync = false } = {}) {
+export async function startPostgres({ fsync = false, disk } = {}) {
   const programs = await installed()
   // PostgreSQL refuses to run as root; its package brings a user for it.
   const owner = process.getuid?.() === 0 ? ids('postgres') : {}
@@ -25,7 +26,8 @@ export async function startPostgres({ fsync = false } = {}) {
     execFileSync(join(programs, program), args, { ...owner, cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] })
   try {
     makeCertificates(certificates)
-    if (owner.uid !== undefined) execFileSync('chown', ['-R', `${owner.uid}:${owner.gid}`, folder])
+    const folders = disk === undefined ? [folder] : [folder, disk]
+    if (owner.uid !== undefined) execFileSync('chown', ['-R', `${owner.uid}:${owner.gid}`, ...folders])
     as('initdb', ['-D', data, '-U', 'broker', '--auth=trust', '--no-sync', '--encoding=UTF8'])
     writeFileSync(join(data, 'pg_hba.conf'), rulesOfAccess)
     appendFileSync(join(data, 'postgresql.conf'), settings(certificates, folder, fsync))
@@ -45,8 +47,9 @@ export async function startPostgres({ fsync = false } = {}) {
       if (child.exitCode !== null) throw new StepFailed(`PostgreSQL did not start:\n${said}`)
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
-    for (const sql of ['CREATE ROLE encrypted LOGIN SUPERUSER', 'CREATE DATABASE broker'])
-      as('psql', [...asked, '-c', sql])
+    const roles = ['encrypted', 'certified'].map((name) => `CREATE ROLE ${name} LOGIN SUPERUSER`)
+    const tablespace = disk === undefined ? [] : [`CREATE TABLESPACE small LOCATION '${disk}'`]
+    for (const sql of [...roles, ...tablespace, 'CREATE DATABASE broker']) as('psql', [...asked, '-c', sql])
     const stop = async () => {
       const ended = new Promise((resolve) => child.once('exit', resolve))
       child.kill('SIGQUIT')
@@ -63,6 +66,8 @@ export async function startPostgres({ fsync = false } = {}) {
 const rulesOfAccess = `local     all all                     trust
 hostssl   all encrypted all           trust
 hostnossl all encrypted all           reject
+hostssl   all certified all           cert clientcert=verify-full
+hostnossl all certified all           reject
 host      all all       127.0.0.1/32  trust
 host      all all       ::1/128       trust
 `
@@ -77,6 +82,7 @@ fsync = ${fsync ? 'on' : 'off'}
 ssl = on
 ssl_cert_file = ${quoted(certificates, 'server.pem')}
 ssl_key_file = ${quoted(certificates, 'server.key')}
+ssl_ca_file = ${quoted(certificates, 'ca.pem')}
 `
 }
 
@@ -122,9 +128,17 @@ function makeCertificates(folder) {
     )
   }
   writeFileSync(join(folder, 'names'), 'subjectAltName=DNS:localhost\n')
-  openssl('req', ...key, '-keyout', 'server.key', '-out', 'server.csr', '-subj', '/CN=localhost')
-  const signed = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', 'names']
-  openssl('x509', '-req', '-in', 'server.csr', ...signed, '-out', 'server.pem')
+  for (const [name, subject, by] of [
+    ['server', 'localhost', 'ca'],
+    ['certified', 'certified', 'ca'],
+    // A certificate of somebody else, and one that somebody else made.
+    ['somebody', 'somebody', 'ca'],
+    ['forged', 'certified', 'other'],
+  ]) {
+    openssl('req', ...key, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${subject}`)
+    const signed = ['-CA', `${by}.pem`, '-CAkey', `${by}.key`, '-CAcreateserial', '-days', '2', '-extfile', 'names']
+    openssl('x509', '-req', '-in', `${name}.csr`, ...signed, '-out', `${name}.pem`)
+  }
 }
 
 function freePort() {

@@ -4,10 +4,11 @@
 /** A contract under construction. */
 export declare class NativeContract {
   get specification(): string
-  /** Does what the JSON text of an operation says; `origin` says where it was called. */
-  apply(operation: string, origin: string): Failure | null
-  /** The same for operations that begin an interaction. */
-  begin(operation: string, origin: string): NativeInteraction | Failure
+  /**
+   * Does what the JSON text of an operation says; `origin` says where it was called. Gives the interaction that it begins, if
+   * it begins one.
+   */
+  apply(operation: string, origin: string): NativeInteraction | Failure | null
   /** The interactions as they stand, of one kind or all: JSON text of a list, in the form of V4 files. */
   interactions(kind?: string | undefined | null): string | Failure
   /**
@@ -18,8 +19,8 @@ export declare class NativeContract {
   serve(options: string, only: Array<NativeInteraction> | undefined | null, around: string, watched: boolean): NativeServer | Failure | Promise<NativeServer | Failure>
   /** Retires what a call would have served that was refused before it came here. */
   retire(): void
-  /** Writes what passed and what was never served; resolves with the path of the file. */
-  writeFile(directory: string | undefined | null, overwrite: boolean | undefined | null, around: string): Promise<string | Failure>
+  /** Writes what passed and what was never served, as the JSON text of the operation says; resolves with the path of the file. */
+  writeFile(operation: string, around: string): Promise<string | Failure>
 }
 
 /** The user's functions, which the core calls by their numbers; no proxy and no HTTP is between. */
@@ -73,14 +74,17 @@ export declare class NativeServer {
   received(): string
   /** How long the test may take in milliseconds; 0 is without end. */
   get timeout(): number
-  /** Writes the interactions that passed, so far, while it runs; resolves with the path of the file. */
-  writeFile(directory: string, overwrite: boolean): Promise<string | Failure>
+  /**
+   * Writes the interactions that passed, so far, while it runs, as the JSON text of the operation says; resolves with the path
+   * of the file.
+   */
+  writeFile(operation: string): Promise<string | Failure>
 }
 
 /** A verifier, from its first call to its last report. */
 export declare class NativeVerification {
-  /** Takes one operation, JSON text. Whether there is an application that the caller has to start. */
-  say(operation: string): boolean | Failure
+  /** Takes one operation, JSON text. */
+  say(operation: string): Failure | null
   /** Reads the sources, for `run`, `interactions` and `start`. */
   prepare(around: string): Promise<Failure | null>
   /** Runs; options are JSON text. */
@@ -116,8 +120,8 @@ export declare function createContract(text: string): NativeContract | Failure
 /** An endpoint with the handlers that the JSON text of `{ handlers, options }` gives. */
 export declare function createMessageEndpoint(handlers: string): NativeMessageEndpoint | Failure
 
-/** A verifier; the provider's name and the options are JSON texts, and options are checked by their names alone. */
-export declare function createVerification(provider: string, options: string): NativeVerification | Failure
+/** A verifier from JSON text: `{ provider, options }`. */
+export declare function createVerification(text: string): NativeVerification | Failure
 
 /**
  * Stops the servers of a test; the ending is JSON text of `{ end, name, atOnce }`. Resolves with the JSON text of
@@ -127,45 +131,23 @@ export declare function endTest(servers: Array<NativeServer>, ending: string): P
 
 /**
  * Removes what a test file that ran to its end, given as JSON text, wrote earlier and stands for no longer; resolves with the
- * JSON text of a list of `{ path, description }`.
+ * JSON text of a list of lines for people.
  */
 export declare function endTestFile(ended: string): Promise<string | Failure>
 
 /**
  * Removes what test files wrote that are not there any more, at the end of a run of all test files, given as JSON text; resolves
- * with the JSON text of a list of `{ path, description }`.
+ * with the JSON text of a list of lines for people.
  */
 export declare function endTestRun(ended: string): Promise<string | Failure>
 
 /** The example of a template, as JSON text. */
 export declare function exampleOf(template: string): string | Failure
 
-/** What went wrong: which kind of error to make of it, its stable code, its text. */
+/** What went wrong. */
 export interface Failure {
-  /** `argument`, `broker`, `file`, `server`, `verification` or `internal`. */
-  kind: string
-  /** Stable, `ERR_CONTRACT_…`. */
-  code: string
-  /** The text. */
-  message: string
-  /** The file or directory it is about. */
-  path?: string
-  /** The host that a server was to listen on. */
-  host?: string
-  /** The port that a server was to listen on. */
-  port?: number
-  /** The operating system's number of the error. */
-  errno?: number
-  /** The call that refused its arguments: `withHeader`, `match.eachLike`. */
-  operation?: string
-  /** The argument or option that it refused. */
-  argument?: string
-  /** Where in the argument, or in what is defined. */
-  place?: string
-  /** Where the interaction was begun. */
-  origin?: string
-  /** What a broker answered: JSON text of `status`, `notices` and `published`. */
-  broker?: string
+  /** JSON text of an object with `kind`, `code`, `message`, and what is known beside them. */
+  failure: string
 }
 
 /** A report, given as JSON text, in a format, which is JSON text too. */
@@ -213,8 +195,8 @@ export interface NativeLogRecord {
 /** The answer of a message endpoint. */
 export interface NativeResponse {
   status: number
-  /** Names and values, one after the other. */
-  headers: Array<string>
+  /** By name. */
+  headers: Record<string, string>
   body: Uint8Array
 }
 
@@ -243,9 +225,6 @@ export declare function takeMessages(contract: NativeContract, options: string, 
 
 /** Tells that a value could not be put into JSON, so that the call it was for never comes. */
 export declare function valueRefused(problem: string): void
-
-/** The environment variables that a verification wants to know. */
-export declare function verificationVariables(): Array<string>
 
 /** The version of the native core. The loader refuses a core of another version than its own. */
 export declare function version(): string

@@ -16,20 +16,22 @@ export function check(failure: Failure | null | undefined): void {
 }
 
 function isFailure(result: unknown): result is Failure {
-  return typeof result === 'object' && result !== null && Object.hasOwn(result, 'code')
+  return typeof result === 'object' && result !== null && Object.hasOwn(result, 'failure')
 }
 
-function toError(failure: Failure): Error {
-  const { kind, code, message } = failure
+/** The error that a failure is. */
+export function toError({ failure }: Failure): Error {
+  const told = JSON.parse(failure)
+  const { kind, code, message } = told
   switch (kind) {
     case 'argument':
-      return new ContractArgumentError(code, message, failure)
+      return new ContractArgumentError(code, message, told)
     case 'file':
-      return new ContractFileError(code, message, failure.path ?? '')
+      return new ContractFileError(code, message, told.path)
     case 'broker':
-      return new BrokerError(code, message, JSON.parse(failure.broker ?? '{}'))
+      return new BrokerError(code, message, told)
     case 'server':
-      return new MockServerError(code, message, failure)
+      return new MockServerError(code, message, told)
     default:
       return new ContractError(code, message)
   }

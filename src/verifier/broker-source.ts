@@ -1,5 +1,3 @@
-import { seen } from '../encoded.js'
-
 /** Where a broker is and who asks it. What is left out comes from the environment; null is not looked for there. */
 export interface BrokerSourceOptions {
   /** Its base URL; may hold `user:password@`. Default: `CONTRACT_BROKER_BASE_URL`. */
@@ -93,7 +91,7 @@ export class BrokerSelectorBuilder<Verifier> {
 
   /** Adds contracts of other branches published since this date, which may fail: `2026-01-31`, perhaps with a time. */
   includeWipSince(date: string | Date): this {
-    return this.#said('includeWipSince', { date: dated(date) })
+    return this.#said('includeWipSince', { date })
   }
 
   /** Adds none. */
@@ -131,18 +129,4 @@ export class BrokerSelectorBuilder<Verifier> {
     this.#say('build', {})
     return this.#verifier
   }
-}
-
-/** A Date as the text that brokers read; anything else as it is, for the core to look at. */
-export function dated(date: unknown): unknown {
-  const isDate = Object.prototype.toString.call(date) === '[object Date]'
-  return (isDate && seen(() => (date as Date).toISOString())) || date
-}
-
-/** The options of a broker with a Date in the selector as text. */
-export function withDates(options: unknown): unknown {
-  const selector = seen(() => (options as { readonly selector?: unknown }).selector)
-  const since = seen(() => (selector as { readonly includeWipSince?: unknown }).includeWipSince)
-  if (dated(since) === since) return options
-  return { ...(options as object), selector: { ...(selector as object), includeWipSince: dated(since) } }
 }

@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use contract::{ArgumentError, FileError, Json, Object, ServeError, VerifyError, WriteProblem};
+use contract::{Json, Object};
 
 use crate::types::{
     CONTRACT_ARGUMENT, CONTRACT_FILE, CONTRACT_INTERNAL, CONTRACT_MISUSE, CONTRACT_OK, CONTRACT_SERVER,
@@ -38,83 +38,35 @@ pub unsafe extern "C" fn contract_text_free(text: *mut contract_text) {
 /// What went wrong.
 pub(crate) struct Failure {
     status: contract_status,
-    details: Object,
+    details: Json,
 }
 
 impl Failure {
-    fn new(status: contract_status, kind: &str, code: &str, message: &str) -> Self {
-        let mut details = Object::new();
-        for (name, value) in [("kind", kind), ("code", code), ("message", message)] {
-            details.insert(name, value);
-        }
-        Self { status, details }
-    }
-
     pub(crate) fn misuse(code: &str, message: &str) -> Self {
-        Self::new(CONTRACT_MISUSE, "misuse", code, message)
+        let details = [("kind", "misuse"), ("code", code), ("message", message)];
+        Self {
+            status: CONTRACT_MISUSE,
+            details: details.into_iter().collect::<Object>().into(),
+        }
     }
 
     pub(crate) fn internal() -> Self {
-        let message = "the core failed; this is a fault of the library, please report it";
-        Self::new(CONTRACT_INTERNAL, "internal", "ERR_CONTRACT_INTERNAL", message)
-    }
-
-    fn with(mut self, name: &str, value: Option<impl Into<Json>>) -> Self {
-        if let Some(value) = value {
-            self.details.insert(name, value.into());
-        }
-        self
+        contract::Failure::Internal.into()
     }
 }
 
-impl From<ArgumentError> for Failure {
-    fn from(error: ArgumentError) -> Self {
-        Self::new(CONTRACT_ARGUMENT, "argument", error.code, &error.to_string())
-            .with("operation", error.operation.as_deref())
-            .with("argument", error.argument.as_deref())
-            .with("place", error.place.as_deref())
-            .with("origin", error.origin.as_deref())
-    }
-}
-
-impl From<FileError> for Failure {
-    fn from(error: FileError) -> Self {
-        let path = error.path().display().to_string();
-        Self::new(CONTRACT_FILE, "file", error.code(), &error.to_string()).with("path", Some(path))
-    }
-}
-
-impl From<WriteProblem> for Failure {
-    fn from(problem: WriteProblem) -> Self {
-        match problem {
-            WriteProblem::File(error) => error.into(),
-            WriteProblem::Argument(error) => error.into(),
-        }
-    }
-}
-
-impl From<ServeError> for Failure {
-    fn from(error: ServeError) -> Self {
-        match error {
-            ServeError::Argument(error) => error.into(),
-            ServeError::Start(ref start) => Self::new(CONTRACT_SERVER, "server", error.code(), &error.to_string())
-                .with("host", start.host())
-                .with("port", start.port().map(u64::from))
-                .with("errno", start.os_error().map(i64::from)),
-        }
-    }
-}
-
-impl From<VerifyError> for Failure {
-    fn from(error: VerifyError) -> Self {
-        match error {
-            VerifyError::File(error) => error.into(),
-            VerifyError::Argument(error) => error.into(),
-            other => {
-                let text = other.text(&contract::Canonical);
-                Self::new(CONTRACT_VERIFICATION, "verification", other.code(), &text)
-            }
-        }
+impl<E: Into<contract::Failure>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        let error = error.into();
+        let status = match error {
+            contract::Failure::Argument(_) => CONTRACT_ARGUMENT,
+            contract::Failure::File(_) => CONTRACT_FILE,
+            contract::Failure::Server(_) => CONTRACT_SERVER,
+            contract::Failure::Verification(_) => CONTRACT_VERIFICATION,
+            _ => CONTRACT_INTERNAL,
+        };
+        let details = error.to_json(&contract::Canonical);
+        Self { status, details }
     }
 }
 
@@ -123,7 +75,7 @@ pub(crate) unsafe fn guarded(error: *mut contract_text, work: impl FnOnce() -> R
     let done = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(Failure::internal()));
     let (status, text) = match done {
         Ok(()) => (CONTRACT_OK, None),
-        Err(failure) => (failure.status, Some(Json::from(failure.details).to_text())),
+        Err(failure) => (failure.status, Some(failure.details.to_text())),
     };
     // SAFETY: the caller gives a place for a text, or null.
     if let Some(error) = unsafe { error.as_mut() } {

@@ -1,7 +1,7 @@
 use std::ffi::{c_char, c_void};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use contract::{Environment, Json, Object, RunOptions, Surroundings, Verification, Verified, VerifierOperation};
+use contract::{Environment, Json, Object, RunOptions, Surroundings, Verification, Verified};
 
 use crate::calls::{Calls, User, contract_callback};
 use crate::edge::{give, give_some, guarded, options, place, put, text};
@@ -49,10 +49,9 @@ pub unsafe extern "C" fn contract_verifier_new(
     unsafe {
         guarded(error, || {
             place(out, "out")?;
-            let nothing = contract::parse_json("{}")?;
-            let provider = Json::from(text(provider, provider_length, "provider")?);
+            let provider = text(provider, provider_length, "provider")?;
             let verifier = Verifier {
-                core: Verification::from_json(&provider, &nothing)?,
+                core: Verification::new(provider)?,
                 calls: Arc::new(Calls(Mutex::default())),
             };
             put(out, "out", keep(Behind::Verifier(Arc::new(verifier))))
@@ -73,8 +72,9 @@ pub unsafe extern "C" fn contract_verifier_apply(
     unsafe {
         guarded(error, || {
             let verifier = handles::verifier(verifier)?;
-            let json = contract::parse_json(text(operation, operation_length, "operation")?)?;
-            verifier.core.say(VerifierOperation::from_json(json)?)?;
+            verifier
+                .core
+                .say_text(text(operation, operation_length, "operation")?)?;
             Ok(())
         })
     }
@@ -117,7 +117,7 @@ pub unsafe extern "C" fn contract_verifier_run(
         guarded(error, || {
             place(out, "out")?;
             let verifier = handles::verifier(verifier)?;
-            let run = RunOptions::from_json(contract::parse_json(options(json, json_length, "json")?)?)?;
+            let run = RunOptions::from_text(options(json, json_length, "json")?)?;
             let result = contract::runtime::run_here(verifier.core.verify(run, &around(), verifier.callbacks()))?;
             give(out, found(&result))
         })

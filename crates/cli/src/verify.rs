@@ -83,8 +83,7 @@ fn told(arguments: &VerifyArguments) -> Result<Verification, Problem> {
         choice,
         ..
     } = arguments;
-    let verification =
-        Verification::new(&provider.provider_name, &Json::Null).map_err(|error| Problem::argument(&error))?;
+    let verification = Verification::new(&provider.provider_name).map_err(|error| Problem::argument(&error))?;
     let say = |said: Say| match verification.say(said) {
         Ok(_) => Ok(()),
         Err(error) => Err(Problem::argument(&error)),

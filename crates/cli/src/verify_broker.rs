@@ -179,11 +179,7 @@ impl BrokerArguments {
 
     /// The environment, with what the arguments say instead.
     pub(crate) fn environment(&self) -> Environment {
-        let environment = if self.auto_detect_version_properties {
-            Environment::whole_of_process()
-        } else {
-            Environment::of_process()
-        };
+        let environment = Environment::of_process();
         match self.retries {
             Some(count) => environment.with("CONTRACT_BROKER_HTTP_RETRIES", &count.to_string()),
             None => environment,

@@ -11,52 +11,6 @@ use contract_wire::{Client, ClientOptions, MoreAuthorities, Proxies, Tls};
 
 use crate::error::ArgumentError;
 
-/// The variables that mean something, each in the spelling that people use.
-pub const VARIABLES: [&str; 42] = [
-    "CONTRACT_URL",
-    "PACT_URL",
-    "CONTRACT_DESCRIPTION",
-    "CONTRACT_PROVIDER_STATE",
-    "CONTRACT_PROVIDER_NO_STATE",
-    "CONTRACT_BROKER_BASE_URL",
-    "CONTRACT_BROKER_USERNAME",
-    "CONTRACT_BROKER_PASSWORD",
-    "CONTRACT_BROKER_TOKEN",
-    "CONTRACT_BROKER_HTTP_RETRIES",
-    "CONTRACT_BROKER_PUBLISH_VERIFICATION_RESULTS",
-    "PACT_BROKER_BASE_URL",
-    "PACT_BROKER_USERNAME",
-    "PACT_BROKER_PASSWORD",
-    "PACT_BROKER_TOKEN",
-    "PACT_BROKER_HTTP_RETRIES",
-    "PACT_BROKER_PUBLISH_VERIFICATION_RESULTS",
-    "HTTP_PROXY",
-    "http_proxy",
-    "HTTPS_PROXY",
-    "https_proxy",
-    "ALL_PROXY",
-    "all_proxy",
-    "NO_PROXY",
-    "no_proxy",
-    "SSL_CERT_FILE",
-    "SSL_CERT_DIR",
-    "NODE_EXTRA_CA_CERTS",
-    "SSL_SKIP_VERIFICATION",
-    "XDG_CACHE_HOME",
-    "HOME",
-    "USERPROFILE",
-    "LOCALAPPDATA",
-    "NO_COLOR",
-    "FORCE_COLOR",
-    "CI",
-    "JEST_WORKER_ID",
-    "VITEST",
-    "NODE_TEST_CONTEXT",
-    "MOCHA_WORKER_ID",
-    "npm_lifecycle_event",
-    "npm_config_user_agent",
-];
-
 /// Who writes to the terminal when one of these is set: a test runner, or nobody who watches.
 const RUNNERS: [&str; 5] = ["JEST_WORKER_ID", "VITEST", "NODE_TEST_CONTEXT", "MOCHA_WORKER_ID", "CI"];
 
@@ -78,14 +32,6 @@ impl std::fmt::Debug for Environment {
 impl Environment {
     /// Those of this process.
     pub fn of_process() -> Self {
-        let set = VARIABLES
-            .into_iter()
-            .filter_map(|name| Some((name.to_owned(), std::env::var(name).ok()?)));
-        Self(set.collect())
-    }
-
-    /// All of this process: calls to a broker look at what continuous integration sets.
-    pub fn whole_of_process() -> Self {
         let set =
             std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
         Self(set.collect())

@@ -23,6 +23,7 @@ mod clock;
 mod ending;
 mod environment;
 mod error;
+mod failure;
 mod file;
 mod journal;
 mod json;
@@ -63,8 +64,9 @@ pub use contract_report::redact::text as redacted;
 pub use contract_verifier::{BoxFuture, CallbackError, Report, ReportFormat};
 pub use contract_wire::shown_url;
 pub use ending::{Ending, Late, Mismatched, TestEnd, Verdict, end_test, mismatched_so_far};
-pub use environment::{Environment, VARIABLES};
+pub use environment::Environment;
 pub use error::{ArgumentError, Refusal};
+pub use failure::Failure;
 pub use file::{
     EndedFile, EndedRun, EndedTest, FileError, RUN_VARIABLES, Removed, RunFacts, TestStatus, WriteProblem, Writer,
     end_test_file, end_test_run, file_name, file_problem, removed_text,
@@ -80,7 +82,7 @@ pub use message_endpoint::{EndpointRequest, EndpointResponse, MessageEndpoint};
 pub use message_run::{Handled, MessageFailure, MessageSession, MessageVerdict};
 pub use names::{log_level, log_path, regex_from_javascript};
 pub use operations::operations;
-pub use options::{Certificate, LimitOptions, MessageOptions, ServeOptions, TestPlace, TransportName};
+pub use options::{Certificate, LimitOptions, MessageOptions, ServeOptions, TestPlace, TransportName, WriteOptions};
 pub use plugins::{
     InstallError, Installation, InstalledPlugin, PLUGIN_VARIABLES, PluginCheck, PluginOptions, check_plugin, install,
     remove,
@@ -97,6 +99,5 @@ pub use verify::{
     HttpVersion, Kept, ListedInteraction, MessageHandler, MessageHandlerOptions, Nothing, OnMissing, Pem,
     ProviderBranch, PublishOptions, RedirectOptions, RequestFilter, RunOptions, Select, Selector, SelectorOperation,
     SelectorOptions, Selectors, SetPublishOptions, Since, SourceOptions, StateHandler, StateHandlerOptions,
-    Surroundings, Tags, Time, Tls, VERIFIER_OPTIONS, Verification, Verified, VerifierOperation, VerifyError,
-    VerifyOptions, base_url,
+    Surroundings, Tags, Time, Tls, Verification, Verified, VerifierOperation, VerifyError, VerifyOptions, base_url,
 };

@@ -2,34 +2,33 @@
 
 use std::path::PathBuf;
 
-use contract_model::Json;
-
 use crate::error::{ArgumentError, MATCHER, OPTIONS};
 use crate::message::{option, told};
 
-/// An argument that must be text, as a binding hands it over.
+/// An argument that must be text, as the JSON text that a binding hands over.
 pub(crate) fn text(
     code: &'static str,
     operation: &'static str,
     argument: &'static str,
-    given: &Json,
+    given: &str,
 ) -> Result<String, ArgumentError> {
+    let given = crate::json::parse_json(given)?;
     given.as_str().map(str::to_owned).ok_or_else(|| {
         let message = told![
             option(argument),
-            format!(" must be text, got {}", crate::read::shown(given))
+            format!(" must be text, got {}", crate::read::shown(&given))
         ];
         ArgumentError::new(code, message).about(argument).of(operation)
     })
 }
 
-/// The level of a log as a binding hands it over.
-pub fn log_level(operation: &'static str, level: &Json) -> Result<String, ArgumentError> {
+/// The level of a log as the JSON text that a binding hands over.
+pub fn log_level(operation: &'static str, level: &str) -> Result<String, ArgumentError> {
     text("ERR_CONTRACT_LOG_LEVEL", operation, "level", level)
 }
 
-/// The path of a log file as a binding hands it over.
-pub fn log_path(operation: &'static str, path: &Json) -> Result<PathBuf, ArgumentError> {
+/// The path of a log file as the JSON text that a binding hands over.
+pub fn log_path(operation: &'static str, path: &str) -> Result<PathBuf, ArgumentError> {
     let path = text(OPTIONS, operation, "path", path)?;
     match crate::paths::path_of(&path) {
         Some(path) if !path.as_os_str().is_empty() => Ok(path),

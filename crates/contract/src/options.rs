@@ -7,11 +7,14 @@ use contract_mock_server::{Limits, Order, ServerCertificate, ServerOptions, Tran
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::builder::{ContractBuilder, ContractOptions, InteractionBuilder, Kind, UnexpectedFields};
+use crate::builder::{
+    ContractBuilder, ContractOptions, InteractionBuilder, Kind, UnexpectedFields, WriteMode, read_operation,
+};
 use crate::error::{ArgumentError, KIND, OPTIONS};
 use crate::file::Writer;
 use crate::message::{Message, option, told};
 use crate::read::{Document, Milliseconds, Seed, Size};
+use crate::value::not_json;
 
 /// What a binding knows of the place where a call is made.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -56,11 +59,60 @@ impl TestPlace {
     }
 }
 
+/// Where and how a contract file is written.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct WriteOptions {
+    /// The directory; that of the contract when absent.
+    pub directory: Option<PathBuf>,
+    /// Whether the file is begun anew, or what stands in it is kept; as the contract says when absent.
+    pub overwrite: Option<bool>,
+}
+
+impl WriteOptions {
+    /// Reads them from the JSON text of an operation: `{"write_file": {"directory": …, "options": {"overwrite": …}}}`.
+    pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        enum Call {
+            WriteFile(WriteOptions),
+        }
+        let Call::WriteFile(mut options) = read_operation(text)?;
+        let located = options.directory.as_mut().map_or(Ok(()), crate::paths::located);
+        located.map_err(|error| error.about("directory").of("write_file"))?;
+        Ok(options)
+    }
+
+    /// The directory, where it has to be said.
+    pub fn needed_directory(&self) -> Result<PathBuf, ArgumentError> {
+        self.directory.clone().ok_or_else(|| {
+            let message = told![option("directory"), " is missing"];
+            ArgumentError::new(OPTIONS, message).about("directory").of("write_file")
+        })
+    }
+
+    /// What becomes of what stands in the file, if that is said.
+    pub fn mode(&self) -> Option<WriteMode> {
+        let mode = |anew| if anew { WriteMode::Overwrite } else { WriteMode::Merge };
+        self.overwrite.map(mode)
+    }
+}
+
 impl ServeOptions {
     /// Reads options from JSON text. Sizes are in bytes, times in milliseconds.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         let options: Result<Self, _> = read(text);
-        let checked = options.and_then(|options| options.transport().map(|_| options));
+        let checked = options.and_then(|options| {
+            options.transport()?;
+            match options
+                .transport_config
+                .as_ref()
+                .and_then(|Document(config)| not_json(config))
+            {
+                Some(problem) => Err(ArgumentError::new(OPTIONS, problem).about("transport_config")),
+                None => Ok(options),
+            }
+        });
         checked.map_err(|error| error.of("serve"))
     }
 }
@@ -160,8 +212,10 @@ impl From<String> for TransportName {
 #[serde(deny_unknown_fields, default)]
 pub struct Certificate {
     /// The chain, the server's own certificate first.
+    #[serde(deserialize_with = "crate::read::text_or_bytes")]
     pub cert: Option<String>,
     /// The key.
+    #[serde(deserialize_with = "crate::read::text_or_bytes")]
     pub key: Option<String>,
 }
 

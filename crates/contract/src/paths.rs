@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::error::ArgumentError;
+
 /// A path, or what a `file:` URL names.
 pub(crate) fn path_of(text: &str) -> Option<PathBuf> {
     if text.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("file:")) {
@@ -37,4 +39,21 @@ pub(crate) fn file_path(url: &str) -> Option<PathBuf> {
     // Before a drive's letter the slash is none of the path.
     let has_drive = cfg!(windows) && decoded.as_bytes().get(2) == Some(&b':');
     Some(decoded[usize::from(has_drive)..].into())
+}
+
+/// The file or directory that is named, or why it is none.
+pub(crate) fn place_of(given: &str) -> Result<PathBuf, ArgumentError> {
+    let path = path_of(given).filter(|path| path.as_os_str() != given || !given.contains("://"));
+    path.ok_or_else(|| {
+        let message = format!("a file or directory must be a path or a file: URL, got {given}");
+        ArgumentError::new("ERR_CONTRACT_DIRECTORY", message)
+    })
+}
+
+/// The same in place.
+pub(crate) fn located(given: &mut PathBuf) -> Result<(), ArgumentError> {
+    if let Some(text) = given.to_str() {
+        *given = place_of(text)?;
+    }
+    Ok(())
 }

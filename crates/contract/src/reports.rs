@@ -5,11 +5,9 @@ use std::path::{Path, PathBuf};
 
 use contract_verifier::{Report, ReportFormat};
 
-use contract_model::Json;
-
 use crate::error::ArgumentError;
 use crate::file::{FileError, WriteProblem};
-use crate::read;
+use crate::{names, read};
 
 /// The code of a report or a format that makes no sense.
 pub(crate) const REPORT: &str = "ERR_CONTRACT_REPORT";
@@ -24,16 +22,17 @@ pub fn format_report(report: &str, format: &str) -> Result<String, ArgumentError
     Ok(format.write(&report))
 }
 
-/// A format and a path as a binding hands them over: texts, the path perhaps as a `file:` URL.
-pub fn report_place(operation: &'static str, format: &Json, path: &Json) -> Result<(String, PathBuf), ArgumentError> {
-    let path = path
+/// A format and a path as the JSON texts that a binding hands over, the path perhaps a `file:` URL.
+pub fn report_place(operation: &'static str, format: &str, path: &str) -> Result<(String, PathBuf), ArgumentError> {
+    let given = crate::json::parse_json(path)?;
+    let path = given
         .as_str()
         .filter(|path| !path.is_empty())
         .and_then(crate::paths::path_of)
         .ok_or_else(|| {
             ArgumentError::new(
                 REPORT,
-                format!("the path must be text or a file: URL, got {}", read::shown(path)),
+                format!("the path must be text or a file: URL, got {}", read::shown(&given)),
             )
             .about("path")
             .of(operation)
@@ -41,9 +40,9 @@ pub fn report_place(operation: &'static str, format: &Json, path: &Json) -> Resu
     Ok((report_format(operation, format)?, path))
 }
 
-/// A format as a binding hands it over.
-pub fn report_format(operation: &'static str, format: &Json) -> Result<String, ArgumentError> {
-    crate::names::text(REPORT, operation, "format", format)
+/// A format as the JSON text that a binding hands over.
+pub fn report_format(operation: &'static str, format: &str) -> Result<String, ArgumentError> {
+    names::text(REPORT, operation, "format", format)
 }
 
 /// Writes a report, given as its JSON text, to a file; directories on the way are made, and a file that is there is replaced.

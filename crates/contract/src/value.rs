@@ -2,8 +2,9 @@
 //!
 //! A binding writes such a value as an object that begins with the member [`VALUE`], which says what it is:
 //! `{"contract:value": "function", "id": 3}`, `{"contract:value": "bytes", "base64": "AAE="}`,
-//! `{"contract:value": "RegExp", "source": "a+", "flags": "i"}`, `{"contract:value": "number", "text": "NaN"}`, and of
-//! anything else its kind alone: `{"contract:value": "undefined"}`, `{"contract:value": "Date"}`.
+//! `{"contract:value": "RegExp", "source": "a+", "flags": "i"}`, `{"contract:value": "number", "text": "NaN"}`,
+//! `{"contract:value": "Date", "text": "2026-01-31T10:00:00.000Z"}`, and of anything else its kind alone:
+//! `{"contract:value": "undefined"}`, `{"contract:value": "Map"}`.
 
 use std::fmt;
 
@@ -52,6 +53,11 @@ pub(crate) fn function(json: &Json) -> Option<UserFunction> {
         Some(Foreign::Function(function)) => Some(function),
         _ => None,
     }
+}
+
+/// The moment that the JSON stands for, in the form of ISO 8601.
+pub(crate) fn date(json: &Json) -> Option<&str> {
+    (kind(json)? == "Date").then(|| json.get("text")?.as_str()).flatten()
 }
 
 pub(crate) fn is_undefined(json: &Json) -> bool {

@@ -28,7 +28,6 @@ mod verification;
 mod verified;
 
 pub use broker_place::{BrokerSource, BrokerSourceOptions, Given, Select};
-pub use constructor::VERIFIER_OPTIONS;
 pub use error::VerifyError;
 pub(crate) use fetched::Fetched;
 pub use listed::ListedInteraction;

@@ -1,9 +1,8 @@
-use contract::{BrokerFailure, Environment, broker_call as call};
+use contract::{Environment, broker_call as call, parse_json};
 use napi::bindgen_prelude::Object;
 use napi::{Env, Result};
 use napi_derive::napi;
 
-use crate::convert::json;
 use crate::promise::promise;
 
 /// A call to a broker: its name, where the broker is, the arguments, the environment; all but the name as JSON text, and so is
@@ -17,8 +16,8 @@ pub fn broker_call(
     environment: String,
 ) -> Result<Object<'_>> {
     promise(env, async move {
-        let environment = Environment::from_json(&json(&environment)?);
-        let reply = call(&name, json(&access)?, json(&arguments)?, &environment).await?;
-        Ok::<_, BrokerFailure>(reply.value.to_text())
+        let environment = Environment::from_json(&parse_json(&environment)?);
+        let reply = call(&name, parse_json(&access)?, parse_json(&arguments)?, &environment).await?;
+        Ok(reply.value.to_text())
     })
 }

@@ -1,11 +1,11 @@
 use std::cell::Cell;
 
-use contract::{ContractBuilder, Kind, TestPlace, WriteMode};
+use contract::{ContractBuilder, Kind, TestPlace, WriteOptions};
 use napi::bindgen_prelude::{ClassInstance, Either3, Object};
 use napi::{Either, Env, Result};
 use napi_derive::napi;
 
-use crate::convert::{done, either};
+use crate::convert::either;
 use crate::failure::Failure;
 use crate::interaction::NativeInteraction;
 use crate::promise::promise;
@@ -28,20 +28,12 @@ impl NativeContract {
         self.0.specification().name()
     }
 
-    /// Does what the JSON text of an operation says; `origin` says where it was called.
+    /// Does what the JSON text of an operation says; `origin` says where it was called. Gives the interaction that it begins, if
+    /// it begins one.
     #[napi(catch_unwind)]
-    pub fn apply(&self, operation: String, origin: String) -> Option<Failure> {
-        done(self.0.apply_text(&operation, &origin).map(drop))
-    }
-
-    /// The same for operations that begin an interaction.
-    #[napi(catch_unwind)]
-    pub fn begin(&self, operation: String, origin: String) -> Either<NativeInteraction, Failure> {
-        match self.0.apply_text(&operation, &origin) {
-            Ok(Some(interaction)) => Either::A(NativeInteraction(interaction)),
-            Ok(None) => Either::B(Failure::internal(&"the operation begins no interaction")),
-            Err(error) => Either::B(error.into()),
-        }
+    pub fn apply(&self, operation: String, origin: String) -> Option<Either<NativeInteraction, Failure>> {
+        let done = self.0.apply_text(&operation, &origin).transpose()?;
+        Some(either(done.map(NativeInteraction)))
     }
 
     /// The interactions as they stand, of one kind or all: JSON text of a list, in the form of V4 files.
@@ -66,17 +58,19 @@ impl NativeContract {
         watched: bool,
     ) -> Result<Either3<NativeServer, Failure, Object<'env>>> {
         let only = only.map(|only| only.iter().map(|interaction| interaction.0.clone()).collect());
-        let mut around = match TestPlace::from_text(&around) {
-            Ok(around) => around,
-            Err(error) => return Ok(Either3::B(error.into())),
-        };
-        around.owner = watched.then(|| watch(env)).transpose()?;
-        let serving = match self.0.claim_for_server_text(&options, only, around) {
+        let owner = watched.then(|| watch(env)).transpose()?;
+        let claimed = TestPlace::from_text(&around)
+            .map_err(contract::ServeError::from)
+            .and_then(|around| {
+                self.0
+                    .claim_for_server_text(&options, only, TestPlace { owner, ..around })
+            });
+        let serving = match claimed {
             Ok(serving) => serving,
             Err(error) => return Ok(Either3::B(error.into())),
         };
         if serving.is_large() {
-            let started = async move { serving.start_aside().await.map(NativeServer::new) };
+            let started = async move { Ok(NativeServer::new(serving.start_aside().await?)) };
             return promise(env, started).map(Either3::C);
         }
         Ok(match contract::runtime::run_here(serving.start()) {
@@ -91,21 +85,18 @@ impl NativeContract {
         self.0.retire(Kind::Http);
     }
 
-    /// Writes what passed and what was never served; resolves with the path of the file.
+    /// Writes what passed and what was never served, as the JSON text of the operation says; resolves with the path of the file.
     #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
-    pub fn write_file<'env>(
-        &self,
-        env: &'env Env,
-        directory: Option<String>,
-        overwrite: Option<bool>,
-        around: String,
-    ) -> Result<Object<'env>> {
+    pub fn write_file<'env>(&self, env: &'env Env, operation: String, around: String) -> Result<Object<'env>> {
         let contract = self.0.clone();
-        let mode = overwrite.map(|anew| if anew { WriteMode::Overwrite } else { WriteMode::Merge });
         promise(env, async move {
-            let around = TestPlace::from_text(&around)?;
-            let path = contract.write_file(directory.map(Into::into), mode, &around)?;
-            Ok::<_, contract::WriteProblem>(path.display().to_string())
+            let options = WriteOptions::from_text(&operation)?;
+            let path = contract.write_file(
+                options.directory.clone(),
+                options.mode(),
+                &TestPlace::from_text(&around)?,
+            )?;
+            Ok(path.display().to_string())
         })
     }
 }

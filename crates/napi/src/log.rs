@@ -6,7 +6,7 @@ use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi::{Env, Result, Status};
 use napi_derive::napi;
 
-use crate::convert::{done, json};
+use crate::convert::done;
 use crate::failure::Failure;
 
 /// Records that wait for a busy event loop. What comes then is left out: a log may not fill the memory.
@@ -31,7 +31,7 @@ type Logger = ThreadsafeFunction<NativeLogRecord, (), NativeLogRecord, Status, f
 /// The level, JSON text, on standard error.
 #[napi(catch_unwind)]
 pub fn log_to_stderr(level: String) -> Option<Failure> {
-    let level = json(&level).and_then(|level| contract::log_level("contract_ffi.log_to_stderr", &level));
+    let level = contract::log_level("contract_ffi.log_to_stderr", &level);
     done(level.and_then(|level| contract::log_to_stderr(&level)))
 }
 
@@ -45,11 +45,10 @@ pub fn log_by_default(level: String) -> Option<Failure> {
 #[napi(catch_unwind)]
 pub fn log_to_file(path: String, level: String) -> Option<Failure> {
     let logged = || {
-        let path = contract::log_path("contract_ffi.log_to_file", &json(&path)?)?;
-        let level = contract::log_level("contract_ffi.log_to_file", &json(&level)?)?;
-        contract::log_to_file(&path, &level)
+        let path = contract::log_path("contract_ffi.log_to_file", &path)?;
+        contract::log_to_file(&path, &contract::log_level("contract_ffi.log_to_file", &level)?)
     };
-    logged().err().map(Failure::from)
+    done(logged())
 }
 
 /// Gives the log, up to a level that is JSON text, to the one logger of this environment, on its event loop. It goes with the environment.
@@ -59,7 +58,7 @@ pub fn set_logger(
     logger: Option<Function<'_, NativeLogRecord, ()>>,
     level: String,
 ) -> Result<Option<Failure>> {
-    let level = match json(&level).and_then(|level| contract::log_level("contract_ffi.set_logger", &level)) {
+    let level = match contract::log_level("contract_ffi.set_logger", &level) {
         Ok(level) => level,
         Err(error) => return Ok(Some(error.into())),
     };

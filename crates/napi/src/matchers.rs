@@ -1,7 +1,7 @@
 use napi::Either;
 use napi_derive::napi;
 
-use crate::convert::{either, json};
+use crate::convert::either;
 use crate::failure::Failure;
 
 /// The matcher JSON of a call, such as `match.int`, with its arguments as the JSON text of an object. The member `options`
@@ -20,5 +20,5 @@ pub fn value_refused(problem: String) {
 /// The example of a template, as JSON text.
 #[napi(catch_unwind)]
 pub fn example_of(template: String) -> Either<String, Failure> {
-    either(json(&template).and_then(|template| contract::example_of(&template)))
+    either(contract::parse_json(&template).and_then(|template| contract::example_of(&template)))
 }

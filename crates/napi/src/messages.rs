@@ -1,12 +1,13 @@
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use contract::{ArgumentError, EndpointRequest, Handled, MessageEndpoint, MessageSession};
+use contract::{EndpointRequest, Handled, MessageEndpoint, MessageSession};
 use napi::bindgen_prelude::{Object, Uint8Array};
 use napi::{Either, Env, Result};
 use napi_derive::napi;
 
 use crate::contract::NativeContract;
-use crate::convert::{done, either, json};
+use crate::convert::{done, either};
 use crate::failure::{Failure, TypeScript};
 use crate::functions::NativeFunctions;
 use crate::promise::promise;
@@ -46,10 +47,7 @@ impl NativeMessages {
     #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
     pub fn finish<'env>(&self, env: &'env Env) -> Result<Object<'env>> {
         let session = Arc::clone(&self.0);
-        promise(env, async move {
-            let verdict = session.finish()?;
-            Ok::<_, contract::WriteProblem>(contract::to_text(&verdict))
-        })
+        promise(env, async move { Ok(contract::to_text(&session.finish()?)) })
     }
 }
 
@@ -61,15 +59,15 @@ pub struct NativeMessageEndpoint(Arc<MessageEndpoint>);
 #[napi(object)]
 pub struct NativeResponse {
     pub status: u16,
-    /// Names and values, one after the other.
-    pub headers: Vec<String>,
+    /// By name.
+    pub headers: HashMap<String, String>,
     pub body: Uint8Array,
 }
 
 /// An endpoint with the handlers that the JSON text of `{ handlers, options }` gives.
 #[napi(catch_unwind)]
 pub fn create_message_endpoint(handlers: String) -> Either<NativeMessageEndpoint, Failure> {
-    let created = json(&handlers)
+    let created = contract::parse_json(&handlers)
         .and_then(MessageEndpoint::from_json)
         .map(|endpoint| NativeMessageEndpoint(Arc::new(endpoint)));
     either(created)
@@ -97,12 +95,12 @@ impl NativeMessageEndpoint {
         let body = body.to_vec().into();
         promise(env, async move {
             let answer = endpoint.answer(EndpointRequest { method, accept, body }, &*calls).await;
-            Ok::<_, ArgumentError>(NativeResponse {
+            Ok(NativeResponse {
                 status: answer.status,
                 headers: answer
                     .headers
                     .into_iter()
-                    .flat_map(|(name, value)| [name.to_owned(), value])
+                    .map(|(name, value)| (name.to_owned(), value))
                     .collect(),
                 body: answer.body.to_vec().into(),
             })

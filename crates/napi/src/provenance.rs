@@ -1,4 +1,4 @@
-use contract::{EndedFile, EndedRun, WriteProblem};
+use contract::{EndedFile, EndedRun};
 use napi::bindgen_prelude::Object;
 use napi::{Env, Result};
 use napi_derive::napi;
@@ -12,23 +12,21 @@ pub fn run_variables() -> Vec<&'static str> {
 }
 
 /// Removes what a test file that ran to its end, given as JSON text, wrote earlier and stands for no longer; resolves with the
-/// JSON text of a list of `{ path, description }`.
+/// JSON text of a list of lines for people.
 #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
 pub fn end_test_file(env: &Env, ended: String) -> Result<Object<'_>> {
     promise(env, async move {
-        let ended = EndedFile::from_text(&ended)?;
-        let removed = contract::end_test_file(&ended)?;
-        Ok::<_, WriteProblem>(contract::removed_text(&removed))
+        let removed = contract::end_test_file(&EndedFile::from_text(&ended)?)?;
+        Ok(contract::removed_text(&removed))
     })
 }
 
 /// Removes what test files wrote that are not there any more, at the end of a run of all test files, given as JSON text; resolves
-/// with the JSON text of a list of `{ path, description }`.
+/// with the JSON text of a list of lines for people.
 #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
 pub fn end_test_run(env: &Env, ended: String) -> Result<Object<'_>> {
     promise(env, async move {
-        let ended = EndedRun::from_text(&ended)?;
-        let removed = contract::end_test_run(&ended)?;
-        Ok::<_, WriteProblem>(contract::removed_text(&removed))
+        let removed = contract::end_test_run(&EndedRun::from_text(&ended)?)?;
+        Ok(contract::removed_text(&removed))
     })
 }

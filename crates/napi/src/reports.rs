@@ -1,25 +1,23 @@
-use contract::{WriteProblem, format_report as format, write_report as write};
 use napi::bindgen_prelude::Object;
 use napi::{Either, Env, Result};
 use napi_derive::napi;
 
-use crate::convert::{either, json};
+use crate::convert::either;
 use crate::failure::Failure;
 use crate::promise::promise;
 
 /// A report, given as JSON text, in a format, which is JSON text too.
 #[napi(catch_unwind)]
 pub fn format_report(report: String, format_name: String) -> Either<String, Failure> {
-    let format_name = json(&format_name).and_then(|name| contract::report_format("format_report", &name));
-    either(format_name.and_then(|name| format(&report, &name)))
+    let format = contract::report_format("format_report", &format_name);
+    either(format.and_then(|format| contract::format_report(&report, &format)))
 }
 
 /// Writes a report, given as JSON text, to a file; format and path are JSON texts too.
 #[napi(catch_unwind, ts_return_type = "Promise<null | Failure>")]
 pub fn write_report(env: &Env, report: String, format_name: String, path: String) -> Result<Object<'_>> {
     promise(env, async move {
-        let (format, path) = contract::report_place("write_report", &json(&format_name)?, &json(&path)?)?;
-        write(&report, &format, &path)?;
-        Ok::<_, WriteProblem>(())
+        let (format, path) = contract::report_place("write_report", &format_name, &path)?;
+        Ok(contract::write_report(&report, &format, &path)?)
     })
 }

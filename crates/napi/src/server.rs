@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use contract::{Ending, MockSession, WriteMode};
+use contract::{Ending, MockSession, WriteOptions};
 use napi::bindgen_prelude::{ClassInstance, Object};
 use napi::{Env, Result};
 use napi_derive::napi;
@@ -56,18 +56,15 @@ impl NativeServer {
         u32::try_from(self.0.timeout().as_millis()).unwrap_or(u32::MAX)
     }
 
-    /// Writes the interactions that passed, so far, while it runs; resolves with the path of the file.
+    /// Writes the interactions that passed, so far, while it runs, as the JSON text of the operation says; resolves with the path
+    /// of the file.
     #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
-    pub fn write_file<'env>(&self, env: &'env Env, directory: String, overwrite: bool) -> Result<Object<'env>> {
+    pub fn write_file<'env>(&self, env: &'env Env, operation: String) -> Result<Object<'env>> {
         let session = Arc::clone(&self.0);
-        let mode = if overwrite {
-            WriteMode::Overwrite
-        } else {
-            WriteMode::Merge
-        };
         promise(env, async move {
-            let path = session.write_file(directory.into(), mode).await?;
-            Ok::<_, contract::WriteProblem>(path.display().to_string())
+            let options = WriteOptions::from_text(&operation)?;
+            let (directory, mode) = (options.needed_directory()?, options.mode().unwrap_or_default());
+            Ok(session.write_file(directory, mode).await?.display().to_string())
         })
     }
 }
@@ -83,6 +80,6 @@ pub fn end_test<'env>(
     let sessions: Vec<_> = servers.iter().map(|server| Arc::clone(&server.0)).collect();
     promise(env, async move {
         let verdict = contract::end_test(&sessions, Ending::from_text(&ending)?, &TypeScript).await?;
-        Ok::<_, contract::WriteProblem>(contract::to_text(&verdict))
+        Ok(contract::to_text(&verdict))
     })
 }

@@ -1,13 +1,11 @@
 use std::sync::Arc;
 
-use contract::{
-    Callbacks, Kept, RunOptions, Surroundings, Verification, Verified, VerifierOperation, VerifyError, WriteProblem,
-};
+use contract::{Callbacks, RunOptions, Surroundings, Verification, Verified};
 use napi::bindgen_prelude::{Null, Object};
 use napi::{Either, Env, Result};
 use napi_derive::napi;
 
-use crate::convert::{either, json};
+use crate::convert::{done, either};
 use crate::failure::Failure;
 use crate::functions::NativeFunctions;
 use crate::promise::promise;
@@ -31,24 +29,18 @@ pub struct NativeVerified {
     pub log: Vec<String>,
 }
 
-/// A verifier; the provider's name and the options are JSON texts, and options are checked by their names alone.
+/// A verifier from JSON text: `{ provider, options }`.
 #[napi(catch_unwind)]
-pub fn create_verification(provider: String, options: String) -> Either<NativeVerification, Failure> {
-    let created = json(&provider)
-        .and_then(|provider| json(&options).map(|options| (provider, options)))
-        .and_then(|(provider, options)| Verification::from_json(&provider, &options));
-    either(created.map(|created| NativeVerification(Arc::new(created))))
+pub fn create_verification(text: String) -> Either<NativeVerification, Failure> {
+    either(Verification::from_text(&text).map(|created| NativeVerification(Arc::new(created))))
 }
 
 #[napi]
 impl NativeVerification {
-    /// Takes one operation, JSON text. Whether there is an application that the caller has to start.
+    /// Takes one operation, JSON text.
     #[napi(catch_unwind)]
-    pub fn say(&self, operation: String) -> Either<bool, Failure> {
-        let said = json(&operation)
-            .and_then(VerifierOperation::from_json)
-            .and_then(|operation| self.0.say(operation));
-        either(said.map(|kept| kept == Kept::App))
+    pub fn say(&self, operation: String) -> Option<Failure> {
+        done(self.0.say_text(&operation).map(drop))
     }
 
     /// Reads the sources, for `run`, `interactions` and `start`.
@@ -57,7 +49,7 @@ impl NativeVerification {
         let verification = Arc::clone(&self.0);
         promise(env, async move {
             verification.prepare(&Surroundings::from_text(&around)?).await?;
-            Ok::<_, VerifyError>(Null)
+            Ok(Null)
         })
     }
 
@@ -72,11 +64,8 @@ impl NativeVerification {
     ) -> Result<Object<'env>> {
         let (verification, calls) = (Arc::clone(&self.0), Arc::clone(&functions.0));
         promise(env, async move {
-            let options = json(&options).and_then(RunOptions::from_json)?;
-            let verified = verification
-                .verify(options, &Surroundings::from_text(&around)?, calls)
-                .await?;
-            Ok::<_, VerifyError>(handed(&verified))
+            let (options, around) = (RunOptions::from_text(&options)?, Surroundings::from_text(&around)?);
+            Ok(handed(&*verification.verify(options, &around, calls).await?))
         })
     }
 
@@ -84,20 +73,19 @@ impl NativeVerification {
     /// `prepare` has.
     #[napi(catch_unwind)]
     pub fn interactions(&self, around: String) -> Either<String, Failure> {
-        let around = Surroundings::from_text(&around).map_err(VerifyError::from);
-        let listed = around.and_then(|around| self.0.interactions(&around));
-        either(listed.map(|listed| contract::to_text(&listed)))
+        let listed = || {
+            let listed = self.0.interactions(&Surroundings::from_text(&around)?)?;
+            Ok::<_, contract::Failure>(contract::to_text(&listed))
+        };
+        either(listed())
     }
 
     /// Gets ready to verify the interactions one by one.
     #[napi(catch_unwind)]
     pub fn start(&self, around: String, functions: &NativeFunctions) -> Option<Failure> {
         let calls: Arc<dyn Callbacks> = Arc::clone(&functions.0) as _;
-        let around = Surroundings::from_text(&around).map_err(VerifyError::from);
-        around
-            .and_then(|around| self.0.start(&around, &calls))
-            .err()
-            .map(Failure::from)
+        let start = || Ok::<_, contract::Failure>(self.0.start(&Surroundings::from_text(&around)?, &calls)?);
+        done(start())
     }
 
     /// Verifies one interaction; resolves with what is about it alone.
@@ -105,8 +93,7 @@ impl NativeVerification {
     pub fn verify_one<'env>(&self, env: &'env Env, index: u32) -> Result<Object<'env>> {
         let verification = Arc::clone(&self.0);
         promise(env, async move {
-            let verified = verification.verify_one(index as usize).await?;
-            Ok::<_, VerifyError>(handed(&verified))
+            Ok(handed(&verification.verify_one(index as usize).await?))
         })
     }
 
@@ -116,7 +103,7 @@ impl NativeVerification {
         let verification = Arc::clone(&self.0);
         promise(env, async move {
             let finished = verification.finish(&Surroundings::from_text(&around)?).await;
-            Ok::<_, VerifyError>(finished.map_or(Either::B(Null), |verified| Either::A(handed(&verified))))
+            Ok(finished.map_or(Either::B(Null), |verified| Either::A(handed(&verified))))
         })
     }
 
@@ -130,11 +117,7 @@ impl NativeVerification {
     #[napi(catch_unwind, ts_return_type = "Promise<null | Failure>")]
     pub fn write_report<'env>(&self, env: &'env Env, format: String, path: String) -> Result<Object<'env>> {
         let verification = Arc::clone(&self.0);
-        promise(env, async move {
-            let (format, path) = contract::report_place("write_report", &json(&format)?, &json(&path)?)?;
-            verification.write_report(&format, &path)?;
-            Ok::<_, WriteProblem>(Null)
-        })
+        promise(env, async move { Ok(verification.write_report(&format, &path)?) })
     }
 
     /// Lets go of connections, and ends what was started.
@@ -152,10 +135,4 @@ fn handed(verified: &Verified) -> NativeVerified {
         text: verified.text.clone(),
         log: verified.log.clone(),
     }
-}
-
-/// The environment variables that a verification wants to know.
-#[napi(catch_unwind)]
-pub fn verification_variables() -> Vec<&'static str> {
-    contract::VARIABLES.to_vec()
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use contract::{ArgumentError, BrokerFailure, FileError, ServeError, Spelling, VerifyError, WriteProblem};
+use contract::Spelling;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
@@ -67,96 +67,21 @@ pub(crate) fn error(py: Python<'_>, kind: &str, code: &str, message: &str, detai
 
 /// A fault of the core itself.
 pub(crate) fn internal(py: Python<'_>) -> PyErr {
-    let message = "the core failed; this is a fault of the library, please report it";
-    error(py, "internal", "ERR_CONTRACT_INTERNAL", message, &[])
+    raised(py, &contract::Failure::Internal)
 }
 
-/// What becomes an exception.
-pub(crate) trait Raised {
-    fn raised(self, py: Python<'_>) -> PyErr;
-}
-
-impl Raised for ArgumentError {
-    fn raised(self, py: Python<'_>) -> PyErr {
-        let spelling = Spelled(self.operation.as_deref());
-        let details = [
-            ("operation", self.operation.as_deref().map(Cow::from)),
-            (
-                "argument",
-                self.argument.as_deref().map(|name| spelling.option(name).into()),
-            ),
-            ("place", self.place.as_deref().map(Cow::from)),
-            ("origin", self.origin.as_deref().map(Cow::from)),
-        ];
-        error(py, "argument", self.code, &self.text(&spelling), &details)
-    }
-}
-
-impl Raised for FileError {
-    fn raised(self, py: Python<'_>) -> PyErr {
-        let path = self.path().display().to_string();
-        error(
-            py,
-            "file",
-            self.code(),
-            &self.to_string(),
-            &[("path", Some(path.into()))],
-        )
-    }
-}
-
-impl Raised for WriteProblem {
-    fn raised(self, py: Python<'_>) -> PyErr {
-        match self {
-            Self::File(error) => error.raised(py),
-            Self::Argument(error) => error.raised(py),
-        }
-    }
-}
-
-impl Raised for ServeError {
-    fn raised(self, py: Python<'_>) -> PyErr {
-        let code = self.code();
-        let text = self.to_string();
-        match self {
-            Self::Argument(error) => error.raised(py),
-            Self::Start(start) => {
-                let number = |number: Option<String>| number.map(Cow::from);
-                let details = [
-                    ("host", start.host().map(Cow::from)),
-                    ("port", number(start.port().map(|port| port.to_string()))),
-                    ("errno", number(start.os_error().map(|number| number.to_string()))),
-                ];
-                error(py, "server", code, &text, &details)
-            }
-        }
-    }
-}
-
-impl Raised for BrokerFailure {
-    fn raised(self, py: Python<'_>) -> PyErr {
-        match self {
-            Self::Argument(error) => error.raised(py),
-            other => {
-                let told = other.details();
-                let known = told.as_object().into_iter().flat_map(contract::Object::members);
-                let details: Vec<Detail<'_>> = known
-                    .map(|(name, value)| (name.as_str(), Some(value.to_text().into())))
-                    .collect();
-                error(py, "broker", other.code(), &other.text(&SPELLING), &details)
-            }
-        }
-    }
-}
-
-impl Raised for VerifyError {
-    fn raised(self, py: Python<'_>) -> PyErr {
-        match self {
-            Self::File(error) => error.raised(py),
-            Self::Argument(error) => error.raised(py),
-            other => error(py, "verification", other.code(), &other.text(&SPELLING), &[]),
-        }
-    }
+fn raised(py: Python<'_>, failure: &contract::Failure) -> PyErr {
+    let told = failure.to_json(&Spelled(failure.operation()));
+    let known = told.as_object().into_iter().flat_map(contract::Object::members);
+    let details: Vec<Detail<'_>> = known
+        .filter(|(name, _)| !matches!(name.as_str(), "kind" | "code" | "message"))
+        .map(|(name, value)| {
+            let text = value.as_str().map_or_else(|| value.to_text().into(), Cow::from);
+            (name.as_str(), Some(text))
+        })
+        .collect();
+    let message = failure.text(&Spelled(failure.operation()));
+    error(py, failure.kind(), failure.code(), &message, &details)
 }
 
 /// The value, or what went wrong raised.
@@ -164,8 +89,8 @@ pub(crate) trait OrRaise<T> {
     fn or_raise(self, py: Python<'_>) -> PyResult<T>;
 }
 
-impl<T, E: Raised> OrRaise<T> for Result<T, E> {
+impl<T, E: Into<contract::Failure>> OrRaise<T> for Result<T, E> {
     fn or_raise(self, py: Python<'_>) -> PyResult<T> {
-        self.map_err(|error| error.raised(py))
+        self.map_err(|error| raised(py, &error.into()))
     }
 }

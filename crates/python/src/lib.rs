@@ -65,7 +65,7 @@ pub mod _native {
     #[pymodule_export]
     use super::server::{NativeServer, end_test};
     #[pymodule_export]
-    use super::verification::{NativeVerification, NativeVerified, verification_variables};
+    use super::verification::{NativeVerification, NativeVerified};
     use super::{Bound, PyModule, PyModuleMethods, PyResult, Unset, process};
 
     #[pymodule_init]

@@ -13,7 +13,7 @@ pub fn run_variables() -> Vec<&'static str> {
 }
 
 /// Removes what a test file that ran to its end, given as JSON text, wrote earlier and stands for no longer: JSON text of a list
-/// of `{ path, description }`.
+/// of lines for people.
 #[pyfunction]
 pub fn end_test_file(py: Python<'_>, ended: &str) -> PyResult<String> {
     process::check(py)?;

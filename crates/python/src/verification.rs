@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex};
 
-use contract::{Callbacks, Environment, Kept, RunOptions, Surroundings, Verification, Verified, VerifierOperation};
+use contract::{Callbacks, Kept, RunOptions, Surroundings, Verification, Verified};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -49,28 +49,7 @@ impl NativeVerified {
 
 /// What is around a verification: JSON text of `{ environment, terminal, apps, command }`.
 fn surroundings(py: Python<'_>, around: &str) -> PyResult<Surroundings> {
-    let around = contract::parse_json(around).or_raise(py)?;
-    let apps = around
-        .get("apps")
-        .and_then(contract::Json::as_array)
-        .unwrap_or_default();
-    Ok(Surroundings {
-        environment: Environment::from_json(around.get("environment").unwrap_or(&contract::Json::Null)),
-        terminal: around
-            .get("terminal")
-            .and_then(contract::Json::as_bool)
-            .unwrap_or(false),
-        apps: apps
-            .iter()
-            .filter_map(contract::Json::as_str)
-            .map(str::to_owned)
-            .collect(),
-        command: around
-            .get("command")
-            .and_then(contract::Json::as_str)
-            .map(str::to_owned),
-        ..Surroundings::default()
-    })
+    Surroundings::from_text(around).or_raise(py)
 }
 
 #[pymethods]
@@ -79,9 +58,7 @@ impl NativeVerification {
     #[new]
     fn new(py: Python<'_>, provider: &Bound<'_, PyAny>) -> PyResult<Self> {
         let provider = writer::named("Verifier", provider, &PyList::empty(py))?;
-        let provider = contract::parse_json(&provider).or_raise(py)?;
-        let nothing = contract::parse_json("{}").or_raise(py)?;
-        let core = Verification::from_json(&provider, &nothing).or_raise(py)?;
+        let core = Verification::from_text(&format!("{{\"provider\":{provider}}}")).or_raise(py)?;
         Ok(Self {
             core: Arc::new(core),
             passed: Arc::default(),
@@ -98,10 +75,7 @@ impl NativeVerification {
         functions: &Bound<'_, PyList>,
     ) -> PyResult<bool> {
         let text = format!("{{\"{name}\":{}}}", writer::named(name, arguments.as_any(), functions)?);
-        let said = contract::parse_json(&text)
-            .and_then(VerifierOperation::from_json)
-            .and_then(|operation| self.core.say(operation));
-        said.map(|kept| kept == Kept::App).or_raise(py)
+        self.core.say_text(&text).map(|kept| kept == Kept::App).or_raise(py)
     }
 
     /// Reads the sources, for `run`, `interactions` and `start`.
@@ -130,9 +104,7 @@ impl NativeVerification {
     ) -> PyResult<NativeVerified> {
         process::check(py)?;
         let options = writer::arguments("verify", options)?;
-        let options = contract::parse_json(&options)
-            .and_then(RunOptions::from_json)
-            .or_raise(py)?;
+        let options = RunOptions::from_text(&options).or_raise(py)?;
         let (core, around) = (Arc::clone(&self.core), surroundings(py, around)?);
         let passed = Arc::<Passed>::default();
         let callbacks: Arc<dyn Callbacks> = Arc::clone(&passed) as _;
@@ -209,12 +181,8 @@ impl NativeVerification {
 
     /// Writes what the last run found to a file.
     fn write_report(&self, py: Python<'_>, format: &Bound<'_, PyAny>, path: &Bound<'_, PyAny>) -> PyResult<()> {
-        let given = |value| {
-            let text = writer::named("write_report", value, &PyList::empty(py))?;
-            contract::parse_json(&text).or_raise(py)
-        };
-        let place = contract::report_place("write_report", &given(format)?, &given(path)?);
-        let (format, path) = place.or_raise(py)?;
+        let given = |value| writer::named("write_report", value, &PyList::empty(py));
+        let (format, path) = (given(format)?, given(path)?);
         py.detach(|| self.core.write_report(&format, &path)).or_raise(py)
     }
 
@@ -222,10 +190,4 @@ impl NativeVerification {
     fn close(&self, py: Python<'_>) {
         py.detach(|| self.core.close());
     }
-}
-
-/// The environment variables that a verification wants to know.
-#[pyfunction]
-pub fn verification_variables() -> Vec<&'static str> {
-    contract::VARIABLES.to_vec()
 }

@@ -120,7 +120,7 @@ class _Obsolete:
         self._is_worker = hasattr(config, "workerinput")
         self._files: dict[str, dict[str, str]] = {}
         self._deselected = False
-        self._removed: list[dict[str, str]] = []
+        self._removed: list[str] = []
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, None, None]:
@@ -156,10 +156,8 @@ class _Obsolete:
             self._removed += json.loads(_native.end_test_file(json.dumps(facts)))
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        for one in self._removed:
-            terminalreporter.write_line(
-                f"contract: removed {one['description']!r} from {one['path']}: no test defines it any more"
-            )
+        for line in self._removed:
+            terminalreporter.write_line(line)
 
     def _run(self) -> dict[str, object] | None:
         """That of the workers, when there are some; None when it is not known."""

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ListedInteraction", "Verifier"]
 
-_variables: list[str] = []
-
 
 @dataclass(frozen=True)
 class ListedInteraction:
@@ -669,15 +667,14 @@ def _run_options(
 
 
 def _surroundings(apps: Sequence[RunningApp]) -> str:
-    if not _variables:
-        _variables.extend(_native.verification_variables())
     # Under pytest nobody sees how far a verification is, and the terminal is not this one's.
     is_tested = "PYTEST_CURRENT_TEST" in os.environ
     surroundings: dict[str, Json] = {
-        "environment": {name: os.environ[name] for name in _variables if name in os.environ},
+        "environment": dict(os.environ),
         "terminal": sys.stderr is not None and sys.stderr.isatty() and not is_tested,  # pyright: ignore[reportUnnecessaryComparison]
         "apps": [app.url for app in apps],
     }
     if is_tested:
         surroundings["command"] = "pytest"
-    return json.dumps(surroundings)
+    # What is no UTF-8 in the environment, nobody asks for.
+    return json.dumps(surroundings, ensure_ascii=False).encode(errors="replace").decode()

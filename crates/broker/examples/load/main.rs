@@ -1,5 +1,5 @@
 //! Fills a broker with generated data and measures what it takes to answer: `load EXECUTABLE DATABASE SIZE`. A database that was
-//! filled before, with the same size, is measured again.
+//! filled before, with the same size, is measured again. The size `worst` is one of each worst case.
 //!
 //! `npm run bench:broker` builds what it needs, gives it databases, and makes a table of what is printed here: one line of
 //! JSON. What is measured, and with which data, stands in CONTRIBUTING.md.
@@ -10,6 +10,7 @@ mod fill;
 mod mix;
 mod process;
 mod world;
+mod worst;
 
 use std::sync::atomic::AtomicUsize;
 use std::time::{Duration, Instant};
@@ -36,9 +37,18 @@ pub(crate) fn give_up(why: &str) -> ! {
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [executable, database, name, rest @ ..] = arguments.as_slice() else {
-        give_up("usage: load EXECUTABLE DATABASE S|M|L [SECONDS]");
+        give_up("usage: load EXECUTABLE DATABASE S|M|L|worst [SECONDS]");
     };
-    let size = Size::of(name).unwrap_or_else(|| give_up("the size must be XS, S, M or L"));
+    if name == "worst" {
+        let broker = Process::start(executable, database);
+        let cases = worst::measure(broker.address);
+        println!(
+            "{}",
+            json!({ "size": name, "worst": cases, "megabytes": broker.resident() })
+        );
+        return broker.stop();
+    }
+    let size = Size::of(name).unwrap_or_else(|| give_up("the size must be XS, S, M, L or worst"));
     let seconds = rest.first().and_then(|text| text.parse().ok()).unwrap_or(20);
     let world = World::new(size, SEED);
 
@@ -99,7 +109,7 @@ fn main() {
     broker.stop();
 }
 
-fn summary(sorted: &[u64]) -> Value {
+pub(crate) fn summary(sorted: &[u64]) -> Value {
     let round = |value: f64| (value * 100.0).round() / 100.0;
     json!({ "count": sorted.len(), "p50": round(percentile(sorted, 50)), "p99": round(percentile(sorted, 99)), "max": round(percentile(sorted, 100)) })
 }

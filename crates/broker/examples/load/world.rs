@@ -128,12 +128,13 @@ impl World {
             .filter(move |(_, pair)| pair.provider == service)
     }
 
-    /// Six of ten versions are on the main branch; of the others, neighbours are on the same one.
+    /// Six of ten versions are on the main branch; of the others, neighbours are on the same one. What is published later goes
+    /// to the same branches again.
     pub(crate) fn branch(&self, number: usize) -> String {
         if number % 10 < 6 {
             return "main".to_owned();
         }
-        let branch = number * (BRANCHES - 1) / self.size.versions_of_each().max(1);
+        let branch = number * (BRANCHES - 1) / self.size.versions_of_each().max(1) % (BRANCHES - 1);
         format!("feature/{branch}")
     }
 

@@ -2,12 +2,16 @@
 
 use bytes::Bytes;
 use http::Method;
-use http::header::{ACCEPT, CONTENT_TYPE, HeaderMap};
+use http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap};
 
 use super::reply::{Media, Reply};
 
-/// A body that is written must say that it is JSON.
+/// A body that is written must say that it is JSON, and be sent as it is.
 pub(super) fn check_content_type(method: &Method, headers: &HeaderMap, body: &Bytes) -> Result<(), Reply> {
+    if let Some(coding) = headers.get(CONTENT_ENCODING).filter(|coding| *coding != "identity") {
+        let text = format!("A body that is packed as {coding:?} is not read: send it as it is.");
+        return Err(Reply::error(415, text));
+    }
     let given = headers
         .get(CONTENT_TYPE)
         .and_then(|value| value.to_str().ok())

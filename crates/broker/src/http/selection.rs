@@ -1,5 +1,7 @@
 //! The contracts that a provider is to verify, with why, and what a failure would mean.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
 use super::pacts::Metadata;
@@ -92,25 +94,32 @@ fn answer(rq: &Request, tx: &mut Tx<'_>, provider: &str, id: i64, wanted: &Wante
     let chosen = selection::choose(tx, id, wanted)?;
     let askers = selection::askers(tx, id, wanted)?;
     let can_have_wip = askers.iter().all(|asker| asker.group != Group::Any);
-    let candidates = match wanted.wip_since.filter(|_| can_have_wip) {
-        Some(since) => selection::work_in_progress(tx, id, since, &chosen)?,
+    let mut candidates = match wanted.wip_since.filter(|_| can_have_wip) {
+        Some(since) => selection::candidates(tx, id, since, &chosen)?,
         None => Vec::new(),
     };
-    let contents: Vec<i64> = chosen
+    let contents: HashSet<i64> = chosen
         .iter()
-        .chain(&candidates)
         .map(|one| one.publication.content_id)
+        .chain(candidates.iter().map(|one| one.content))
         .collect();
+    let contents: Vec<i64> = contents.into_iter().collect();
     let successes = selection::successes(tx, &contents)?;
-    let of = |one: &Chosen| {
-        successes
-            .get(&one.publication.content_id)
-            .map(Vec::as_slice)
-            .unwrap_or_default()
+    let of = |content: i64| successes.get(&content).map(Vec::as_slice).unwrap_or_default();
+    let unverified = |content: i64| -> Vec<&Asker> {
+        let askers = askers.iter();
+        askers
+            .filter(|asker| asker.is_unverified_when_chosen(of(content)))
+            .collect()
     };
+    candidates.retain(|one| !unverified(one.content).is_empty());
+    let in_progress = selection::in_full(tx, candidates)?;
     let mut pacts = Vec::new();
     for one in &chosen {
-        let pending: Vec<&Asker> = askers.iter().filter(|asker| asker.is_pending(of(one))).collect();
+        let pending: Vec<&Asker> = askers
+            .iter()
+            .filter(|asker| asker.is_pending(of(one.publication.content_id)))
+            .collect();
         let state = if !wanted.include_pending {
             State::NotAsked
         } else if pending.is_empty() {
@@ -125,14 +134,9 @@ fn answer(rq: &Request, tx: &mut Tx<'_>, provider: &str, id: i64, wanted: &Wante
         };
         pacts.push(entry(rq, provider, one, state, &concerned, is_old));
     }
-    for one in &candidates {
-        let unverified: Vec<&Asker> = askers
-            .iter()
-            .filter(|asker| asker.is_unverified_when_chosen(of(one)))
-            .collect();
-        if !unverified.is_empty() {
-            pacts.push(entry(rq, provider, one, State::WorkInProgress, &unverified, is_old));
-        }
+    for one in &in_progress {
+        let unverified = unverified(one.publication.content_id);
+        pacts.push(entry(rq, provider, one, State::WorkInProgress, &unverified, is_old));
     }
     let url = format!("{}/for-verification", rq.urls.provider(provider));
     Ok(Reply::ok(&json!({

@@ -258,6 +258,11 @@ pub(crate) fn latest_of_each(tx: &mut Tx<'_>, provider: i64, which: Which<'_>) -
     Ok(rows.iter().map(of).collect())
 }
 
+pub(super) fn by_ids(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Vec<Publication>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM publication pub {LOOKUPS} WHERE pub.id IN ({{ids}})");
+    Ok(tx.query_each(&sql, &[], ids)?.iter().map(of).collect())
+}
+
 /// The last revisions that these versions published, as consumers.
 pub(crate) fn of_versions(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<Publication>, StoreError> {
     let sql = format!(

@@ -133,10 +133,11 @@ fn chosen(tx: &mut Tx<'_>, since: &str) -> Result<usize, StoreError> {
     let wanted = Wanted::parse(body.as_object().expect("an object")).expect("it makes sense");
     let chosen = selection::choose(tx, 2, &wanted)?;
     selection::askers(tx, 2, &wanted)?;
-    let candidates = selection::work_in_progress(tx, 2, wanted.wip_since.expect("a moment"), &chosen)?;
-    let all = chosen.iter().chain(&candidates);
-    let contents: Vec<i64> = all.map(|one| one.publication.content_id).collect();
+    let candidates = selection::candidates(tx, 2, wanted.wip_since.expect("a moment"), &chosen)?;
+    let contents = chosen.iter().map(|one| one.publication.content_id);
+    let contents: Vec<i64> = contents.chain(candidates.iter().map(|one| one.content)).collect();
     selection::successes(tx, &contents)?;
+    selection::in_full(tx, candidates)?;
     Ok(contents.len())
 }
 

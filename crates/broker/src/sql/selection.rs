@@ -1,9 +1,9 @@
 //! Which contracts a provider is to verify. Each query starts at the provider's integrations and follows kept heads: how much
 //! was published before does not matter.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use super::pacts::{COLUMNS, LOOKUPS, Publication, of};
+use super::pacts::{self, COLUMNS, LOOKUPS, Publication, of};
 use super::results;
 use crate::domain::selector::{Asker, Choice, Criterion, Group, Reason, Selector, Success, Wanted};
 use crate::store::{Question, StoreError, Tx, Value, params};
@@ -352,35 +352,56 @@ pub(crate) fn successes(tx: &mut Tx<'_>, contents: &[i64]) -> Result<HashMap<i64
     Ok(known)
 }
 
+/// What may be work in progress: a contract at the head of some branch or tag, of which no more is known than it takes to see
+/// whether it was verified. Most were.
+pub(crate) struct Candidate {
+    publication: i64,
+    pub(crate) content: i64,
+    reason: Reason,
+}
+
 /// Contracts at the head of some branch or tag, published after a moment and not chosen otherwise.
-pub(crate) fn work_in_progress(
+pub(crate) fn candidates(
     tx: &mut Tx<'_>,
     provider: i64,
     since: i64,
     chosen: &[Chosen],
-) -> Result<Vec<Chosen>, StoreError> {
-    let branches = heads(
-        "CROSS JOIN branch b CROSS JOIN publication pub",
-        "b.pacticipant_id = i.consumer_id AND pub.version_id = b.head_version_id AND pub.created_at > $3",
-        "b.name",
-        provider,
-        None,
-        &[since.into()],
-    );
-    let tags = heads(
-        "CROSS JOIN tag_head h CROSS JOIN publication pub",
-        "h.pacticipant_id = i.consumer_id AND pub.version_id = h.version_id AND pub.created_at > $3",
-        "h.name",
-        provider,
-        None,
-        &[since.into()],
-    );
-    let steps = vec![
-        Step::all(branches, |name| Reason::Branch { name, instead_of: None }),
-        Step::all(tags, |tag| Reason::LatestWithTag { tag, instead_of: None }),
-    ];
-    let mut found = found(tx, steps)?;
-    let is_chosen = |content: i64| chosen.iter().any(|one| one.publication.content_id == content);
-    found.retain(|(publication, _)| !is_chosen(publication.content_id));
-    Ok(united(found))
+) -> Result<Vec<Candidate>, StoreError> {
+    let question = |table: &str, condition: &str| -> Question {
+        let sql = format!(
+            "SELECT pub.id, pub.content_id, h.name FROM integration i CROSS JOIN {table} h CROSS JOIN publication pub
+             WHERE i.provider_id = $1 AND h.pacticipant_id = i.consumer_id AND pub.version_id = {condition} AND pub.created_at > $2
+             AND pub.provider_id + 0 = $1 AND pub.consumer_id + 0 = i.consumer_id AND pub.newest + 0 = 1"
+        );
+        (sql, params![provider, since].to_vec())
+    };
+    let answers = tx.query_all(&[
+        question("branch", "h.head_version_id"),
+        question("tag_head", "h.version_id"),
+    ])?;
+    let of_branch = |name| Reason::Branch { name, instead_of: None };
+    let with_tag = |tag| Reason::LatestWithTag { tag, instead_of: None };
+    let known: HashSet<i64> = chosen.iter().map(|one| one.publication.content_id).collect();
+    let mut found = Vec::new();
+    for (rows, reason) in answers.iter().zip([of_branch as fn(String) -> Reason, with_tag]) {
+        let unknown = rows.iter().filter(|row| !known.contains(&row.int(1)));
+        found.extend(unknown.map(|row| Candidate {
+            publication: row.int(0),
+            content: row.int(1),
+            reason: reason(row.text(2)),
+        }));
+    }
+    Ok(found)
+}
+
+/// All that is known of candidates.
+pub(crate) fn in_full(tx: &mut Tx<'_>, candidates: Vec<Candidate>) -> Result<Vec<Chosen>, StoreError> {
+    let ids: HashSet<i64> = candidates.iter().map(|one| one.publication).collect();
+    let ids: Vec<i64> = ids.into_iter().collect();
+    let publications: HashMap<i64, Publication> = pacts::by_ids(tx, &ids)?
+        .into_iter()
+        .map(|publication| (publication.id, publication))
+        .collect();
+    let full = |one: Candidate| Some((publications.get(&one.publication)?.clone(), one.reason));
+    Ok(united(candidates.into_iter().filter_map(full).collect()))
 }

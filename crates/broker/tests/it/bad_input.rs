@@ -90,6 +90,11 @@ fn media_types_that_are_not_known() {
         );
     }
     assert_eq!(broker.send("PUT", "/pacticipants/a/labels/b", &[], None).status, 415);
+    let packed = [("content-type", "application/json"), ("content-encoding", "gzip")];
+    let refused = broker.send("POST", "/pacticipants", &packed, Some(b"\x1f\x8b"));
+    assert_eq!(refused.status, 415);
+    assert!(refused.text.contains("gzip"), "{refused:?}");
+    nothing_is_written(&broker);
     assert_eq!(
         broker
             .send("GET", "/pacticipants", &[("accept", "image/png")], None)

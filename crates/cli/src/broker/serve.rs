@@ -54,8 +54,9 @@ async fn answer(arguments: &Arguments, address: SocketAddr, options: Options) ->
         .await
         .map_err(|error| failed(format!("{address} cannot be listened on: {error}")))?;
     let broker = Broker::open(options).await.map_err(|error| {
-        let cause = std::error::Error::source(&error).map_or_else(String::new, |cause| format!(": {cause}"));
-        failed(format!("{error}{cause}"))
+        let causes = std::iter::successors(std::error::Error::source(&error), |cause| cause.source());
+        let causes: Vec<String> = causes.map(|cause| format!(": {cause}")).collect();
+        failed(format!("{error}{}", causes.concat()))
     })?;
     let address = listener.local_addr().unwrap_or(address);
     terminal::print(&format!("The broker answers at {scheme}://{address}\n"));

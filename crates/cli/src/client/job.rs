@@ -78,7 +78,7 @@ impl Job {
             Ok(access) => access,
             Err(problem) => return refused(&problem),
         };
-        let environment = Environment::whole_of_process();
+        let environment = Environment::of_process();
         let call = broker_call(self.call, access, self.arguments.clone().into(), &environment);
         match runtime::run_here(call) {
             Ok(reply) => self.done(&reply),

@@ -90,8 +90,8 @@ impl Ended<'_> {
         error.insert("code", failure.data.map_or("ERR_CONTRACT_OPTIONS", BrokerFailure::code));
         error.insert("message", failure.text.as_str());
         if let Some(data) = failure.data {
-            for (name, value) in data.details().as_object().into_iter().flatten() {
-                error.insert(name.clone(), value.clone());
+            for (name, value) in data.details() {
+                error.insert(name, value);
             }
         }
         let mut out = Object::new();

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use contract_broker_client::{BrokerError, BrokerErrorKind, Notice};
 
-use contract_model::{Json, Object};
+use contract_model::Json;
 
 use super::shape;
 use crate::error::ArgumentError;
@@ -159,12 +159,12 @@ impl BrokerFailure {
     }
 
     /// What the broker answered: `status`, `notices` and `published`.
-    pub fn details(&self) -> Json {
-        let mut out = Object::new();
-        out.insert("status", shape::or_null(self.status().map(u64::from)));
-        out.insert("notices", shape::notices(self.notices()));
-        out.insert("published", shape::texts(self.published()));
-        out.into()
+    pub fn details(&self) -> [(&'static str, Json); 3] {
+        [
+            ("status", shape::or_null(self.status().map(u64::from))),
+            ("notices", shape::notices(self.notices())),
+            ("published", shape::texts(self.published())),
+        ]
     }
 
     /// All of it on one line, names spelled by a binding, without secrets.

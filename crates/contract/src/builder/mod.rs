@@ -37,6 +37,7 @@ pub(crate) use graphql::{NO_TEXT, graphql_pattern};
 pub use interaction::InteractionBuilder;
 pub(crate) use interaction::break_off;
 pub use interaction::value_refused;
+pub(crate) use operation::read_operation;
 pub use operation::{
     Binary, BytesMatch, ContractOperation, DefaultArguments, InteractionArguments, Operation, Pairs, PartArguments,
     RequestArguments, RequestDefaults, ResponseArguments, ResponseDefaults, StateArguments,
@@ -50,7 +51,7 @@ use defaults::Defaults;
 
 use crate::error::{ArgumentError, DESCRIPTION, KIND, MATCHER, METADATA, NAME, OPTIONS, SPECIFICATION};
 use crate::message::{operation, told};
-use crate::plugins::PluginSet;
+use crate::plugins::{PluginOptions, PluginSet};
 use crate::read::Size;
 
 /// A contract under construction: one consumer, one provider, any number of interactions over any number of tests.
@@ -126,8 +127,10 @@ impl ContractBuilder {
     }
 
     /// The same with options.
-    pub fn with_options(consumer: &str, provider: &str, options: ContractOptions) -> Result<Self, ArgumentError> {
+    pub fn with_options(consumer: &str, provider: &str, mut options: ContractOptions) -> Result<Self, ArgumentError> {
         let contract = Self::new(consumer, provider)?;
+        options.directory.as_mut().map_or(Ok(()), crate::paths::located)?;
+        options.plugins.as_mut().map_or(Ok(()), PluginOptions::located)?;
         if let Some(version) = &options.specification {
             contract.with_specification(version)?;
         }
@@ -141,7 +144,10 @@ impl ContractBuilder {
     /// The same from JSON text: `{ consumer, provider, options }`.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         let mut json = crate::json::parse_json(text)?;
-        let mut member = |name: &str| json.as_object_mut().and_then(|members| members.remove(name));
+        let mut member = |name: &str| {
+            let given = json.as_object_mut().and_then(|members| members.remove(name));
+            given.filter(|given| !crate::value::is_undefined(given))
+        };
         let (consumer, provider) = (member("consumer"), member("provider"));
         let name = |role: &'static str, given: Option<Json>| match given {
             Some(Json::String(name)) => Ok(name),

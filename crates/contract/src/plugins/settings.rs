@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use contract_plugins::{Search, Times};
 use serde::Deserialize;
 
+use crate::error::ArgumentError;
+use crate::paths;
 use crate::read::Milliseconds;
 
 /// Environment variables that say where plugins are, in order, and how long one may take to start, in milliseconds.
@@ -28,6 +30,11 @@ pub struct PluginOptions {
 }
 
 impl PluginOptions {
+    /// Takes directories that are `file:` URLs for the paths that they name.
+    pub(crate) fn located(&mut self) -> Result<(), ArgumentError> {
+        self.directories.iter_mut().flatten().try_for_each(paths::located)
+    }
+
     /// Where plugins are looked for.
     pub fn search(&self) -> Search {
         if let Some(directories) = &self.directories {

@@ -23,6 +23,7 @@ pub use document::Document;
 pub(crate) use refused::Refused;
 pub(crate) use shown::shown;
 pub(crate) use table::{name_of, names, variants};
+pub(crate) use values::text_or_bytes;
 pub use values::{FilterPattern, TextOrFunction};
 pub(crate) use words::{near, snake};
 
@@ -39,8 +40,9 @@ pub(crate) fn options_beside<T: DeserializeOwned>(
     json: Json,
     arguments: &[String],
 ) -> Result<T, ArgumentError> {
-    if !matches!(json, Json::Object(_)) {
-        let message = format!("options must be an object, got {}", json.kind());
+    if !matches!(&json, Json::Object(members) if crate::value::is_plain(members)) {
+        let got = crate::value::shown(&json).unwrap_or_else(|| json.kind().to_string());
+        let message = format!("options must be an object, got {got}");
         return Err(ArgumentError::new(code, message));
     }
     value(json).map_err(|refused| refused.beside(arguments).into_error(code))

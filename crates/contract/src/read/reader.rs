@@ -43,7 +43,7 @@ impl Reader {
     #[inline(never)]
     fn members(self, fields: Option<&'static [&'static str]>) -> Result<Members, Refused> {
         match self.0 {
-            Json::Object(members) => Ok(Members {
+            Json::Object(members) if crate::value::is_plain(&members) => Ok(Members {
                 rest: members.into_iter(),
                 fields,
                 value: None,

@@ -57,6 +57,21 @@ impl<'de> Deserialize<'de> for TextOrFunction {
     }
 }
 
+/// Text, or the bytes of one.
+pub(crate) fn text_or_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let Document(json) = Document::deserialize(deserializer)?;
+    match foreign(&json) {
+        Some(Foreign::Bytes(bytes)) => return Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+        Some(Foreign::Undefined) => return Ok(None),
+        _ => {}
+    }
+    match json {
+        Json::Null => Ok(None),
+        Json::String(text) => Ok(Some(text.into())),
+        other => Err(wrong("text", &other)),
+    }
+}
+
 fn wrong<E: de::Error>(wanted: &str, json: &Json) -> E {
     de::Error::custom(format!("must be {wanted}, got {}", shown(json)))
 }

@@ -95,7 +95,10 @@ impl VerifyOptions {
                 self.redirect_credentials = said.options.credentials;
             }
             VerifierOperation::SetColouredOutput(said) => self.colour = Some(said.enabled),
-            VerifierOperation::SetPlugins(said) => self.plugins = said,
+            VerifierOperation::SetPlugins(mut said) => {
+                said.located()?;
+                self.plugins = said;
+            }
         }
         Ok(Kept::Nothing)
     }

@@ -1,10 +1,10 @@
-//! What a new verifier is told at once: which names there are, and what those of other tools are called here.
+//! What a new verifier is told at once: the calls that its options stand for, and what options of other tools are called here.
 
-use contract_model::Json;
+use contract_model::{Json, Object};
 
 use super::refused::refused;
 use crate::error::ArgumentError;
-use crate::message::{Message, operation, option, told};
+use crate::message::{Message, listed, operation, option, told};
 use crate::read;
 use crate::value;
 
@@ -67,93 +67,165 @@ enum Elsewhere {
     Log,
 }
 
-/// What a verifier is told at once, by the names of its operations.
-pub const VERIFIER_OPTIONS: [&str; 28] = [
-    "sources",
-    "transports",
-    "broker_source",
-    "publish_options",
-    "state_handler",
-    "state_handler_options",
-    "message_handler",
-    "filter",
-    "filter_consumers",
-    "custom_headers",
-    "request_filter",
-    "before_each",
-    "after_each",
-    "request_timeout",
-    "callback_timeout",
-    "body_limit",
-    "generated_size",
-    "pattern_size",
-    "source_limit",
-    "directory_limit",
-    "tls",
-    "disable_ssl_verification",
-    "http_version",
-    "follow_redirects",
-    "error_on_empty_contract",
-    "coloured_output",
-    "plugins",
-    "message_handler_options",
+/// What a verifier can be told at once: the name of the option, the call that it stands for, and how it is handed to that.
+const OPTIONS: [(&str, &str, Given); 28] = [
+    ("sources", "add_source", Given::Each("source")),
+    ("transports", "add_transport", Given::Each("transport")),
+    ("broker_source", "broker_source", Given::As("options")),
+    ("publish_options", "set_publish_options", Given::As("options")),
+    (
+        "state_handler",
+        "state_handler",
+        Given::With("handler", "state_handler_options"),
+    ),
+    ("state_handler_options", "state_handler", Given::Beside("state_handler")),
+    (
+        "message_handler",
+        "message_handler",
+        Given::With("handlers", "message_handler_options"),
+    ),
+    (
+        "message_handler_options",
+        "message_handler",
+        Given::Beside("message_handler"),
+    ),
+    ("filter", "filter", Given::As("filter")),
+    ("filter_consumers", "filter_consumers", Given::As("names")),
+    ("custom_headers", "add_custom_headers", Given::As("headers")),
+    ("request_filter", "request_filter", Given::As("filter")),
+    ("before_each", "before_each", Given::As("hook")),
+    ("after_each", "after_each", Given::As("hook")),
+    ("request_timeout", "set_request_timeout", Given::As("milliseconds")),
+    ("callback_timeout", "set_callback_timeout", Given::As("milliseconds")),
+    ("body_limit", "set_body_limit", Given::As("bytes")),
+    ("generated_size", "set_generated_size", Given::As("bytes")),
+    ("pattern_size", "set_pattern_size", Given::As("bytes")),
+    ("source_limit", "set_source_limit", Given::As("bytes")),
+    ("directory_limit", "set_directory_limit", Given::As("count")),
+    ("tls", "tls", Given::Arguments),
+    (
+        "disable_ssl_verification",
+        "disable_ssl_verification",
+        Given::As("disabled"),
+    ),
+    ("http_version", "set_http_version", Given::As("version")),
+    ("follow_redirects", "follow_redirects", Given::Switch("follow")),
+    (
+        "error_on_empty_contract",
+        "set_error_on_empty_contract",
+        Given::As("enabled"),
+    ),
+    ("coloured_output", "set_coloured_output", Given::As("enabled")),
+    ("plugins", "set_plugins", Given::Arguments),
 ];
 
-/// Refuses options for a new verifier with other names than [`VERIFIER_OPTIONS`], and options of a handler that is not there.
-/// What they hold is for the operations of their names.
-pub(super) fn check_verifier_options(options: &Json) -> Result<(), ArgumentError> {
-    let refused = |message: Message| Err(refused(message).of("Verifier"));
+/// How an option is handed to its call.
+#[derive(Clone, Copy)]
+enum Given {
+    /// As the argument of this name.
+    As(&'static str),
+    /// Each item of a list in a call of its own, as the argument of this name.
+    Each(&'static str),
+    /// As the argument of this name, with another option as its options.
+    With(&'static str, &'static str),
+    /// With the option of this name, which must be there.
+    Beside(&'static str),
+    /// As the argument of this name; an object is the options of what is switched on.
+    Switch(&'static str),
+    /// As all of the arguments.
+    Arguments,
+}
+
+/// The calls that the options of a new verifier stand for, in the order in which they were given: each an operation as JSON.
+/// Refuses other names, and options of a handler that is not there.
+pub(super) fn operations(options: Json) -> Result<Vec<Json>, ArgumentError> {
     let members = match options {
-        Json::Null => return Ok(()),
-        other if value::is_undefined(other) => return Ok(()),
-        Json::Object(members) if value::shown(options).is_none() => members,
-        other => return refused(format!("options must be an object, got {}", read::shown(other)).into()),
+        Json::Null => return Ok(Vec::new()),
+        other if value::is_undefined(&other) => return Ok(Vec::new()),
+        Json::Object(members) if value::is_plain(&members) => members,
+        other => return refuse(format!("options must be an object, got {}", read::shown(&other))),
     };
-    let is_given = |wanted: &str| {
-        let given =
-            |(name, value): &&(contract_model::Text, Json)| read::snake(name) == wanted && !value::is_undefined(value);
-        members.iter().find(given).is_some()
-    };
-    for name in members.keys() {
-        let known = read::snake(name);
-        if VERIFIER_OPTIONS.contains(&known.as_str()) {
-            continue;
-        }
-        let mut message = told![format!("there is no option {name:?}; ")];
-        match ELSEWHERE.iter().find(|(elsewhere, _)| *elsewhere == known) {
-            Some((_, Elsewhere::Option(here))) => message.push(told!["use ", option(*here)]),
-            Some((_, Elsewhere::Words(words))) => message.push(*words),
-            Some((_, Elsewhere::Log)) => message.push(told!["use ", operation("contract_ffi.log_to_stderr")]),
-            None => match read::near(&known, &VERIFIER_OPTIONS) {
-                Some(near) => message.push(told!["did you mean ", option(near), "?"]),
-                None => message.push(told![
-                    "options are ",
-                    crate::message::listed(&VERIFIER_OPTIONS, ", ", " and ")
-                ]),
-            },
-        }
-        return refused(message);
-    }
+    let mut given: Vec<(&(&str, &str, Given), Json)> = Vec::with_capacity(members.len());
     for (name, value) in members {
-        let known = read::snake(name);
-        let is_list = matches!(known.as_str(), "sources" | "transports");
-        if is_list && !value::is_undefined(value) && !matches!(value, Json::Array(_)) {
-            return refused(told![
-                option(known),
-                format!(" must be a list, got {}", read::shown(value))
-            ]);
+        let known = read::snake(&name);
+        match OPTIONS.iter().find(|(option, ..)| *option == known) {
+            Some(row) if !value::is_undefined(&value) => given.push((row, value)),
+            Some(_) => {}
+            None => return refuse(unknown(&name, &known)),
         }
     }
-    for handler in ["state_handler", "message_handler"] {
-        let options = format!("{handler}_options");
-        if is_given(&options) && !is_given(handler) {
-            return refused(told![
-                option(options),
-                " are about a ",
-                option(handler),
-                ", and there is none"
-            ]);
+    let find = |wanted: &str| given.iter().find(|((name, ..), _)| *name == wanted);
+    for ((name, _, how), value) in &given {
+        match how {
+            Given::Each(_) if !matches!(value, Json::Array(_)) => {
+                return refuse(told![
+                    option(*name),
+                    format!(" must be a list, got {}", read::shown(value))
+                ]);
+            }
+            Given::Beside(handler) if find(handler).is_none() => {
+                return refuse(told![
+                    option(*name),
+                    " are about a ",
+                    option(*handler),
+                    ", and there is none"
+                ]);
+            }
+            _ => {}
         }
     }
-    Ok(())
+    if find("broker_source").is_some_and(|(_, broker)| broker.get("selector") == Some(&Json::Bool(true))) {
+        let message = told![
+            "selector: true begins a builder, which needs the call ",
+            operation("broker_source"),
+            "; here it is an object"
+        ];
+        return refuse(message).map_err(|error| error.about("broker_source"));
+    }
+    let (mut beside, given): (Vec<_>, Vec<_>) = given
+        .into_iter()
+        .partition(|((_, _, how), _)| matches!(how, Given::Beside(_)));
+    let mut calls = Vec::with_capacity(given.len());
+    for (&(_, operation, how), value) in given {
+        let mut call = |arguments: Json| calls.push(Object::from_iter([(operation, arguments)]).into());
+        let one = |name: &str, value: Json| Object::from_iter([(name, value)]);
+        match (how, value) {
+            (Given::Each(name), Json::Array(items)) => items.into_iter().for_each(|item| call(one(name, item).into())),
+            (Given::With(name, options), value) => {
+                let mut arguments = one(name, value);
+                if let Some(at) = beside.iter().position(|((name, ..), _)| *name == options) {
+                    arguments.insert("options", beside.swap_remove(at).1);
+                }
+                call(arguments.into());
+            }
+            (Given::Switch(name), Json::Object(members)) if value::is_plain(&members) => {
+                let mut arguments = one(name, Json::Bool(true));
+                arguments.insert("options", members);
+                call(arguments.into());
+            }
+            (Given::As(name) | Given::Switch(name) | Given::Each(name), value) => call(one(name, value).into()),
+            (Given::Arguments | Given::Beside(_), arguments) => call(arguments),
+        }
+    }
+    Ok(calls)
+}
+
+fn refuse<T>(message: impl Into<Message>) -> Result<T, ArgumentError> {
+    Err(refused(message).of("Verifier"))
+}
+
+/// What to say instead of an option that there is not.
+fn unknown(name: &str, known: &str) -> Message {
+    let mut message = told![format!("there is no option {name:?}; ")];
+    let options = OPTIONS.map(|(option, ..)| option);
+    match ELSEWHERE.iter().find(|(elsewhere, _)| *elsewhere == known) {
+        Some((_, Elsewhere::Option(here))) => message.push(told!["use ", option(*here)]),
+        Some((_, Elsewhere::Words(words))) => message.push(*words),
+        Some((_, Elsewhere::Log)) => message.push(told!["use ", operation("contract_ffi.log_to_stderr")]),
+        None => match read::near(known, &options) {
+            Some(near) => message.push(told!["did you mean ", option(near), "?"]),
+            None => message.push(told!["options are ", listed(&options, ", ", " and ")]),
+        },
+    }
+    message
 }

@@ -392,8 +392,9 @@ impl VerifierOperation {
 }
 
 impl RunOptions {
-    /// Reads options from JSON.
-    pub fn from_json(json: Json) -> Result<Self, ArgumentError> {
+    /// Reads options from JSON text.
+    pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
+        let json = crate::json::parse_json(text)?;
         if value::is_undefined(&json) {
             return Ok(Self::default());
         }

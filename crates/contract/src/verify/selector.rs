@@ -358,7 +358,7 @@ const DATES: [&str; 4] = [
 ];
 
 fn date(given: &Json) -> Result<String, ArgumentError> {
-    let Some(text) = given.as_str() else {
+    let Some(text) = given.as_str().or_else(|| value::date(given)) else {
         return Err(refused(format!("a date is text such as 2026-01-31, got {}", read::shown(given))).about("date"));
     };
     let formats = DATES.iter().filter_map(|format| Format::parse(format).ok());

@@ -1,9 +1,7 @@
 //! A verifier from its first call to its last report: what bindings hold.
 
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use contract_model::Json;
 use contract_verifier::Verifier;
 use tracing::instrument::WithSubscriber;
 
@@ -13,7 +11,7 @@ use crate::file::WriteProblem;
 use crate::log_buffer::LogBuffer;
 use crate::message::{operation, told};
 use crate::reports;
-use crate::verify::constructor::check_verifier_options;
+use crate::verify::constructor::operations;
 use crate::verify::gathered::{Gathered, gather, gather_here};
 use crate::verify::listed::ListedInteraction;
 use crate::verify::memory::Memory;
@@ -38,11 +36,9 @@ struct State {
 }
 
 impl Verification {
-    /// For a provider. `options` are an object that says things at once, by the names of
-    /// [`VERIFIER_OPTIONS`](crate::VERIFIER_OPTIONS); here only their names are checked.
-    pub fn new(provider: &str, options: &Json) -> Result<Self, ArgumentError> {
+    /// For a provider.
+    pub fn new(provider: &str) -> Result<Self, ArgumentError> {
         let new = VerifyOptions::new(provider)?;
-        check_verifier_options(options)?;
         Ok(Self(Mutex::new(State {
             options: Arc::new(new),
             gathered: None,
@@ -51,9 +47,22 @@ impl Verification {
         })))
     }
 
-    /// The same, with the provider as a binding hands it over.
-    pub fn from_json(provider: &Json, options: &Json) -> Result<Self, ArgumentError> {
-        Self::new(provider.as_str().unwrap_or_default(), options).map_err(|error| error.of("Verifier"))
+    /// The same from JSON text: `{ provider, options }`, where options say at once what calls would say one after another, each
+    /// under a name like that of its call.
+    pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
+        let mut json = crate::json::parse_json(text)?;
+        let mut member = |name: &str| json.as_object_mut().and_then(|members| members.remove(name));
+        let provider = member("provider").unwrap_or_default();
+        let new = Self::new(provider.as_str().unwrap_or_default()).map_err(|error| error.of("Verifier"))?;
+        for operation in operations(member("options").unwrap_or_default())? {
+            new.say(VerifierOperation::from_json(operation)?)?;
+        }
+        Ok(new)
+    }
+
+    /// As [`Self::say`], with the JSON text of an operation.
+    pub fn say_text(&self, operation: &str) -> Result<Kept, ArgumentError> {
+        self.say(VerifierOperation::from_json(crate::json::parse_json(operation)?)?)
     }
 
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
@@ -167,13 +176,15 @@ impl Verification {
         }
     }
 
-    /// Writes what the last run found to a file.
-    pub fn write_report(&self, format: &str, path: &Path) -> Result<(), WriteProblem> {
+    /// Writes what the last run found to a file; format and path are JSON texts, as [`report_place`](crate::report_place) reads
+    /// them.
+    pub fn write_report(&self, format: &str, path: &str) -> Result<(), WriteProblem> {
+        let (format, path) = reports::report_place("write_report", format, path)?;
         let Some(last) = self.last() else {
             let message = told!["there is no report yet; call ", operation("verify"), " first"];
             return Err(ArgumentError::new(reports::REPORT, message).of("write_report").into());
         };
-        reports::write_report(&last.report_text(), format, path)
+        reports::write_report(&last.report_text(), &format, &path)
     }
 
     /// Lets go of connections and of what was started, so that the provider can stop at once.

@@ -1,7 +1,5 @@
 //! Bodies of every kind.
 
-use std::path::Path;
-
 use contract_model::{
     Headers, HttpInteraction, InteractionKind, Json, Message, Object, Request, Response, Rules, SpecificationVersion,
 };
@@ -16,6 +14,7 @@ use crate::builder::part::{Kind, Part};
 use crate::builder::portable;
 use crate::error::{ARGUMENTS, ArgumentError, BODY, Done};
 use crate::file::file_problem;
+use crate::paths::place_of;
 
 impl Draft {
     pub(super) fn with_any_body(&mut self, operation: Operation) -> Done {
@@ -243,7 +242,7 @@ fn part_value(part: PartArguments, boundary: Option<&str>) -> Result<PartValue, 
     let mut contents = [
         json.map(PartContent::Json),
         text.map(PartContent::Text),
-        file.map(|path| PartContent::File(path.into())),
+        file.map(|path| place_of(&path).map(PartContent::File)).transpose()?,
         bytes.map(|bytes| PartContent::Bytes(bytes.0)),
     ]
     .into_iter()
@@ -263,8 +262,8 @@ fn part_value(part: PartArguments, boundary: Option<&str>) -> Result<PartValue, 
 }
 
 fn read_file(path: &str) -> Result<bytes::Bytes, ArgumentError> {
-    let path = Path::new(path);
-    let problem = |error| file_problem(path, "read the body from", &error);
-    let read = std::fs::read(path).map(Into::into);
+    let path = place_of(path)?;
+    let problem = |error| file_problem(&path, "read the body from", &error);
+    let read = std::fs::read(&path).map(Into::into);
     read.map_err(|error| ArgumentError::new(BODY, problem(error)).about("path"))
 }

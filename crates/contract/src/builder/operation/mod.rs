@@ -6,7 +6,8 @@ mod read;
 use contract_model::Json;
 use serde::Deserialize;
 
-use self::read::{any, present, read_operation};
+pub(crate) use self::read::read_operation;
+use self::read::{any, present};
 use super::part::{Kind, Part};
 use crate::error::ArgumentError;
 use crate::read::name_of;

@@ -17,7 +17,8 @@ pub(super) fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Opti
     any(deserializer).map(Some)
 }
 
-pub(super) fn read_operation<T: de::DeserializeOwned>(text: &str) -> Result<T, ArgumentError> {
+/// Reads an object with one member, whose name is that of a call and whose content its arguments.
+pub(crate) fn read_operation<T: de::DeserializeOwned>(text: &str) -> Result<T, ArgumentError> {
     let mut json = crate::json::parse_json(text)?;
     let Some([(name, _)]) = json.as_object().map(contract_model::Object::members) else {
         return Err(ArgumentError::new(

@@ -10,7 +10,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use contract_model::Json;
+use serde::Deserialize;
 
 pub use decide::{EndedTest, TestStatus};
 
@@ -48,7 +49,7 @@ pub struct EndedRun {
 }
 
 /// An interaction that was removed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Removed {
     /// The contract file.
     pub path: PathBuf,
@@ -106,9 +107,16 @@ pub(super) fn remember(path: &Path, writer: &Writer, marks: Vec<Mark>) {
     }
 }
 
-/// The JSON text of the list.
+/// What people are told of them, a line for each: the JSON text of the list.
 pub fn removed_text(removed: &[Removed]) -> String {
-    crate::json::to_text(&removed)
+    let line = |Removed { path, description }: &Removed| {
+        let description = Json::from(description.as_str()).to_text();
+        format!(
+            "contract: removed {description} from {}: no test defines it any more",
+            path.display()
+        )
+    };
+    crate::json::to_text(&removed.iter().map(line).collect::<Vec<_>>())
 }
 
 /// Removes the interactions that the test file wrote in earlier runs and stands for no longer, and says which.
