@@ -107,7 +107,7 @@ pub(crate) struct VerifyArguments {
     #[command(flatten)]
     pub(crate) choice: Choice,
     #[command(flatten)]
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: Reporting,
 }
 
 #[derive(Args)]
@@ -280,7 +280,7 @@ pub(crate) struct Choice {
 
 #[derive(Args)]
 #[command(next_help_heading = "Outcome")]
-pub(crate) struct Outcome {
+pub(crate) struct Reporting {
     /// Write a report as JSON
     #[arg(short, long, value_name = "FILE")]
     pub(crate) json_file: Option<PathBuf>,

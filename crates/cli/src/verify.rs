@@ -16,7 +16,7 @@ use contract::{
     base_url, file_problem, format_report, shown_url, write_report,
 };
 
-use crate::command_line::{Choice, Outcome, Provider, Requests, Scheme, VerifyArguments};
+use crate::command_line::{Choice, Provider, Reporting, Requests, Scheme, VerifyArguments};
 use crate::terminal;
 use crate::verify_contracts::Contracts;
 
@@ -296,7 +296,7 @@ fn show(text: &str, github: bool) {
 }
 
 /// Writes all that were asked for, even if one fails.
-fn write_reports(verified: &Verified, outcome: &Outcome) -> Result<(), Problem> {
+fn write_reports(verified: &Verified, outcome: &Reporting) -> Result<(), Problem> {
     let report = verified.report_text();
     let report = report.as_str();
     let mut problems = Vec::new();

@@ -42,14 +42,14 @@ pub struct MessageSession {
 struct Ready {
     message: Message,
     responses: Vec<Message>,
-    problem: Option<Problem>,
+    problem: Option<NotReady>,
     /// What plugins do for it.
     work: Option<Work>,
 }
 
 /// Why a message fails before its handler is called.
 #[derive(Clone, Debug)]
-struct Problem {
+struct NotReady {
     code: &'static str,
     message: message::Message,
 }
@@ -199,12 +199,12 @@ impl Ready {
         }
         let is_empty = matches!(ready.message.contents, Body::Missing | Body::Empty);
         ready.problem = if let Some(problem) = problems.first() {
-            Some(Problem {
+            Some(NotReady {
                 code: "ERR_CONTRACT_GENERATOR",
                 message: problem.to_string().into(),
             })
         } else if is_empty && !allow_empty {
-            Some(Problem {
+            Some(NotReady {
                 code: "ERR_CONTRACT_MESSAGE_EMPTY",
                 message: told![
                     "the message has no contents; give it some with ",
@@ -234,7 +234,7 @@ impl Ready {
                 Ok(made) => message.contents = made,
                 Err(problem) => {
                     message.contents = contents;
-                    self.problem = Some(Problem {
+                    self.problem = Some(NotReady {
                         code: PLUGIN,
                         message: problem.into(),
                     });

@@ -220,17 +220,17 @@ impl ContractBuilder {
 
     fn ready(&self, claimed: Claimed, options: ServerOptions) -> Result<Ready, ServeError> {
         let taken = claimed.settle().map_err(|error| error.of("serve"))?;
-        let locals = self.locals(&taken);
+        let frequencies = self.frequencies(&taken);
         let works = self.works(&taken, Some(&options));
         let works = works.inspect_err(|_| self.finish(&taken, |_| false))?;
         let interactions = taken
             .iter()
-            .zip(locals)
+            .zip(frequencies)
             .zip(works)
-            .map(|((taken, local), work)| ServedInteraction {
+            .map(|((taken, frequency), work)| ServedInteraction {
                 interaction: Arc::clone(&taken.interaction),
-                times: local.times,
-                optional: local.optional,
+                times: frequency.times,
+                optional: frequency.optional,
                 plugin: work.map(|work| Arc::new(work) as Arc<dyn PluginWork>),
             });
         match Prepared::new(interactions, options) {
@@ -277,7 +277,7 @@ impl ContractBuilder {
                 kept: &kept,
                 side: Side::Consumer,
                 allow_unexpected: options.is_none(),
-                limit: set.times().call,
+                times: set.times(),
             };
             let work = Work::new(&taken.interaction, setting);
             let named = format!("{:?}", taken.interaction.description.as_str());

@@ -26,7 +26,7 @@ use glob::Glob;
 pub(crate) struct Found {
     pub(crate) contracts: Vec<Located>,
     pub(crate) warnings: Vec<String>,
-    problems: Vec<Problem>,
+    problems: Vec<Unread>,
     /// Places that were asked and have nothing for the provider.
     missing: Vec<String>,
     /// Directories on the way to the one that is searched, so that links in circles come to an end.
@@ -55,7 +55,7 @@ pub(crate) struct Said {
 
 /// Why something was not read.
 #[derive(Debug)]
-enum Problem {
+enum Unread {
     /// A place that is not there or cannot be reached: nobody knows what it holds.
     Source(VerifyError),
     /// A document that cannot be read. The others can be verified all the same.
@@ -104,7 +104,7 @@ impl Found {
     pub(crate) fn read(mut self, sources: &[Source]) -> Self {
         for source in sources {
             if let Err(problem) = self.source(source) {
-                self.problems.push(Problem::Source(problem));
+                self.problems.push(Unread::Source(problem));
             }
         }
         self
@@ -130,7 +130,7 @@ impl Found {
 
     /// Says that a place is not there or cannot be reached.
     pub(crate) fn failed(&mut self, problem: VerifyError) {
-        self.problems.push(Problem::Source(problem));
+        self.problems.push(Unread::Source(problem));
     }
 
     /// Takes in what is behind a URL. A broker's URL may say itself that it may fail.
@@ -153,7 +153,7 @@ impl Found {
         let unread = self.problems.len();
         self.document(fetched.document(), name, OriginKind::Broker, true);
         // One that cannot be read fails as the contract that it is, and may do so if that may.
-        if let Some(Problem::Document(document)) = self.problems.get(unread) {
+        if let Some(Unread::Document(document)) = self.problems.get(unread) {
             let contract = document.clone().into_contract(provider);
             self.problems.truncate(unread);
             self.contracts.push(Located {
@@ -182,9 +182,9 @@ impl Found {
     /// The contracts of the provider, or all that is wrong. A document that cannot be read fails where others could be: it
     /// stands among them as a contract with one interaction, which cannot be read.
     pub(crate) fn of_provider(mut self, provider: &str) -> Result<Self, VerifyError> {
-        let is_for_another = |problem: &Problem| match problem {
-            Problem::Document(document) => document.provider.as_ref().is_some_and(|name| name != provider),
-            Problem::Source(_) => false,
+        let is_for_another = |problem: &Unread| match problem {
+            Unread::Document(document) => document.provider.as_ref().is_some_and(|name| name != provider),
+            Unread::Source(_) => false,
         };
         let (mut others, mut problems): (Vec<_>, Vec<_>) = self.problems.drain(..).partition(is_for_another);
         self.contracts
@@ -193,7 +193,7 @@ impl Found {
             // Where there is nothing else, that may be what was meant.
             std::mem::swap(&mut problems, &mut others);
         }
-        let is_partial = problems.iter().all(|problem| matches!(problem, Problem::Document(_)));
+        let is_partial = problems.iter().all(|problem| matches!(problem, Unread::Document(_)));
         if !problems.is_empty() && (!is_partial || self.contracts.is_empty()) {
             return Err(match problems.len() {
                 1 => problems.remove(0).into(),
@@ -207,7 +207,7 @@ impl Found {
             ));
         }
         for problem in problems {
-            if let Problem::Document(document) = problem {
+            if let Unread::Document(document) = problem {
                 self.contracts.push(Located {
                     named: document.into_contract(provider),
                     fetched: None,
@@ -329,7 +329,7 @@ impl Found {
         let name = path.display().to_string();
         match regular::read(path, self.limit) {
             Ok(bytes) => self.document(&bytes, name, OriginKind::File, named),
-            Err(reason) => self.problems.push(Problem::Document(UnreadableDocument {
+            Err(reason) => self.problems.push(Unread::Document(UnreadableDocument {
                 name,
                 consumer: None,
                 provider: None,
@@ -348,7 +348,7 @@ impl Found {
             Err(error) => {
                 let json = Json::parse(bytes).unwrap_or_default();
                 let party = |role| json.get(role)?.get("name")?.as_str().map(Text::from);
-                self.problems.push(Problem::Document(UnreadableDocument {
+                self.problems.push(Unread::Document(UnreadableDocument {
                     name,
                     consumer: party("consumer"),
                     provider: party("provider"),
@@ -382,11 +382,11 @@ impl UnreadableDocument {
     }
 }
 
-impl From<Problem> for VerifyError {
-    fn from(problem: Problem) -> Self {
+impl From<Unread> for VerifyError {
+    fn from(problem: Unread) -> Self {
         match problem {
-            Problem::Source(error) => error,
-            Problem::Document(document) => Self::Source(format!("{}: {}", document.name, document.reason).into()),
+            Unread::Source(error) => error,
+            Unread::Document(document) => Self::Source(format!("{}: {}", document.name, document.reason).into()),
         }
     }
 }

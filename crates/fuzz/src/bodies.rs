@@ -3,7 +3,7 @@
 use contract_matching::{ActualBody, ActualMessage, MessagePlan, Mismatch, Options};
 use contract_model::{Body, Content, ContentType, Json, Message, PathRules, Query, Request, Rules};
 
-use crate::pieces;
+use crate::pieces::pieces;
 
 pub(crate) fn json(input: &[u8]) {
     compared("application/json", input);

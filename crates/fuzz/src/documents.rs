@@ -10,7 +10,7 @@ use contract_model::{
     SpecificationVersion, split_body, split_value,
 };
 
-use crate::pieces;
+use crate::pieces::pieces;
 
 /// A contract that was read is written as V4 in a form that is read as the same and written the same; merging it with
 /// itself twice changes nothing; its own examples can be compared.

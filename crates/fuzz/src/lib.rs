@@ -11,6 +11,7 @@
 
 mod bodies;
 mod documents;
+mod pieces;
 mod texts;
 
 /// Does with the bytes what a build would do with them; panics when a promise is broken.
@@ -36,24 +37,4 @@ pub const TARGETS: [(&str, Target); 13] = [
 /// The target of that name.
 pub fn target(name: &str) -> Option<Target> {
     TARGETS.iter().find(|(known, _)| *known == name).map(|(_, run)| *run)
-}
-
-/// The pieces of an input; those that it lacks are empty.
-fn pieces<const N: usize>(input: &[u8]) -> [&[u8]; N] {
-    const BETWEEN: &[u8] = b"\n====\n";
-    let mut rest = input;
-    let mut pieces = [&[][..]; N];
-    for (at, piece) in pieces.iter_mut().enumerate() {
-        match rest.windows(BETWEEN.len()).position(|window| window == BETWEEN) {
-            Some(end) if at + 1 < N => {
-                *piece = &rest[..end];
-                rest = &rest[end + BETWEEN.len()..];
-            }
-            _ => {
-                *piece = rest;
-                rest = &[];
-            }
-        }
-    }
-    pieces
 }

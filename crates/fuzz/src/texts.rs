@@ -4,7 +4,7 @@ use contract_datetime::{DateTime, Expression, Format, from_strftime};
 use contract_matching::{Pattern, from_javascript};
 use contract_model::{ContentType, MatchingExpression, PathExpression, Query, Rule};
 
-use crate::pieces;
+use crate::pieces::pieces;
 
 fn text(input: &[u8]) -> &str {
     std::str::from_utf8(input).unwrap_or_default()

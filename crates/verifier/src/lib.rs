@@ -32,6 +32,7 @@ mod message;
 mod options;
 mod outcome;
 mod plugin;
+mod plugin_exchange;
 mod report;
 mod run;
 mod run_state;

@@ -277,7 +277,7 @@ impl Run {
         let transport = interaction.transport.as_deref();
         if let Some((plugin, protocol)) = plugin.and_then(|plugin| Some((plugin, plugin.protocol()?))) {
             // On the heap, as messages are: the future of an HTTP exchange would have their size.
-            return Box::pin(crate::plugin::exchange(
+            return Box::pin(crate::plugin_exchange::exchange(
                 self,
                 info,
                 interaction,

@@ -12,7 +12,7 @@ use crate::sql::environments::{self, Kind};
 use crate::sql::pacticipants::Pacticipant;
 use crate::sql::versions::{self, Among, Version};
 use crate::sql::{WHOLE, pacticipants, pacts};
-use crate::sql::{branches, tags};
+use crate::sql::{branches, removal, tags};
 use crate::store::{StoreError, Tx};
 
 /// Bodies of versions, without what only a single one tells.
@@ -269,7 +269,7 @@ pub(super) fn merge(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
 
 pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     let version = rq.version(tx)?;
-    versions::delete(tx, &version)?;
+    removal::version(tx, &version)?;
     Ok(Reply::empty(204))
 }
 

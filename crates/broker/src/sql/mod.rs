@@ -8,6 +8,7 @@ pub(crate) mod overview;
 pub(crate) mod pacticipants;
 pub(crate) mod pacts;
 pub(crate) mod promises;
+pub(crate) mod removal;
 pub(crate) mod results;
 #[cfg(test)]
 mod scale;

@@ -65,13 +65,13 @@ mod tests {
     /// What stands where: tables, columns, indexes.
     fn shape(connection: &Connection) -> Vec<String> {
         let sql = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name";
-        let rows = super::super::sqlite::query(connection, sql, &[]).expect("the tables");
+        let rows = super::super::sqlite_statement::query(connection, sql, &[]).expect("the tables");
         rows.iter().map(|row| row.text(0)).collect()
     }
 
     fn versions(connection: &Connection) -> Vec<i64> {
         let sql = "SELECT version FROM schema_version ORDER BY version";
-        let rows = super::super::sqlite::query(connection, sql, &[]).expect("versions");
+        let rows = super::super::sqlite_statement::query(connection, sql, &[]).expect("versions");
         rows.iter().map(|row| row.int(0)).collect()
     }
 

@@ -7,11 +7,12 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use rusqlite::Connection;
-use rusqlite::types::ValueRef;
 use tokio::sync::mpsc;
 
 use super::schema::{self, Dialect};
-use super::{Job, Message, QUEUE, Row, Store, StoreError, Tx, Value, Workers, next, run_guarded, start};
+use super::sqlite_statement::query;
+use super::work::{Job, Message, QUEUE, Workers, next, run_guarded, start};
+use super::{StoreError, Tx};
 
 /// Jobs that share one transaction, and so one wait for the disk.
 const GROUP: usize = 64;
@@ -25,12 +26,13 @@ const LONGEST_LOG: i64 = 16_384;
 /// How long another process may hold the file.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-pub(super) async fn open(path: Option<PathBuf>) -> Result<Store, StoreError> {
+/// Who reads, and who writes.
+pub(super) async fn open(path: Option<PathBuf>) -> Result<(Workers, Workers), StoreError> {
     let opening = tokio::task::spawn_blocking(move || open_now(path.as_deref()));
     opening.await.map_err(|_| StoreError::panicked())?
 }
 
-fn open_now(path: Option<&Path>) -> Result<Store, StoreError> {
+fn open_now(path: Option<&Path>) -> Result<(Workers, Workers), StoreError> {
     let mut connection = connect(path)?;
     migrate(&mut connection)?;
     let (queue, waiting) = mpsc::channel(QUEUE);
@@ -49,7 +51,7 @@ fn open_now(path: Option<&Path>) -> Result<Store, StoreError> {
         None => writes.clone(),
         Some(path) => start_readers(path)?,
     };
-    Ok(Store { reads, writes })
+    Ok((reads, writes))
 }
 
 fn start_readers(path: &Path) -> Result<Workers, StoreError> {
@@ -222,61 +224,12 @@ fn run_in_savepoint(connection: &Connection, job: &mut dyn Job) -> Result<(), St
     ran.map(drop)
 }
 
-pub(super) fn query(connection: &Connection, sql: &str, parameters: &[Value]) -> Result<Vec<Row>, StoreError> {
-    let mut statement = connection.prepare_cached(&numbered(sql))?;
-    let columns = statement.column_count();
-    let mut rows = statement.query(rusqlite::params_from_iter(parameters))?;
-    let mut found = Vec::new();
-    while let Some(row) = rows.next()? {
-        let values = (0..columns).map(|at| Ok(owned(row.get_ref(at)?)));
-        found.push(Row(values.collect::<Result<_, rusqlite::Error>>()?));
-    }
-    drop(rows);
-    #[cfg(test)]
-    count_steps(&statement);
-    Ok(found)
-}
-
-pub(super) fn execute(connection: &Connection, sql: &str, parameters: &[Value]) -> Result<u64, StoreError> {
-    let mut statement = connection.prepare_cached(&numbered(sql))?;
-    let changed = statement.execute(rusqlite::params_from_iter(parameters))?;
-    #[cfg(test)]
-    count_steps(&statement);
-    Ok(changed as u64)
-}
-
-#[cfg(test)]
-thread_local! {
-    /// The steps of SQLite's machine that this thread's statements took.
-    pub(super) static STEPS: std::cell::Cell<i64> = const { std::cell::Cell::new(0) };
-}
-
-#[cfg(test)]
-fn count_steps(statement: &rusqlite::Statement<'_>) {
-    let steps = statement.reset_status(rusqlite::StatementStatus::VmStep);
-    STEPS.set(STEPS.get() + i64::from(steps));
-}
-
-/// `$1` is a name for SQLite, `?1` a number.
-fn numbered(sql: &str) -> String {
-    sql.replace('$', "?")
-}
-
-fn owned(value: ValueRef<'_>) -> Value {
-    match value {
-        ValueRef::Null | ValueRef::Blob(_) => Value::Null,
-        ValueRef::Integer(value) => Value::Int(value),
-        #[expect(clippy::cast_possible_truncation, reason = "no column holds fractions")]
-        ValueRef::Real(value) => Value::Int(value as i64),
-        ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use tokio::sync::oneshot;
 
-    use super::super::{Asked, Settled, params};
+    use super::super::params;
+    use super::super::work::{Asked, Settled};
     use super::*;
 
     type Answer = oneshot::Receiver<Result<(), StoreError>>;

@@ -2,6 +2,7 @@
 
 use rusqlite::Connection;
 
+use super::sqlite_statement::STEPS;
 use super::{StoreError, Tx, sqlite};
 
 pub(crate) struct Counted(Connection);
@@ -21,9 +22,9 @@ impl Counted {
     /// What the work gave, and how many steps it took; nothing that it wrote is kept.
     pub(crate) fn steps<O>(&self, work: impl FnOnce(&mut Tx<'_>) -> Result<O, StoreError>) -> (O, i64) {
         self.fill("BEGIN");
-        sqlite::STEPS.set(0);
+        STEPS.set(0);
         let outcome = work(&mut Tx::sqlite(&self.0)).expect("it is done");
-        let steps = sqlite::STEPS.get();
+        let steps = STEPS.get();
         self.fill("ROLLBACK");
         (outcome, steps)
     }

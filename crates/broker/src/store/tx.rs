@@ -1,8 +1,5 @@
-use super::postgres::Session;
-use super::{Row, StoreError, Value};
-
-/// A statement that gives rows, with its parameters.
-pub(crate) type Question = (String, Vec<Value>);
+use super::session::Session;
+use super::{Question, Row, StoreError, Value, sqlite_statement};
 
 /// One open transaction.
 pub(crate) struct Tx<'a>(Inner<'a>);
@@ -25,7 +22,7 @@ impl<'a> Tx<'a> {
     pub(crate) fn query(&mut self, sql: &str, parameters: &[Value]) -> Result<Vec<Row>, StoreError> {
         storable(parameters)?;
         match &mut self.0 {
-            Inner::Sqlite(connection) => super::sqlite::query(connection, sql, parameters),
+            Inner::Sqlite(connection) => sqlite_statement::query(connection, sql, parameters),
             Inner::Postgres(session) => session.query(sql, parameters),
         }
     }
@@ -70,7 +67,7 @@ impl<'a> Tx<'a> {
     pub(crate) fn execute(&mut self, sql: &str, parameters: &[Value]) -> Result<u64, StoreError> {
         storable(parameters)?;
         match &mut self.0 {
-            Inner::Sqlite(connection) => super::sqlite::execute(connection, sql, parameters),
+            Inner::Sqlite(connection) => sqlite_statement::execute(connection, sql, parameters),
             Inner::Postgres(session) => session.execute(sql, parameters),
         }
     }
@@ -80,7 +77,7 @@ impl<'a> Tx<'a> {
     pub(crate) fn send(&mut self, sql: &str, parameters: &[Value]) -> Result<(), StoreError> {
         storable(parameters)?;
         match &mut self.0 {
-            Inner::Sqlite(connection) => super::sqlite::execute(connection, sql, parameters).map(drop),
+            Inner::Sqlite(connection) => sqlite_statement::execute(connection, sql, parameters).map(drop),
             Inner::Postgres(session) => session.send(sql, parameters),
         }
     }

@@ -109,3 +109,6 @@ macro_rules! params {
     ($($value:expr),* $(,)?) => { &[$($crate::store::Value::from($value)),*] };
 }
 pub(crate) use params;
+
+/// A statement that gives rows, with its parameters.
+pub(crate) type Question = (String, Vec<Value>);

@@ -39,40 +39,58 @@ use arguments::read;
 use call::Call;
 pub(crate) use detect::Undetected;
 
-/// The names of all calls, in snake case.
-pub const BROKER_CALLS: [&str; 31] = [
-    "can_i_deploy",
-    "can_i_merge",
-    "create_environment",
-    "create_or_update_pacticipant",
-    "create_or_update_version",
-    "create_or_update_webhook",
-    "create_version_tag",
-    "create_webhook",
-    "delete_branch",
-    "delete_environment",
-    "delete_pacticipant",
-    "delete_version_tag",
-    "delete_webhook",
-    "describe_environment",
-    "describe_pacticipant",
-    "describe_version",
-    "doctor",
-    "get_contracts",
-    "list_branches",
-    "list_environments",
-    "list_latest_contracts",
-    "list_pacticipants",
-    "list_webhooks",
-    "provider_states",
-    "publish",
-    "record_deployment",
-    "record_release",
-    "record_support_ended",
-    "record_undeployment",
-    "test_webhook",
-    "update_environment",
-];
+/// The calls: each with its name, in snake case, and what it does with its arguments. Arguments are read first: whoever mistypes
+/// one is told so whether there is a broker or not.
+macro_rules! calls {
+    ($($name:literal => |$call:ident, $given:ident| $does:expr;)+) => {
+        /// The names of all calls, in snake case.
+        pub const BROKER_CALLS: [&str; [$($name),+].len()] = [$($name),+];
+
+        async fn carry_out(call: &Call<'_>, given: Json) -> Result<BrokerReply, BrokerFailure> {
+            match call.name {
+                $($name => {
+                    let ($call, $given) = (call, given);
+                    $does.await
+                })+
+                unknown => Err(no_call(unknown).into()),
+            }
+        }
+    };
+}
+
+calls! {
+    "can_i_deploy" => |call, given| deploy::can_i_deploy(call, read(given)?);
+    "can_i_merge" => |call, given| deploy::can_i_merge(call, read(given)?);
+    "create_environment" => |call, given| environments::create(read(given)?, call.client()?);
+    "create_or_update_pacticipant" => |call, given| pacticipants::create_or_update(read(given)?, call.client()?);
+    "create_or_update_version" => |call, given| versions::create_or_update(&read(given)?, call.client()?);
+    "create_or_update_webhook" => |call, given| webhooks::create_or_update(read(given)?, call.client()?);
+    "create_version_tag" => |call, given| versions::tag(call, read(given)?);
+    "create_webhook" => |call, given| webhooks::create(read(given)?, call.client()?);
+    "delete_branch" => |call, given| versions::delete_branch(&read(given)?, call.client()?);
+    "delete_environment" => |call, given| environments::delete(&read(given)?, call.client()?);
+    "delete_pacticipant" => |call, given| pacticipants::delete(&read(given)?, call.client()?);
+    "delete_version_tag" => |call, given| versions::untag(&read(given)?, call.client()?);
+    "delete_webhook" => |call, given| webhooks::delete(&read(given)?, call.client()?);
+    "describe_environment" => |call, given| environments::describe(&read(given)?, call.client()?);
+    "describe_pacticipant" => |call, given| pacticipants::describe(&read(given)?, call.client()?);
+    "describe_version" => |call, given| versions::describe(&read(given)?, call.client()?);
+    "doctor" => |call, given| doctor::doctor(call, &read(given)?);
+    "get_contracts" => |call, given| contracts::get(read(given)?, call.client()?);
+    "list_branches" => |call, given| versions::branches(&read(given)?, call.client()?);
+    "list_environments" => |call, given| environments::list(&read(given)?, call.client()?);
+    "list_latest_contracts" => |call, given| contracts::latest(&read(given)?, call.client()?);
+    "list_pacticipants" => |call, given| pacticipants::list(&read(given)?, call.client()?);
+    "list_webhooks" => |call, given| webhooks::list(&read(given)?, call.client()?);
+    "provider_states" => |call, given| contracts::provider_states(&read(given)?, call.client()?);
+    "publish" => |call, given| publish::publish(call, read(given)?);
+    "record_deployment" => |call, given| records::deployment(&read(given)?, call.client()?);
+    "record_release" => |call, given| records::release(&read(given)?, call.client()?);
+    "record_support_ended" => |call, given| records::support_ended(&read(given)?, call.client()?);
+    "record_undeployment" => |call, given| records::undeployment(&read(given)?, call.client()?);
+    "test_webhook" => |call, given| webhooks::test(&read(given)?, call.client()?);
+    "update_environment" => |call, given| environments::update(read(given)?, call.client()?);
+}
 
 /// Does what the name says. `access` says where the broker is and who asks (see [`ACCESS_OPTIONS`]); what it leaves open comes
 /// from the environment. Nothing is sent before all arguments have been read.
@@ -86,53 +104,17 @@ pub async fn broker_call(
         .into_iter()
         .find(|known| *known == crate::read::snake(name))
     else {
-        let message = format!("there is no call {name:?} to a broker");
-        return Err(ArgumentError::new(crate::error::OPTIONS, message).into());
+        return Err(no_call(name).into());
     };
     let call = Call {
         name,
         access,
         environment,
     };
-    let outcome = call.carry_out(arguments).await;
+    let outcome = carry_out(&call, arguments).await;
     outcome.map_err(|failure| failure.of(name))
 }
 
-impl Call<'_> {
-    async fn carry_out(&self, given: Json) -> Result<BrokerReply, BrokerFailure> {
-        // Arguments first: whoever mistypes one is told so whether there is a broker or not.
-        match self.name {
-            "publish" => publish::publish(self, read(given)?).await,
-            "can_i_deploy" => deploy::can_i_deploy(self, read(given)?).await,
-            "can_i_merge" => deploy::can_i_merge(self, read(given)?).await,
-            "create_environment" => environments::create(read(given)?, self.client()?).await,
-            "update_environment" => environments::update(read(given)?, self.client()?).await,
-            "describe_environment" => environments::describe(&read(given)?, self.client()?).await,
-            "delete_environment" => environments::delete(&read(given)?, self.client()?).await,
-            "list_environments" => environments::list(&read(given)?, self.client()?).await,
-            "create_or_update_pacticipant" => pacticipants::create_or_update(read(given)?, self.client()?).await,
-            "describe_pacticipant" => pacticipants::describe(&read(given)?, self.client()?).await,
-            "delete_pacticipant" => pacticipants::delete(&read(given)?, self.client()?).await,
-            "list_pacticipants" => pacticipants::list(&read(given)?, self.client()?).await,
-            "create_or_update_version" => versions::create_or_update(&read(given)?, self.client()?).await,
-            "describe_version" => versions::describe(&read(given)?, self.client()?).await,
-            "create_version_tag" => versions::tag(self, read(given)?).await,
-            "delete_version_tag" => versions::untag(&read(given)?, self.client()?).await,
-            "delete_branch" => versions::delete_branch(&read(given)?, self.client()?).await,
-            "list_branches" => versions::branches(&read(given)?, self.client()?).await,
-            "record_deployment" => records::deployment(&read(given)?, self.client()?).await,
-            "record_release" => records::release(&read(given)?, self.client()?).await,
-            "record_undeployment" => records::undeployment(&read(given)?, self.client()?).await,
-            "record_support_ended" => records::support_ended(&read(given)?, self.client()?).await,
-            "list_latest_contracts" => contracts::latest(&read(given)?, self.client()?).await,
-            "get_contracts" => contracts::get(read(given)?, self.client()?).await,
-            "provider_states" => contracts::provider_states(&read(given)?, self.client()?).await,
-            "create_webhook" => webhooks::create(read(given)?, self.client()?).await,
-            "create_or_update_webhook" => webhooks::create_or_update(read(given)?, self.client()?).await,
-            "test_webhook" => webhooks::test(&read(given)?, self.client()?).await,
-            "delete_webhook" => webhooks::delete(&read(given)?, self.client()?).await,
-            "list_webhooks" => webhooks::list(&read(given)?, self.client()?).await,
-            _ => doctor::doctor(self, &read(given)?).await,
-        }
-    }
+fn no_call(name: &str) -> ArgumentError {
+    ArgumentError::new(crate::error::OPTIONS, format!("there is no call {name:?} to a broker"))
 }

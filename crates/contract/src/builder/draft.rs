@@ -15,7 +15,7 @@ use super::body::{BodyDraft, Made};
 use super::cookie::Cookie;
 use super::defaults::Defaults;
 use super::example::{declare_texts, declared};
-use super::local::Local;
+use super::frequency::Frequency;
 use super::named::Named;
 use super::part::{Kind, Part};
 use super::value::{Value, accepted};
@@ -53,7 +53,7 @@ pub(super) struct Draft {
     pub(super) requested: bool,
     /// Why the last operation was refused: as long as no other follows, the definition broke off there.
     pub(super) refused: Option<ArgumentError>,
-    pub(super) local: Local,
+    pub(super) frequency: Frequency,
     /// What was told about other tools, and how much of it was taken.
     pub(super) warnings: Vec<String>,
     pub(super) taken_warnings: usize,
@@ -131,7 +131,7 @@ impl Draft {
             frozen: false,
             requested: false,
             refused: None,
-            local: Local::default(),
+            frequency: Frequency::default(),
             warnings: Vec::new(),
             taken_warnings: 0,
         };

@@ -8,7 +8,7 @@ use contract_model::{Interaction, Json, SpecificationVersion, Text};
 use super::defaults::Defaults;
 use super::draft::Draft;
 use super::example;
-use super::local::Local;
+use super::frequency::Frequency;
 use super::operation::{InteractionArguments, Operation, RequestArguments, ResponseArguments};
 use super::part::Kind;
 use crate::error::{ArgumentError, Done, FROZEN, VALUE};
@@ -121,9 +121,9 @@ impl InteractionBuilder {
         fresh
     }
 
-    /// What only the server needs to know of it.
-    pub(super) fn local(&self) -> Local {
-        self.lock().local
+    /// How often it is requested.
+    pub(super) fn frequency(&self) -> Frequency {
+        self.lock().frequency
     }
 
     /// The same for handles on the same interaction.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use contract_model::{Interaction, SpecificationVersion};
 
-use super::local::Local;
+use super::frequency::Frequency;
 use super::part::Kind;
 use super::{ContractBuilder, Definition, Entry, InteractionBuilder, State};
 use crate::error::{ArgumentError, DUPLICATE, INCOMPLETE, NOTHING, SERVE};
@@ -53,11 +53,11 @@ impl ContractBuilder {
         self.claim(selection)?.settle()
     }
 
-    /// What only the server needs to know of each.
-    pub(crate) fn locals(&self, taken: &[Taken]) -> Vec<Local> {
+    /// How often each is requested.
+    pub(crate) fn frequencies(&self, taken: &[Taken]) -> Vec<Frequency> {
         let definition = self.lock();
         let entries = taken.iter().map(|taken| &definition.entries[taken.entry]);
-        entries.map(|entry| entry.builder.local()).collect()
+        entries.map(|entry| entry.builder.frequency()).collect()
     }
 
     /// Makes interactions those of the caller, as they stand now.

@@ -72,7 +72,7 @@ impl Publishing<'_> {
         let outcomes = self.outcomes(gathered, report).await;
         for (at, outcome) in outcomes.iter().enumerate() {
             let contract = &mut report.contracts[at];
-            let is_published = matches!(outcome, Outcome::Published(_));
+            let is_published = matches!(outcome, Delivery::Published(_));
             let fetched = gathered.fetched(contract.number);
             let is_honoured = honoured(gathered, contract);
             if let Some(fetched) = fetched.filter(|_| is_run(contract)) {
@@ -94,7 +94,7 @@ impl Publishing<'_> {
         }
     }
 
-    async fn outcomes(&self, gathered: &Gathered, report: &Report) -> Vec<Outcome> {
+    async fn outcomes(&self, gathered: &Gathered, report: &Report) -> Vec<Delivery> {
         let mut outcomes = Vec::with_capacity(report.contracts.len());
         // Once for each broker: what became of putting the version on its branch.
         let mut versions: BTreeMap<String, Result<(), BrokerError>> = BTreeMap::new();
@@ -102,7 +102,7 @@ impl Publishing<'_> {
             let fetched = match self.publishable(gathered, contract) {
                 Ok(fetched) => fetched,
                 Err(reason) => {
-                    outcomes.push(Outcome::Kept(reason));
+                    outcomes.push(Delivery::Kept(reason));
                     continue;
                 }
             };
@@ -123,8 +123,8 @@ impl Publishing<'_> {
                 Err(error) => Err(error.clone()),
             };
             outcomes.push(match published {
-                Ok(published) => Outcome::Published(published.url),
-                Err(error) => Outcome::Failed(error.to_string()),
+                Ok(published) => Delivery::Published(published.url),
+                Err(error) => Delivery::Failed(error.to_string()),
             });
         }
         outcomes
@@ -167,19 +167,19 @@ impl Publishing<'_> {
         Ok(fetched)
     }
 
-    fn publication(&self, options: &PublishOptions, outcomes: &[Outcome], report: &Report) -> Publication {
+    fn publication(&self, options: &PublishOptions, outcomes: &[Delivery], report: &Report) -> Publication {
         let failed: Vec<_> = report
             .contracts
             .iter()
             .zip(outcomes)
             .filter_map(|(contract, outcome)| match outcome {
-                Outcome::Failed(problem) => Some((contract.consumer.as_str(), problem.as_str())),
+                Delivery::Failed(problem) => Some((contract.consumer.as_str(), problem.as_str())),
                 _ => None,
             })
             .collect();
         let published = outcomes
             .iter()
-            .filter(|outcome| matches!(outcome, Outcome::Published(_)))
+            .filter(|outcome| matches!(outcome, Delivery::Published(_)))
             .count();
         Publication {
             version: options.version.clone(),
@@ -215,7 +215,7 @@ fn failure(failed: &[(&str, &str)], all: usize) -> Option<String> {
 }
 
 /// What became of the result of one contract.
-enum Outcome {
+enum Delivery {
     Published(Option<String>),
     /// It was not to be published.
     Kept(String),
@@ -223,7 +223,7 @@ enum Outcome {
     Failed(String),
 }
 
-impl Outcome {
+impl Delivery {
     fn told(&self) -> ContractPublication {
         let hidden = |text: &str| contract_report::redact::text(text).into_owned();
         match self {

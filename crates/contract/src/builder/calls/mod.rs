@@ -88,9 +88,9 @@ impl Draft {
                 self.comments.insert("testname", name);
                 Ok(())
             }
-            Op::Times { times } => self.local.set_times(&times),
+            Op::Times { times } => self.frequency.set_times(&times),
             Op::Optional { optional } => {
-                self.local.optional = optional.unwrap_or(true);
+                self.frequency.optional = optional.unwrap_or(true);
                 Ok(())
             }
             body => self.with_any_body(body),

@@ -1,4 +1,4 @@
-//! What only a mock server needs to know of an interaction: it never reaches the contract file.
+//! How often an interaction is requested: what only a mock server needs to know, and no contract file says.
 
 use contract_mock_server::Times;
 use contract_model::Json;
@@ -11,14 +11,14 @@ const TIMES: &str = "ERR_CONTRACT_TIMES";
 
 /// How often a test requests an interaction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Local {
+pub(crate) struct Frequency {
     /// Without: once or more.
     pub(crate) times: Option<Times>,
     /// Whether it may stay unrequested.
     pub(crate) optional: bool,
 }
 
-impl Local {
+impl Frequency {
     pub(super) fn set_times(&mut self, times: &Json) -> Result<(), ArgumentError> {
         let bounds = bounds(times).ok_or_else(|| {
             let message = told![

@@ -1,0 +1,262 @@
+//! One connection to PostgreSQL.
+//!
+//! What costs time there are journeys between the broker and the server. So a statement whose answer changes nothing is sent and
+//! not waited for ([`Session::send`]), questions that do not need each other's answers travel together, and what begins and ends
+//! a transaction travels with what is in it.
+
+use std::collections::HashMap;
+use std::future::{Future, poll_fn};
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+
+use tokio::runtime::Runtime;
+use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::{Client, Config, Statement};
+
+use super::{Limits, Question, Row, StoreError, Value, tls};
+
+/// Statements kept prepared on one connection.
+const STATEMENTS: usize = 512;
+/// The plans that the statements were written for, found once for each statement and whatever the tables hold: few rows, looked
+/// up by indexes, one table after the other. A plan for tables that were empty a minute ago would stop a broker that grows.
+const PLANS: &str = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off";
+
+/// Where a connection leads, and how it is made.
+pub(super) struct Target {
+    config: Config,
+    tls: tls::Connector,
+}
+
+impl Target {
+    pub(super) fn of(address: &str, limits: &Limits) -> Result<Self, StoreError> {
+        let (address, security) = tls::Security::of(address)?;
+        let mut config: Config = address.parse().map_err(|_| {
+            StoreError::database(
+                "the address of the database is not of the form postgres://user:password@host:port/name?sslmode=…",
+            )
+        })?;
+        config.ssl_mode(security.negotiation());
+        let given = config.get_options().unwrap_or_default();
+        let options = format!("-c statement_timeout={} {PLANS} {given}", limits.statement.as_millis());
+        config.options(options.trim());
+        let tls = security.connector()?;
+        Ok(Self { config, tls })
+    }
+}
+
+type Unanswered = Pin<Box<dyn Future<Output = Result<(), tokio_postgres::Error>> + Send>>;
+
+/// One connection with its prepared statements.
+pub(super) struct Session {
+    client: Arc<Client>,
+    runtime: Arc<Runtime>,
+    prepared: HashMap<String, Statement>,
+    /// What was sent and not waited for, in order.
+    unanswered: Vec<Unanswered>,
+}
+
+impl Session {
+    pub(super) fn connect(target: &Target, runtime: &Arc<Runtime>) -> Result<Self, StoreError> {
+        let connecting = async {
+            let (client, connection) = target.config.connect(target.tls.clone()).await?;
+            // When it ends in an error, the next statement on it tells.
+            tokio::spawn(async move { drop(connection.await) });
+            // Contracts are packed in a tenth of the time, by servers that know how.
+            let _ = client.batch_execute("SET default_toast_compression = lz4").await;
+            Ok::<_, tokio_postgres::Error>(client)
+        };
+        let client = runtime
+            .block_on(connecting)
+            .map_err(|error| StoreError::unreachable("no connection to the database", error))?;
+        Ok(Self {
+            client: Arc::new(client),
+            runtime: Arc::clone(runtime),
+            prepared: HashMap::new(),
+            unanswered: Vec::new(),
+        })
+    }
+
+    pub(super) fn is_usable(&self) -> bool {
+        !self.client.is_closed()
+    }
+
+    /// A command without parameters, which goes with what is sent next.
+    pub(super) fn command(&mut self, command: &'static str) {
+        let client = Arc::clone(&self.client);
+        self.leave(Box::pin(async move { client.batch_execute(command).await }));
+    }
+
+    /// Waits until all of the transaction is kept.
+    pub(super) fn commit(&mut self) -> Result<(), StoreError> {
+        self.command("COMMIT");
+        self.settle()
+    }
+
+    /// Nobody waits for it. What failed in the transaction concerns nobody any more; if it cannot be undone, the connection is
+    /// lost, and who uses it next is told.
+    pub(super) fn undo(&mut self) {
+        self.command("ROLLBACK");
+        let all = std::mem::take(&mut self.unanswered);
+        self.unanswered.push(Box::pin(async move {
+            let mut last = Ok(());
+            for answer in all {
+                last = answer.await;
+            }
+            last
+        }));
+    }
+
+    fn leave(&mut self, mut sent: Unanswered) {
+        // What is polled once is on its way. Only an error is ready by then, and comes with the next answer.
+        if let Poll::Ready(Err(error)) = sent.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            sent = Box::pin(async move { Err(error) });
+        }
+        self.unanswered.push(sent);
+    }
+
+    /// Waits for the answers to what was sent; the first that is an error.
+    fn settle(&mut self) -> Result<(), StoreError> {
+        Ok(self.runtime.block_on(settled(&mut self.unanswered))?)
+    }
+
+    fn statement(&mut self, sql: &str, parameters: &[Value]) -> Result<Statement, StoreError> {
+        if let Some(known) = self.prepared.get(sql) {
+            return Ok(known.clone());
+        }
+        self.settle()?;
+        // Said rather than inferred: beside a literal an integer would be a small one.
+        let types: Vec<Type> = parameters.iter().map(type_of).collect();
+        let statement = self.runtime.block_on(self.client.prepare_typed(sql, &types))?;
+        if self.prepared.len() >= STATEMENTS {
+            self.prepared.clear();
+        }
+        self.prepared.insert(sql.to_owned(), statement.clone());
+        Ok(statement)
+    }
+
+    /// Executes a statement whose answer changes nothing; an error comes with the next answer.
+    pub(super) fn send(&mut self, sql: &str, parameters: &[Value]) -> Result<(), StoreError> {
+        let statement = self.statement(sql, parameters)?;
+        let (client, parameters) = (Arc::clone(&self.client), parameters.to_vec());
+        self.leave(Box::pin(async move {
+            client.execute_raw(&statement, &parameters).await.map(drop)
+        }));
+        Ok(())
+    }
+
+    pub(super) fn query(&mut self, sql: &str, parameters: &[Value]) -> Result<Vec<Row>, StoreError> {
+        let statement = self.statement(sql, parameters)?;
+        let parameters = borrowed(parameters);
+        let asking = self.client.query(&statement, &parameters);
+        let rows = self.runtime.block_on(asked_with(&mut self.unanswered, asking))?;
+        rows.iter().map(row).collect()
+    }
+
+    pub(super) fn execute(&mut self, sql: &str, parameters: &[Value]) -> Result<u64, StoreError> {
+        let statement = self.statement(sql, parameters)?;
+        let parameters = borrowed(parameters);
+        let asking = self.client.execute(&statement, &parameters);
+        Ok(self.runtime.block_on(asked_with(&mut self.unanswered, asking))?)
+    }
+
+    /// The answers to questions that travel together.
+    pub(super) fn query_all(&mut self, questions: &[Question]) -> Result<Vec<Vec<Row>>, StoreError> {
+        let mut statements = Vec::with_capacity(questions.len());
+        for (sql, parameters) in questions {
+            statements.push(self.statement(sql, parameters)?);
+        }
+        let parameters: Vec<_> = questions.iter().map(|(_, parameters)| borrowed(parameters)).collect();
+        let mut asked: Vec<_> = statements
+            .iter()
+            .zip(&parameters)
+            .map(|(statement, parameters)| Asked::Waiting(Box::pin(self.client.query(statement, parameters))))
+            .collect();
+        let answers = self.runtime.block_on(async {
+            poll_fn(|context| {
+                for one in &mut asked {
+                    one.poll(context);
+                }
+                Poll::Ready(())
+            })
+            .await;
+            settled(&mut self.unanswered).await?;
+            let mut answers = Vec::with_capacity(asked.len());
+            for one in asked {
+                answers.push(match one {
+                    Asked::Waiting(asking) => asking.await?,
+                    Asked::Answered(answer) => answer?,
+                });
+            }
+            Ok::<_, tokio_postgres::Error>(answers)
+        })?;
+        answers.iter().map(|rows| rows.iter().map(row).collect()).collect()
+    }
+}
+
+/// A question on its way.
+enum Asked<F: Future> {
+    Waiting(Pin<Box<F>>),
+    Answered(F::Output),
+}
+
+impl<F: Future> Asked<F> {
+    fn poll(&mut self, context: &mut Context<'_>) {
+        if let Self::Waiting(asking) = self
+            && let Poll::Ready(answer) = asking.as_mut().poll(context)
+        {
+            *self = Self::Answered(answer);
+        }
+    }
+}
+
+/// Asks, and waits for the answers to what was sent before and then for this one: one journey for all.
+async fn asked_with<O>(
+    unanswered: &mut Vec<Unanswered>,
+    asking: impl Future<Output = Result<O, tokio_postgres::Error>>,
+) -> Result<O, tokio_postgres::Error> {
+    let mut asking = pin!(asking);
+    let early = poll_fn(|context| Poll::Ready(asking.as_mut().poll(context))).await;
+    settled(unanswered).await?;
+    match early {
+        Poll::Ready(answer) => answer,
+        Poll::Pending => asking.await,
+    }
+}
+
+async fn settled(unanswered: &mut Vec<Unanswered>) -> Result<(), tokio_postgres::Error> {
+    let mut first = Ok(());
+    for answer in unanswered.drain(..) {
+        // After the first error there is nothing but more of them.
+        first = first.and(answer.await);
+    }
+    first
+}
+
+fn type_of(value: &Value) -> Type {
+    match value {
+        Value::Null => Type::UNKNOWN,
+        Value::Int(_) => Type::INT8,
+        Value::Text(_) => Type::TEXT,
+    }
+}
+
+fn borrowed(parameters: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
+    parameters.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
+}
+
+fn row(row: &tokio_postgres::Row) -> Result<Row, StoreError> {
+    let values = (0..row.len()).map(|at| owned(row, at));
+    values.collect::<Result<_, _>>().map(Row)
+}
+
+fn owned(row: &tokio_postgres::Row, at: usize) -> Result<Value, StoreError> {
+    let column = row.columns()[at].type_();
+    Ok(if *column == Type::INT8 {
+        row.try_get::<_, Option<i64>>(at)?.into()
+    } else if *column == Type::INT4 {
+        row.try_get::<_, Option<i32>>(at)?.map(i64::from).into()
+    } else {
+        row.try_get::<_, Option<String>>(at)?.into()
+    })
+}

@@ -1,0 +1,56 @@
+//! Statements of SQLite.
+
+use rusqlite::Connection;
+use rusqlite::types::ValueRef;
+
+use super::{Row, StoreError, Value};
+
+pub(super) fn query(connection: &Connection, sql: &str, parameters: &[Value]) -> Result<Vec<Row>, StoreError> {
+    let mut statement = connection.prepare_cached(&numbered(sql))?;
+    let columns = statement.column_count();
+    let mut rows = statement.query(rusqlite::params_from_iter(parameters))?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let values = (0..columns).map(|at| Ok(owned(row.get_ref(at)?)));
+        found.push(Row(values.collect::<Result<_, rusqlite::Error>>()?));
+    }
+    drop(rows);
+    #[cfg(test)]
+    count_steps(&statement);
+    Ok(found)
+}
+
+pub(super) fn execute(connection: &Connection, sql: &str, parameters: &[Value]) -> Result<u64, StoreError> {
+    let mut statement = connection.prepare_cached(&numbered(sql))?;
+    let changed = statement.execute(rusqlite::params_from_iter(parameters))?;
+    #[cfg(test)]
+    count_steps(&statement);
+    Ok(changed as u64)
+}
+
+#[cfg(test)]
+thread_local! {
+    /// The steps of SQLite's machine that this thread's statements took.
+    pub(super) static STEPS: std::cell::Cell<i64> = const { std::cell::Cell::new(0) };
+}
+
+#[cfg(test)]
+fn count_steps(statement: &rusqlite::Statement<'_>) {
+    let steps = statement.reset_status(rusqlite::StatementStatus::VmStep);
+    STEPS.set(STEPS.get() + i64::from(steps));
+}
+
+/// `$1` is a name for SQLite, `?1` a number.
+fn numbered(sql: &str) -> String {
+    sql.replace('$', "?")
+}
+
+fn owned(value: ValueRef<'_>) -> Value {
+    match value {
+        ValueRef::Null | ValueRef::Blob(_) => Value::Null,
+        ValueRef::Integer(value) => Value::Int(value),
+        #[expect(clippy::cast_possible_truncation, reason = "no column holds fractions")]
+        ValueRef::Real(value) => Value::Int(value as i64),
+        ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
+    }
+}

@@ -1,0 +1,125 @@
+//! Jobs, and the threads that do them.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+use tokio::sync::{mpsc, oneshot};
+
+use super::{StoreError, Tx};
+
+/// How many jobs may wait before senders do.
+pub(super) const QUEUE: usize = 1024;
+
+/// Whether what a job wrote is kept.
+pub(crate) enum Settled<O> {
+    Keep(O),
+    Undo(O),
+}
+
+/// A unit of work with its asker.
+pub(super) trait Job: Send {
+    /// Runs once, or again after a conflict with another transaction. `true`: what was written is to be kept.
+    fn run(&mut self, tx: &mut Tx<'_>) -> Result<bool, StoreError>;
+    /// Whether nothing that it writes is kept.
+    fn reads(&self) -> bool;
+    /// Hands the outcome to who asked.
+    fn finish(self: Box<Self>, ended: Result<(), StoreError>);
+}
+
+pub(super) struct Asked<O, F> {
+    pub(super) work: F,
+    pub(super) reads: bool,
+    pub(super) outcome: Option<O>,
+    pub(super) asker: oneshot::Sender<Result<O, StoreError>>,
+}
+
+impl<O: Send, F: FnMut(&mut Tx<'_>) -> Result<Settled<O>, StoreError> + Send> Job for Asked<O, F> {
+    fn run(&mut self, tx: &mut Tx<'_>) -> Result<bool, StoreError> {
+        let (outcome, keep) = match (self.work)(tx)? {
+            Settled::Keep(outcome) => (outcome, true),
+            Settled::Undo(outcome) => (outcome, false),
+        };
+        self.outcome = Some(outcome);
+        Ok(keep)
+    }
+
+    fn reads(&self) -> bool {
+        self.reads
+    }
+
+    fn finish(self: Box<Self>, ended: Result<(), StoreError>) {
+        let Self { outcome, asker, .. } = *self;
+        // Who asked may have gone away.
+        let _ = asker.send(ended.and_then(|()| outcome.ok_or_else(StoreError::stopped)));
+    }
+}
+
+/// What a thread with a connection is told.
+pub(super) enum Message {
+    Work(Box<dyn Job>),
+    /// End, and close the connection.
+    End,
+}
+
+/// Threads that do jobs from one queue.
+#[derive(Clone)]
+pub(super) struct Workers {
+    queue: mpsc::Sender<Message>,
+    threads: Arc<Mutex<Vec<JoinHandle<()>>>>,
+}
+
+impl Workers {
+    pub(super) fn new(queue: mpsc::Sender<Message>, threads: Vec<JoinHandle<()>>) -> Self {
+        let threads = Arc::new(Mutex::new(threads));
+        Self { queue, threads }
+    }
+
+    /// Lets each end after what was asked before.
+    pub(super) async fn end(&self) {
+        let threads = std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
+        for _ in &threads {
+            // Who does not listen has ended.
+            let _ = self.queue.send(Message::End).await;
+        }
+        let joined = tokio::task::spawn_blocking(move || threads.into_iter().for_each(|thread| drop(thread.join())));
+        let _ = joined.await;
+    }
+}
+
+pub(super) async fn ask<O, F>(workers: &Workers, reads: bool, work: F) -> Result<O, StoreError>
+where
+    O: Send + 'static,
+    F: FnMut(&mut Tx<'_>) -> Result<Settled<O>, StoreError> + Send + 'static,
+{
+    let (asker, answer) = oneshot::channel();
+    let job = Box::new(Asked {
+        work,
+        reads,
+        outcome: None,
+        asker,
+    });
+    let sent = workers.queue.send(Message::Work(job)).await;
+    sent.map_err(|_| StoreError::stopped())?;
+    answer.await.map_err(|_| StoreError::stopped())?
+}
+
+/// The next job; `None`: there will be none.
+pub(super) fn next(waiting: &Mutex<mpsc::Receiver<Message>>) -> Option<Box<dyn Job>> {
+    let message = waiting.lock().unwrap_or_else(PoisonError::into_inner).blocking_recv();
+    match message {
+        Some(Message::Work(job)) => Some(job),
+        Some(Message::End) | None => None,
+    }
+}
+
+/// Starts a thread that owns its connection.
+pub(super) fn start(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, StoreError> {
+    let started = std::thread::Builder::new().name(name.to_owned()).spawn(work);
+    started.map_err(|error| StoreError::database(format!("no thread could be started: {error}")))
+}
+
+/// Runs a job so that its panic is an error of that job alone.
+pub(super) fn run_guarded(job: &mut dyn Job, tx: &mut Tx<'_>) -> Result<bool, StoreError> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| job.run(tx)))
+        .unwrap_or_else(|_| Err(StoreError::panicked()))
+}
