@@ -155,6 +155,8 @@ fn results(address: SocketAddr, environment: &str) -> Cases {
         let body = world::result(number - number % 10, true);
         expect(&client.send("POST", &url, &body), 201);
     });
+    // A connection that was idle for so long was closed.
+    let mut client = Client::new(address);
     deploy(&mut client, consumer, "1", environment);
     deploy(&mut client, provider, &world::version(0), environment);
     vec![
