@@ -403,7 +403,7 @@ describe('contract plugin', () => {
     expect(command('list', ...at).text).not.toContain('exit')
     expect(command('install', archive, ...at).status).toBe(0)
     expect(command('list', ...at).text).toMatch(
-      /^exit 1\.0\.0 \(interface 1\) in .*\npairs 1\.0\.0 \(interface 1\) in .*/,
+      /^exit 1\.0\.0 \(interface 1\) in .*\npairs 1\.0\.0 \(interface 1\) in .*\n$/,
     )
     expect(JSON.parse(command('show', 'pairs', '--json', ...at).text)).toMatchObject([
       { name: 'pairs', version: '1.0.0', interface: 1 },
@@ -411,9 +411,9 @@ describe('contract plugin', () => {
     const tried = command('doctor', ...at)
     expect(tried.status).toBe(1)
     expect(tried.text).toMatch(
-      /pairs 1\.0\.0 works: started in \d+ ms, can do content-matcher\/contents-1 \(application\/x-pairs\), /,
+      /^pairs 1\.0\.0 works: started in \d+ ms, can do content-matcher\/contents-1 \(application\/x-pairs\), .*\n/m,
     )
-    expect(tried.text).toMatch(/exit 1\.0\.0 does not work: .*exit code 3/)
+    expect(tried.text).toMatch(/^exit 1\.0\.0 does not work: .*exit code 3/m)
     expect(command('remove', 'exit', ...at).status).toBe(0)
     expect(command('doctor', ...at).status).toBe(0)
     expect(command('show', 'exit', ...at)).toMatchObject({

@@ -1,20 +1,27 @@
-// `npm run soak:plugins [INTERACTIONS] [VERIFICATIONS]`: verifies a contract with contents of a plugin many times and tells what is
-// left of it: processes, threads, open files, temporary files. Nothing may be. It also tells what one comparison by a plugin costs
-// beside a bare call of the same plugin over HTTP/2.
+// `npm run soak:plugins [INTERACTIONS] [VERIFICATIONS]`: writes a contract with contents of a plugin, verifies it many times, and
+// as often with a plugin that dies in the middle, and tells what is left of it: processes, listening ports, threads, open files,
+// temporary files. Nothing may be. It also tells what the comparisons by the plugin add to a verification.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { Verifier } from 'contract'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { Contract, VerificationError, Verifier } from 'contract'
 import { packPlugin } from 'contract/plugin'
 
 const [interactions = 500, verifications = 10] = process.argv.slice(2).map(Number)
 const root = fileURLToPath(new URL('..', import.meta.url))
 const place = mkdtempSync(join(tmpdir(), 'soak-plugins-'))
 const TYPE = 'application/x-pairs'
+
+// Of this process alone: others make temporary files, too.
+const temporary = join(place, 'temporary')
+mkdirSync(temporary)
+process.env.TMPDIR = temporary
 
 packPlugin({
   name: 'pairs',
@@ -23,57 +30,110 @@ packPlugin({
   directory: place,
 })
 
-const body = { contentType: TYPE, content: 'colour=red\n', encoded: false }
-const contract = (type) => ({
-  consumer: { name: 'web' },
-  provider: { name: 'shop' },
-  interactions: Array.from({ length: interactions }, (_, at) => ({
-    type: 'Synchronous/HTTP',
-    description: `colour ${at}`,
-    request: { method: 'GET', path: `/${at}` },
-    response: { status: 200, headers: { 'Content-Type': [type] }, body: { ...body, contentType: type } },
-    ...(type === TYPE ? { pluginConfiguration: { pairs: { response: { pairs: { colour: 'red' } } } } } : {}),
-  })),
-  metadata: {
-    pactSpecification: { version: '4.0' },
-    plugins: type === TYPE ? [{ name: 'pairs', version: '1.0.0' }] : [],
-  },
-})
-const files = { [TYPE]: join(place, 'web-shop.json'), 'text/plain': join(place, 'plain.json') }
-for (const [type, file] of Object.entries(files)) writeFileSync(file, JSON.stringify(contract(type)))
+/** The contract, by a consumer's test: the plugin makes each body and compares each request. */
+async function write() {
+  const contract = new Contract('web', 'shop', { directory: place, plugins: { directories: [place] } })
+  contract.usingPlugin({ plugin: 'pairs' })
+  for (let at = 0; at < interactions; at += 1)
+    contract
+      .uponReceiving(`colour ${at}`)
+      .withRequest('PUT', `/${at}`)
+      .withPluginContents({ size: '{number}' }, TYPE)
+      .willRespondWith(200)
+      .withPluginContents({ colour: 'red' }, TYPE)
+  await contract.serve(async ({ url }) => {
+    for (let at = 0; at < interactions; at += 1) {
+      const answer = await fetch(`${url}/${at}`, {
+        method: 'PUT',
+        body: `size=${at}\n`,
+        headers: { 'content-type': TYPE },
+      })
+      if ((await answer.text()) !== 'colour=red\n') throw new Error(`${at}: ${answer.status}`)
+    }
+  })
+}
 
-let type = TYPE
+/** The plugin runs as long as a contract uses it, and a contract is there until it is collected. */
+function collect() {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+}
+
+/** The same contract without the plugin. */
+function writePlain() {
+  const contract = JSON.parse(readFileSync(join(place, 'web-shop.json'), 'utf8'))
+  contract.metadata.plugins = []
+  for (const interaction of contract.interactions) {
+    delete interaction.pluginConfiguration
+    for (const part of [interaction.request, interaction.response]) {
+      part.headers = { 'Content-Type': ['text/plain'] }
+      part.body.contentType = 'text/plain'
+      delete part.matchingRules
+      delete part.generators
+    }
+  }
+  writeFileSync(join(place, 'plain.json'), JSON.stringify(contract))
+}
+
+const answers = { plain: 'text/plain', plugin: TYPE, deaths: TYPE }
+let kind = 'plain'
 const provider = createServer((request, response) => {
   request.resume()
-  response.setHeader('content-type', type).end('colour=red\n')
+  const body = kind === 'deaths' && request.url === '/0' ? 'do=die\n' : 'colour=red\n'
+  response.setHeader('content-type', answers[kind]).end(body)
 })
 await new Promise((resolve) => provider.listen(0, '127.0.0.1', resolve))
 const { port } = provider.address()
 
-async function verify(kind) {
-  type = kind
+async function verify(what) {
+  kind = what
   const began = performance.now()
-  const report = await new Verifier('shop')
+  const verifier = new Verifier('shop')
     .setPlugins({ directories: [place] })
-    .addSource(files[kind])
+    .addSource(join(place, what === 'plain' ? 'plain.json' : 'web-shop.json'))
     .addTransport({ port })
-    .verify()
-  if (!report.success || report.summary.passed !== interactions)
-    throw new Error(`not all passed: ${JSON.stringify(report.summary)}`)
+  const report = await verifier.verify().catch((error) => {
+    if (error instanceof VerificationError) return error.report
+    throw error
+  })
+  const { passed, failed } = report.summary
+  const wrong = what === 'deaths' ? 1 : 0
+  if (passed !== interactions - wrong || failed !== wrong)
+    throw new Error(`${what}: ${JSON.stringify(report.summary)}, expected ${wrong} to fail`)
   return performance.now() - began
 }
 
+/** Ports on which this process listens. */
+function ports() {
+  const links = readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`)
+    } catch {
+      return ''
+    }
+  })
+  const sockets = new Set(links.map((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1]))
+  const rows = ['tcp', 'tcp6'].flatMap((table) => readFileSync(`/proc/net/${table}`, 'utf8').split('\n').slice(1))
+  const listening = rows.map((row) => row.trim().split(/\s+/)).filter((cells) => cells[3] === '0A')
+  return listening.filter((cells) => sockets.has(cells[9])).length
+}
+
+/** What Linux says of this process; elsewhere only what every system says. */
 const mine = () => ({
   processes: execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
     .split('\n')
-    .filter((line) => line.includes(place) && !line.includes('soak-plugins.mjs')).length,
-  threads: readdirSync('/proc/self/task').length,
-  files: readdirSync('/proc/self/fd').length,
-  temporary: readdirSync(tmpdir()).length,
+    .filter((line) => line.includes(place)).length,
+  temporary: readdirSync(temporary).length,
+  ...(process.platform === 'linux' && {
+    ports: ports(),
+    threads: readdirSync('/proc/self/task').length,
+    files: readdirSync('/proc/self/fd').length,
+  }),
 })
 
 async function settled(wanted) {
   for (let tries = 0; tries < 100; tries += 1) {
+    collect()
     const now = mine()
     if (Object.entries(wanted).every(([name, most]) => now[name] <= most)) return now
     await pause(100)
@@ -81,27 +141,27 @@ async function settled(wanted) {
   return mine()
 }
 
+const median = (list) => list.sort((a, b) => a - b)[list.length >> 1]
+
 try {
+  await write()
+  writePlain()
   // The first of each makes what the process keeps for good: threads of the runtime, caches.
-  await verify('text/plain')
-  await verify(TYPE)
-  await settled({ processes: 0 })
-  const before = mine()
-  const times = { plain: [], plugin: [] }
-  for (let count = 0; count < verifications; count += 1) {
-    times.plain.push(await verify('text/plain'))
-    times.plugin.push(await verify(TYPE))
-  }
+  for (const what of Object.keys(answers)) await verify(what)
+  const before = await settled({ processes: 0 })
+  const times = { plain: [], plugin: [], deaths: [] }
+  for (let count = 0; count < verifications; count += 1)
+    for (const [what, list] of Object.entries(times)) list.push(await verify(what))
   const after = await settled(before)
-  const median = (list) => list.sort((a, b) => a - b)[list.length >> 1]
-  const each = (median(times.plugin) - median(times.plain)) / interactions
-  console.log(`${interactions} interactions, ${verifications} verifications`)
+  const [plain, plugin] = [median(times.plain), median(times.plugin)]
+  console.log(`${interactions} interactions, ${verifications} verifications, and as many with a plugin that dies`)
   console.log(`before ${JSON.stringify(before)}`)
   console.log(`after  ${JSON.stringify(after)}`)
   console.log(
-    `a verification: ${median(times.plain).toFixed(0)} ms without, ${median(times.plugin).toFixed(0)} ms with the plugin, its start included: ${(each * 1000).toFixed(0)} µs for a comparison`,
+    `a verification: ${plain.toFixed(0)} ms without, ${plugin.toFixed(0)} ms with the plugin, its start included: ${(((plugin - plain) / interactions) * 1000).toFixed(0)} µs for an interaction`,
   )
   const left = Object.keys(after).filter((name) => after[name] > before[name])
+  if (before.processes > 0) left.push('processes of the first verifications')
   if (left.length > 0) {
     console.error(`left behind: ${left.join(', ')}`)
     process.exitCode = 1

@@ -1,17 +1,16 @@
 // Plugins between implementations: one of ours driven by @pact-foundation/pact, and one on @grpc/grpc-js driven by us.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, jest, test } from '@jest/globals'
 import { Contract, MismatchesError, Verifier } from 'contract'
 import { packPlugin } from 'contract/plugin'
 import { withProvider } from '../support/provider.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
+import { ask, installWords, partners, withWords } from './support/words.ts'
 
 jest.setTimeout(120_000)
 
-const partners = process.env.CONTRACT_PARTNERS ?? join(__dirname, '..', '..', '.tmp', 'partners')
-const protos = join(__dirname, '..', '..', 'crates', 'plugins', 'proto')
 const script = (name: string) => join(__dirname, 'support', name)
 const TYPE = 'application/x-pairs'
 
@@ -88,44 +87,59 @@ test('@pact-foundation/pact drives a plugin of contract/plugin, and the files sa
 })
 
 describe.each([1, 2])('a plugin on @grpc/grpc-js, version %i of the interface', (interfaceVersion) => {
+  const define = (plugin: ReturnType<typeof installWords>) => {
+    const directory = join(plugin.directory, 'files')
+    const contract = new Contract('web', 'shop', { directory, plugins: { directories: [plugin.directory] } })
+    return { contract: contract.usingPlugin({ plugin: 'words' }), file: join(directory, 'web-shop.json') }
+  }
+
   test('makes and compares contents', async () => {
-    const place = temporaryDirectory()
-    const folder = join(place, 'words')
-    mkdirSync(folder)
-    const start = join(folder, 'start')
-    const words = [process.execPath, script('grpc-plugin.cjs'), partners, protos, String(interfaceVersion)]
-    writeFileSync(start, `#!/bin/sh\nexec ${words.map((word) => `'${word}'`).join(' ')}\n`)
-    chmodSync(start, 0o755)
-    const manifest = {
-      manifestVersion: 1,
-      pluginInterfaceVersion: interfaceVersion,
-      name: 'words',
-      version: '0.1.0',
-      executableType: 'exec',
-      entryPoint: 'start',
-    }
-    writeFileSync(join(folder, 'pact-plugin.json'), JSON.stringify(manifest))
-    const define = () => {
-      const contract = new Contract('web', 'shop', { directory: place, plugins: { directories: [place] } })
+    const plugin = installWords(interfaceVersion)
+    const { contract, file } = define(plugin)
+    const some = () =>
       contract
         .uponReceiving('some words')
-        .usingPlugin({ plugin: 'words' })
         .withRequest('PUT', '/colour')
         .withPluginContents({ words: 'red green' }, 'application/x-words')
         .willRespondWith(204)
-      return contract
-    }
-    await define().serve(({ url }) => put(url, 'green red blue', 'application/x-words'))
-    const file = JSON.parse(readFileSync(join(place, 'web-shop.json'), 'utf8'))
-    expect(file.interactions[0].pluginConfiguration).toEqual({ words: { request: { count: 3 } } })
-    const failed = define().serve(({ url }) => put(url, 'green blue', 'application/x-words'))
+    some()
+    await contract.serve(({ url }) => put(url, 'green red blue', 'application/x-words'))
+    const { interactions } = JSON.parse(readFileSync(file, 'utf8'))
+    expect(interactions[0].pluginConfiguration).toEqual({ words: { request: { count: 3, words: 'red green' } } })
+    some()
+    const failed = contract.serve(({ url }) => put(url, 'green blue', 'application/x-words'))
     await expect(failed).rejects.toThrow(MismatchesError)
     await expect(failed).rejects.toThrow('the word red is missing')
-    expect(existsSync(join(folder, 'calls.jsonl'))).toBe(true)
-    const calls = readFileSync(join(folder, 'calls.jsonl'), 'utf8').trim().split('\n')
-    const [compared] = calls.map((line) => JSON.parse(line)).filter(({ call }) => call === 'compareContents')
-    expect(compared.request.pluginConfiguration.interactionConfiguration.fields.count.numberValue).toBe(3)
-    expect(Object.keys(compared.request.rules)).toEqual(['$'])
-    expect(compared.request.testContext.fields.testRunId.stringValue).toMatch(/^[0-9a-f-]{36}$/)
+    expect(plugin.calls().filter(({ call }) => call === 'compareContents')).toHaveLength(2)
+  })
+
+  test('plays the provider over its protocol, and the consumer', async () => {
+    const plugin = installWords(interfaceVersion)
+    const { contract, file } = define(plugin)
+    const question = (words: string) =>
+      contract
+        .uponReceiving(`the question ${words}`, 'Sync')
+        .withPluginContents({ request: { words }, response: [{ words: 'green' }] }, 'application/x-words')
+    question('red')
+    await contract.serve({ transport: 'words' }, async ({ port }) => expect(await ask(port, 'red')).toBe('green'))
+    question('blue')
+    const failed = contract.serve({ transport: 'words' }, ({ port }) => ask(port, 'yellow'))
+    await expect(failed).rejects.toThrow('nobody expected yellow')
+    const verify = (port: number) =>
+      new Verifier('shop')
+        .setPlugins({ directories: [plugin.directory] })
+        .addSource(file)
+        .addTransport({ protocol: 'words', port })
+        .verify()
+    await withWords('green', async (port) => expect((await verify(port)).summary.passed).toBe(1))
+    await withWords('grey', (port) => expect(verify(port)).rejects.toThrow('grey came, not green'))
+    const calls = plugin.calls().map(({ call }) => call)
+    for (const call of [
+      'startMockServer',
+      'shutdownMockServer',
+      'prepareInteractionForVerification',
+      'verifyInteraction',
+    ])
+      expect(calls.filter((one) => one === call)).toHaveLength(2)
   })
 })

@@ -32,6 +32,8 @@ async function misbehave(wish) {
 }
 
 function part(contents, contentType) {
+  if (contents.bytes !== undefined)
+    return { contents: { contentType, content: Buffer.from(contents.bytes, 'base64'), hint: 'binary' } }
   const plain = Object.entries(contents).filter(([name]) => name !== 'do')
   const numbers = plain.filter(([, value]) => value === '{number}').map(([name]) => name)
   const example = plain.map(([name, value]) => [name, value === '{number}' ? '7' : value])
@@ -78,8 +80,9 @@ await definePlugin({
       const more = allowUnexpected ? [] : Object.keys(came).filter((name) => !(name in want))
       return [...differences, ...more.map((name) => ({ path: name, message: `${name} is not expected` }))]
     },
-    generate({ contents, generators, mode, part, contractConfiguration, interactionConfiguration, testContext }) {
+    async generate({ contents, generators, mode, part, contractConfiguration, interactionConfiguration, testContext }) {
       const all = pairs(contents)
+      await misbehave(all.wish)
       for (const [name, { values }] of Object.entries(generators)) all[name] = String(values.max)
       if (all.echo !== undefined) {
         all.echo = [
@@ -106,6 +109,7 @@ await definePlugin({
       const server = createServer((socket) => {
         socket.on('data', (data) => {
           const path = String(data).trim()
+          if (path === 'die') return void misbehave(path)
           seen.push(known[path] === undefined ? { path, error: `there is no pair ${path}` } : { path })
           socket.write(`${known[path] ?? '?'}\n`)
         })

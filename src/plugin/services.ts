@@ -1,6 +1,7 @@
 // The calls of the plugin interface, answered by the functions of a definition.
 
 import { randomUUID } from 'node:crypto'
+import { inspect } from 'node:util'
 import type {
   PluginBody,
   PluginConfigured,
@@ -151,7 +152,15 @@ async function configure(contents: readonly PluginContents[], request: Values): 
   }
 }
 
-function parts(made: PluginConfigured): Values[] {
+/** What a function of the plugin gave, or a word about what it should have. */
+function given<T>(value: T, from: string, wanted: string, fits: (value: object) => boolean): T {
+  if (typeof value === 'object' && value !== null && fits(value)) return value
+  throw new TypeError(`${from} of the plugin gave ${inspect(value, { depth: 1 })}, expected ${wanted}`)
+}
+
+function parts(configured: PluginConfigured): Values[] {
+  const isPart = (value: object) => 'contents' in value || 'request' in value || 'response' in value
+  const made = given(configured, 'configure', 'a part { contents, … } or { request, response }', isPart)
   if ('contents' in made) return [part(made, '')]
   const responses = made.response === undefined ? [] : [made.response].flat()
   return [
@@ -175,7 +184,11 @@ function part(made: PluginPart, partName: string): Values {
   }
 }
 
-function contentsOf({ contentType, content, hint }: PluginPart['contents']): Values {
+function contentsOf(contents: PluginPart['contents']): Values {
+  const isContents = (value: { content?: unknown; contentType?: unknown }) =>
+    value.contentType !== undefined && (typeof value.content === 'string' || value.content instanceof Uint8Array)
+  const wanted = 'contents { contentType, content } with a text or bytes'
+  const { contentType, content, hint } = given(contents, 'configure or generate', wanted, isContents)
   return { contentType, content, contentTypeHint: hint === 'text' ? 1 : hint === 'binary' ? 2 : 0 }
 }
 
@@ -191,13 +204,15 @@ function readRules(rules: unknown): Record<string, PluginRule[]> {
 
 async function compare(contents: readonly PluginContents[], request: Values): Promise<Values> {
   const expected = bodyOf(request.expected)
-  const found = await claiming(contents, expected.contentType).compare({
+  const compared = await claiming(contents, expected.contentType).compare({
     expected,
     actual: bodyOf(request.actual),
     allowUnexpected: request.allowUnexpectedKeys === true,
     rules: readRules(request.rules),
     ...kept(request),
   })
+  const isResult = (value: object) => Array.isArray(value) || 'expectedType' in value
+  const found = given(compared, 'compare', 'a list of differences or { expectedType, actualType }', isResult)
   if ('expectedType' in found) return { typeMismatch: { expected: found.expectedType, actual: found.actualType } }
   const results: Record<string, { mismatches: Values[] }> = {}
   for (const difference of found) {

@@ -277,7 +277,7 @@ impl ContractBuilder {
                 kept: &kept,
                 side: Side::Consumer,
                 allow_unexpected: options.is_none(),
-                limit: set.times().call,
+                times: set.times(),
             };
             let work = Work::new(&taken.interaction, setting);
             let named = format!("{:?}", taken.interaction.description.as_str());

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use bytes::Bytes;
 use contract_generators::{Budget, Context, Mode, Random, apply};
+use contract_matching::Mismatch;
 use contract_model::{Generators, Headers, Response, Rules, Text};
 use contract_wire::{HeaderError, header_map};
 use http_body_util::Full;
@@ -87,23 +88,20 @@ impl Answer {
         self.ready(method, &response, problems)
     }
 
-    /// The same with a body of which a plugin makes something.
+    /// The same with a body of which a plugin makes something; fails, with the reason, when it does not.
     pub(crate) async fn reply_of(
         &self,
         plugin: &dyn PluginWork,
         method: &Method,
         number: impl FnOnce() -> u64,
         sources: &Sources<'_>,
-    ) -> (Reply, Vec<String>) {
+    ) -> Result<(Reply, Vec<String>), Box<Mismatch>> {
         let Some(generated) = &self.generated else {
-            return (self.ready.clone().reply(method), Vec::new());
+            return Ok((self.ready.clone().reply(method), Vec::new()));
         };
-        let (mut response, mut problems) = generated.fill(sources.seed.wrapping_add(number()), sources);
-        match plugin.generate(response.body.clone(), sources.base_url).await {
-            Ok(body) => response.body = body,
-            Err(problem) => problems.push(problem),
-        }
-        self.ready(method, &response, problems)
+        let (mut response, problems) = generated.fill(sources.seed.wrapping_add(number()), sources);
+        response.body = plugin.generate(response.body.clone(), sources.base_url).await?;
+        Ok(self.ready(method, &response, problems))
     }
 
     fn ready(&self, method: &Method, response: &Response, mut problems: Vec<String>) -> (Reply, Vec<String>) {

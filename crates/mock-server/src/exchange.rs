@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use contract_matching::ActualRequest;
+use contract_matching::{ActualRequest, Mismatch};
 use contract_report::{Outcome, ShownRequest, Trouble};
 use hyper::body::Incoming;
 use hyper::http::request::Parts;
@@ -79,12 +79,16 @@ impl Exchange {
         };
         let number = || self.generated.fetch_add(1, Relaxed);
         let plugin = expectation.served.plugin.as_deref();
-        let (reply, problems) = match plugin.filter(|plugin| plugin.generates()) {
-            None => expectation.answer.reply(&parts.method, number, &sources),
+        let generated = match plugin.filter(|plugin| plugin.generates()) {
+            None => Ok(expectation.answer.reply(&parts.method, number, &sources)),
             Some(plugin) => {
                 let reply = expectation.answer.reply_of(plugin, &parts.method, number, &sources);
                 reply.await
             }
+        };
+        let (reply, problems) = match generated {
+            Ok(generated) => generated,
+            Err(problem) => return self.refuse_unmade(actual, expectation, *problem),
         };
         for problem in problems {
             let interaction = expectation.served.interaction.description.to_string();
@@ -92,6 +96,15 @@ impl Exchange {
         }
         self.journal.matched(actual, expectation.at);
         reply
+    }
+
+    /// The request is as the contract has it, and the plugin did not make the response: an example in its place would hide that.
+    fn refuse_unmade(&self, actual: ActualRequest, expectation: &Expectation, problem: Mismatch) -> Reply {
+        expectation.matched.fetch_sub(1, Relaxed);
+        expectation.mismatched.fetch_add(1, Relaxed);
+        let length = actual.body.bytes().len() as u64;
+        let explanation = Explanation::by_plugin(expectation.at, problem);
+        self.refuse(StatusCode::INTERNAL_SERVER_ERROR, actual, length, explanation, None)
     }
 
     fn refuse_head(&self, parts: &Parts, reason: &Trouble) -> Reply {

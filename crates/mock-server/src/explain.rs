@@ -48,6 +48,11 @@ impl Explanation {
         }
     }
 
+    /// A plugin could not do its part for the interaction in that place.
+    pub(crate) fn by_plugin(at: usize, problem: Mismatch) -> Self {
+        Self::of(vec![(at, vec![problem])], true)
+    }
+
     pub(crate) fn new(expectations: &Expectations, actual: &ActualRequest, judged: &Judged) -> Self {
         let on_target = expectations.on_target(actual);
         if on_target.is_empty() {

@@ -18,6 +18,6 @@ pub trait PluginWork: fmt::Debug + Send + Sync {
     fn judge<'a>(&'a self, actual: &'a ActualRequest, found: Vec<Mismatch>) -> BoxFuture<'a, Vec<Mismatch>>;
     /// Whether the body of the response is generated, or values in it are.
     fn generates(&self) -> bool;
-    /// The body of the response, given what the core made of it, and the server's base URL.
-    fn generate<'a>(&'a self, body: Body, url: &'a str) -> BoxFuture<'a, Result<Body, String>>;
+    /// The body of the response, given what the core made of it, and the server's base URL; or why there is none.
+    fn generate<'a>(&'a self, body: Body, url: &'a str) -> BoxFuture<'a, Result<Body, Box<Mismatch>>>;
 }

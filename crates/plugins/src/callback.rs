@@ -32,14 +32,35 @@ impl Callback {
         format!("{}:{}", Ipv4Addr::LOCALHOST, self.port)
     }
 
-    pub(crate) fn admit(&self, instance: &str, title: &str) {
+    /// Hears the plugin of that id as long as what this gives is there.
+    pub(crate) fn admit(self: &Arc<Self>, instance: &str, title: &str) -> Admitted {
         let mut known = self.known.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.insert(instance.to_owned(), title.to_owned());
+        drop(known);
+        Admitted {
+            callback: Arc::clone(self),
+            instance: instance.to_owned(),
+        }
     }
+}
 
-    pub(crate) fn dismiss(&self, instance: &str) {
-        let mut known = self.known.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.remove(instance);
+/// A plugin that is heard; the server lives as long as one is.
+#[derive(Debug)]
+pub(crate) struct Admitted {
+    callback: Arc<Callback>,
+    instance: String,
+}
+
+impl Admitted {
+    pub(crate) fn address(&self) -> String {
+        self.callback.address()
+    }
+}
+
+impl Drop for Admitted {
+    fn drop(&mut self) {
+        let mut known = self.callback.known.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.remove(&self.instance);
     }
 }
 

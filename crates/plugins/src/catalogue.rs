@@ -133,10 +133,10 @@ impl Catalogue {
     }
 
     /// As other plugins get to see them.
-    pub(crate) fn on_wire(&self, plugin: &str) -> impl Iterator<Item = v2::CatalogueEntry> {
-        self.entries.iter().map(move |entry| v2::CatalogueEntry {
+    pub(crate) fn on_wire(&self) -> impl Iterator<Item = v2::CatalogueEntry> {
+        self.entries.iter().map(|entry| v2::CatalogueEntry {
             r#type: entry.kind.on_wire().into(),
-            key: format!("plugin/{plugin}/{}/{}", entry.kind.name(), entry.key),
+            key: entry.key.clone(),
             values: (!entry.content_types.is_empty())
                 .then(|| (CONTENT_TYPES.to_owned(), entry.content_types.join(";")))
                 .into_iter()
@@ -145,75 +145,68 @@ impl Catalogue {
     }
 }
 
-/// What the host can do itself: kind, key, and the content types or the version of the specification that brought it.
+/// What the host can do itself: kind, key, and the content types or the version of the specification that brought it, in the
+/// words of the field: plugins of the second version ask for what they need by them. (Its content types stand between commas
+/// here, and between semicolons in the entries of plugins.)
 const CORE: [(EntryKind, &[(&str, &str)]); 6] = [
     (
         EntryKind::Matcher,
         &[
-            ("v2-regex", "2.0.0"),
-            ("v2-type", "2.0.0"),
-            ("v3-number-type", "3.0.0"),
-            ("v3-integer-type", "3.0.0"),
-            ("v3-decimal-type", "3.0.0"),
-            ("v3-date", "3.0.0"),
-            ("v3-time", "3.0.0"),
-            ("v3-datetime", "3.0.0"),
-            ("v2-min-type", "2.0.0"),
-            ("v2-max-type", "2.0.0"),
-            ("v2-minmax-type", "2.0.0"),
-            ("v3-includes", "3.0.0"),
-            ("v3-null", "3.0.0"),
-            ("v4-equals-ignore-order", "4.0"),
-            ("v4-min-equals-ignore-order", "4.0"),
-            ("v4-max-equals-ignore-order", "4.0"),
-            ("v4-minmax-equals-ignore-order", "4.0"),
-            ("v3-content-type", "3.0.0"),
-            ("v4-array-contains", "4.0"),
-            ("v1-equality", "1.0.0"),
-            ("v4-not-empty", "4.0"),
-            ("v4-semver", "4.0"),
-            ("v4-each-key", "4.0"),
-            ("v4-each-value", "4.0"),
+            ("equality", "V1"),
+            ("regex", "V2"),
+            ("type", "V2"),
+            ("min-type", "V2"),
+            ("max-type", "V2"),
+            ("min-max-type", "V2"),
+            ("number", "V3"),
+            ("integer", "V3"),
+            ("decimal", "V3"),
+            ("date", "V3"),
+            ("time", "V3"),
+            ("datetime", "V3"),
+            ("include", "V3"),
+            ("null", "V3"),
+            ("values", "V3"),
+            ("content-type", "V3"),
+            ("boolean", "V4"),
+            ("status-code", "V4"),
+            ("array-contains", "V4"),
+            ("not-empty", "V4"),
+            ("semver", "V4"),
+            ("each-key", "V4"),
+            ("each-value", "V4"),
         ],
     ),
     (
         EntryKind::Generator,
         &[
-            ("RandomInt", "2.0.0"),
-            ("RandomDecimal", "3.0.0"),
-            ("RandomHexadecimal", "3.0.0"),
-            ("RandomString", "2.0.0"),
-            ("Regex", "3.0.0"),
-            ("Uuid", "3.0.0"),
-            ("Date", "3.0.0"),
-            ("Time", "3.0.0"),
-            ("DateTime", "3.0.0"),
-            ("RandomBoolean", "3.0.0"),
-            ("ProviderState", "3.0.0"),
-            ("MockServerURL", "4.0"),
+            ("RandomInt", "V3"),
+            ("RandomDecimal", "V3"),
+            ("RandomHexadecimal", "V3"),
+            ("RandomString", "V3"),
+            ("Regex", "V3"),
+            ("Uuid", "V3"),
+            ("Date", "V3"),
+            ("Time", "V3"),
+            ("DateTime", "V3"),
+            ("RandomBoolean", "V3"),
+            ("ProviderState", "V3"),
+            ("MockServerURL", "V4"),
+            ("ArrayContains", "V4"),
         ],
     ),
     (
         EntryKind::ContentMatcher,
         &[
-            ("xml", r"application/.*xml;text/xml"),
-            (
-                "json",
-                r"application/.*json;application/json-rpc;application/jsonrequest",
-            ),
-            ("text", r"text/plain"),
-            ("multipart-form-data", r"multipart/form-data;multipart/mixed"),
+            ("xml", "application/.*xml,text/xml"),
+            ("json", JSON),
+            ("text", "text/plain"),
+            ("multipart-form-data", "multipart/form-data,multipart/mixed"),
         ],
     ),
     (
         EntryKind::ContentGenerator,
-        &[
-            (
-                "json",
-                r"application/.*json;application/json-rpc;application/jsonrequest",
-            ),
-            ("binary", r"application/octet-stream"),
-        ],
+        &[("json", JSON), ("binary", "application/octet-stream")],
     ),
     (EntryKind::Transport, &[("http", ""), ("https", "")]),
     (
@@ -221,6 +214,7 @@ const CORE: [(EntryKind, &[(&str, &str)]); 6] = [
         &[("request-response", ""), ("message", ""), ("synchronous-message", "")],
     ),
 ];
+const JSON: &str = "application/.*json,application/json-rpc,application/jsonrequest";
 
 /// What the host tells plugins about itself.
 pub(crate) fn core() -> impl Iterator<Item = v2::CatalogueEntry> {
@@ -232,7 +226,7 @@ pub(crate) fn core() -> impl Iterator<Item = v2::CatalogueEntry> {
             };
             v2::CatalogueEntry {
                 r#type: kind.on_wire().into(),
-                key: format!("core/{}/{key}", kind.name()),
+                key: (*key).to_owned(),
                 values: (!value.is_empty())
                     .then(|| (name.to_owned(), (*value).to_owned()))
                     .into_iter()

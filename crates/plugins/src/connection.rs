@@ -1,8 +1,10 @@
 //! One HTTP/2 connection to a plugin, kept for its life.
 
+use std::error::Error;
 use std::future::Future;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 
 use http::HeaderValue;
@@ -14,10 +16,14 @@ use tokio::net::TcpStream;
 use tonic::body::Body;
 use tower_service::Service;
 
-/// Requests for a plugin, each with its key.
+/// Requests for a plugin, each with its key. Clones share the connection; one that has ended is opened anew by the next call.
 #[derive(Clone, Debug)]
-pub(crate) struct Connection {
-    send: SendRequest<Body>,
+pub(crate) struct Connection(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    send: Mutex<SendRequest<Body>>,
+    address: SocketAddr,
     authority: Authority,
     key: HeaderValue,
 }
@@ -28,56 +34,81 @@ const WINDOW: u32 = 1 << 20;
 /// Where plugins listen: some on the one, some on the other. Few others listen on the first alone.
 pub(crate) const HOSTS: [IpAddr; 2] = [IpAddr::V6(Ipv6Addr::LOCALHOST), IpAddr::V4(Ipv4Addr::LOCALHOST)];
 
+/// Why a call did not get an answer.
+type Failure = Box<dyn Error + Send + Sync>;
+
 impl Connection {
     /// Connects; the task that serves the connection ends with it.
     pub(crate) async fn open(host: IpAddr, port: u16, key: &str) -> Result<Self, String> {
         let address = SocketAddr::new(host, port);
-        let stream = TcpStream::connect(address)
-            .await
-            .map_err(|error| format!("{address}: {error}"))?;
-        // Small messages both ways: waiting for more to send would only cost time.
-        let _ = stream.set_nodelay(true);
-        let (send, connection) = http2::Builder::new(TokioExecutor::new())
-            .timer(TokioTimer::new())
-            // Fixed: to find out how much is on its way costs a ping for each answer.
-            .initial_stream_window_size(WINDOW)
-            .initial_connection_window_size(WINDOW)
-            .handshake(TokioIo::new(stream))
-            .await
-            .map_err(|error| format!("{address}: {error}"))?;
-        tokio::spawn(async move {
-            // The calls under way learn of its end.
-            let _ = connection.await;
-        });
+        let send = connect(address).await.map_err(|error| format!("{address}: {error}"))?;
         let authority = address.to_string();
-        Ok(Self {
-            send,
+        Ok(Self(Arc::new(Shared {
+            send: Mutex::new(send),
+            address,
             authority: authority.parse().map_err(|_| format!("{address} is no authority"))?,
             key: HeaderValue::from_str(key).map_err(|_| "its server key cannot be sent in a header".to_owned())?,
-        })
+        })))
+    }
+}
+
+async fn connect(address: SocketAddr) -> Result<SendRequest<Body>, Failure> {
+    let stream = TcpStream::connect(address).await?;
+    // Small messages both ways: waiting for more to send would only cost time.
+    let _ = stream.set_nodelay(true);
+    let (send, connection) = http2::Builder::new(TokioExecutor::new())
+        .timer(TokioTimer::new())
+        // Fixed: to find out how much is on its way costs a ping for each answer.
+        .initial_stream_window_size(WINDOW)
+        .initial_connection_window_size(WINDOW)
+        .handshake(TokioIo::new(stream))
+        .await?;
+    tokio::spawn(async move {
+        // The calls under way learn of its end.
+        let _ = connection.await;
+    });
+    Ok(send)
+}
+
+impl Shared {
+    fn send(&self) -> SendRequest<Body> {
+        self.send.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    async fn reopen(&self) -> Result<SendRequest<Body>, Failure> {
+        let send = connect(self.address).await?;
+        *self.send.lock().unwrap_or_else(PoisonError::into_inner) = send.clone();
+        Ok(send)
     }
 }
 
 impl Service<http::Request<Body>> for Connection {
     type Response = http::Response<Incoming>;
-    type Error = hyper::Error;
+    type Error = Failure;
     type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
 
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
-        self.send.poll_ready(context)
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        Poll::Ready(Ok(()))
     }
 
     fn call(&mut self, mut request: http::Request<Body>) -> Self::Future {
+        let shared = Arc::clone(&self.0);
         let mut parts = std::mem::take(request.uri_mut()).into_parts();
         parts.scheme = Some(Scheme::HTTP);
-        parts.authority = Some(self.authority.clone());
+        parts.authority = Some(shared.authority.clone());
         if let Ok(uri) = http::Uri::from_parts(parts) {
             *request.uri_mut() = uri;
         }
         // As it is: plugins compare the whole value.
         request
             .headers_mut()
-            .insert(http::header::AUTHORIZATION, self.key.clone());
-        Box::pin(self.send.send_request(request))
+            .insert(http::header::AUTHORIZATION, shared.key.clone());
+        Box::pin(async move {
+            let mut send = shared.send();
+            if send.is_closed() {
+                send = shared.reopen().await?;
+            }
+            Ok(send.send_request(request).await?)
+        })
     }
 }

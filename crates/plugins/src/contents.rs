@@ -130,12 +130,13 @@ impl Plugin {
         let request = v2::ConfigureInteractionRequest {
             content_type: content_type.to_owned(),
             contents_config: Some(to_struct(contents, &mut inexact)),
-            test_context: Some(as_struct(context)),
+            test_context: self.0.context(context),
         };
         let link = self.0.chain(&self.key(EntryKind::ContentMatcher, content_type), limit);
+        let mark = self.mark();
         let answer = self.0.configure(request, limit, Some(&link.id)).await?;
         if !answer.error.is_empty() {
-            return Err(self.refusal("the contents", &answer.error));
+            return Err(self.refusal("the contents", &answer.error, mark));
         }
         let kept = |configuration: Option<v2::PluginConfiguration>| configuration.unwrap_or_default();
         let mut contract = kept(answer.plugin_configuration)
@@ -216,12 +217,13 @@ impl Plugin {
                 .map(|(path, list)| (path.to_string(), write_rules(list)))
                 .collect(),
             plugin_configuration: Some(configuration.on_wire()),
-            test_context: Some(as_struct(context)),
+            test_context: self.0.context(context),
         };
         let content_type = expected.content_type().map_or("", ContentType::essence);
         let link = self.0.chain(&self.key(EntryKind::ContentMatcher, content_type), limit);
+        let mark = self.mark();
         let answer = self.0.compare(request, limit, Some(&link.id)).await?;
-        read_comparison(answer).map_err(|error| self.refusal("to compare", &error))
+        read_comparison(answer).map_err(|error| self.refusal("to compare", &error, mark))
     }
 
     /// Fills contents in.
@@ -265,9 +267,10 @@ impl Plugin {
             .map_err(|what| PluginError::answer(format!("the plugin {} answered with {what}", self.0.manifest.title())))
     }
 
-    pub(crate) fn refusal(&self, what: &str, error: &str) -> PluginError {
+    pub(crate) fn refusal(&self, what: &str, error: &str, mark: usize) -> PluginError {
         let title = self.0.manifest.title();
-        PluginError::new(Kind::Refused, format!("the plugin {title} refused {what}: {error}")).after(self.last_words())
+        let refused = PluginError::new(Kind::Refused, format!("the plugin {title} refused {what}: {error}"));
+        refused.after(self.words_since(mark))
     }
 
     /// The catalogue's name of the entry that claims a type.

@@ -50,9 +50,10 @@ impl Plugin {
             test_context: Some(as_struct(comparison.context)),
         };
         let link = self.0.chain(&self.entry(EntryKind::Matcher, key), limit);
+        let mark = self.mark();
         let answer = self.0.match_field(request, limit, Some(&link.id)).await?;
         if !answer.error.is_empty() {
-            return Err(self.refusal("to compare", &answer.error));
+            return Err(self.refusal("to compare", &answer.error, mark));
         }
         let differences = answer.mismatches.into_iter().map(Difference::from_wire);
         Ok(differences.collect())
@@ -85,9 +86,10 @@ impl Plugin {
             .into(),
         };
         let link = self.0.chain(&self.entry(EntryKind::Generator, key), limit);
+        let mark = self.mark();
         let answer = self.0.generate_field(request, limit, Some(&link.id)).await?;
         if !answer.error.is_empty() {
-            return Err(self.refusal("to generate", &answer.error));
+            return Err(self.refusal("to generate", &answer.error, mark));
         }
         Ok(read_field(answer.value))
     }

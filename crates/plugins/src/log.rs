@@ -16,6 +16,8 @@ pub(crate) struct Log(Mutex<Kept>);
 #[derive(Debug, Default)]
 struct Kept {
     lines: VecDeque<String>,
+    /// Lines that were ever added.
+    count: usize,
     /// Never shown.
     secrets: Vec<String>,
 }
@@ -50,12 +52,24 @@ impl Log {
             kept.lines.pop_front();
         }
         kept.lines.push_back(line);
+        kept.count += 1;
+    }
+
+    /// A moment, for [`Self::since`].
+    pub(crate) fn mark(&self) -> usize {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).count
     }
 
     /// The last lines.
     pub(crate) fn last_words(&self) -> String {
+        self.since(0)
+    }
+
+    /// The last of the lines that were added after a moment.
+    pub(crate) fn since(&self, mark: usize) -> String {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let skipped = kept.lines.len().saturating_sub(SHOWN);
+        let new = kept.count.saturating_sub(mark).min(SHOWN);
+        let skipped = kept.lines.len().saturating_sub(new);
         let lines: Vec<&str> = kept.lines.iter().skip(skipped).map(String::as_str).collect();
         lines.join("\n")
     }
@@ -74,7 +88,13 @@ mod tests {
         for number in 0..LINES * 2 {
             log.add(&format!("{number} k-1 {}\n", "ä".repeat(WIDTH)));
         }
+        let mark = log.mark();
+        assert_eq!(log.since(mark), "");
+        log.add("one more");
+        assert_eq!(log.since(mark), "one more");
         let words = log.last_words();
+        assert_eq!(words.lines().last(), Some("one more"));
+        let words = words.replace("one more", "399 [secret]");
         assert_eq!(words.lines().count(), SHOWN);
         assert!(
             words

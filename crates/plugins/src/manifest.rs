@@ -106,7 +106,8 @@ impl Manifest {
             entry_point: entry_point(object).map_or_else(|| text("entryPoint"), Ok)?,
             args,
             dependencies: dependencies.iter().filter_map(named).collect(),
-            directory: directory.to_owned(),
+            // A plugin is started in its own directory, where a relative path leads elsewhere.
+            directory: std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned()),
         })
     }
 

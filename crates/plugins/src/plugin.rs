@@ -7,7 +7,7 @@ use contract_model::{ContentType, Object};
 use tonic::metadata::MetadataValue;
 use tonic::{Code, Request, Response, Status};
 
-use crate::callback::Callback;
+use crate::callback::Admitted;
 use crate::catalogue::{self, Catalogue, Entry, EntryKind};
 use crate::chain::{Chains, DEADLINE, ID};
 use crate::connection::{Connection, HOSTS};
@@ -54,8 +54,8 @@ pub(crate) struct Running {
     chains: Arc<Chains>,
     /// Goes last: the connection ends before the process.
     process: Process,
-    /// The host that it may call back lives as long as it does.
-    _host: Option<Arc<Callback>>,
+    /// The host hears it as long as it lives.
+    _host: Option<Admitted>,
 }
 
 #[derive(Clone, Debug)]
@@ -68,7 +68,7 @@ pub(crate) enum Client {
 pub(crate) struct Launch<'a> {
     pub(crate) manifest: Manifest,
     pub(crate) instance: &'a str,
-    pub(crate) host: Option<Arc<Callback>>,
+    pub(crate) host: Option<Admitted>,
     pub(crate) chains: Arc<Chains>,
     pub(crate) start: Duration,
     /// `INFO` and the like: how much the plugin shall tell.
@@ -170,6 +170,7 @@ impl Running {
         answer: impl Future<Output = Result<Response<T>, Status>>,
     ) -> Result<T, PluginError> {
         let title = self.manifest.title();
+        let mark = self.process.log.mark();
         let error = tokio::select! {
             biased;
             answer = answer => match answer {
@@ -182,7 +183,15 @@ impl Running {
                 format!("the plugin {title} did not answer {call} within {}", seconds(limit)),
             ),
         };
-        Err(error.after(self.process.log.last_words()))
+        let log = &self.process.log;
+        let words = log.since(mark);
+        // What it wrote before may be why it ended or stands still; to an answer it has no word to add.
+        let is_answer = !error.has_died() && !error.is_timeout();
+        Err(error.after(if words.is_empty() && !is_answer {
+            log.last_words()
+        } else {
+            words
+        }))
     }
 
     fn died(&self, call: &str, how: &str) -> PluginError {
@@ -201,7 +210,7 @@ impl Running {
             return self.died(call, &how);
         }
         let title = self.manifest.title();
-        let text = status.message();
+        let text = told(status);
         match status.code() {
             Code::DeadlineExceeded | Code::Cancelled if text.contains("Timeout expired") || is_local => {
                 PluginError::new(
@@ -226,6 +235,20 @@ impl Running {
             ),
         }
     }
+}
+
+/// What a status says; one that the connection made up says it in its innermost cause.
+fn told(status: &Status) -> String {
+    let mut text = status.message().to_owned();
+    let mut cause = std::error::Error::source(status);
+    while let Some(error) = cause {
+        let more = error.to_string();
+        if !text.contains(&more) {
+            text = format!("{text}: {more}");
+        }
+        cause = error.source();
+    }
+    text
 }
 
 /// A call that both versions have in the same form.
@@ -381,6 +404,11 @@ impl Running {
         }
     }
 
+    /// What is known about the test, in the calls where only the second version has a place for it.
+    pub(crate) fn context(&self, context: &Object) -> Option<prost_types::Struct> {
+        matches!(self.client, Client::V2(_)).then(|| crate::values::as_struct(context))
+    }
+
     /// A chain of calls that begins with one to this plugin's entry.
     pub(crate) fn chain(&self, key: &str, limit: Duration) -> crate::chain::Link {
         self.chains.begin(key, limit)
@@ -494,6 +522,16 @@ impl Plugin {
     /// The id of its process and of the group that the process leads.
     pub fn process_id(&self) -> u32 {
         self.0.process.id()
+    }
+
+    /// A moment: [`Self::refusal`] tells what the plugin wrote after it.
+    pub(crate) fn mark(&self) -> usize {
+        self.0.process.log.mark()
+    }
+
+    /// What it wrote after a moment.
+    pub(crate) fn words_since(&self, mark: usize) -> String {
+        self.0.process.log.since(mark)
     }
 
     /// The last lines that it wrote.

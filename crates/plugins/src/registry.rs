@@ -73,25 +73,16 @@ impl Registry {
                 None
             }
         };
-        let instance = unguessable();
-        if let Some(host) = &host {
-            host.admit(&instance, &manifest.title());
-        }
-        let title = manifest.title();
+        let (instance, title) = (unguessable(), manifest.title());
         let launch = Launch {
             manifest,
             instance: &instance,
-            host: host.clone(),
+            host: host.map(|host| host.admit(&instance, &title)),
             chains: Arc::clone(&self.0.chains),
             start: times.start,
             log_level: log_level(),
         };
-        let running = Running::start(launch).await.inspect_err(|_| {
-            if let Some(host) = &host {
-                host.dismiss(&instance);
-            }
-        })?;
-        let running = Arc::new(running);
+        let running = Arc::new(Running::start(launch).await?);
         tracing::info!(target: "contract::plugins", process = running_id(&running), "the plugin {title} runs");
         *slot = Arc::downgrade(&running);
         drop(slot);
@@ -139,7 +130,7 @@ impl Inner {
         let plugins = self.slots.running();
         let mut entries: Vec<v2::CatalogueEntry> = catalogue::core().collect();
         for plugin in &plugins {
-            entries.extend(plugin.0.catalogue.on_wire(plugin.name()));
+            entries.extend(plugin.0.catalogue.on_wire());
         }
         let mut tasks = tokio::task::JoinSet::new();
         for plugin in plugins {

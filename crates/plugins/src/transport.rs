@@ -145,6 +145,7 @@ impl Plugin {
             interactions: request.interactions.iter().map(TransportInteraction::on_wire).collect(),
             test_context: test_context.clone(),
         };
+        let mark = self.mark();
         match self.0.start_mock_server(first, second, limit).await?.response {
             Some(Response::Details(details)) => {
                 let port = u16::try_from(details.port).ok().filter(|port| *port != 0);
@@ -155,7 +156,7 @@ impl Plugin {
                     port,
                 })
             }
-            Some(Response::Error(error)) => Err(self.refusal("to start a mock server", &error)),
+            Some(Response::Error(error)) => Err(self.refusal("to start a mock server", &error, mark)),
             None => Err(self.odd("neither a mock server nor an error")),
         }
     }
@@ -192,9 +193,10 @@ impl Plugin {
             config: config.clone(),
             test_context: Some(as_struct(request.context)),
         };
+        let mark = self.mark();
         match self.0.prepare(first, second, limit).await?.response {
             Some(Response::InteractionData(data)) => Prepared::from_wire(data).map_err(|what| self.odd(&what)),
-            Some(Response::Error(error)) => Err(self.refusal("to prepare the request", &error)),
+            Some(Response::Error(error)) => Err(self.refusal("to prepare the request", &error, mark)),
             None => Err(self.odd("neither a request nor an error")),
         }
     }
@@ -222,9 +224,10 @@ impl Plugin {
             interaction_contents: Some(request.interaction.on_wire()),
             test_context: Some(as_struct(request.context)),
         };
+        let mark = self.mark();
         let result = match self.0.verify(first, second, limit).await?.response {
             Some(Response::Result(result)) => result,
-            Some(Response::Error(error)) => return Err(self.refusal("to verify", &error)),
+            Some(Response::Error(error)) => return Err(self.refusal("to verify", &error, mark)),
             None => return Err(self.odd("neither a result nor an error")),
         };
         let mut found = PluginVerification {

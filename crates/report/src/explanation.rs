@@ -42,6 +42,7 @@ fn told(explanation: &Explanation, mismatch: &Mismatch) -> Option<String> {
             texts(&String::from_utf8_lossy(expected), &String::from_utf8_lossy(actual))
         }
         Explanation::Bytes { expected, actual } => bytes(expected, actual),
+        Explanation::Said(text) => Some(text.clone()),
         Explanation::NumberKinds => Some(
             "the values are equal, but one is written as an integer and the other as a decimal; use a number matcher if both are fine"
                 .to_owned(),

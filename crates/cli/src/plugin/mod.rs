@@ -113,8 +113,13 @@ fn list(place: &Place) -> ExitCode {
             .collect();
         text = format!("No plugin in {} ({})\n", places.join(", "), installation.said_by);
     }
-    terminal::print(&contract::harmless_text(&text));
+    say(&text);
     ExitCode::SUCCESS
+}
+
+/// Lines for people, with whatever plugins have written into them.
+fn say(text: &str) {
+    terminal::print(&(contract::harmless_text(text.trim_end()) + "\n"));
 }
 
 fn line(plugin: &InstalledPlugin) -> String {
@@ -138,12 +143,13 @@ fn show(named: &Named) -> Result<ExitCode, String> {
         return Ok(ExitCode::SUCCESS);
     }
     for plugin in found {
-        let program = format!("  starts {} {}\n", plugin.program.display(), plugin.args.join(" "));
+        let program = [plugin.program.display().to_string(), plugin.args.join(" ")].join(" ");
+        let program = format!("  starts {}\n", program.trim_end());
         let needed = match plugin.dependencies.as_slice() {
             [] => String::new(),
             others => format!("  names {}\n", others.join(", ")),
         };
-        terminal::print(&contract::harmless_text(&[line(plugin), program, needed].concat()));
+        say(&[line(plugin), program, needed].concat());
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -173,7 +179,7 @@ fn installed(arguments: &InstallArguments) -> Result<ExitCode, String> {
     } else {
         format!("Installed {}", line(&plugin))
     };
-    terminal::print(&contract::harmless_text(&text));
+    say(&text);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -214,13 +220,10 @@ fn doctor(arguments: &DoctorArguments) -> Result<ExitCode, String> {
                 ),
                 Some(problem) => format!("{} does not work: {problem}\n", check.title),
             };
-            terminal::print(&contract::harmless_text(&text));
+            say(&text);
         }
         for (directory, problem) in &installation.skipped {
-            terminal::print(&contract::harmless_text(&format!(
-                "{} is passed over: {problem}\n",
-                directory.display()
-            )));
+            say(&format!("{} is passed over: {problem}\n", directory.display()));
         }
         if checks.is_empty() && installation.skipped.is_empty() {
             return Ok(list(&arguments.place));

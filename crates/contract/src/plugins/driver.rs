@@ -94,7 +94,7 @@ impl Driver {
             kept: &contract.plugins,
             side: Side::Provider,
             allow_unexpected: true,
-            limit: times.call,
+            times,
         };
         let work = Work::new(interaction, setting)?;
         let transport = Self::transport(contract, interaction, &plugins)?;
@@ -297,6 +297,7 @@ fn config(provider: Option<(&str, u16)>, values: &Object) -> Object {
 fn context(values: &Object) -> Object {
     let mut context = values.clone();
     context.insert("providerState", values.clone());
+    context.insert("testRunId", contract_plugins::run_id());
     context
 }
 

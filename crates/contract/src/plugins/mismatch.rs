@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use bytes::Bytes;
-use contract_matching::{Location, Mismatch, MismatchKind};
+use contract_matching::{Explanation, Location, Mismatch, MismatchKind};
 use contract_model::{Json, PathExpression};
 use contract_plugins::{Compared, Difference};
 
@@ -23,16 +23,14 @@ pub(super) fn of_comparison(compared: Compared) -> Vec<Mismatch> {
 /// What a plugin found.
 pub(super) fn of(difference: Difference) -> Mismatch {
     let (place, is_named) = place(&difference);
-    let mut problem = if is_named || difference.path.is_empty() {
+    let problem = if is_named || difference.path.is_empty() {
         difference.message
     } else {
         format!("{}: {}", difference.path, difference.message)
     };
-    if !difference.diff.is_empty() {
-        problem.push('\n');
-        problem.push_str(&difference.diff);
-    }
+    let diff = contract_report::harmless_text(&difference.diff);
     Mismatch {
+        explanation: (!diff.is_empty()).then_some(Explanation::Said(diff)),
         expected: difference.expected.map(shown),
         actual: difference.actual.map(shown),
         ..at(place, MismatchKind::Plugin { problem })
@@ -75,9 +73,16 @@ pub(super) fn at(at: Location, kind: MismatchKind) -> Mismatch {
     }
 }
 
-/// What could not be compared.
-pub(super) fn problem(problem: String) -> Mismatch {
-    at(Location::Body(PathExpression::root()), MismatchKind::Plugin { problem })
+/// What a plugin could not do: the first line says it, what the plugin wrote last explains it.
+pub(super) fn problem(problem: &str) -> Mismatch {
+    let (problem, more) = problem.split_once('\n').unwrap_or((problem, ""));
+    let kind = MismatchKind::Plugin {
+        problem: problem.to_owned(),
+    };
+    Mismatch {
+        explanation: (!more.is_empty()).then(|| Explanation::Said(more.to_owned())),
+        ..at(Location::Body(PathExpression::root()), kind)
+    }
 }
 
 /// Text as it is, other bytes as base64.

@@ -1,7 +1,6 @@
 //! What plugins do for one interaction: bodies whose type they claim, and values whose rules or generators are theirs.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use contract_matching::{ActualBody, ActualRequest, Location, Mismatch, MismatchKind};
 use contract_mock_server::{BoxFuture, PluginWork as ServerWork};
@@ -9,9 +8,10 @@ use contract_model::{
     Body, Content, ContentType, ContentValue, Generator, Generators, HttpInteraction, Interaction, InteractionKind,
     Json, Object, PathExpression, PathRules, PathToken, Rule, Rules,
 };
-use contract_plugins::{Comparison, Configuration, EntryKind, FieldComparison, Generation, Plugin};
+use contract_plugins::{Comparison, Configuration, EntryKind, FieldComparison, Generation, Plugin, Times};
+use tokio::sync::Mutex as AsyncMutex;
 
-use super::mismatch;
+use super::{mismatch, registry};
 
 /// Who is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,9 @@ pub(crate) struct Work {
     allow_unexpected: bool,
     /// What is known about the test.
     context: Object,
-    limit: Duration,
+    times: Times,
+    /// Those that had died and were started anew.
+    anew: AsyncMutex<Vec<Plugin>>,
 }
 
 /// What plugins do for one part.
@@ -59,7 +61,7 @@ pub(crate) struct Setting<'a> {
     pub(crate) kept: &'a [Json],
     pub(crate) side: Side,
     pub(crate) allow_unexpected: bool,
-    pub(crate) limit: Duration,
+    pub(crate) times: Times,
 }
 
 /// Two plugins claim one type.
@@ -132,12 +134,33 @@ impl Work {
             side: setting.side,
             allow_unexpected: setting.allow_unexpected,
             context,
-            limit: setting.limit,
+            times: setting.times,
+            anew: AsyncMutex::default(),
         }))
     }
 
     pub(crate) fn core(&self) -> &InteractionKind {
         &self.core
+    }
+
+    /// The plugin, started anew if it has died: the misfortune of one request is not that of the next.
+    async fn alive(&self, plugin: &Plugin) -> Plugin {
+        if plugin.is_alive() {
+            return plugin.clone();
+        }
+        let mut anew = self.anew.lock().await;
+        anew.retain(Plugin::is_alive);
+        if let Some(known) = anew.iter().find(|known| known.manifest() == plugin.manifest()) {
+            return known.clone();
+        }
+        match registry().start(plugin.manifest().clone(), self.times).await {
+            Ok(started) => {
+                anew.push(started.clone());
+                started
+            }
+            // The dead one tells how it died.
+            Err(_) => plugin.clone(),
+        }
     }
 
     /// The part that is compared with the response of that number.
@@ -195,7 +218,7 @@ impl Work {
             configuration: &part.configuration(plugin),
             context,
         };
-        let compared = plugin.compare(comparison, self.limit).await;
+        let compared = self.alive(plugin).await.compare(comparison, self.times.call).await;
         left.append(&mut mismatch::of_comparison(
             compared.map_err(|error| super::text(&error))?,
         ));
@@ -232,7 +255,7 @@ impl Work {
             configuration: &part.configuration(plugin),
             context,
         };
-        let differences = plugin.match_field(comparison, self.limit).await;
+        let differences = self.alive(plugin).await.match_field(comparison, self.times.call).await;
         let differences = differences.map_err(|error| super::text(&error))?;
         let each = differences.into_iter().map(|difference| Mismatch {
             kind: MismatchKind::Plugin {
@@ -282,7 +305,7 @@ impl Work {
                 is_provider,
                 is_response,
             };
-            let generated = plugin.generate(generation, self.limit).await;
+            let generated = self.alive(plugin).await.generate(generation, self.times.call).await;
             body = generated.map_err(|error| super::text(&error))?;
         }
         for (path, generator, plugin) in &own.fields {
@@ -294,8 +317,16 @@ impl Work {
             };
             let configuration = own.configuration(plugin);
             let around = (&context, is_provider);
+            let plugin = self.alive(plugin).await;
             let made = plugin
-                .generate_field(generator, &path.to_string(), value, &configuration, around, self.limit)
+                .generate_field(
+                    generator,
+                    &path.to_string(),
+                    value,
+                    &configuration,
+                    around,
+                    self.times.call,
+                )
                 .await;
             *value = made.map_err(|error| super::text(&error))?;
             let content_type = body.content_type().cloned();
@@ -515,7 +546,7 @@ impl ServerWork for Work {
     fn judge<'a>(&'a self, actual: &'a ActualRequest, found: Vec<Mismatch>) -> BoxFuture<'a, Vec<Mismatch>> {
         Box::pin(async move {
             let judged = Self::judge(self, 0, &actual.body, found, &self.context).await;
-            judged.unwrap_or_else(|problem| vec![mismatch::problem(problem)])
+            judged.unwrap_or_else(|problem| vec![mismatch::problem(&problem)])
         })
     }
 
@@ -523,7 +554,7 @@ impl ServerWork for Work {
         Self::generates(self, 1)
     }
 
-    fn generate<'a>(&'a self, body: Body, url: &'a str) -> BoxFuture<'a, Result<Body, String>> {
+    fn generate<'a>(&'a self, body: Body, url: &'a str) -> BoxFuture<'a, Result<Body, Box<Mismatch>>> {
         Box::pin(async move {
             let mut server = Object::new();
             server.insert("url", url);
@@ -534,7 +565,8 @@ impl ServerWork for Work {
             server.insert("port", port.unwrap_or_default());
             let mut more = Object::new();
             more.insert("mockServer", server);
-            Self::generate(self, 1, body, &more).await
+            let generated = Self::generate(self, 1, body, &more).await;
+            generated.map_err(|problem| Box::new(mismatch::problem(&problem)))
         })
     }
 }

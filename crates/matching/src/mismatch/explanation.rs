@@ -28,6 +28,8 @@ pub enum Explanation {
         /// The actual ones.
         actual: Bytes,
     },
+    /// What somebody else says of it, in lines: the comparison of a plugin, or the last that it wrote.
+    Said(String),
     /// Two numbers of the same value are of different kinds.
     NumberKinds,
     /// It is about the key of a member.

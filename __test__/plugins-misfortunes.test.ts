@@ -1,0 +1,135 @@
+// Plugins that die or fall silent while a consumer's test is under way: the request is answered, the test's end says what
+// happened with the plugin's last words, and the next request and the next test go on.
+import { spawnSync } from 'node:child_process'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { Contract, MismatchesError } from 'contract'
+import { packPlugin } from 'contract/plugin'
+import { temporaryDirectory } from './support/temporary.ts'
+
+const TYPE = 'application/x-pairs'
+const plugins = temporaryDirectory()
+beforeAll(() => {
+  const entry = join(__dirname, 'support', 'pairs-plugin.mjs')
+  packPlugin({ name: 'pairs', version: '1.0.0', entry, directory: plugins })
+})
+
+function define(timeout: number): Contract {
+  const directory = temporaryDirectory()
+  return new Contract('web', 'shop', { directory, plugins: { directories: [plugins], timeout } }).usingPlugin({
+    plugin: 'pairs',
+  })
+}
+
+const put = (url: string, path: string, body: string) =>
+  fetch(`${url}${path}`, { method: 'PUT', body, headers: { 'content-type': TYPE } })
+
+async function failure(promise: Promise<unknown>): Promise<MismatchesError> {
+  const error = await promise.then(
+    () => new Error('it passed'),
+    (error: Error) => error,
+  )
+  expect(error).toBeInstanceOf(MismatchesError)
+  return error as MismatchesError
+}
+
+describe.each([
+  ['dies', 'die', /the plugin pairs 1\.0\.0 died \(exit code 7\) before it answered CompareContents/, 10_000],
+  ['falls silent', 'never', /the plugin pairs 1\.0\.0 did not answer CompareContents within 0\.3 seconds/, 300],
+] as const)('a plugin that %s', (_, wish, problem, timeout) => {
+  test('when it compares a request', async () => {
+    const contract = define(timeout)
+    for (const path of ['/a', '/b'])
+      contract
+        .uponReceiving(path)
+        .withRequest('PUT', path)
+        .withPluginContents({ [path.slice(1)]: '1' }, TYPE)
+        .willRespondWith(204)
+    const answers: (readonly [number, string])[] = []
+    const error = await failure(
+      contract.serve(async ({ url }) => {
+        for (const [path, body] of [
+          ['/a', `do=${wish}\n`],
+          ['/b', 'b=1\n'],
+        ] as const) {
+          const answer = await put(url, path, body)
+          answers.push([answer.status, await answer.text()])
+        }
+      }),
+    )
+    // The request that it was asked about is answered with the reason, the next as if nothing had been.
+    expect(answers.map(([status]) => status)).toEqual([500, 204])
+    expect(answers[0]?.[1]).toMatch(problem)
+    expect(error.message).toMatch(problem)
+    if (wish === 'die') {
+      expect(answers[0]?.[1]).toContain('pairs: out of memory')
+      expect(error.message).toMatch(/The plugin's last words:\s+pairs: out of memory/)
+    }
+    expect(error.mismatches).toHaveLength(1)
+    // And so is the next test.
+    contract.uponReceiving('c').withRequest('PUT', '/c').withPluginContents({ c: '1' }, TYPE).willRespondWith(204)
+    await contract.serve(async ({ url }) => expect((await put(url, '/c', 'c=1\n')).status).toBe(204))
+  })
+
+  test('when it generates a response', async () => {
+    const contract = define(timeout)
+    contract
+      .uponReceiving('numbers')
+      .withRequest('GET', '/numbers')
+      .willRespondWith(200)
+      .withPluginContents({ wish, count: '{number}' }, TYPE)
+    contract
+      .uponReceiving('more numbers')
+      .withRequest('GET', '/more')
+      .willRespondWith(200)
+      .withPluginContents({ count: '{number}' }, TYPE)
+    const answers: (readonly [number, string])[] = []
+    const error = await failure(
+      contract.serve(async ({ url }) => {
+        for (const path of ['/numbers', '/more']) {
+          const answer = await fetch(url + path)
+          answers.push([answer.status, await answer.text()])
+        }
+      }),
+    )
+    const generating = new RegExp(problem.source.replace('CompareContents', 'GenerateContent'))
+    expect(answers[0]?.[0]).toBe(500)
+    expect(answers[0]?.[1]).toMatch(generating)
+    expect(answers[1]).toEqual([200, 'count=3\n'])
+    expect(error.message).toMatch(generating)
+    expect(error.mismatches).toHaveLength(1)
+  })
+})
+
+test('a plugin that dies while it plays the provider', async () => {
+  const contract = define(10_000)
+  contract.uponReceiving('the colour', 'Sync').withPluginContents({ colour: 'red' }, TYPE)
+  const error = await failure(contract.serve({ transport: 'pairs' }, async ({ port }) => void (await ask(port, 'die'))))
+  expect(error.message).toMatch(/the plugin pairs 1\.0\.0 died \(exit code 7\) before it answered ShutdownMockServer/)
+  expect(error.message).toContain('pairs: out of memory')
+  contract.uponReceiving('the size', 'Sync').withPluginContents({ size: '7' }, TYPE)
+  await contract.serve({ transport: 'pairs' }, async ({ port }) => expect(await ask(port, 'size')).toBe('7'))
+})
+
+// The long form is `npm run soak:plugins`: 500 interactions, 10 times.
+test('nothing is left of verifications, of those with plugins that die neither', () => {
+  const soak = join(__dirname, '..', 'scripts', 'soak-plugins.mjs')
+  const { status, stdout, stderr } = spawnSync(process.execPath, [soak, '12', '3'], { encoding: 'utf8' })
+  expect([status, stderr]).toEqual([0, ''])
+  expect(stdout).toMatch(/^12 interactions, 3 verifications.*\nbefore \{"processes":0,.*\nafter {2}\{"processes":0,/)
+})
+
+/** What comes back; nothing when the connection is lost. */
+function ask(port: number, name: string): Promise<string> {
+  return new Promise((resolve) => {
+    let answer = ''
+    const socket = connect(port, '127.0.0.1', () => socket.write(`${name}\n`))
+    socket.on('data', (data) => {
+      answer = String(data).trim()
+      socket.end()
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => resolve(answer))
+  })
+}

@@ -1,0 +1,330 @@
+//! What a comparison by a plugin costs, beside a bare call of the same plugin: `npm run bench:plugins`.
+//!
+//! Bare is the generated client on a connection of its own, with a message that is ready, one call after the other. `driver` is
+//! what `contract_plugins` makes of contents and rules; `verifier` is how much longer a message takes to be verified that a
+//! plugin compares, than one that the core compares. All run on the same runtime and ask the same process.
+
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a program for developers")]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use contract::{
+    BoxFuture, CallbackError, Callbacks, ContractBuilder, Json, Object, Role, RunOptions, Surroundings, UserFunction,
+    Verification, VerifierOperation,
+};
+use contract_model::{Body, ContentType, Generator, PathExpression, PathRules, Rule};
+use contract_plugins::wire::v1::pact_plugin_client::PactPluginClient;
+use contract_plugins::wire::v2;
+use contract_plugins::{
+    Compared, Comparison, Configuration, Core, CoreComparison, Difference, Plugin, Registry, Search, Times,
+};
+use hyper::client::conn::http2::{self, SendRequest};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use tower_service::Service;
+
+const TYPE: &str = "application/x-pairs";
+/// As the fixture has it.
+const KEY: &str = "fixture-secret-key";
+const ROUNDS: usize = 31;
+const CALLS: u32 = 200;
+const MESSAGES: u32 = 1000;
+const LIMIT: Duration = Duration::from_secs(30);
+
+fn main() {
+    let Some(program) = std::env::var_os("CONTRACT_FIXTURE_PLUGIN") else {
+        println!("run it with: npm run bench:plugins");
+        return;
+    };
+    let directory = tempfile::tempdir().unwrap();
+    install(directory.path(), &PathBuf::from(program));
+    for lines in [2, 1000] {
+        let place = directory.path().to_owned();
+        run(async move { calls(&place, lines).await });
+    }
+    let place = directory.path().to_owned();
+    run(async move { verifications(&place).await });
+}
+
+/// On the runtime's own threads, as all calls of users are.
+fn run(future: impl Future<Output = ()> + Send + 'static) {
+    let task = contract::runtime::handle().spawn(future);
+    contract::runtime::run_here(task).unwrap();
+}
+
+fn install(directory: &Path, program: &Path) {
+    let folder = directory.join("pairs");
+    std::fs::create_dir(&folder).unwrap();
+    let manifest = format!(
+        r#"{{"pluginInterfaceVersion": 1, "name": "pairs", "version": "1.0.0", "executableType": "exec", "entryPoint": {}}}"#,
+        Json::from(program.to_str().unwrap()).to_text()
+    );
+    std::fs::write(folder.join("pact-plugin.json"), manifest).unwrap();
+}
+
+async fn calls(directory: &Path, lines: usize) {
+    let search = Search {
+        directories: vec![directory.to_owned()],
+        said_by: "the benchmark",
+    };
+    let registry = Registry::new(Arc::new(NoCore));
+    let plugin = registry.load("pairs", None, &search, Times::default()).await.unwrap();
+    let port = std::fs::read_to_string(directory.join("pairs/port.txt")).unwrap();
+    let mut bare = Bare::open(&port).await;
+    let text = (0..lines).map(|line| format!("colour{line}=red\n")).collect::<Vec<_>>();
+    let text = text.concat();
+    let contents = Contents::new(&text);
+    let (mut times, mut own) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        let began = Instant::now();
+        for _ in 0..CALLS {
+            bare.compare(contents.message.clone()).await;
+        }
+        times.push(began.elapsed() / CALLS);
+        let began = Instant::now();
+        for _ in 0..CALLS {
+            contents.compare(&plugin).await;
+        }
+        own.push(began.elapsed() / CALLS);
+    }
+    let (bare, driver) = (median(times), median(own));
+    println!(
+        "{} bytes: bare {:.1} µs, driver {:.1} µs, {:.2} times",
+        text.len(),
+        micros(bare),
+        micros(driver),
+        micros(driver) / micros(bare)
+    );
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times[times.len() / 2]
+}
+
+fn micros(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e6
+}
+
+/// Contents that match, as the driver and as the bare client takes them.
+struct Contents {
+    expected: Body,
+    actual: Bytes,
+    rules: PathRules,
+    configuration: Configuration,
+    context: Object,
+    message: v2::CompareContentsRequest,
+}
+
+impl Contents {
+    fn new(text: &str) -> Self {
+        let content_type: ContentType = TYPE.parse().unwrap();
+        let expected = Body::from_bytes(text.to_owned(), Some(content_type));
+        let body = v2::Body {
+            content_type: TYPE.to_owned(),
+            content: Some(text.as_bytes().to_vec()),
+            content_type_hint: 0,
+        };
+        let rule = v2::MatchingRule {
+            r#type: "integer".to_owned(),
+            values: None,
+        };
+        let path: PathExpression = "size".parse().unwrap();
+        Self {
+            expected,
+            actual: text.to_owned().into(),
+            rules: [(path, contract_model::RuleList::one(Rule::Integer))].into(),
+            configuration: Configuration::default(),
+            context: Object::new(),
+            message: v2::CompareContentsRequest {
+                expected: Some(body.clone()),
+                actual: Some(body),
+                allow_unexpected_keys: true,
+                rules: [("size".to_owned(), v2::MatchingRules { rule: vec![rule] })].into(),
+                plugin_configuration: Some(v2::PluginConfiguration::default()),
+                test_context: None,
+            },
+        }
+    }
+
+    async fn compare(&self, plugin: &Plugin) {
+        let comparison = Comparison {
+            expected: &self.expected,
+            actual: &self.actual,
+            actual_type: self.expected.content_type(),
+            allow_unexpected: true,
+            rules: &self.rules,
+            configuration: &self.configuration,
+            context: &self.context,
+        };
+        let compared = plugin.compare(comparison, LIMIT).await.unwrap();
+        assert_eq!(compared, Compared::Contents(Vec::new()));
+    }
+}
+
+/// The generated client on a connection of its own.
+struct Bare(PactPluginClient<Sender>);
+
+#[derive(Clone)]
+struct Sender(SendRequest<tonic::body::Body>, String);
+
+impl Bare {
+    async fn open(port: &str) -> Self {
+        let stream = tokio::net::TcpStream::connect(format!("127.0.0.1:{port}"))
+            .await
+            .unwrap();
+        stream.set_nodelay(true).unwrap();
+        let opened = http2::handshake(TokioExecutor::new(), TokioIo::new(stream)).await;
+        let (send, connection) = opened.unwrap();
+        tokio::spawn(connection);
+        Self(PactPluginClient::new(Sender(send, format!("127.0.0.1:{port}"))).max_decoding_message_size(usize::MAX))
+    }
+
+    async fn compare(&mut self, message: v2::CompareContentsRequest) {
+        let answer = self.0.compare_contents(message).await.unwrap();
+        assert!(answer.into_inner().error.is_empty());
+    }
+}
+
+impl Service<http::Request<tonic::body::Body>> for Sender {
+    type Response = http::Response<hyper::body::Incoming>;
+    type Error = hyper::Error;
+    type Future = std::pin::Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
+
+    fn poll_ready(&mut self, context: &mut std::task::Context<'_>) -> std::task::Poll<Result<(), Self::Error>> {
+        self.0.poll_ready(context)
+    }
+
+    fn call(&mut self, mut request: http::Request<tonic::body::Body>) -> Self::Future {
+        let path = request.uri().path().to_owned();
+        *request.uri_mut() = format!("http://{}{path}", self.1).parse().unwrap();
+        let key = http::HeaderValue::from_static(KEY);
+        request.headers_mut().insert(http::header::AUTHORIZATION, key);
+        Box::pin(self.0.send_request(request))
+    }
+}
+
+/// Messages that the core compares, and messages that the plugin compares.
+async fn verifications(directory: &Path) {
+    // As long as it is there the plugin runs: its start is not what is measured.
+    let options = plugins(directory);
+    let _lease = builder(&options);
+    let mut times = [Vec::new(), Vec::new()];
+    for _ in 0..ROUNDS {
+        for (content_type, times) in ["text/plain", TYPE].into_iter().zip(&mut times) {
+            times.push(verify(content_type, &options).await / MESSAGES);
+        }
+    }
+    let [plain, compared] = times.map(median);
+    println!(
+        "a message verified: {:.1} µs by the core, {:.1} µs by the plugin, which is {:.1} µs more",
+        micros(plain),
+        micros(compared),
+        micros(compared.saturating_sub(plain))
+    );
+}
+
+fn plugins(directory: &Path) -> Json {
+    let directory = Json::from(directory.to_str().unwrap()).to_text();
+    json(&format!(r#"{{"directories": [{directory}]}}"#))
+}
+
+fn json(text: &str) -> Json {
+    Json::parse(text.as_bytes()).unwrap()
+}
+
+fn builder(options: &Json) -> ContractBuilder {
+    let text = format!(r#"{{"consumer": "web", "provider": "shop", "options": {{"plugins": {options}}}}}"#);
+    let builder = ContractBuilder::from_text(&text).unwrap();
+    builder
+        .apply_text(r#"{"using_plugin": {"plugin": "pairs"}}"#, "")
+        .unwrap();
+    builder
+}
+
+fn contract(content_type: &str) -> String {
+    let messages: Vec<_> = (0..MESSAGES)
+        .map(|number| {
+            format!(
+                r#"{{"type": "Asynchronous/Messages", "description": "colour {number}", "metadata": {{"contentType": "{content_type}"}},
+                    "contents": {{"content": "colour=red\n", "contentType": "{content_type}", "encoded": false}}}}"#
+            )
+        })
+        .collect();
+    format!(
+        r#"{{"consumer": {{"name": "web"}}, "provider": {{"name": "shop"}}, "interactions": [{}], "metadata": {{
+            "pactSpecification": {{"version": "4.0"}}, "plugins": [{{"name": "pairs", "version": "1.0.0"}}]}}}}"#,
+        messages.join(",")
+    )
+}
+
+/// How long it takes to verify all messages, the file read before.
+async fn verify(content_type: &'static str, options: &Json) -> Duration {
+    let contract = contract(content_type);
+    let verification = Verification::new("shop").unwrap();
+    for said in [
+        format!(r#"{{"set_plugins": {options}}}"#),
+        format!(r#"{{"add_source": {{"source": {{"json": {contract}, "name": "contract"}}}}}}"#),
+        r#"{"message_handler": {"handlers": {"contract:value": "function", "id": 1}}}"#.to_owned(),
+    ] {
+        verification
+            .say(VerifierOperation::from_json(json(&said)).unwrap())
+            .unwrap();
+    }
+    let around = Surroundings::default();
+    verification.prepare(&around).await.unwrap();
+    let began = Instant::now();
+    let verified = verification
+        .verify(RunOptions::default(), &around, Arc::new(Colours(content_type)))
+        .await
+        .unwrap();
+    let took = began.elapsed();
+    assert!(verified.report.success, "not all passed");
+    took
+}
+
+/// Answers each question with the message that the contract has.
+struct Colours(&'static str);
+
+impl Callbacks for Colours {
+    fn call(&self, _: UserFunction, _: Role, _: Vec<Json>) -> BoxFuture<'_, Result<Json, CallbackError>> {
+        let content_type = self.0;
+        Box::pin(async move {
+            Ok(json(&format!(
+                r#"{{"contents": "colour=red\n", "contentType": "{content_type}"}}"#
+            )))
+        })
+    }
+}
+
+/// Plugins have nothing to ask here.
+#[derive(Debug)]
+struct NoCore;
+
+impl Core for NoCore {
+    fn compare(&self, _: &str, _: CoreComparison<'_>) -> Option<Vec<Difference>> {
+        None
+    }
+
+    fn match_field(&self, _: &Rule, _: &str, _: &Json, _: &Json) -> Option<Vec<Difference>> {
+        None
+    }
+
+    fn generate(
+        &self,
+        _: &str,
+        _: &Body,
+        _: &BTreeMap<PathExpression, Generator>,
+        _: &Object,
+        _: bool,
+    ) -> Option<Result<Body, String>> {
+        None
+    }
+
+    fn generate_field(&self, _: &Generator, _: &Json, _: &Object, _: bool) -> Option<Result<Json, String>> {
+        None
+    }
+}

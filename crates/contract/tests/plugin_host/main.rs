@@ -1,0 +1,305 @@
+//! What plugins ask of their host, from one end to the other: a contract is verified whose messages a plugin compares by asking
+//! the host, which compares and generates by its own rules, or has another plugin do it. This program is the plugins, too:
+//! the host starts it once more.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by it")]
+
+mod plugin;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use contract::{
+    BoxFuture, CallbackError, Callbacks, Json, Role, RunOptions, Surroundings, UserFunction, Verification,
+    VerifierOperation,
+};
+
+/// Where the second plugin writes down what became of a call that took too long.
+const NOTE: &str = "note.txt";
+
+/// Does nothing but where the host has started it as a plugin; then it never returns.
+#[test]
+fn is_the_plugin_when_started_as_one() {
+    if std::env::var_os("PACT_PLUGIN_INSTANCE_ID").is_some() {
+        plugin::run();
+    }
+}
+
+fn install(directory: &Path, name: &str) {
+    let folder = directory.join(name);
+    std::fs::create_dir(&folder).unwrap();
+    let program = std::env::current_exe().unwrap();
+    let manifest = format!(
+        r#"{{"pluginInterfaceVersion": 2, "name": "{name}", "version": "1.0.0", "executableType": "exec", "entryPoint": {},
+            "args": ["--exact", "is_the_plugin_when_started_as_one", "--nocapture"]}}"#,
+        Json::from(program.to_str().unwrap()).to_text()
+    );
+    std::fs::write(folder.join("pact-plugin.json"), manifest).unwrap();
+}
+
+fn json(text: &str) -> Json {
+    Json::parse(text.as_bytes()).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+/// What the plugin is told when it asks these things, one message for each.
+async fn told(directory: &Path, timeout: u64, asked: &[&str]) -> Vec<String> {
+    let messages: Vec<_> = asked
+        .iter()
+        .enumerate()
+        .map(|(number, ask)| {
+            format!(
+                r#"{{"type": "Asynchronous/Messages", "description": "{number}", "pluginConfiguration": {{"asking": {{}}}},
+                    "contents": {{"content": {}, "contentType": "application/x-asking", "encoded": false}}}}"#,
+                Json::from(*ask).to_text()
+            )
+        })
+        .collect();
+    let contract = format!(
+        r#"{{"consumer": {{"name": "web"}}, "provider": {{"name": "shop"}}, "interactions": [{}], "metadata": {{
+            "pactSpecification": {{"version": "4.0"}},
+            "plugins": [{{"name": "asking", "version": "1.0.0"}}, {{"name": "other", "version": "1.0.0"}}]}}}}"#,
+        messages.join(",")
+    );
+    let place = Json::from(directory.to_str().unwrap()).to_text();
+    let verification = Verification::new("shop").unwrap();
+    for said in [
+        format!(r#"{{"set_plugins": {{"directories": [{place}], "timeout": {timeout}}}}}"#),
+        format!(r#"{{"add_source": {{"source": {{"json": {contract}, "name": "contract"}}}}}}"#),
+        r#"{"message_handler": {"handlers": {"contract:value": "function", "id": 1}}}"#.to_owned(),
+    ] {
+        let said = VerifierOperation::from_json(json(&said)).unwrap();
+        verification.say(said).unwrap();
+    }
+    let verified = verification
+        .verify(RunOptions::default(), &Surroundings::default(), Arc::new(Anything))
+        .await
+        .unwrap();
+    let interactions = verified
+        .report
+        .contracts
+        .iter()
+        .flat_map(|contract| &contract.interactions);
+    interactions
+        .map(
+            |interaction| match (&interaction.error, interaction.mismatches.as_slice()) {
+                (Some(error), _) => format!("failed: {}", error.message),
+                (None, [told]) => told.sentence.clone(),
+                (None, mismatches) => panic!("{mismatches:?}"),
+            },
+        )
+        .collect()
+}
+
+/// Any message will do: the plugin looks at the contract's alone.
+struct Anything;
+
+impl Callbacks for Anything {
+    fn call(&self, _: UserFunction, _: Role, _: Vec<Json>) -> BoxFuture<'_, Result<Json, CallbackError>> {
+        Box::pin(async { Ok(json(r#"{"contents": "x", "contentType": "application/x-asking"}"#)) })
+    }
+}
+
+fn installed() -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    install(directory.path(), "asking");
+    install(directory.path(), "other");
+    directory
+}
+
+#[track_caller]
+fn check(cases: &[(&str, &str)]) {
+    let directory = installed();
+    let asked: Vec<&str> = cases.iter().map(|(ask, _)| *ask).collect();
+    let found = contract::runtime::run_here(told(directory.path(), 20_000, &asked));
+    for ((ask, want), found) in cases.iter().zip(found) {
+        assert!(found.contains(want), "{ask}\n  wanted {want}\n  found  {found}");
+    }
+}
+
+#[test]
+fn contents_are_compared_by_the_rules_of_the_core() {
+    check(&[
+        (
+            r#"{"compare": "core/content-matcher/json", "type": "application/json", "expected": "{\"a\":1}", "actual": "{\"a\":1}"}"#,
+            "told: nothing differs",
+        ),
+        (
+            r#"{"compare": "json", "type": "application/json", "expected": "{\"a\":1}", "actual": "{\"a\":2}"}"#,
+            "told: $.a: ",
+        ),
+        (
+            r#"{"compare": "json", "type": "application/json", "expected": "{\"a\":1}", "actual": "{\"a\":2}", "rules": {"$.a": "integer"}}"#,
+            "told: nothing differs",
+        ),
+        (
+            r#"{"compare": "json", "type": "application/json", "expected": "{\"a\":1}", "actual": "{\"a\":1.5}", "rules": {"$.a": "integer"}}"#,
+            "told: $.a: ",
+        ),
+        (
+            r#"{"compare": "json", "type": "application/json", "expected": "{}", "actual": "{\"more\":1}"}"#,
+            "more",
+        ),
+        (
+            r#"{"compare": "json", "type": "application/json", "expected": "{\"a\":1}", "actual": "{\"a\":1,\"more\":1}", "more": true}"#,
+            "told: nothing differs",
+        ),
+        (
+            r#"{"compare": "xml", "type": "application/xml", "expected": "<a><b/></a>", "actual": "<a><c/></a>"}"#,
+            "told: $",
+        ),
+        (
+            r#"{"compare": "text", "type": "text/plain", "expected": "one", "actual": "two"}"#,
+            "told: $: ",
+        ),
+        (
+            r#"{"compare": "core/content-matcher/csv", "type": "text/csv", "expected": "1", "actual": "1"}"#,
+            "told: NotFound: there is no content-matcher \"core/content-matcher/csv\" in this host",
+        ),
+        (
+            r#"{"compare": "json", "type": "not a type", "expected": "1", "actual": "1"}"#,
+            "told: InvalidArgument: contents of an odd type",
+        ),
+    ]);
+}
+
+#[test]
+fn contents_and_values_are_generated_by_the_core() {
+    check(&[
+        (
+            r#"{"generate": "core/content-generator/json", "type": "application/json", "contents": "{\"a\":1,\"b\":2}",
+                "generators": {"$.a": {"type": "RandomInt", "min": 7, "max": 7}}}"#,
+            r#"told: {"a":7,"b":2}"#,
+        ),
+        (
+            r#"{"generate": "json", "type": "application/json", "contents": "{\"a\":1}",
+                "generators": {"$.a": {"type": "ProviderState", "expression": "${id}"}}, "known": {"id": "from a state"}}"#,
+            r#"told: {"a":"from a state"}"#,
+        ),
+        (
+            r#"{"generate": "csv", "type": "text/csv", "contents": "1", "generators": {}}"#,
+            "told: NotFound",
+        ),
+        (
+            r#"{"value": "core/generator/RandomInt", "generator": {"type": "RandomInt", "min": 9, "max": 9}}"#,
+            "told: 9",
+        ),
+        (
+            r#"{"value": "RandomInt", "generator": {"type": "RandomInt", "min": "nine"}}"#,
+            "told: InvalidArgument: an odd generator",
+        ),
+        (
+            r#"{"value": "Nobodys", "generator": {"type": "Nobodys"}}"#,
+            "told: NotFound: there is no generator \"Nobodys\" in this host",
+        ),
+    ]);
+}
+
+#[test]
+fn values_are_compared_by_the_rules_of_the_core() {
+    check(&[
+        (
+            r#"{"match": "core/matcher/integer", "rule": {"match": "integer"}, "expected": 1, "actual": 7}"#,
+            "told: nothing differs",
+        ),
+        (
+            r#"{"match": "integer", "rule": {"match": "integer"}, "expected": 1, "actual": "x"}"#,
+            "told: $.here: ",
+        ),
+        (
+            r#"{"match": "regex", "rule": {"match": "regex", "regex": "^a+$"}, "expected": "a", "actual": "aab"}"#,
+            "told: $.here: ",
+        ),
+        (
+            r#"{"match": "regex", "rule": {"match": "regex"}, "expected": "a", "actual": "b"}"#,
+            "told: InvalidArgument: ",
+        ),
+    ]);
+}
+
+#[test]
+fn another_plugin_does_what_it_can() {
+    check(&[
+        (
+            r#"{"compare": "plugin/other/content-matcher/other", "type": "application/x-other", "expected": "1", "actual": "1"}"#,
+            "told: $: the other was asked",
+        ),
+        (
+            r#"{"compare": "other", "type": "application/x-other", "expected": "1", "actual": "1"}"#,
+            "told: $: the other was asked",
+        ),
+        (
+            r#"{"compare": "plugin/nobody/content-matcher/json", "type": "application/json", "expected": "1", "actual": "1"}"#,
+            "told: NotFound",
+        ),
+        // Neither comes back to one that is at work already, by whatever way.
+        (
+            r#"{"compare": "plugin/asking/content-matcher/asking", "type": "application/x-asking", "expected": "1", "actual": "1"}"#,
+            "told: AlreadyExists: plugin/asking/content-matcher/asking is at work in this chain of calls already",
+        ),
+        (
+            r#"{"compare": "other", "type": "application/x-other", "expected": "back", "actual": "1"}"#,
+            "AlreadyExists",
+        ),
+    ]);
+}
+
+#[test]
+fn only_those_are_heard_whom_this_host_has_started() {
+    let ask = |who: &str| {
+        format!(r#"{{"compare": "json", "type": "application/json", "expected": "1", "actual": "1", "as": "{who}"}}"#)
+    };
+    let (chain, instance, nobody, stranger, late) = (
+        ask("chain"),
+        ask("instance"),
+        ask("nobody"),
+        ask("stranger"),
+        ask("old chain"),
+    );
+    check(&[
+        (&chain, "told: nothing differs"),
+        (&instance, "told: nothing differs"),
+        (
+            &nobody,
+            "told: Unauthenticated: this host hears the plugins that it started",
+        ),
+        (
+            &stranger,
+            "told: Unauthenticated: this host hears the plugins that it started",
+        ),
+        (
+            &late,
+            "told: Unauthenticated: this host hears the plugins that it started",
+        ),
+        (r#"{"log": "a word", "as": "instance"}"#, "told: heard"),
+        (
+            r#"{"log": "a word", "as": "stranger"}"#,
+            "told: Unauthenticated: no plugin of this id was started here",
+        ),
+        // The next call goes on.
+        (&chain, "told: nothing differs"),
+    ]);
+}
+
+#[test]
+fn a_chain_has_one_deadline() {
+    let directory = installed();
+    let never = r#"{"compare": "other", "type": "application/x-other", "expected": "never", "actual": "1"}"#;
+    let next = r#"{"compare": "text", "type": "text/plain", "expected": "1", "actual": "1"}"#;
+    let found = contract::runtime::run_here(told(directory.path(), 700, &[never, next]));
+    assert!(
+        found[0].starts_with("failed: the plugin asking 1.0.0 did not answer CompareContents within 0.7 seconds"),
+        "{found:?}"
+    );
+    assert!(found[1].contains("told: nothing differs"), "{found:?}");
+    // The call that the plugin made had no more time than the one that it was made in.
+    let note = directory.path().join("asking").join(NOTE);
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(30);
+    let note = loop {
+        match std::fs::read_to_string(&note) {
+            Ok(note) if !note.is_empty() => break note,
+            _ => assert!(std::time::Instant::now() < until, "nothing became of the call"),
+        }
+        std::thread::yield_now();
+    };
+    assert!(note.starts_with("DeadlineExceeded"), "{note}");
+}
