@@ -137,6 +137,32 @@ fn a_statement_that_takes_too_long_is_given_up() {
     assert_eq!(broker.json("PUT", "/pacticipants/A", &json!({})).status, 201);
 }
 
+#[test]
+fn connections_that_broke_are_made_anew_and_nobody_notices() {
+    let Some(contract_broker::Database::Postgres(address)) = support::postgres("broken") else {
+        return;
+    };
+    let named = format!("{address}&application_name=broken");
+    let broker = support::start(contract_broker::Database::Postgres(named));
+    let server = std::env::var("CONTRACT_BROKER_POSTGRES").expect("an address");
+    for round in 0..3 {
+        // As when a server is started anew, or a firewall forgets: all connections of this broker, wherever they are used.
+        std::thread::scope(|scope| {
+            for at in 0..16 {
+                let broker = &broker;
+                scope.spawn(move || {
+                    let path = format!("/pacticipants/{round}-{at}");
+                    assert_eq!(broker.json("PUT", &path, &json!({})).status, 201);
+                    assert_eq!(broker.get(&path).status, 200);
+                });
+            }
+        });
+        let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'broken'";
+        execute(&server, end);
+    }
+    assert_eq!(broker.get("/pacticipants/0-0").status, 200);
+}
+
 /// `CONTRACT_BROKER_POSTGRES_SMALL` names a tablespace with room for some megabytes.
 #[test]
 fn a_server_without_room_is_507_and_goes_on_when_there_is_some() {
