@@ -148,7 +148,7 @@ impl ContractBuilder {
             raises: options.raises.unwrap_or(true),
             timeout: timeout.unwrap_or_else(|| around.timeout()),
             writing: self.writing_at_the_end(around)?,
-            failures: Mutex::new(taken.iter().enumerate().map(untold).collect()),
+            failures: Mutex::new(taken.iter().enumerate().map(untold).map(Some).collect()),
             taken,
             ready,
             finished: AtomicBool::new(false),
@@ -415,14 +415,14 @@ impl Drop for MessageSession {
 }
 
 /// Until somebody says how a message was taken, it was not.
-fn untold((index, taken): (usize, &Taken)) -> Option<MessageFailure> {
-    Some(MessageFailure {
+fn untold((index, taken): (usize, &Taken)) -> MessageFailure {
+    MessageFailure {
         index,
         code: "ERR_CONTRACT_MESSAGE_UNTOLD",
         description: taken.interaction.description.to_string(),
         text: "nobody said how it was taken".to_owned(),
         mismatches: Vec::new(),
-    })
+    }
 }
 
 fn lines(mismatches: &[Finding]) -> String {
