@@ -41,7 +41,7 @@ async function write() {
       .withPluginContents({ size: '{number}' }, TYPE)
       .willRespondWith(200)
       .withPluginContents({ colour: 'red' }, TYPE)
-  await contract.serve(async ({ url }) => {
+  await contract.serve({ timeout: 0 }, async ({ url }) => {
     for (let at = 0; at < interactions; at += 1) {
       const answer = await fetch(`${url}/${at}`, {
         method: 'PUT',

@@ -32,6 +32,7 @@ async function misbehave(wish) {
 }
 
 function part(contents, contentType) {
+  if (contents.do === 'huge') return { contents: { contentType, content: Buffer.alloc(100 << 20) } }
   if (contents.bytes !== undefined)
     return { contents: { contentType, content: Buffer.from(contents.bytes, 'base64'), hint: 'binary' } }
   const plain = Object.entries(contents).filter(([name]) => name !== 'do')

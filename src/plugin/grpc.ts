@@ -25,7 +25,8 @@ export class GrpcServer {
   readonly #sessions = new Set<ServerHttp2Session>()
 
   constructor(services: Readonly<Record<string, Service>>) {
-    this.#server = createServer()
+    // Answers may be larger than the 10 MB that Node gives a connection before it refuses all further calls.
+    this.#server = createServer({ maxSessionMemory: Number.MAX_SAFE_INTEGER })
     this.#server.on('session', (session) => {
       this.#sessions.add(session)
       session.on('close', () => this.#sessions.delete(session))
