@@ -43,7 +43,7 @@ await steps.run('Python tests', () => counts.counting(() => counts.pytest(root, 
 await steps.run('C interface', () => counts.counting(buildCapi), { needs: ['Build'] })
 await steps.run('C tests', () => counts.counting(() => testCapi(root, (line) => counts.closing(line))), {
   needs: ['C interface'],
-  about: 'as they are, linked statically, and under valgrind: a minute',
+  about: 'as they are, sanitized, linked statically, and under valgrind: a minute',
 })
 await steps.run(
   'Examples in C and Go',

@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -119,5 +122,51 @@ func TestMistakes(t *testing.T) {
 	}
 	if _, err := Matcher("match.int", JSON{"example": "seven"}); err == nil {
 		t.Fatal("it takes a text for a number")
+	}
+	if _, err := Matcher("match.\xff", JSON{}); !errors.As(err, &refused) || refused.Code != "ERR_CONTRACT_UTF8" {
+		t.Fatalf("%v", err)
+	}
+	freed := ordersContract(t, t.TempDir())
+	freed.Free()
+	if _, err := freed.UponReceiving("another"); !errors.As(err, &refused) || refused.Code != "ERR_CONTRACT_HANDLE" {
+		t.Fatalf("%v", err)
+	}
+	freed.Free()
+}
+
+// Goroutines move between threads, and so do the calls of one test.
+func TestSideBySide(t *testing.T) {
+	directory := t.TempDir()
+	var all sync.WaitGroup
+	for number := 0; number < 8; number++ {
+		all.Add(1)
+		go func(number int) {
+			defer all.Done()
+			contract, err := New("go-web", "orders", directory)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer contract.Free()
+			path := fmt.Sprintf("/orders/%d", number)
+			_, err = contract.UponReceiving(path,
+				JSON{"with_request": JSON{"method": "GET", "path": path}},
+				JSON{"will_respond_with": JSON{"status": 200, "body": JSON{"state": "open"}}})
+			if err == nil {
+				err = contract.Serve(func(url string) error {
+					_, err := stateOfOrder(url, number)
+					return err
+				})
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		}(number)
+	}
+	all.Wait()
+	text, err := os.ReadFile(filepath.Join(directory, "go-web-orders.json"))
+	must(t, err)
+	if found := strings.Count(string(text), `"description"`); found != 8 {
+		t.Fatalf("%d of 8 interactions are in the file", found)
 	}
 }

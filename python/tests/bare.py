@@ -32,7 +32,7 @@ def app(environ, start_response):
     return [json.dumps({"id": 8, "more": True}).encode()]
 
 
-others = {one.metadata["Name"] for one in importlib.metadata.distributions()} - {"contract", "pip", "setuptools"}
+others = {one.metadata["Name"] for one in importlib.metadata.distributions()} - {"contract", "pip", "setuptools", "wheel"}
 check(not others, f"the environment, which has {others},")
 check(importlib.metadata.requires("contract") is None, "the list of requirements")
 check(contract.__version__ == importlib.metadata.version("contract") == contract_ffi.version(), "the version")

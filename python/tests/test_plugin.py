@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 
 import pytest
 
@@ -182,13 +183,15 @@ def descriptions(pytester):
     return [one["description"] for one in json.loads(text)["interactions"]]
 
 
-@pytest.mark.parametrize("workers", [[], ["-n", "2"]])
-def test_interactions_that_no_test_defines_any_more(pytester, monkeypatch, tmp_path_factory, workers):
+def test_interactions_that_no_test_defines_any_more(pytester, monkeypatch, tmp_path_factory):
     remember(monkeypatch, tmp_path_factory)
     pytester.makeini("[pytest]\ncontract_dir = contracts\ncontract_remove_obsolete = true")
+    numbers = iter(range(100))
 
     def run(*arguments):
-        return pytester.runpytest_subprocess("-p", "no:cacheprovider", *workers, *arguments)
+        # Runs in one process would be one.
+        monkeypatch.setenv("CONTRACT_RUN_ID", str(next(numbers)))
+        return pytester.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:xdist", *arguments)
 
     define(pytester, "test_a.py", "both", "two")
     define(pytester, "test_b.py", "two")
@@ -197,6 +200,7 @@ def test_interactions_that_no_test_defines_any_more(pytester, monkeypatch, tmp_p
     # "two" is another file's, too.
     define(pytester, "test_a.py", "one")
     run("-k", "one")
+    run("test_a.py::test_one")
     assert descriptions(pytester) == ["more", "one", "two"]
     result = run()
     assert descriptions(pytester) == ["one", "two"]
@@ -214,11 +218,53 @@ def test_interactions_that_no_test_defines_any_more(pytester, monkeypatch, tmp_p
     assert descriptions(pytester) == ["one"]
 
 
+def test_interactions_that_no_worker_defines_any_more(pytester, monkeypatch, tmp_path_factory):
+    remember(monkeypatch, tmp_path_factory)
+    pytester.makeini("[pytest]\ncontract_dir = contracts\ncontract_remove_obsolete = true")
+    define(pytester, "test_a.py", "both", "two")
+    pytester.runpytest_subprocess("-n", "2")
+    assert descriptions(pytester) == ["more", "one", "two"]
+    define(pytester, "test_a.py", "one")
+    result = pytester.runpytest_subprocess("-n", "2")
+    assert descriptions(pytester) == ["one"]
+    result.stdout.fnmatch_lines(["contract: removed *two*web-orders.json: no test defines it any more"])
+
+
 def test_without_being_asked_nothing_goes(pytester, monkeypatch, tmp_path_factory):
     remember(monkeypatch, tmp_path_factory)
     pytester.makeini("[pytest]\ncontract_dir = contracts")
     define(pytester, "test_a.py", "both")
-    pytester.runpytest_subprocess()
-    define(pytester, "test_a.py", "one")
-    pytester.runpytest_subprocess()
+    for run, names in (("first", "both"), ("second", "one")):
+        monkeypatch.setenv("CONTRACT_RUN_ID", run)
+        define(pytester, "test_a.py", names)
+        pytester.runpytest_inprocess("-p", "no:xdist")
     assert descriptions(pytester) == ["more", "one"]
+
+
+def test_tracebacks_end_at_the_line_of_the_test(pytester):
+    pytester.makepyfile(
+        """
+        from contract import Contract, Verifier, match
+
+        def test_a_request_that_never_came():
+            contract = Contract("web", "orders")
+            contract.upon_receiving("one").with_request("GET", "/one").will_respond_with(200)
+            with contract.serve():
+                pass
+
+        def test_an_argument():
+            Contract("web", "orders").upon_receiving("one").with_body({1, 2})
+
+        def test_a_matcher():
+            match.int("x")
+
+        def test_a_source():
+            Verifier("orders").add_source("nowhere")
+        """
+    )
+    shown = pytester.runpytest_inprocess("-p", "no:xdist").stdout.str()
+    assert "4 failed" in shown
+    # Neither lines nor values of this package stand between the user's line and what is wrong with it.
+    assert not re.search(r"contract.(server|interaction|match|verifier|_functions|_call)\.py:\d+: ", shown)
+    for line in ("with contract.serve():", "with_body({1, 2})", 'match.int("x")', 'add_source("nowhere")'):
+        assert line in shown

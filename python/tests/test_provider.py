@@ -278,6 +278,17 @@ def test_sources(contracts, provider):
             Verifier("orders").add_source(**given).interactions()
 
 
+def test_a_source_that_is_not_there_is_refused_by_the_call(contracts):
+    verifier = Verifier("orders")
+    for place in (contracts / "nowhere", contracts / "nowhere" / "*.json"):
+        with pytest.raises(ContractArgumentError, match=r"add_source: could not read the contracts in .*nowhere: ") as caught:
+            verifier.add_source(place)
+        assert (caught.value.code, caught.value.argument) == ("ERR_CONTRACT_SOURCE", "source")
+    # Nothing of it stays; what a pattern finds is looked for when contracts are read.
+    assert len(verifier.add_source(contracts).interactions()) == 2
+    assert verifier.add_source(contracts / "later-*.json") is verifier
+
+
 def test_state_handlers_by_the_names_of_their_parameters(contracts):
     calls = []
     app = bare_wsgi(Store())

@@ -193,8 +193,6 @@ def test_a_free_threaded_build_is_refused_clearly():
     code = """
         import sys
         sys.version = "3.14.0 free-threading build (main)"
-        import importlib.machinery
-        importlib.machinery.EXTENSION_SUFFIXES[:] = [".cpython-314t-x86_64-linux-gnu.so", ".so"]
         for name in ("contract", "contract_ffi"):
             try:
                 __import__(name)
@@ -204,21 +202,8 @@ def test_a_free_threaded_build_is_refused_clearly():
     lines = python(code).stdout.splitlines()
     assert len(lines) == 2
     for line in lines:
-        assert line.startswith("contract contract has no wheel for free-threaded builds of Python, and this is one (3.14.0, ")
+        assert line.startswith("contract contract does not work in free-threaded builds of Python, and this is one (3.14.0, ")
         assert "use the ordinary build" in line
-
-
-def test_a_core_made_for_a_free_threaded_build_is_taken():
-    code = """
-        import sys
-        sys.version = "3.14.0 free-threading build (main)"
-        import importlib.machinery
-        importlib.machinery.EXTENSION_SUFFIXES[:] = [".abi3.so", ".pyd", ".so"]
-        import contract
-        print("works")
-    """
-    result = python(code)
-    assert result.stdout == "works\n", result.stderr
 
 
 def test_an_idle_library_lets_the_process_end():

@@ -107,7 +107,7 @@ export function capiEnvironment(root) {
 }
 
 /** Compiles a program of C; gives its path. With `isStatic` the library is linked into it. */
-export async function compileC(root, name, sources, { isStatic = false } = {}) {
+export async function compileC(root, name, sources, { isStatic = false, flags = [] } = {}) {
   const env = capiEnvironment(root)
   const asked = (...options) =>
     execFileSync('pkg-config', [...options, 'contract'], { encoding: 'utf8', env })
@@ -123,6 +123,7 @@ export async function compileC(root, name, sources, { isStatic = false } = {}) {
   const warnings = ['-std=c11', '-Wall', '-Wextra', '-Werror', '-g']
   await run('cc', [
     ...warnings,
+    ...flags,
     ...asked('--cflags'),
     ...sources.map((source) => join(root, source)),
     ...link,
@@ -133,12 +134,14 @@ export async function compileC(root, name, sources, { isStatic = false } = {}) {
   return output
 }
 
-/** Runs the suite as it is, under valgrind, and linked statically; the examples of C and Go. `onLine` gets what is printed. */
+/** Runs the suite as it is, with sanitizers for the side of C, linked statically, and under valgrind; the examples of C and Go. `onLine` gets what is printed. */
 export async function testCapi(root, onLine) {
   const env = capiEnvironment(root)
   const suite = ['crates/capi/tests/c/suite.c', 'examples/c/http.c']
   await run(await compileC(root, 'suite', suite), [], { env, onLine })
   await run(await compileC(root, 'suite-static', suite, { isStatic: true }), [], { onLine })
+  const flags = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-fno-omit-frame-pointer']
+  await run(await compileC(root, 'suite-sanitized', suite, { flags }), [], { env, onLine })
   const checks = [
     '--quiet',
     '--error-exitcode=9',

@@ -6,8 +6,8 @@
  * their names are those of fixtures/operations, in snake_case.
  *
  * Functions give a status. `error` may be null; else it gets {"kind", "code", "message", …} as JSON when the call failed, and null
- * when it did not. `out` must not be null, and holds nothing when the call failed. A place for a result is written to without
- * looking at what is there: free an earlier text first.
+ * when it did not. A place for a result must not be null unless it says so; it is written to without looking at what is
+ * there, so free an earlier text first, and holds null or 0 when the call failed.
  *
  * Every function may be called on every thread, and from callbacks; calls with one handle may overlap. Callbacks come on threads of
  * the library's, never while a lock is held. In a process that was forked after the library had begun to work there, nothing is
@@ -118,7 +118,7 @@ contract_status contract_free(contract_handle handle, contract_text *error);
 
 /*
  * Makes a contract from `{"consumer", "provider", "options"}`; options may hold `specification`, `directory`, `write_mode`,
- * `unexpected_fields`, `seed`, `lock_timeout` and `generated_size`. The caller frees the handle.
+ * `unexpected_fields`, `seed`, `lock_timeout`, `timeout`, `generated_size` and `plugins`. The caller frees the handle.
  */
 contract_status contract_new(
     const char *json,
@@ -248,7 +248,8 @@ contract_status contract_servers_end(
 
 /*
  * Takes the messages of one kind that were defined since the last time, for a test of the consumer's own code. Options hold
- * `kind`, `Async` or `Sync`, and may hold `raises`, `check_response`, `allow_empty`, `all`, `seed` and `generated_size`.
+ * `kind`, `Async` or `Sync`, and may hold `raises`, `check_response`, `allow_empty`, `all`, `seed` and `generated_size`. The caller
+ * tells of each message how it was taken, calls contract_messages_finish, and frees the handle.
  */
 contract_status contract_messages_take(
     contract_handle contract,
@@ -265,7 +266,8 @@ contract_status contract_messages_list(contract_handle messages, contract_text *
 
 /*
  * Takes down how the user's code took the message at `index`: `"passed"`, `"timed_out"`, `{"threw": "why"}`, or
- * `{"returned": …}` with a response that is compared with the defined one. A message that is not ready `passed`.
+ * `{"returned": …}` with a response that is compared with the defined one. A message that is not ready `passed`; one that nobody
+ * told of has failed in the end. The last word on a message holds.
  */
 contract_status contract_messages_handled(
     contract_handle messages,

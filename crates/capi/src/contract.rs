@@ -7,7 +7,7 @@ use crate::handles::{self, Behind, keep};
 use crate::{contract_handle, contract_status, contract_text};
 
 /// Makes a contract from `{"consumer", "provider", "options"}`; options may hold `specification`, `directory`, `write_mode`,
-/// `unexpected_fields`, `seed`, `lock_timeout` and `generated_size`. The caller frees the handle.
+/// `unexpected_fields`, `seed`, `lock_timeout`, `timeout`, `generated_size` and `plugins`. The caller frees the handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_new(
     json: *const c_char,
@@ -64,6 +64,9 @@ pub unsafe extern "C" fn contract_interaction_apply(
 ) -> contract_status {
     unsafe {
         guarded(error, || {
+            if !warnings.is_null() {
+                place(warnings, "warnings")?;
+            }
             let interaction = handles::interaction(interaction)?;
             interaction.apply_text(text(operation, operation_length, "operation")?)?;
             if warnings.is_null() {

@@ -7,7 +7,7 @@ use contract::{Json, Object};
 
 use crate::types::{
     CONTRACT_ARGUMENT, CONTRACT_FILE, CONTRACT_INTERNAL, CONTRACT_MISUSE, CONTRACT_OK, CONTRACT_SERVER,
-    CONTRACT_VERIFICATION, contract_status,
+    CONTRACT_VERIFICATION, contract_handle, contract_status,
 };
 
 /// Text that the library gives: UTF-8, with its length in bytes. It is the caller's, who frees it with contract_text_free. A
@@ -79,16 +79,9 @@ pub(crate) unsafe fn guarded(error: *mut contract_text, work: impl FnOnce() -> R
     };
     // SAFETY: the caller gives a place for a text, or null.
     if let Some(error) = unsafe { error.as_mut() } {
-        *error = text.map_or_else(nothing, owned);
+        *error = text.map_or(contract_text::NOTHING, owned);
     }
     status
-}
-
-fn nothing() -> contract_text {
-    contract_text {
-        data: std::ptr::null_mut(),
-        length: 0,
-    }
 }
 
 fn owned(text: String) -> contract_text {
@@ -101,14 +94,18 @@ fn owned(text: String) -> contract_text {
 
 /// Gives a text to the caller.
 pub(crate) unsafe fn give(out: *mut contract_text, text: String) -> Result<(), Failure> {
-    place(out, "out")?;
-    unsafe { put(out, "out", owned(text)) }
+    unsafe {
+        place(out, "out")?;
+        put(out, "out", owned(text))
+    }
 }
 
 /// Gives a text to the caller, or null when there is none.
 pub(crate) unsafe fn give_some(out: *mut contract_text, text: Option<String>) -> Result<(), Failure> {
-    place(out, "out")?;
-    unsafe { put(out, "out", text.map_or_else(nothing, owned)) }
+    unsafe {
+        place(out, "out")?;
+        put(out, "out", text.map_or(contract_text::NOTHING, owned))
+    }
 }
 
 /// Puts a value where the caller wants it.
@@ -125,9 +122,26 @@ fn null(name: &str) -> Failure {
     Failure::misuse("ERR_CONTRACT_NULL", &format!("{name} is a null pointer"))
 }
 
-/// Refuses a place for a result that is none, before anything is done.
-pub(crate) fn place<T>(out: *mut T, name: &str) -> Result<(), Failure> {
-    if out.is_null() { Err(null(name)) } else { Ok(()) }
+/// What stands in the place of a result that there is not.
+pub(crate) trait Nothing {
+    const NOTHING: Self;
+}
+
+impl Nothing for contract_text {
+    const NOTHING: Self = Self {
+        data: std::ptr::null_mut(),
+        length: 0,
+    };
+}
+
+impl Nothing for contract_handle {
+    const NOTHING: Self = 0;
+}
+
+/// Refuses a place for a result that is none, before anything is done; else empties it, so that nothing is freed or used there
+/// when the call fails.
+pub(crate) unsafe fn place<T: Nothing>(out: *mut T, name: &str) -> Result<(), Failure> {
+    unsafe { put(out, name, T::NOTHING) }
 }
 
 /// Text of the caller's. It is borrowed for the call.

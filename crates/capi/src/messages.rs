@@ -4,12 +4,13 @@ use std::sync::Arc;
 use contract::{Canonical, Handled, Json, Object, TestPlace};
 
 use crate::contract::around;
-use crate::edge::{give, guarded, place, put, text};
+use crate::edge::{Failure, give, guarded, place, put, text};
 use crate::handles::{self, Behind, keep};
 use crate::{contract_handle, contract_status, contract_text};
 
 /// Takes the messages of one kind that were defined since the last time, for a test of the consumer's own code. Options hold
-/// `kind`, `Async` or `Sync`, and may hold `raises`, `check_response`, `allow_empty`, `all`, `seed` and `generated_size`.
+/// `kind`, `Async` or `Sync`, and may hold `raises`, `check_response`, `allow_empty`, `all`, `seed` and `generated_size`. The caller
+/// tells of each message how it was taken, calls contract_messages_finish, and frees the handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_messages_take(
     contract: contract_handle,
@@ -53,7 +54,8 @@ pub unsafe extern "C" fn contract_messages_list(
 }
 
 /// Takes down how the user's code took the message at `index`: `"passed"`, `"timed_out"`, `{"threw": "why"}`, or
-/// `{"returned": …}` with a response that is compared with the defined one. A message that is not ready `passed`.
+/// `{"returned": …}` with a response that is compared with the defined one. A message that is not ready `passed`; one that nobody
+/// told of has failed in the end. The last word on a message holds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_messages_handled(
     messages: contract_handle,
@@ -65,6 +67,11 @@ pub unsafe extern "C" fn contract_messages_handled(
     unsafe {
         guarded(error, || {
             let messages = handles::messages(messages)?;
+            let count = messages.count();
+            if index >= count {
+                let message = format!("there is no message {index}: there are {count}, and the first is 0");
+                return Err(Failure::misuse("ERR_CONTRACT_INDEX", &message));
+            }
             let how = Handled::from_text(text(json, json_length, "json")?)?;
             // Without a response that it is compared with, what was returned means nothing.
             let is_returned = matches!(how, Handled::Returned(_));

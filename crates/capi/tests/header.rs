@@ -20,8 +20,8 @@ const HEAD: &str = r#"/*
  * their names are those of fixtures/operations, in snake_case.
  *
  * Functions give a status. `error` may be null; else it gets {"kind", "code", "message", …} as JSON when the call failed, and null
- * when it did not. `out` must not be null, and holds nothing when the call failed. A place for a result is written to without
- * looking at what is there: free an earlier text first.
+ * when it did not. A place for a result must not be null unless it says so; it is written to without looking at what is
+ * there, so free an earlier text first, and holds null or 0 when the call failed.
  *
  * Every function may be called on every thread, and from callbacks; calls with one handle may overlap. Callbacks come on threads of
  * the library's, never while a lock is held. In a process that was forked after the library had begun to work there, nothing is

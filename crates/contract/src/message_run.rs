@@ -148,7 +148,7 @@ impl ContractBuilder {
             raises: options.raises.unwrap_or(true),
             timeout: timeout.unwrap_or_else(|| around.timeout()),
             writing: self.writing_at_the_end(around)?,
-            failures: Mutex::new(vec![None; taken.len()]),
+            failures: Mutex::new(taken.iter().enumerate().map(untold).collect()),
             taken,
             ready,
             finished: AtomicBool::new(false),
@@ -263,6 +263,11 @@ impl MessageSession {
             Json::from(object)
         });
         Json::Array(messages.collect()).to_text()
+    }
+
+    /// How many messages there are.
+    pub fn count(&self) -> usize {
+        self.taken.len()
     }
 
     /// How long the handler may take for one message; zero is without end.
@@ -409,6 +414,17 @@ impl Drop for MessageSession {
     }
 }
 
+/// Until somebody says how a message was taken, it was not.
+fn untold((index, taken): (usize, &Taken)) -> Option<MessageFailure> {
+    Some(MessageFailure {
+        index,
+        code: "ERR_CONTRACT_MESSAGE_UNTOLD",
+        description: taken.interaction.description.to_string(),
+        text: "nobody said how it was taken".to_owned(),
+        mismatches: Vec::new(),
+    })
+}
+
 fn lines(mismatches: &[Finding]) -> String {
     let lines = mismatches.iter().map(|mismatch| match &mismatch.explanation {
         Some(explanation) => format!("  {}: {mismatch}\n    {explanation}", mismatch.place),
@@ -421,7 +437,9 @@ fn lines(mismatches: &[Finding]) -> String {
 mod tests {
     use contract_model::Json;
 
+    use super::Handled;
     use crate::builder::{ContractBuilder, Kind};
+    use crate::message::Canonical;
     use crate::options::{MessageOptions, TestPlace};
 
     #[track_caller]
@@ -435,6 +453,24 @@ mod tests {
         let first = &messages.as_array().unwrap()[0];
         let shown = format!("{} {}", first.get("form").unwrap(), first.get("raw").unwrap());
         assert_eq!(shown, want);
+    }
+
+    #[test]
+    fn what_nobody_has_taken_has_not_passed() {
+        let contract = ContractBuilder::new("web", "orders").unwrap();
+        for description in ["one", "two"] {
+            let message = contract.upon_receiving(description, Kind::Async, "").unwrap();
+            message.apply_text(r#"{"with_body":{"body":7}}"#).unwrap();
+        }
+        let options = MessageOptions::from_text(r#"{"kind": "Async"}"#).unwrap();
+        let session = contract.take_messages(&options, &TestPlace::default()).unwrap();
+        assert_eq!(session.count(), 2);
+        session.handled(1, Handled::Passed, &Canonical);
+        let verdict = session.finish().unwrap();
+        assert_eq!(
+            verdict.text,
+            "1 of 2 messages were not taken as the contract says:\n\n1) \"one\": nobody said how it was taken"
+        );
     }
 
     #[test]

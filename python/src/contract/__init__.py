@@ -10,14 +10,12 @@ from __future__ import annotations
 
 import json as _json
 import os as _os
-import sys as _sys
 import warnings as _warnings
 from typing import Any as _Any
 
-if "free-threading build" in _sys.version:
-    from ._interpreter import check as _check
+from ._interpreter import check as _check
 
-    _check()
+_check()
 
 from . import _native, errors, generate, graphql, match, types, xml
 from ._call import UNSET, ContractWarning

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+__tracebackhide__ = True
+
 _LOOK = 0.05
 """Seconds between two looks at whether a coroutine is still waited for."""
 

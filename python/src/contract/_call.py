@@ -14,6 +14,9 @@ from .errors import ContractArgumentError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+# pytest leaves the frames of such modules out of tracebacks: the line of the test is what its author wants to see.
+__tracebackhide__ = True
+
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 # Frames of the standard library that stand between the user's line and ours, as of an ExitStack.
 _BETWEEN = (_PACKAGE, os.path.dirname(os.path.abspath(os.__file__)) + os.sep + "contextlib.py")

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Headers", "InteractionInfo", "MessageRequest", "Request", "RequestContext"]
 
+__tracebackhide__ = True
+
 _Settled = Callable[[Any], Any]
 _Value = Union[str, "list[str]"]
 

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from ._native import Unset
 
+__tracebackhide__ = True
+
 T = TypeVar("T")
 
 

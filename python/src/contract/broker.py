@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Broker", "BrokerSelectorBuilder"]
 
+__tracebackhide__ = True
+
 
 class Broker:
     """A broker: contracts are published there, results are asked for, deployments are recorded.

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Contract"]
 
+__tracebackhide__ = True
+
 _KINDS: dict[str, type[Interaction]] = {
     "http": HttpInteraction,
     "sync": SyncMessageInteraction,

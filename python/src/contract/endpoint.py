@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["MessageEndpoint", "message_endpoint"]
 
+__tracebackhide__ = True
+
 
 class MessageEndpoint:
     """Messages of a producer over HTTP, in the form that verifiers of all languages know. Made by ``message_endpoint``.

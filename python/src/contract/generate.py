@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from ._native import Unset
 
+__tracebackhide__ = True
+
 _Text = builtins.str
 _FormatStyle = Literal["strftime", "java"]
 _StateType = Literal["string", "integer", "decimal", "boolean", "raw"]

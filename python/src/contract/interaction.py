@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["AsyncMessageInteraction", "HttpInteraction", "Interaction", "SyncMessageInteraction"]
 
+__tracebackhide__ = True
+
 
 class Interaction:
     """What every kind of interaction has.

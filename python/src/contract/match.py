@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
     from ._native import Unset
 
+__tracebackhide__ = True
+
 _T = TypeVar("_T")
 _Text = builtins.str
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Message", "MessageContents", "MessageState", "body_handler"]
 
+__tracebackhide__ = True
+
 
 @dataclass(frozen=True)
 class MessageContents:

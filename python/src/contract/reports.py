@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from .types import VerificationReport
 
+__tracebackhide__ = True
+
 ReportFormat = Literal["json", "junit", "markdown", "html", "github"]
 """``json`` (the report itself), ``junit`` (XML for CI systems), ``markdown``, ``html`` or ``github`` (annotations)."""
 

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["MockServer", "serve_all"]
 
+__tracebackhide__ = True
+
 
 class MockServer:
     """The provider, played by the core. Made by ``Contract.serve``, and started by ``with`` (or ``async with``).
@@ -71,8 +73,12 @@ class MockServer:
 
     async def __aenter__(self) -> Self:
         """Start the server. A block that takes too long is cancelled, see ``timeout`` of ``Contract.serve``."""
+        import asyncio
+
         from ._asynchronous import BlockLimit
 
+        # Without a loop of asyncio nothing is started that nobody would stop.
+        asyncio.get_running_loop()
         self.start()
         self._limit = BlockLimit(self._started().timeout)
         return self

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ListedInteraction", "Verifier"]
 
+__tracebackhide__ = True
+
 
 @dataclass(frozen=True)
 class ListedInteraction:

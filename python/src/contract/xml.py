@@ -17,6 +17,8 @@ from ._matcher import Matcher
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+__tracebackhide__ = True
+
 
 class XmlElement(_native.Encoded):
     """An element of an XML body. Made by :func:`element`."""

@@ -241,13 +241,70 @@ static void messages(void) {
     contract_text_free(&out);
     check(refused(contract_messages_handled(taken, 0, TEXT("\"perhaps\""), &error), CONTRACT_ARGUMENT, &error, "ERR_CONTRACT"),
           "no way to take it");
-    check(well(contract_messages_handled(taken, 99, TEXT("\"passed\""), &error), &error), "no such message");
+    check(refused(contract_messages_handled(taken, 1, TEXT("\"passed\""), &error), CONTRACT_MISUSE, &error, "ERR_CONTRACT_INDEX"),
+          "no such message");
+    check(refused(contract_messages_handled(taken, (size_t)-1, TEXT("\"passed\""), &error), CONTRACT_MISUSE, &error,
+                  "ERR_CONTRACT_INDEX"), "no such message");
     check(well(contract_messages_handled(taken, 0, TEXT("{\"threw\": \"no database\"}"), &error), &error), "it threw");
     check(well(contract_messages_finish(taken, &out, &error), &error) && strstr(out.data, "no database") != NULL, "the verdict");
     contract_text_free(&out);
     contract_free(taken, NULL);
+    check(well(contract_messages_take(contract, TEXT("{\"kind\": \"Async\", \"all\": true}"), &taken, &error), &error), "again");
+    check(well(contract_messages_finish(taken, &out, &error), &error) && strstr(out.data, "nobody said how it was taken") != NULL,
+          "a message that nobody told of");
+    contract_text_free(&out);
+    contract_free(taken, NULL);
     contract_free(interaction, NULL);
     contract_free(contract, NULL);
+}
+
+/* Where a call fails, nothing is left to free or to use. */
+static void places_of_results(void) {
+    contract_text out, error;
+    contract_handle handle, contract = new_contract(), interaction = request(contract, "/places");
+#define DIRTY() (memset(&out, 0x5a, sizeof out), memset(&error, 0x5a, sizeof error), handle = 0x5a5a)
+#define EMPTY(call) DIRTY(); check((call) != CONTRACT_OK && out.data == NULL && out.length == 0, #call); contract_text_free(&error)
+#define ZERO(call) DIRTY(); check((call) != CONTRACT_OK && handle == 0, #call); contract_text_free(&error)
+    EMPTY(contract_interactions(99999, NULL, 0, &out, &error));
+    EMPTY(contract_write_file(contract, TEXT("{\"directory\": \"/dev/null/x\"}"), &out, &error));
+    EMPTY(contract_interaction_apply(interaction, TEXT("{\"with_nothing\": {}}"), &out, &error));
+    EMPTY(contract_interaction_apply(99999, TEXT("{}"), &out, &error));
+    EMPTY(contract_matcher(TEXT("match.nothing"), NULL, 0, &out, &error));
+    EMPTY(contract_example(TEXT("{"), &out, &error));
+    EMPTY(contract_report_format(TEXT("{}"), TEXT("json"), &out, &error));
+    EMPTY(contract_server_log(contract, &out, &error));
+    EMPTY(contract_servers_end(&contract, 1, TEXT("{\"end\": \"passed\"}"), &out, &error));
+    EMPTY(contract_verifier_run(contract, NULL, 0, &out, &error));
+    ZERO(contract_new(TEXT("{}"), &handle, &error));
+    ZERO(contract_apply(contract, TEXT("{\"upon_receiving\": {}}"), NULL, 0, &handle, &error));
+    ZERO(contract_serve(contract, TEXT("[]"), NULL, 0, &handle, &error));
+    ZERO(contract_messages_take(contract, TEXT("{}"), &handle, &error));
+    ZERO(contract_verifier_new(TEXT(""), &handle, &error));
+    contract_free(interaction, NULL);
+    contract_free(contract, NULL);
+}
+
+/* What takes much room or goes deep comes to an end with an error or a value. */
+static void large_texts(void) {
+    contract_text out, error;
+    size_t length = 1 << 20;
+    char *text = malloc(length + 1);
+    memset(text, '[', length);
+    text[length] = 0;
+    check(refused(contract_example(text, length, &out, &error), CONTRACT_ARGUMENT, &error, "ERR_CONTRACT_JSON"), "a million brackets");
+    for (size_t at = 0; at + 6 <= length; at += 6) memcpy(text + at, "{\"a\": ", 6);
+    check(refused(contract_example(text, length, &out, &error), CONTRACT_ARGUMENT, &error, "ERR_CONTRACT_JSON"), "nested objects");
+    memset(text, '9', length);
+    check(well(contract_example(text, length, &out, &error), &error) && out.length == length, "a million digits");
+    contract_text_free(&out);
+    memset(text, 'a', length);
+    text[0] = text[length - 1] = '"';
+    check(well(contract_example(text, length, &out, &error), &error) && out.length == length, "a million letters");
+    contract_text_free(&out);
+    check(refused(contract_example("\"a\0b\"", 5, &out, &error), CONTRACT_ARGUMENT, &error, "ERR_CONTRACT_JSON"), "a zero byte in JSON");
+    check(well(contract_example("\"a\\u0000b\"", 10, &out, &error), &error) && out.length == 10, "one that is escaped");
+    contract_text_free(&out);
+    free(text);
 }
 
 static int found(const char *method, const char *path, const char *body, char *answer, size_t size) {
@@ -256,7 +313,7 @@ static int found(const char *method, const char *path, const char *body, char *a
     return 200;
 }
 
-enum behaviour { ANSWERS, FAILS, NO_JSON, CALLS_BACK, TWICE, LATER, SILENT, NEVER_RETURNS };
+enum behaviour { ANSWERS, FAILS, NO_JSON, CALLS_BACK, TWICE, LATER, RUNS_AGAIN, FREES, SILENT, NEVER_RETURNS };
 
 struct user {
     enum behaviour behaviour;
@@ -319,6 +376,23 @@ static void called(void *pointer, uint64_t call, uint32_t function, const char *
             pthread_create(&thread, NULL, answers_later, copy);
             pthread_detach(thread);
             break;
+        case RUNS_AGAIN:
+            /* A handler that asks for a verification by the verifier that waits for it. */
+            if (user->calls == 1) {
+                contract_status status = contract_verifier_run(user->verifier, NULL, 0, &out, &error);
+                check(status == CONTRACT_OK ? out.data != NULL : error.data != NULL, "the same verifier inside of its run");
+                contract_text_free(&out);
+                contract_text_free(&error);
+            }
+            check(well(contract_answer(call, NULL, 0, NULL, 0, &error), &error), "an answer");
+            break;
+        case FREES:
+            check(well(contract_verifier_set_callback(user->verifier, NULL, NULL, &error), &error), "nobody is called any more");
+            check(well(contract_free(user->verifier, &error), &error), "freed inside of its run");
+            check(refused(contract_verifier_last(user->verifier, &out, &error), CONTRACT_MISUSE, &error, "was freed"),
+                  "used inside of its run after it was freed");
+            check(well(contract_answer(call, NULL, 0, NULL, 0, &error), &error), "an answer");
+            break;
         case SILENT:
             break;
         case NEVER_RETURNS:
@@ -331,7 +405,7 @@ static void called(void *pointer, uint64_t call, uint32_t function, const char *
 }
 
 static void verifying(void) {
-    static struct user users[8];
+    static struct user users[NEVER_RETURNS + 1];
     contract_text out, error;
     char json[512];
     const char *contract = "{\"json\": {\"consumer\": {\"name\": \"web\"}, \"provider\": {\"name\": \"orders\"}, \"interactions\": [{"
@@ -365,7 +439,7 @@ static void verifying(void) {
         int is_well = strstr(out.data, "\"failures\":null") != NULL;
         check(is_well == (at != FAILS && at != SILENT && at != NEVER_RETURNS), "what came of it");
         if (at == FAILS) check(strstr(out.data, "the database is gone") != NULL && strstr(out.data, "\"call\":") != NULL, "why");
-        check(user->calls == 1, "one call");
+        check(user->calls == (at == RUNS_AGAIN ? 2 : 1), "one call for each run");
         contract_text_free(&out);
         if (at == NEVER_RETURNS) {
             sem_post(&user->end);
@@ -392,7 +466,30 @@ static void verifying(void) {
             check(well(contract_verifier_last(user->verifier, &out, &error), &error) && out.data != NULL, "the last");
             contract_text_free(&out);
         }
-        check(well(contract_free(user->verifier, &error), &error), "freed");
+        if (at != FREES) check(well(contract_free(user->verifier, &error), &error), "freed");
+    }
+}
+
+/* A handle that one thread uses and another frees: a call comes to its end, or is refused. */
+static void *uses(void *handle) {
+    contract_text out, error;
+    for (int turn = 0; turn < 200; turn++) {
+        contract_status status = contract_interactions(*(contract_handle *)handle, NULL, 0, &out, &error);
+        check(status == CONTRACT_OK ? out.data != NULL : status == CONTRACT_MISUSE && out.data == NULL, "used while it is freed");
+        contract_text_free(&out);
+        contract_text_free(&error);
+    }
+    return NULL;
+}
+
+static void freed_by_another_thread(void) {
+    contract_text error;
+    pthread_t all[3];
+    for (int turn = 0; turn < 10; turn++) {
+        contract_handle contract = new_contract();
+        for (int at = 0; at < 3; at++) pthread_create(&all[at], NULL, uses, &contract);
+        check(well(contract_free(contract, &error), &error), "freed while others use it");
+        for (int at = 0; at < 3; at++) pthread_join(all[at], NULL);
     }
 }
 
@@ -453,8 +550,11 @@ int main(void) {
     handles_that_are_none();
     serving();
     messages();
+    places_of_results();
+    large_texts();
     verifying();
     threads();
+    freed_by_another_thread();
     logging();
     printf("%d passed, %d failed\n", passed, failed);
     return failed == 0 ? 0 : 1;
