@@ -11,7 +11,7 @@ use contract_model::{
 use crate::catalogue::EntryKind;
 use crate::error::{Kind, PluginError};
 use crate::plugin::{Configuration, Plugin};
-use crate::values::{as_struct, from_struct, to_struct};
+use crate::values::{as_struct, from_struct, test_mode, to_struct};
 use crate::wire::v2;
 use crate::wire::v2::body::ContentTypeHint;
 use crate::wire::v2::interaction_response::MarkupType;
@@ -228,7 +228,7 @@ impl Plugin {
 
     /// Fills contents in.
     pub async fn generate(&self, generation: Generation<'_>, limit: Duration) -> Result<Body, PluginError> {
-        use v2::generate_content_request::{ContentFor, TestMode};
+        use v2::generate_content_request::ContentFor;
         let Generation {
             contents,
             generators,
@@ -245,12 +245,7 @@ impl Plugin {
                 .collect(),
             plugin_configuration: Some(configuration.on_wire()),
             test_context: Some(as_struct(context)),
-            test_mode: if is_provider {
-                TestMode::Provider
-            } else {
-                TestMode::Consumer
-            }
-            .into(),
+            test_mode: test_mode(is_provider),
             content_for: if is_response {
                 ContentFor::Response
             } else {

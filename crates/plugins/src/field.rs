@@ -8,7 +8,7 @@ use crate::catalogue::EntryKind;
 use crate::contents::{Difference, write_generator, write_rule};
 use crate::error::PluginError;
 use crate::plugin::{Configuration, Plugin};
-use crate::values::{as_struct, from_number, from_value, to_value};
+use crate::values::{as_struct, from_number, from_value, test_mode, to_value};
 use crate::wire::v2;
 use crate::wire::v2::field_value::Value as FieldValue;
 
@@ -69,7 +69,6 @@ impl Plugin {
         (context, is_provider): (&Object, bool),
         limit: Duration,
     ) -> Result<Json, PluginError> {
-        use v2::generate_content_request::TestMode;
         let key = generator.name();
         let request = v2::GenerateFieldRequest {
             key: key.to_owned(),
@@ -78,12 +77,7 @@ impl Plugin {
             example_value: Some(write_field(example)),
             plugin_configuration: Some(configuration.on_wire()),
             test_context: Some(as_struct(context)),
-            test_mode: if is_provider {
-                TestMode::Provider
-            } else {
-                TestMode::Consumer
-            }
-            .into(),
+            test_mode: test_mode(is_provider),
         };
         let link = self.0.chain(&self.entry(EntryKind::Generator, key), limit);
         let mark = self.mark();

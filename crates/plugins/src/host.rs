@@ -28,7 +28,7 @@ use crate::error::PluginError;
 use crate::field::{read_field, write_field};
 use crate::plugin::{MESSAGE_LIMIT, Plugin};
 use crate::slots::Slots;
-use crate::values::from_struct;
+use crate::values::{from_struct, is_provider};
 use crate::wire::v2;
 use crate::wire::v2::plugin_host_server::{PluginHost, PluginHostServer};
 
@@ -311,10 +311,6 @@ impl Service {
         }
         Ok(Response::new(()))
     }
-}
-
-fn is_provider(mode: i32) -> bool {
-    mode == i32::from(v2::generate_content_request::TestMode::Provider)
 }
 
 fn paths<W, T>(

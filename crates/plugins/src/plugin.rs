@@ -269,6 +269,29 @@ macro_rules! both {
     };
 }
 
+/// A call whose message each version has in a form of its own.
+macro_rules! each {
+    ($name:ident, $method:ident, $call:literal, $in:ident, $out:ident) => {
+        pub(crate) async fn $name(
+            &self,
+            first: impl FnOnce() -> v1::$in,
+            second: impl FnOnce() -> v2::$in,
+            limit: Duration,
+        ) -> Result<v2::$out, PluginError> {
+            match self.client.clone() {
+                Client::V1(mut client) => {
+                    let message = request(first(), limit, None);
+                    self.answer($call, limit, client.$method(message)).await
+                }
+                Client::V2(mut client) => {
+                    let message = request(second(), limit, None);
+                    self.answer($call, limit, client.$method(message)).await
+                }
+            }
+        }
+    };
+}
+
 /// A call that only the second version has.
 macro_rules! second {
     ($name:ident, $method:ident, $call:literal, $in:ident, $out:ident) => {
@@ -345,64 +368,27 @@ impl Running {
         GenerateFieldResponse
     );
 
-    pub(crate) async fn start_mock_server(
-        &self,
-        first: impl FnOnce() -> v1::StartMockServerRequest,
-        second: impl FnOnce() -> v2::StartMockServerRequest,
-        limit: Duration,
-    ) -> Result<v2::StartMockServerResponse, PluginError> {
-        let call = "StartMockServer";
-        match self.client.clone() {
-            Client::V1(mut client) => {
-                let message = request(first(), limit, None);
-                self.answer(call, limit, client.start_mock_server(message)).await
-            }
-            Client::V2(mut client) => {
-                let message = request(second(), limit, None);
-                self.answer(call, limit, client.start_mock_server(message)).await
-            }
-        }
-    }
-
-    pub(crate) async fn prepare(
-        &self,
-        first: impl FnOnce() -> v1::VerificationPreparationRequest,
-        second: impl FnOnce() -> v2::VerificationPreparationRequest,
-        limit: Duration,
-    ) -> Result<v2::VerificationPreparationResponse, PluginError> {
-        let call = "PrepareInteractionForVerification";
-        match self.client.clone() {
-            Client::V1(mut client) => {
-                let message = request(first(), limit, None);
-                self.answer(call, limit, client.prepare_interaction_for_verification(message))
-                    .await
-            }
-            Client::V2(mut client) => {
-                let message = request(second(), limit, None);
-                self.answer(call, limit, client.prepare_interaction_for_verification(message))
-                    .await
-            }
-        }
-    }
-
-    pub(crate) async fn verify(
-        &self,
-        first: impl FnOnce() -> v1::VerifyInteractionRequest,
-        second: impl FnOnce() -> v2::VerifyInteractionRequest,
-        limit: Duration,
-    ) -> Result<v2::VerifyInteractionResponse, PluginError> {
-        let call = "VerifyInteraction";
-        match self.client.clone() {
-            Client::V1(mut client) => {
-                let message = request(first(), limit, None);
-                self.answer(call, limit, client.verify_interaction(message)).await
-            }
-            Client::V2(mut client) => {
-                let message = request(second(), limit, None);
-                self.answer(call, limit, client.verify_interaction(message)).await
-            }
-        }
-    }
+    each!(
+        start_mock_server,
+        start_mock_server,
+        "StartMockServer",
+        StartMockServerRequest,
+        StartMockServerResponse
+    );
+    each!(
+        prepare,
+        prepare_interaction_for_verification,
+        "PrepareInteractionForVerification",
+        VerificationPreparationRequest,
+        VerificationPreparationResponse
+    );
+    each!(
+        verify,
+        verify_interaction,
+        "VerifyInteraction",
+        VerifyInteractionRequest,
+        VerifyInteractionResponse
+    );
 
     /// What is known about the test, in the calls where only the second version has a place for it.
     pub(crate) fn context(&self, context: &Object) -> Option<prost_types::Struct> {

@@ -1,10 +1,12 @@
-//! JSON as plugins get it: `google.protobuf.Struct`, in which every number is a double.
+//! Values on the wire. JSON is `google.protobuf.Struct` there, in which every number is a double.
 
 use std::collections::BTreeMap;
 
 use contract_model::{Json, Number, NumberKind, Object};
 use prost_types::value::Kind;
 use prost_types::{ListValue, Struct, Value};
+
+use crate::wire::v2::generate_content_request::TestMode;
 
 /// The greatest whole number up to which doubles hold each one.
 const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -72,6 +74,21 @@ pub(crate) fn from_number(value: f64) -> Json {
         format!("{value:?}")
     };
     Number::from_text(&text).map_or(Json::Null, Json::Number)
+}
+
+/// For which side a test is, on the wire.
+pub(crate) fn test_mode(is_provider: bool) -> i32 {
+    let mode = if is_provider {
+        TestMode::Provider
+    } else {
+        TestMode::Consumer
+    };
+    mode.into()
+}
+
+/// Whether a test is for a provider.
+pub(crate) fn is_provider(mode: i32) -> bool {
+    mode == test_mode(true)
 }
 
 #[cfg(test)]
