@@ -6,8 +6,8 @@ use bytes::Bytes;
 use contract_model::Json;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Method};
+use reqwest::Url;
 use tokio::sync::OnceCell;
-use url::Url;
 
 use crate::credentials::Access;
 use crate::error::{BrokerError, BrokerErrorKind};

@@ -1,27 +1,27 @@
 //! Requests and answers over HTTP: retried, redirected, bounded.
 //!
-//! URLs, retries and redirects are those of an ordinary client; the connection below is that of `contract-wire`.
+//! An ordinary client is enough here, so it is reqwest; TLS settings, proxies and the words for what goes wrong are those of
+//! `contract-wire`, as for requests that must go out exactly as a contract has them.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime};
 
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use contract_wire::{
-    Client, ClientOptions, Outgoing, Proxies, Redirects, RequestError, Tls, header_name, header_value, seconds,
-    shown_url, without_credentials,
+    ClientTls, HttpVersion, Proxies, ProxyRules, RequestError, RequestErrorKind, Tls, decompressed, header_name,
+    header_value, seconds, shown_url, without_credentials,
 };
-use http::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, LOCATION, USER_AGENT};
+use http::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, LOCATION};
 use http::{HeaderMap, HeaderValue, Method, Uri};
-use percent_encoding::percent_decode_str;
-use url::Url;
+use reqwest::Url;
 
 use crate::error::{BrokerError, BrokerErrorKind};
 use crate::retry::{self, Retries};
 
 /// Most redirects that are followed.
 const MAX_REDIRECTS: usize = 10;
+/// Most bytes that are set aside for a body before they have come: the announced length is the other side's word.
+const SET_ASIDE: usize = 1 << 20;
 
 /// How connections are made, how long they may take, and how much of an answer is read.
 #[derive(Clone, Debug)]
@@ -62,7 +62,10 @@ impl Default for TransportOptions {
 pub struct Transport(Arc<Inner>);
 
 struct Inner {
-    client: Client,
+    plain: reqwest::Client,
+    /// Made at the first `https` URL: the system's certificates are read then.
+    secure: OnceLock<Result<reqwest::Client, String>>,
+    tls: ClientTls,
     options: TransportOptions,
 }
 
@@ -117,16 +120,16 @@ struct Failure {
 impl Transport {
     /// Makes a client. Fails when a certificate or a key cannot be used.
     pub fn new(options: TransportOptions) -> Result<Self, BrokerError> {
-        let client = Client::new(ClientOptions {
-            who: options.who,
-            tls: options.tls.clone(),
-            proxies: options.proxies.clone(),
-            connect_timeout: options.connect_timeout,
-            body_limit: options.body_limit,
-            ..ClientOptions::default()
-        });
-        let client = client.map_err(|error| BrokerError::new(BrokerErrorKind::Settings, error.to_string()))?;
-        Ok(Self(Arc::new(Inner { client, options })))
+        let settings = |text: String| BrokerError::new(BrokerErrorKind::Settings, text);
+        let tls = ClientTls::new(&options.tls, HttpVersion::Http1).map_err(|error| settings(error.to_string()))?;
+        let unused = tls.unused_config().map_err(|error| settings(error.to_string()))?;
+        let plain = build(&options, unused).map_err(settings)?;
+        Ok(Self(Arc::new(Inner {
+            plain,
+            secure: OnceLock::new(),
+            tls,
+            options,
+        })))
     }
 
     /// Reads what stands behind an http or https URL, whatever the status. Credentials in the URL are used; all headers but
@@ -222,65 +225,92 @@ impl Transport {
     }
 
     async fn once(&self, ask: &Ask) -> Result<Answer, Failure> {
-        let outgoing = Outgoing {
-            method: ask.method.clone(),
-            uri: uri_of(&ask.url).map_err(Failure::hopeless)?,
-            headers: headers(ask),
-            body: ask.body.clone(),
-            confidential: Vec::new(),
-        };
-        let sent = self
-            .0
-            .client
-            .send(outgoing, Redirects::up_to(0), self.0.options.timeout);
-        let answer = sent.await.map_err(|error| Failure::of(&error))?;
+        let uri = uri_of(&ask.url).map_err(Failure::hopeless)?;
+        let client = self.client(&ask.url).map_err(Failure::hopeless)?;
+        let mut request = client
+            .request(ask.method.clone(), ask.url.clone())
+            .headers(ask.headers.clone());
+        if !ask.headers.contains_key(ACCEPT_ENCODING) {
+            request = request.header(ACCEPT_ENCODING, "gzip, deflate, br");
+        }
+        if !ask.body.is_empty() {
+            request = request.body(ask.body.clone());
+        }
+        let limit = self.0.options.timeout;
+        let answer = tokio::time::timeout(limit, self.read(request, ask, &uri)).await;
+        let answer = answer.unwrap_or_else(|elapsed| {
+            let error = RequestError::of(&uri, &elapsed, self.0.options.who, limit);
+            Err(Failure {
+                error: BrokerError::of_request(&error),
+                may_pass: false,
+                may_be_done: true,
+            })
+        });
+        if let Ok(answer) = &answer {
+            tracing::debug!("{} {}: {}", ask.method, shown(&ask.url), answer.status);
+        }
+        answer
+    }
+
+    async fn read(&self, request: reqwest::RequestBuilder, ask: &Ask, uri: &Uri) -> Result<Answer, Failure> {
+        let limit = self.0.options.body_limit;
+        let mut response = request.send().await.map_err(|error| self.failure(uri, &error))?;
+        let announced = response.content_length().unwrap_or_default();
+        let above = || Failure::hopeless(BrokerError::of_request(&RequestError::above(uri, limit)));
+        let announced = usize::try_from(announced).map_err(|_| above())?;
+        if announced > limit {
+            return Err(above());
+        }
+        let mut body = BytesMut::with_capacity(announced.min(SET_ASIDE));
+        while let Some(chunk) = response.chunk().await.map_err(|error| self.failure(uri, &error))? {
+            if body.len() + chunk.len() > limit {
+                return Err(above());
+            }
+            body.extend_from_slice(&chunk);
+        }
+        let body = decompressed(uri, response.headers(), body.freeze(), limit)
+            .map_err(|error| Failure::hopeless(BrokerError::of_request(&error)))?;
         Ok(Answer {
-            status: answer.status,
-            headers: answer.headers,
-            body: answer.body,
+            status: response.status().as_u16(),
+            headers: std::mem::take(response.headers_mut()),
+            body,
             url: without_credentials(ask.url.as_str()),
+        })
+    }
+
+    fn failure(&self, uri: &Uri, error: &reqwest::Error) -> Failure {
+        let (who, after) = if error.is_connect() {
+            (self.0.options.who, self.0.options.connect_timeout)
+        } else {
+            (self.0.options.who, self.0.options.timeout)
+        };
+        let told = RequestError::of(uri, error, who, after);
+        let is_broken = matches!(told.kind(), RequestErrorKind::Connect | RequestErrorKind::Closed);
+        Failure {
+            may_pass: is_broken && (!error.is_dns() || is_temporary(error)),
+            may_be_done: !error.is_connect(),
+            error: BrokerError::of_request(&told),
+        }
+    }
+
+    fn client(&self, url: &Url) -> Result<&reqwest::Client, BrokerError> {
+        if url.scheme() != "https" {
+            return Ok(&self.0.plain);
+        }
+        let secure = self.0.secure.get_or_init(|| {
+            let config = self.0.tls.config().map_err(|error| error.to_string())?;
+            build(&self.0.options, config)
+        });
+        secure.as_ref().map_err(|problem| {
+            BrokerError::new(
+                BrokerErrorKind::Tls,
+                format!("the TLS settings cannot be used: {problem}"),
+            )
         })
     }
 }
 
-/// The request's headers, with those that clients send unless they are told otherwise.
-fn headers(ask: &Ask) -> HeaderMap {
-    let mut headers = ask.headers.clone();
-    for (name, value) in [
-        (ACCEPT, "*/*"),
-        (ACCEPT_ENCODING, "gzip, deflate, br"),
-        (USER_AGENT, concat!("contract/", env!("CARGO_PKG_VERSION"))),
-    ] {
-        headers.entry(name).or_insert(HeaderValue::from_static(value));
-    }
-    if let Some(credentials) = credentials(&ask.url) {
-        headers.entry(AUTHORIZATION).or_insert(credentials);
-    }
-    headers
-}
-
-/// Those that stand in the URL.
-fn credentials(url: &Url) -> Option<HeaderValue> {
-    if url.username().is_empty() && url.password().is_none() {
-        return None;
-    }
-    let mut both: Vec<u8> = percent_decode_str(url.username()).collect();
-    both.push(b':');
-    both.extend(percent_decode_str(url.password().unwrap_or_default()));
-    let mut value = HeaderValue::try_from(format!("Basic {}", BASE64_STANDARD.encode(both))).ok()?;
-    value.set_sensitive(true);
-    Some(value)
-}
-
 impl Failure {
-    fn of(error: &RequestError) -> Self {
-        Self {
-            may_pass: error.may_pass(),
-            may_be_done: !error.is_unsent(),
-            error: BrokerError::of_request(error),
-        }
-    }
-
     fn hopeless(error: BrokerError) -> Self {
         Self {
             error,
@@ -298,6 +328,35 @@ fn told(failure: Failure, ask: &Ask) -> BrokerError {
             .with_advice("it may have been done all the same: look before you try again");
     }
     failure.error
+}
+
+fn build<C: std::any::Any>(options: &TransportOptions, config: C) -> Result<reqwest::Client, String> {
+    let rules = ProxyRules::new(&options.proxies);
+    let proxy = reqwest::Proxy::custom(move |url| rules.url_before(&url.as_str().parse().ok()?));
+    reqwest::Client::builder()
+        .tls_backend_preconfigured(config)
+        .user_agent(concat!("contract/", env!("CARGO_PKG_VERSION")))
+        .redirect(reqwest::redirect::Policy::none())
+        .connect_timeout(options.connect_timeout)
+        .tcp_nodelay(true)
+        .no_proxy()
+        .proxy(proxy)
+        .retry(reqwest::retry::never())
+        .build()
+        .map_err(|error| error.to_string())
+}
+
+/// A name that cannot be looked up now may be found later; one that is not known will not.
+fn is_temporary(error: &reqwest::Error) -> bool {
+    let mut at: Option<&dyn std::error::Error> = Some(error);
+    while let Some(error) = at {
+        let text = error.to_string();
+        if text.contains("emporary failure") || text.contains("ry again") {
+            return true;
+        }
+        at = error.source();
+    }
+    false
 }
 
 /// The request that a redirect asks for. A broker that moved did not do what was asked, so the method stays.

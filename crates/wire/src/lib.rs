@@ -31,12 +31,12 @@ mod version;
 
 pub use body::{BodyError, next_data, read_body};
 pub use client::{
-    Answer, Client, ClientOptions, FetchError, Fetched, Outgoing, Proxies, Redirects, RequestError, RequestErrorKind,
-    check_url, seconds,
+    Answer, Client, ClientOptions, FetchError, Fetched, Outgoing, Proxies, ProxyRules, Redirects, RequestError,
+    RequestErrorKind, check_url, decompressed, seconds,
 };
 pub use error::SettingsError;
 pub use headers::{HeaderError, header_map, header_name, header_value, headers_of};
 pub use redact::{redacted_uri, shown_url};
-pub use tls::{Identity, MoreAuthorities, ServerCertificate, ServerTls, ServerTlsError, Tls};
+pub use tls::{ClientTls, Identity, MoreAuthorities, ServerCertificate, ServerTls, ServerTlsError, Tls};
 pub use url::{BaseUrl, encode_path, encode_query, query_of, without_credentials};
 pub use version::HttpVersion;

@@ -18,8 +18,6 @@ use crate::{BodyError, redact};
 pub struct RequestError {
     kind: RequestErrorKind,
     message: String,
-    is_unsent: bool,
-    is_unknown_name: bool,
 }
 
 /// Which step failed.
@@ -49,25 +47,11 @@ impl RequestError {
     pub fn kind(&self) -> RequestErrorKind {
         self.kind
     }
+}
 
-    /// Whether the other side cannot have read the request.
-    pub fn is_unsent(&self) -> bool {
-        self.is_unsent
-    }
-
-    /// Whether the same request may fare better a moment later: there was no connection, or it was cut. A name that nobody
-    /// knows stays unknown.
-    pub fn may_pass(&self) -> bool {
-        matches!(self.kind, RequestErrorKind::Connect | RequestErrorKind::Closed) && !self.is_unknown_name
-    }
-
+impl RequestError {
     fn new(kind: RequestErrorKind, message: String) -> Self {
-        Self {
-            kind,
-            message,
-            is_unsent: false,
-            is_unknown_name: false,
-        }
+        Self { kind, message }
     }
 
     pub(super) fn invalid(uri: &Uri, problem: &str) -> Self {
@@ -77,7 +61,11 @@ impl RequestError {
         )
     }
 
-    pub(super) fn timeout(uri: &Uri, after: Duration, who: &str) -> Self {
+    pub(super) fn timeout(uri: &Uri, after: Duration) -> Self {
+        Self::timeout_of(uri, after, "provider")
+    }
+
+    fn timeout_of(uri: &Uri, after: Duration, who: &str) -> Self {
         Self::new(
             RequestErrorKind::Timeout,
             format!(
@@ -169,16 +157,29 @@ impl RequestError {
         )
     }
 
-    /// No answer began.
-    pub(super) fn request(uri: &Uri, error: &hyper_util::client::legacy::Error, who: &str) -> Self {
-        Self {
-            is_unsent: error.is_connect(),
-            is_unknown_name: is_unknown_name(error),
-            ..Self::unanswered(uri, error, who)
+    /// What any client built upon hyper ran into, told of the one that it asked: `broker`, `provider`. `after` is the time
+    /// that the request had.
+    pub fn of(uri: &Uri, error: &(dyn Error + 'static), who: &str, after: Duration) -> Self {
+        if let Some(found) = cause::<hyper_util::client::legacy::Error>(error) {
+            return Self::request(uri, found, who);
+        }
+        if let Some(io) = cause::<io::Error>(error).filter(|error| error.kind() != io::ErrorKind::TimedOut) {
+            let text = format!("{} broke off its answer: {io}", redact::redacted_uri(uri));
+            return Self::new(RequestErrorKind::Closed, text);
+        }
+        match cause::<hyper::Error>(error).filter(|error| !error.is_timeout()) {
+            Some(error) => Self::broken(uri, error),
+            None => Self::timeout_of(uri, after, who),
         }
     }
 
-    fn unanswered(uri: &Uri, error: &hyper_util::client::legacy::Error, who: &str) -> Self {
+    /// An answer above the limit.
+    pub fn above(uri: &Uri, limit: usize) -> Self {
+        Self::too_large(uri, limit, false)
+    }
+
+    /// No answer began.
+    pub(super) fn request(uri: &Uri, error: &hyper_util::client::legacy::Error, who: &str) -> Self {
         let server = redact::origin(uri);
         if let Some(problem) = tls_problem(error, uri, who) {
             return Self::new(
@@ -296,24 +297,14 @@ fn connect_problem(error: &hyper_util::client::legacy::Error, uri: &Uri, who: &s
         io::ErrorKind::NetworkUnreachable | io::ErrorKind::HostUnreachable => {
             ("the host cannot be reached".into(), ADDRESS)
         }
-        _ if is_of_name(error) => (
+        // Name look-up has no error kind of its own.
+        _ if format!("{error:?}").contains("dns error") => (
             format!("the name {:?} cannot be resolved", uri.host().unwrap_or_default()),
             "is it spelt right?",
         ),
         _ => (io.to_string(), ADDRESS),
     };
     (problem, advice.into())
-}
-
-/// Whether a name could not be looked up, which has no kind of error of its own.
-fn is_of_name(error: &hyper_util::client::legacy::Error) -> bool {
-    format!("{error:?}").contains("dns error")
-}
-
-/// Whether there is no such name; one that cannot be looked up now may be found later.
-fn is_unknown_name(error: &hyper_util::client::legacy::Error) -> bool {
-    let problem = innermost(error);
-    error.is_connect() && is_of_name(error) && !problem.contains("emporary failure") && !problem.contains("ry again")
 }
 
 /// Why there is no TLS connection, if that is what failed.

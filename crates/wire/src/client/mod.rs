@@ -1,8 +1,8 @@
 //! The HTTP client.
 //!
-//! Hyper's own client, and the only one: `reqwest` puts every URL through WHATWG normalisation, so that
-//! `/a/../b` and `/%2e%2e/b` never reach the provider as the contract has them; it adds `Accept: */*`; it hides which
-//! step failed behind one sentence; and beside this client it would bring a second copy of HTTP.
+//! Hyper's own client, not `reqwest`: that one puts every URL through WHATWG normalisation, so that
+//! `/a/../b` and `/%2e%2e/b` never reach the provider as the contract has them; it adds `Accept: */*`; and it hides which
+//! step failed behind one sentence.
 
 mod connect;
 mod error;
@@ -26,7 +26,7 @@ use hyper_util::rt::{TokioExecutor, TokioTimer};
 pub use error::{RequestError, RequestErrorKind, seconds};
 pub use fetch::{FetchError, Fetched, check_url};
 pub use options::ClientOptions;
-pub use proxies::Proxies;
+pub use proxies::{Proxies, ProxyRules};
 pub use request::{Answer, Outgoing, Redirects};
 
 use crate::url::resolve;
@@ -99,7 +99,7 @@ impl Client {
         let first = request.uri.clone();
         tokio::time::timeout(timeout, self.follow(request, redirects))
             .await
-            .unwrap_or_else(|_| Err(RequestError::timeout(&first, timeout, self.0.options.who)))
+            .unwrap_or_else(|_| Err(RequestError::timeout(&first, timeout)))
     }
 
     async fn follow(&self, mut request: Outgoing, redirects: Redirects) -> Result<Answer, RequestError> {
@@ -147,7 +147,7 @@ impl Client {
                         redact::origin(&request.uri)
                     );
                 }
-                Err(error) => return Err(RequestError::request(&request.uri, &error, self.0.options.who)),
+                Err(error) => return Err(RequestError::request(&request.uri, &error, "provider")),
             }
         }
     }
@@ -182,7 +182,7 @@ impl Client {
 }
 
 /// A body without its content codings: gzip, deflate and br. Never more than `limit` bytes.
-fn decompressed(uri: &Uri, headers: &HeaderMap, body: Bytes, limit: usize) -> Result<Bytes, RequestError> {
+pub fn decompressed(uri: &Uri, headers: &HeaderMap, body: Bytes, limit: usize) -> Result<Bytes, RequestError> {
     coding::decode(body, headers.get_all(CONTENT_ENCODING), limit)
         .map_err(|problem| RequestError::decoding(uri, limit, problem))
 }

@@ -8,8 +8,6 @@ use crate::{HttpVersion, Tls};
 /// How connections are made, and how much of an answer is read.
 #[derive(Clone, Debug)]
 pub struct ClientOptions {
-    /// What errors call the other side: `provider`, `broker`.
-    pub who: &'static str,
     /// Certificates.
     pub tls: Tls,
     /// Proxies; never used for this machine's own addresses.
@@ -26,7 +24,6 @@ impl Default for ClientOptions {
     /// No proxies, 5 s to connect, HTTP/2 where TLS negotiates it, bodies up to 64 MiB.
     fn default() -> Self {
         Self {
-            who: "provider",
             tls: Tls::default(),
             proxies: Proxies::default(),
             connect_timeout: Duration::from_secs(5),

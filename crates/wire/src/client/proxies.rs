@@ -2,8 +2,11 @@
 
 use std::net::IpAddr;
 
-use http::Uri;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use http::{HeaderValue, Uri};
 use hyper_util::client::proxy::matcher::{Intercept, Matcher};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 /// Proxies, as the customary environment variables name them. This machine's own addresses are never asked for through one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,7 +22,7 @@ pub struct Proxies {
 }
 
 /// Proxies, made ready.
-pub(super) struct ProxyRules(Option<Matcher>);
+pub struct ProxyRules(Option<Matcher>);
 
 impl std::fmt::Debug for ProxyRules {
     /// Shows no credentials.
@@ -30,7 +33,7 @@ impl std::fmt::Debug for ProxyRules {
 
 impl ProxyRules {
     /// Makes them ready.
-    pub(super) fn new(proxies: &Proxies) -> Self {
+    pub fn new(proxies: &Proxies) -> Self {
         if proxies.http.is_none() && proxies.https.is_none() && proxies.all.is_none() {
             return Self(None);
         }
@@ -43,6 +46,17 @@ impl ProxyRules {
         Self(Some(builder.build()))
     }
 
+    /// The URL of the proxy that stands before this one, with its credentials: for clients that are told a URL.
+    pub fn url_before(&self, uri: &Uri) -> Option<String> {
+        let proxy = self.before(uri)?;
+        let url = proxy.uri().to_string();
+        let Some(credentials) = proxy.basic_auth().and_then(credentials) else {
+            return Some(url);
+        };
+        let (scheme, rest) = url.split_once("://")?;
+        Some(format!("{scheme}://{credentials}@{rest}"))
+    }
+
     /// The proxy that stands before this URL.
     pub(super) fn before(&self, uri: &Uri) -> Option<Intercept> {
         let proxies = self.0.as_ref()?;
@@ -51,6 +65,15 @@ impl ProxyRules {
         }
         proxies.intercept(uri)
     }
+}
+
+/// `name:password` of a header, as it stands in a URL.
+fn credentials(header: &HeaderValue) -> Option<String> {
+    let encoded = header.to_str().ok()?.strip_prefix("Basic ")?;
+    let decoded = String::from_utf8(BASE64_STANDARD.decode(encoded).ok()?).ok()?;
+    let (name, password) = decoded.split_once(':')?;
+    let escaped = |text| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
+    Some(format!("{}:{}", escaped(name), escaped(password)))
 }
 
 /// This machine itself, by name or address.
@@ -115,8 +138,8 @@ mod tests {
             all: text("http://me:p%40ss@all:2"),
             ..Proxies::default()
         });
-        let before = guarded.before(&"https://a.example/".parse().unwrap()).unwrap();
-        assert_eq!(before.basic_auth().unwrap(), "Basic bWU6cEBzcw==");
+        let url = guarded.url_before(&"https://a.example/".parse().unwrap());
+        assert_eq!(url, text("http://me:p%40ss@all:2/"));
         assert!(
             ProxyRules::new(&Proxies::default())
                 .before(&"http://a.example".parse().unwrap())

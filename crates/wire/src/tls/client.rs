@@ -55,8 +55,8 @@ impl std::fmt::Debug for Identity {
     }
 }
 
-/// What a client shows and trusts, read from its PEM.
-pub(crate) struct ClientTls {
+/// What a client shows and trusts, read from its PEM: one home for every client, whichever library carries its requests.
+pub struct ClientTls {
     authorities: Vec<CertificateDer<'static>>,
     more: Option<MoreAuthorities>,
     identity: Option<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>)>,
@@ -64,9 +64,15 @@ pub(crate) struct ClientTls {
     version: HttpVersion,
 }
 
+impl std::fmt::Debug for ClientTls {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ClientTls").finish_non_exhaustive()
+    }
+}
+
 impl ClientTls {
     /// Reads the certificates and keys. Fails when one of them cannot be used.
-    pub(crate) fn new(tls: &Tls, version: HttpVersion) -> Result<Self, SettingsError> {
+    pub fn new(tls: &Tls, version: HttpVersion) -> Result<Self, SettingsError> {
         let mut authorities = Vec::new();
         for pem in &tls.authorities {
             authorities.extend(certificates("CA certificates", pem)?);
@@ -97,7 +103,7 @@ impl ClientTls {
     }
 
     /// With the certificates that the system trusts and those of [`Tls::more`], which are read now.
-    pub(crate) fn config(&self) -> Result<ClientConfig, Error> {
+    pub fn config(&self) -> Result<ClientConfig, Error> {
         let mut roots = RootCertStore::empty();
         if !self.insecure {
             // What the system holds besides readable certificates is no reason to fail: a handshake will tell.
@@ -108,6 +114,11 @@ impl ClientTls {
         }
         roots.add_parsable_certificates(self.authorities.iter().cloned());
         self.with_roots(roots)
+    }
+
+    /// Trusts nobody: for a client that speaks no TLS, without the time that reading the system's certificates takes.
+    pub fn unused_config(&self) -> Result<ClientConfig, Error> {
+        self.with_roots(RootCertStore::empty())
     }
 
     fn with_roots(&self, roots: RootCertStore) -> Result<ClientConfig, Error> {

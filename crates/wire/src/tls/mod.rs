@@ -5,8 +5,7 @@ mod server;
 
 use tokio_rustls::rustls::pki_types::pem;
 
-pub(crate) use client::ClientTls;
-pub use client::{Identity, MoreAuthorities, Tls};
+pub use client::{ClientTls, Identity, MoreAuthorities, Tls};
 pub use server::{ServerCertificate, ServerTls, ServerTlsError};
 
 /// What is wrong with a PEM, in words and with nothing of it: it may be a key.
