@@ -219,27 +219,28 @@ pub fn remove(name: &str, version: Option<&str>, options: &PluginOptions) -> Res
 
 /// Starts a plugin, asks what it can do, and ends it.
 pub async fn check_plugin(plugin: &InstalledPlugin, options: &PluginOptions) -> PluginCheck {
-    let title = format!("{} {}", plugin.name, plugin.version);
     let began = std::time::Instant::now();
-    let problem = |problem: String| PluginCheck {
-        title: title.clone(),
+    let mut check = PluginCheck {
+        title: format!("{} {}", plugin.name, plugin.version),
         entries: Vec::new(),
         started_ms: 0,
-        problem: Some(problem),
+        problem: None,
     };
-    let manifest = match Manifest::read(&plugin.directory) {
-        Ok(manifest) => manifest,
-        Err(error) => return problem(error.message().to_owned()),
+    let started = match Manifest::read(&plugin.directory) {
+        Ok(manifest) => super::registry().start(manifest, options.times()).await,
+        Err(error) => {
+            check.problem = Some(error.message().to_owned());
+            return check;
+        }
     };
-    match super::registry().start(manifest, options.times()).await {
-        Err(error) => problem(super::text(&error)),
-        Ok(started) => PluginCheck {
-            title: title.clone(),
-            entries: entries(&started),
-            started_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
-            problem: None,
-        },
+    match started {
+        Err(error) => check.problem = Some(super::text(&error)),
+        Ok(started) => {
+            check.entries = entries(&started);
+            check.started_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        }
     }
+    check
 }
 
 fn entries(plugin: &Plugin) -> Vec<String> {

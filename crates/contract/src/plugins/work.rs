@@ -360,12 +360,12 @@ impl Builder<'_> {
         generators: &mut Generators,
     ) -> Result<PartWork, String> {
         let mut part = PartWork {
-            matcher: self.claimer(body, Plugin::compares)?,
+            matcher: self.claimer(body, Plugin::compares)?.cloned(),
             has_rules: has_rules_of(rules, self.setting.plugins),
             ..PartWork::default()
         };
         if !generators.body.is_empty() {
-            part.generator = self.claimer(body, Plugin::generates)?;
+            part.generator = self.claimer(body, Plugin::generates)?.cloned();
         }
         for plugin in self.setting.plugins {
             let kept = Configuration {
@@ -411,7 +411,7 @@ impl Builder<'_> {
     }
 
     /// The plugin that claims the type of a body: the one that has kept something for the interaction before others.
-    fn claimer(&self, body: &Body, claims: impl Fn(&Plugin, &ContentType) -> bool) -> Result<Option<Plugin>, String> {
+    fn claimer(&self, body: &Body, claims: impl Fn(&Plugin, &ContentType) -> bool) -> Result<Option<&Plugin>, String> {
         let Body::Present(content) = body else { return Ok(None) };
         let Some(content_type) = &content.content_type else {
             return Ok(None);
@@ -425,12 +425,12 @@ impl Builder<'_> {
         let has_kept = |plugin: &&Plugin| self.interaction.plugin_configuration.contains_key(plugin.name());
         let mut named = claiming().filter(has_kept);
         if let (Some(plugin), None) = (named.next(), named.next()) {
-            return Ok(Some(plugin.clone()));
+            return Ok(Some(plugin));
         }
         let mut all = claiming();
         let Some(plugin) = all.next() else { return Ok(None) };
         match all.find(|other| other.name() != plugin.name()) {
-            None => Ok(Some(plugin.clone())),
+            None => Ok(Some(plugin)),
             Some(other) => Err(both_claim(plugin, other, content_type)),
         }
     }
