@@ -285,9 +285,9 @@ fn a_chain_has_one_deadline() {
     let directory = installed();
     let never = r#"{"compare": "other", "type": "application/x-other", "expected": "never", "actual": "1"}"#;
     let next = r#"{"compare": "text", "type": "text/plain", "expected": "1", "actual": "1"}"#;
-    let found = contract::runtime::run_here(told(directory.path(), 700, &[never, next]));
+    let found = contract::runtime::run_here(told(directory.path(), 3_000, &[never, next]));
     assert!(
-        found[0].starts_with("failed: the plugin asking 1.0.0 did not answer CompareContents within 0.7 seconds"),
+        found[0].starts_with("failed: the plugin asking 1.0.0 did not answer CompareContents within 3 seconds"),
         "{found:?}"
     );
     assert!(found[1].contains("told: nothing differs"), "{found:?}");
