@@ -9,11 +9,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{
-    AddCustomHeader, AddSource, AddTransport, ArgumentError, BoxFuture, BrokerErrorKind, Bytes, CallbackError,
-    Callbacks, Count, Disabled, Enabled, Environment, Filter, FilterConsumers, Follow, Json, Milliseconds, Object, Pem,
-    RedirectOptions, Role, RunOptions, SourceOptions, Spelling, StateHandler, StateHandlerOptions, Surroundings,
-    TextOrFunction, Time, Tls, UserFunction, Verification, Verified, VerifierOperation as Say, VerifyError, Whole,
-    base_url, file_problem, format_report, shown_url, write_report,
+    ArgumentError, BoxFuture, BrokerErrorKind, Bytes, CallbackError, Callbacks, Enabled, Environment, Json,
+    Milliseconds, Object, Pem, RedirectOptions, Role, RunOptions, SourceOptions, Spelling, StateHandlerOptions,
+    Surroundings, TextOrFunction, Time, Tls, UserFunction, Verification, Verified, VerifierOperation as Say,
+    VerifyError, Whole, base_url, file_problem, format_report, shown_url, write_report,
 };
 
 use crate::command_line::{Choice, Provider, Reporting, Requests, Scheme, VerifyArguments};
@@ -95,27 +94,27 @@ fn told(arguments: &VerifyArguments) -> Result<Verification, Problem> {
         say(transport)?;
     }
     for (name, value) in &requests.custom_header {
-        say(Say::AddCustomHeader(AddCustomHeader {
+        say(Say::AddCustomHeader {
             name: name.clone(),
             value: TextOrFunction::Text(value.clone()),
-        }))?;
+        })?;
     }
     if let Some(url) = &states.state_change_url {
-        say(Say::StateHandler(StateHandler {
+        say(Say::StateHandler {
             handler: Json::from(url.as_str()).into(),
             options: StateHandlerOptions {
                 body: Some(!states.state_change_as_query),
                 teardown: Some(states.state_change_teardown),
                 ..StateHandlerOptions::default()
             },
-        }))?;
+        })?;
     }
-    say(Say::Filter(filter(choice)))?;
-    say(Say::FilterConsumers(FilterConsumers {
+    say(filter(choice))?;
+    say(Say::FilterConsumers {
         names: choice.filter_consumer.clone(),
-    }))?;
+    })?;
     if let Some(count) = contracts.directory_limit {
-        say(Say::SetDirectoryLimit(Count { count: Whole(count) }))?;
+        say(Say::SetDirectoryLimit { count: Whole(count) })?;
     }
     if let Some(bytes) = contracts.source_limit {
         say(Say::SetSourceLimit(Bytes { bytes: Whole(bytes) }))?;
@@ -132,18 +131,18 @@ fn told(arguments: &VerifyArguments) -> Result<Verification, Problem> {
     say(Say::SetRequestTimeout(Time {
         milliseconds: Milliseconds(Duration::from_millis(requests.request_timeout)),
     }))?;
-    say(Say::FollowRedirects(Follow {
+    say(Say::FollowRedirects {
         follow: requests.follow_redirects,
         options: RedirectOptions {
             credentials: requests.redirect_credentials,
         },
-    }))?;
+    })?;
     say(Say::SetErrorOnEmptyContract(Enabled {
         enabled: !contracts.ignore_no_contracts_error,
     }))?;
-    say(Say::DisableSslVerification(Disabled {
+    say(Say::DisableSslVerification {
         disabled: requests.disable_ssl_verification,
-    }))?;
+    })?;
     say(Say::Tls(tls(requests)?))?;
     Ok(verification)
 }
@@ -170,7 +169,7 @@ fn tls(requests: &Requests) -> Result<Tls, Problem> {
     })
 }
 
-fn filter(choice: &Choice) -> Filter {
+fn filter(choice: &Choice) -> Say {
     let texts = [
         ("description", choice.filter_description.as_deref()),
         ("state", choice.filter_state.as_deref()),
@@ -180,7 +179,7 @@ fn filter(choice: &Choice) -> Filter {
         .filter_map(|(name, text)| Some((name, Json::from(text?))))
         .collect();
     members.insert("no_state", choice.filter_no_state);
-    Filter {
+    Say::Filter {
         filter: Json::from(members).into(),
     }
 }
@@ -229,11 +228,11 @@ fn quoted(text: &str) -> String {
 }
 
 fn sources(contracts: &Contracts) -> impl Iterator<Item = Say> {
-    let paths = contracts.file.iter().chain(&contracts.dir).map(|path| AddSource {
+    let paths = contracts.file.iter().chain(&contracts.dir).map(|path| Say::AddSource {
         source: Json::from(path.to_string_lossy().as_ref()).into(),
         options: SourceOptions::default(),
     });
-    let urls = contracts.url.iter().map(|url| AddSource {
+    let urls = contracts.url.iter().map(|url| Say::AddSource {
         source: Json::from(url.as_str()).into(),
         options: SourceOptions {
             username: contracts.user.clone(),
@@ -242,7 +241,7 @@ fn sources(contracts: &Contracts) -> impl Iterator<Item = Say> {
             headers: None,
         },
     });
-    paths.chain(urls).map(Say::AddSource)
+    paths.chain(urls)
 }
 
 fn transports(provider: &Provider) -> Result<Vec<Say>, Problem> {
@@ -281,9 +280,9 @@ fn transports(provider: &Provider) -> Result<Vec<Say>, Problem> {
 
 fn transport(name: &str, url: &str) -> Say {
     let parts: Object = [("protocol", name), ("url", url)].into_iter().collect();
-    Say::AddTransport(AddTransport {
+    Say::AddTransport {
         transport: Json::from(parts).into(),
-    })
+    }
 }
 
 /// Prints the report for people. What a provider answered stands in it, so GitHub is told to take no commands from there.

@@ -2,7 +2,7 @@
 #![expect(clippy::doc_markdown, reason = "clap prints these comments as they are")]
 
 use clap::Args;
-use contract::{BrokerSource, Environment, Json, Object, SetPublishOptions, VerifierOperation as Say};
+use contract::{Environment, Json, Object, VerifierOperation as Say};
 
 use crate::verify_contracts::Contracts;
 
@@ -91,15 +91,15 @@ impl BrokerArguments {
     pub(crate) fn said(&self, contracts: &Contracts, environment: &Environment) -> Vec<Say> {
         let mut said = Vec::new();
         if self.is_asked(contracts, environment) {
-            said.push(Say::BrokerSource(BrokerSource {
+            said.push(Say::BrokerSource {
                 options: self.source(contracts).into(),
-            }));
+            });
         }
         if self.publish {
-            said.push(Say::SetPublishOptions(SetPublishOptions {
+            said.push(Say::SetPublishOptions {
                 options: self.publication().into(),
                 branch: None,
-            }));
+            });
         }
         said
     }

@@ -94,10 +94,8 @@ pub use serve::{MockSession, ServeError, Serving, TestResult};
 pub use sources::{RemoteSource, Source};
 pub use value::UserFunction;
 pub use verify::{
-    AddCustomHeader, AddCustomHeaders, AddSource, AddTransport, Branch, BrokerSource, BrokerSourceOptions, Bytes,
-    Cause, ConsumerVersion, Count, Disabled, Enabled, Filter, FilterConsumers, FilterOptions, Follow, Given, Hook,
-    HttpVersion, Kept, ListedInteraction, MessageHandler, MessageHandlerOptions, Nothing, OnMissing, Pem,
-    ProviderBranch, PublishOptions, RedirectOptions, RequestFilter, RunOptions, Select, Selector, SelectorOperation,
-    SelectorOptions, Selectors, SetPublishOptions, Since, SourceOptions, StateHandler, StateHandlerOptions,
-    Surroundings, Tags, Time, Tls, Verification, Verified, VerifierOperation, VerifyError, VerifyOptions, base_url,
+    Branch, BrokerSourceOptions, Bytes, Cause, ConsumerVersion, Enabled, FilterOptions, Given, Hook, Kept,
+    ListedInteraction, MessageHandler, MessageHandlerOptions, OnMissing, Pem, PublishOptions, RedirectOptions,
+    RunOptions, SelectorOperation, SelectorOptions, SourceOptions, StateHandlerOptions, Surroundings, Time, Tls,
+    Verification, Verified, VerifierOperation, VerifyError, VerifyOptions, base_url,
 };

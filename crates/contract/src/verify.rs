@@ -27,24 +27,19 @@ mod transport;
 mod verification;
 mod verified;
 
-pub use broker_place::{BrokerSource, BrokerSourceOptions, Given, Select};
+pub use broker_place::{BrokerSourceOptions, Given};
 pub use error::VerifyError;
 pub(crate) use fetched::Fetched;
 pub use listed::ListedInteraction;
 pub(crate) use message_handlers::MessageHandlers;
 pub use operation::{
-    AddCustomHeader, AddCustomHeaders, AddSource, AddTransport, Bytes, Count, Disabled, Enabled, Filter,
-    FilterConsumers, FilterOptions, Follow, Hook, HttpVersion, Kept, MessageHandler, MessageHandlerOptions, OnMissing,
-    RedirectOptions, RequestFilter, RunOptions, SourceOptions, StateHandler, StateHandlerOptions, Time, Tls,
-    VerifierOperation,
+    Bytes, Enabled, FilterOptions, Hook, Kept, MessageHandler, MessageHandlerOptions, OnMissing, RedirectOptions,
+    RunOptions, SourceOptions, StateHandlerOptions, Time, Tls, VerifierOperation,
 };
 pub use options::{Surroundings, VerifyOptions};
 pub use pem::Pem;
-pub use publish_options::{PublishOptions, SetPublishOptions};
-pub use selector::{
-    Branch, ConsumerVersion, Nothing, ProviderBranch, Selector, SelectorOperation, SelectorOptions, Selectors, Since,
-    Tags,
-};
+pub use publish_options::PublishOptions;
+pub use selector::{Branch, ConsumerVersion, SelectorOperation, SelectorOptions};
 pub use transport::base_url;
 pub use verification::Verification;
 pub use verified::{Cause, Verified};

@@ -22,7 +22,7 @@ pub use bounds::{Milliseconds, Seed, Size, Whole};
 pub use document::Document;
 pub(crate) use refused::Refused;
 pub(crate) use shown::shown;
-pub(crate) use table::{name_of, names, variants};
+pub(crate) use table::{fields, name_of, names, variants};
 pub(crate) use values::text_or_bytes;
 pub use values::{FilterPattern, TextOrFunction};
 pub(crate) use words::{near, snake};

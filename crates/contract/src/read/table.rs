@@ -7,10 +7,12 @@ use serde::de::{self, DeserializeOwned, IntoDeserializer, Visitor};
 /// The variants of an enum with their fields.
 pub(crate) fn variants<T: DeserializeOwned>() -> Vec<(&'static str, &'static [&'static str])> {
     let names = told::<T>(Asked::Names);
-    names
-        .iter()
-        .map(|name| (*name, told::<T>(Asked::Fields(name))))
-        .collect()
+    names.iter().map(|name| (*name, fields::<T>(name))).collect()
+}
+
+/// The fields of one variant.
+pub(crate) fn fields<T: DeserializeOwned>(variant: &'static str) -> &'static [&'static str] {
+    told::<T>(Asked::Fields(variant))
 }
 
 /// The fields of a struct, or the variants of an enum.

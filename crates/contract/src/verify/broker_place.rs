@@ -16,14 +16,6 @@ use crate::read::{self, Document, Milliseconds};
 use crate::value;
 use crate::verify::error::VerifyError;
 
-/// Arguments of [`VerifierOperation::BrokerSource`](crate::VerifierOperation::BrokerSource).
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct BrokerSource {
-    /// The base URL, or [`BrokerSourceOptions`]; absent takes all from the environment.
-    pub options: Document,
-}
-
 /// Where a broker is, who asks it, and for which contracts. What is absent comes from `CONTRACT_BROKER_BASE_URL`, `_USERNAME`,
 /// `_PASSWORD` and `_TOKEN`, or behind them from the same names with `PACT_BROKER_`; what is null is not looked for there.
 #[derive(Clone, Default, Deserialize)]
@@ -99,18 +91,6 @@ impl Given {
     }
 }
 
-/// Arguments of [`VerifierOperation::Select`](crate::VerifierOperation::Select).
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Select {
-    /// For which of the calls of `broker_source`, counted from 1: a builder that was begun for an earlier one says nothing any
-    /// more. The last one when absent.
-    #[serde(default)]
-    pub source: Option<u64>,
-    /// What is said.
-    pub call: SelectorOperation,
-}
-
 /// A broker that was named as source.
 #[derive(Clone, Default)]
 pub(crate) struct BrokerPlace {
@@ -130,8 +110,8 @@ impl std::fmt::Debug for BrokerPlace {
 
 impl BrokerPlace {
     /// Takes a call of `broker_source`; it replaces an earlier one.
-    pub(crate) fn new(said: BrokerSource, before: Option<&Self>) -> Result<Self, ArgumentError> {
-        let mut options = match said.options.0 {
+    pub(crate) fn new(Document(given): Document, before: Option<&Self>) -> Result<Self, ArgumentError> {
+        let mut options = match given {
             Json::Null => BrokerSourceOptions::default(),
             Json::String(url) => BrokerSourceOptions {
                 url: Given::Text(url.into()),
@@ -169,9 +149,9 @@ impl BrokerPlace {
         })
     }
 
-    /// Takes a call of the selector builder.
-    pub(crate) fn select(&mut self, said: Select) -> Result<(), ArgumentError> {
-        if said.source.is_some_and(|number| number != self.number) {
+    /// Takes a call of the selector builder that was begun by the call of `broker_source` of this number, or by the last.
+    pub(crate) fn select(&mut self, source: Option<u64>, call: SelectorOperation) -> Result<(), ArgumentError> {
+        if source.is_some_and(|number| number != self.number) {
             let message = told![
                 "this selector belongs to a broker that a later ",
                 operation("broker_source"),
@@ -179,7 +159,7 @@ impl BrokerPlace {
             ];
             return Err(refused(message));
         }
-        self.selected.say(said.call)
+        self.selected.say(call)
     }
 
     /// Refuses a builder that did not come to its end.
@@ -290,12 +270,12 @@ impl BrokerSourceOptions {
 mod tests {
     use contract_model::Json;
 
-    use super::{BrokerPlace, BrokerSource, is_below};
+    use super::{BrokerPlace, is_below};
     use crate::environment::Environment;
 
     fn place(options: &str) -> Result<BrokerPlace, String> {
         let options = Json::parse(options.as_bytes()).unwrap().into();
-        BrokerPlace::new(BrokerSource { options }, None).map_err(|error| error.to_string())
+        BrokerPlace::new(options, None).map_err(|error| error.to_string())
     }
 
     fn environment(variables: &str) -> Environment {

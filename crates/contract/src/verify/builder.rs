@@ -4,13 +4,13 @@ use contract_model::Json;
 use contract_verifier::CustomHeader;
 
 use super::refused::{refused, setup};
-use super::source::source;
+use super::source::parsed;
 use crate::error::{ArgumentError, NAME, OPTIONS};
 use crate::message::{operation, told};
 use crate::read::{self, Document, FilterPattern, TextOrFunction};
 use crate::value;
 use crate::verify::broker_place::BrokerPlace;
-use crate::verify::operation::{Filter, FilterOptions, Kept, MessageHandler, VerifierOperation};
+use crate::verify::operation::{FilterOptions, Kept, MessageHandler, VerifierOperation};
 use crate::verify::options::{Header, VerifyOptions};
 use crate::verify::publish_options::{PublishOptions, refuse_filter};
 
@@ -34,26 +34,26 @@ impl VerifyOptions {
 
     fn take(&mut self, said: VerifierOperation) -> Result<Kept, ArgumentError> {
         match said {
-            VerifierOperation::AddSource(said) => self.sources.push(source(said)?),
-            VerifierOperation::BrokerSource(said) => {
-                self.broker = Some(BrokerPlace::new(said, self.broker.as_ref())?);
+            VerifierOperation::AddSource { source, options } => self.sources.push(parsed(source, options)?),
+            VerifierOperation::BrokerSource { options } => {
+                self.broker = Some(BrokerPlace::new(options, self.broker.as_ref())?);
             }
-            VerifierOperation::Select(said) => match &mut self.broker {
-                Some(broker) => broker.select(said)?,
+            VerifierOperation::Select { source, call } => match &mut self.broker {
+                Some(broker) => broker.select(source, call)?,
                 None => return Err(refused(told!["a selector is begun by ", operation("broker_source")])),
             },
-            VerifierOperation::SetPublishOptions(said) => {
-                let options = PublishOptions::read(said)?;
+            VerifierOperation::SetPublishOptions { options, branch } => {
+                let options = PublishOptions::read(options, branch)?;
                 if self.filter.leaves_out() {
                     return Err(refuse_filter());
                 }
                 self.publish = Some(options);
             }
-            VerifierOperation::AddTransport(said) => return self.transport(said),
+            VerifierOperation::AddTransport { transport } => return self.transport(transport),
             VerifierOperation::MessageHandler(said) => self.message_handler(said)?,
-            VerifierOperation::StateHandler(said) => self.states.add(said)?,
-            VerifierOperation::Filter(said) => {
-                let filter = filter(said)?;
+            VerifierOperation::StateHandler { handler, options } => self.states.add(handler, options)?,
+            VerifierOperation::Filter { filter: given } => {
+                let filter = filter(given)?;
                 if self.publish.is_some() && filter.leaves_out() {
                     return Err(refuse_filter());
                 }
@@ -63,20 +63,20 @@ impl VerifyOptions {
                     .map_err(|error| setup(&error))?;
                 self.filter = filter;
             }
-            VerifierOperation::FilterConsumers(said) => self.consumers = said.names,
-            VerifierOperation::AddCustomHeader(said) => self.header(Header {
-                name: said.name,
-                value: said.value,
-            })?,
-            VerifierOperation::AddCustomHeaders(said) => {
-                let headers = headers(said.headers)?;
-                let mut next = self.clone_headers();
-                for header in headers {
-                    next.header(header)?;
-                }
-                self.headers = next.headers;
+            VerifierOperation::FilterConsumers { names } => self.consumers = names,
+            VerifierOperation::AddCustomHeader { name, value } => {
+                let header = Header { name, value };
+                header.check()?;
+                self.set_header(header);
             }
-            VerifierOperation::RequestFilter(said) => self.request_filters.push(said.filter),
+            VerifierOperation::AddCustomHeaders { headers: given } => {
+                let headers = headers(given)?;
+                headers.iter().try_for_each(Header::check)?;
+                for header in headers {
+                    self.set_header(header);
+                }
+            }
+            VerifierOperation::RequestFilter { filter } => self.request_filters.push(filter),
             VerifierOperation::BeforeEach(said) => self.before.push(said.hook),
             VerifierOperation::AfterEach(said) => self.after.push(said.hook),
             VerifierOperation::SetRequestTimeout(said) => self.request_timeout = Some(said.milliseconds.0),
@@ -85,14 +85,14 @@ impl VerifyOptions {
             VerifierOperation::SetGeneratedSize(said) => self.generated_size = Some(said.bytes.size()),
             VerifierOperation::SetPatternSize(said) => self.pattern_size = Some(said.bytes.size()),
             VerifierOperation::SetSourceLimit(said) => self.source_limit = Some(said.bytes.0),
-            VerifierOperation::SetDirectoryLimit(said) => self.directory_limit = Some(said.count.size()),
+            VerifierOperation::SetDirectoryLimit { count } => self.directory_limit = Some(count.size()),
             VerifierOperation::Tls(said) => self.tls(said)?,
-            VerifierOperation::DisableSslVerification(said) => self.tls.insecure = said.disabled,
-            VerifierOperation::SetHttpVersion(said) => self.http_version(&said.version.0)?,
+            VerifierOperation::DisableSslVerification { disabled } => self.tls.insecure = disabled,
+            VerifierOperation::SetHttpVersion { version } => self.http_version(&version.0)?,
             VerifierOperation::SetErrorOnEmptyContract(said) => self.allow_empty = !said.enabled,
-            VerifierOperation::FollowRedirects(said) => {
-                self.follow_redirects = Some(said.follow);
-                self.redirect_credentials = said.options.credentials;
+            VerifierOperation::FollowRedirects { follow, options } => {
+                self.follow_redirects = Some(follow);
+                self.redirect_credentials = options.credentials;
             }
             VerifierOperation::SetColouredOutput(said) => self.colour = Some(said.enabled),
             VerifierOperation::SetPlugins(mut said) => {
@@ -103,25 +103,11 @@ impl VerifyOptions {
         Ok(Kept::Nothing)
     }
 
-    fn header(&mut self, header: Header) -> Result<(), ArgumentError> {
-        if let TextOrFunction::Text(value) = &header.value {
-            CustomHeader::fixed(header.name.as_str(), value.as_str()).check()
-        } else {
-            CustomHeader::fixed(header.name.as_str(), "").check()
-        }
-        .map_err(|error| setup(&error).about("name"))?;
-        // The same name again replaces; names are compared as they stand, as they are sent.
+    /// The same name again replaces; names are compared as they stand, as they are sent.
+    fn set_header(&mut self, header: Header) {
         match self.headers.iter_mut().find(|known| known.name == header.name) {
             Some(known) => *known = header,
             None => self.headers.push(header),
-        }
-        Ok(())
-    }
-
-    fn clone_headers(&self) -> Self {
-        Self {
-            headers: self.headers.clone(),
-            ..Self::default()
         }
     }
 
@@ -168,8 +154,18 @@ impl VerifyOptions {
     }
 }
 
-fn filter(Filter { filter }: Filter) -> Result<FilterOptions, ArgumentError> {
-    let Document(given) = filter;
+impl Header {
+    fn check(&self) -> Result<(), ArgumentError> {
+        let value = match &self.value {
+            TextOrFunction::Text(value) => value.as_str(),
+            TextOrFunction::Function(_) => "",
+        };
+        let checked = CustomHeader::fixed(self.name.as_str(), value).check();
+        checked.map_err(|error| setup(&error).about("name"))
+    }
+}
+
+fn filter(Document(given): Document) -> Result<FilterOptions, ArgumentError> {
     let is_pattern =
         matches!(given, Json::String(_)) || matches!(value::foreign(&given), Some(value::Foreign::Pattern { .. }));
     if is_pattern {

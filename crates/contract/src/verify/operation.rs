@@ -8,43 +8,90 @@ use serde::Deserialize;
 
 use crate::error::{ArgumentError, OPTIONS};
 use crate::plugins::PluginOptions;
-use crate::read::{self, Document, Milliseconds, Size, Whole};
-use crate::read::{FilterPattern, TextOrFunction};
+use crate::read::{self, Document, FilterPattern, Milliseconds, Size, TextOrFunction, Whole};
 use crate::value::{self, UserFunction};
-use crate::verify::broker_place::{BrokerSource, Select};
 use crate::verify::pem::Pem;
-use crate::verify::publish_options::SetPublishOptions;
+use crate::verify::selector::SelectorOperation;
 
 /// One call of a verifier under construction. From JSON: an object with one member, the operation's name, which holds its
 /// arguments: `{"add_source": {"source": "./contracts"}}`.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum VerifierOperation {
     /// Contracts to verify: a file, a directory, a pattern, a URL, or a contract at hand.
-    AddSource(AddSource),
+    AddSource {
+        /// A path, a pattern for paths, a `file:`, http or https URL; or an object: `{ url }` with the options beside it, or
+        /// `{ json, name }` with the contract or its text.
+        source: Document,
+        /// What opens a URL.
+        #[serde(default)]
+        options: SourceOptions,
+    },
     /// A broker that is asked for the contracts of the provider; replaces what an earlier call said.
-    BrokerSource(BrokerSource),
+    BrokerSource {
+        /// The base URL, or [`BrokerSourceOptions`](crate::BrokerSourceOptions); absent takes all from the environment.
+        #[serde(default)]
+        options: Document,
+    },
     /// A call of the selector builder of the broker.
-    Select(Select),
+    Select {
+        /// For which of the calls of `broker_source`, counted from 1: a builder that was begun for an earlier one says nothing
+        /// any more. The last one when absent.
+        source: Option<u64>,
+        /// What is said.
+        call: SelectorOperation,
+    },
     /// As which version of the provider results are published; replaces what an earlier call said.
-    SetPublishOptions(SetPublishOptions),
+    SetPublishOptions {
+        /// [`PublishOptions`](crate::PublishOptions), or the version alone.
+        options: Document,
+        /// The branch, for those who give the version alone.
+        branch: Option<String>,
+    },
     /// A way to reach the provider, or who makes its messages.
-    AddTransport(AddTransport),
+    AddTransport {
+        /// A base URL; or an object: the parts of one, an application in the user's process (`{ app, protocol, path }`), or
+        /// message handlers by description; or one function for all messages.
+        transport: Document,
+    },
     /// Who makes the messages that contracts expect.
     MessageHandler(MessageHandler),
     /// Who brings the provider into states.
-    StateHandler(StateHandler),
+    StateHandler {
+        /// A function for all states, an object of handlers by state, or a URL of the provider.
+        handler: Document,
+        /// Options.
+        #[serde(default)]
+        options: StateHandlerOptions,
+    },
     /// Which interactions are verified; replaces what an earlier call said.
-    Filter(Filter),
+    Filter {
+        /// A regular expression for the description, or [`FilterOptions`].
+        filter: Document,
+    },
     /// Contracts of which consumers are verified; replaces what an earlier call said.
-    FilterConsumers(FilterConsumers),
+    FilterConsumers {
+        /// Names of consumers; none means all.
+        names: Vec<String>,
+    },
     /// A header for every request.
-    AddCustomHeader(AddCustomHeader),
+    AddCustomHeader {
+        /// Its name.
+        name: String,
+        /// Its value, or a function that makes it afresh for each request.
+        value: TextOrFunction,
+    },
     /// Headers for every request.
-    AddCustomHeaders(AddCustomHeaders),
+    AddCustomHeaders {
+        /// An object, or pairs of name and value.
+        headers: Document,
+    },
     /// A function that changes each request before it is sent.
-    RequestFilter(RequestFilter),
+    RequestFilter {
+        /// Called with the request and its context; the request that it gives is sent.
+        filter: UserFunction,
+    },
     /// A function before each interaction.
     BeforeEach(Hook),
     /// A function after each interaction.
@@ -62,33 +109,38 @@ pub enum VerifierOperation {
     /// Most bytes of one contract.
     SetSourceLimit(Bytes),
     /// Most directories that one source leads through.
-    SetDirectoryLimit(Count),
+    SetDirectoryLimit {
+        /// How many.
+        count: Size<1>,
+    },
     /// Certificates.
     Tls(Tls),
     /// Whether any certificate is accepted.
-    DisableSslVerification(Disabled),
+    DisableSslVerification {
+        /// True when absent.
+        #[serde(default = "yes")]
+        disabled: bool,
+    },
     /// The only version of HTTP that is spoken.
-    SetHttpVersion(HttpVersion),
+    SetHttpVersion {
+        /// `1.1` or `2`, as text or number.
+        version: Document,
+    },
     /// Whether it is an error that there is nothing to verify.
     SetErrorOnEmptyContract(Enabled),
     /// Whether redirects are followed.
-    FollowRedirects(Follow),
+    FollowRedirects {
+        /// True when absent.
+        #[serde(default = "yes")]
+        follow: bool,
+        /// How.
+        #[serde(default)]
+        options: RedirectOptions,
+    },
     /// Whether texts are coloured.
     SetColouredOutput(Enabled),
     /// Where the plugins are that contracts name, and how long they are waited for.
     SetPlugins(PluginOptions),
-}
-
-/// Arguments of [`VerifierOperation::AddSource`].
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct AddSource {
-    /// A path, a pattern for paths, a `file:`, http or https URL; or an object: `{ url }` with the options beside it, or
-    /// `{ json, name }` with the contract or its text.
-    pub source: Document,
-    /// What opens a URL.
-    #[serde(default)]
-    pub options: SourceOptions,
 }
 
 /// What opens a contract behind a URL.
@@ -112,15 +164,6 @@ impl std::fmt::Debug for SourceOptions {
     }
 }
 
-/// Arguments of [`VerifierOperation::AddTransport`].
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct AddTransport {
-    /// A base URL; or an object: the parts of one, an application in the user's process (`{ app, protocol, path }`), or
-    /// message handlers by description; or one function for all messages.
-    pub transport: Document,
-}
-
 /// Arguments of [`VerifierOperation::MessageHandler`].
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -138,17 +181,6 @@ pub struct MessageHandler {
 pub struct MessageHandlerOptions {
     /// How long a handler may take.
     pub timeout: Option<Milliseconds<1>>,
-}
-
-/// Arguments of [`VerifierOperation::StateHandler`].
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct StateHandler {
-    /// A function for all states, an object of handlers by state, or a URL of the provider.
-    pub handler: Document,
-    /// Options.
-    #[serde(default)]
-    pub options: StateHandlerOptions,
 }
 
 /// Options of state handlers.
@@ -186,14 +218,6 @@ impl OnMissing {
     }
 }
 
-/// Arguments of [`VerifierOperation::Filter`].
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Filter {
-    /// A regular expression for the description, or [`FilterOptions`].
-    pub filter: Document,
-}
-
 /// Which interactions are verified: those for which all of this holds.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -208,40 +232,6 @@ pub struct FilterOptions {
     pub id: Option<String>,
     /// `HTTP`, `Async` or `Sync`.
     pub kind: Option<String>,
-}
-
-/// Arguments of [`VerifierOperation::FilterConsumers`].
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct FilterConsumers {
-    /// Names of consumers; none means all.
-    pub names: Vec<String>,
-}
-
-/// Arguments of [`VerifierOperation::AddCustomHeader`].
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct AddCustomHeader {
-    /// Its name.
-    pub name: String,
-    /// Its value, or a function that makes it afresh for each request.
-    pub value: TextOrFunction,
-}
-
-/// Arguments of [`VerifierOperation::AddCustomHeaders`].
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct AddCustomHeaders {
-    /// An object, or pairs of name and value.
-    pub headers: Document,
-}
-
-/// Arguments of [`VerifierOperation::RequestFilter`].
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RequestFilter {
-    /// Called with the request and its context; the request that it gives is sent.
-    pub filter: UserFunction,
 }
 
 /// Arguments of [`VerifierOperation::BeforeEach`] and [`VerifierOperation::AfterEach`].
@@ -268,14 +258,6 @@ pub struct Bytes {
     pub bytes: Size<1>,
 }
 
-/// A number of things.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Count {
-    /// How many.
-    pub count: Size<1>,
-}
-
 /// Arguments of [`VerifierOperation::Tls`]: certificates in PEM. Several calls add up, a later one comes first.
 #[derive(Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -299,15 +281,6 @@ impl std::fmt::Debug for Tls {
     }
 }
 
-/// Arguments of [`VerifierOperation::DisableSslVerification`].
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Disabled {
-    /// True when absent.
-    #[serde(default = "yes")]
-    pub disabled: bool,
-}
-
 /// A switch.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -315,18 +288,6 @@ pub struct Enabled {
     /// True when absent.
     #[serde(default = "yes")]
     pub enabled: bool,
-}
-
-/// Arguments of [`VerifierOperation::FollowRedirects`].
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Follow {
-    /// True when absent.
-    #[serde(default = "yes")]
-    pub follow: bool,
-    /// How.
-    #[serde(default)]
-    pub options: RedirectOptions,
 }
 
 /// How redirects are followed.
@@ -339,14 +300,6 @@ pub struct RedirectOptions {
 
 fn yes() -> bool {
     true
-}
-
-/// Arguments of [`VerifierOperation::SetHttpVersion`].
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct HttpVersion {
-    /// `1.1` or `2`, as text or number.
-    pub version: Document,
 }
 
 /// Options of one run. From JSON.
@@ -385,7 +338,7 @@ impl VerifierOperation {
     /// Its name, in snake case.
     pub fn name(&self) -> &'static str {
         match self {
-            Self::Select(said) => said.call.name(),
+            Self::Select { call, .. } => call.name(),
             _ => read::name_of(self),
         }
     }

@@ -10,17 +10,6 @@ use crate::message::{operation, option, told};
 use crate::read::{self, Document};
 use crate::value;
 
-/// Arguments of [`VerifierOperation::SetPublishOptions`](crate::VerifierOperation::SetPublishOptions).
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SetPublishOptions {
-    /// [`PublishOptions`], or the version alone.
-    pub options: Document,
-    /// The branch, for those who give the version alone.
-    #[serde(default)]
-    pub branch: Option<String>,
-}
-
 /// As which version of the provider results are published.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -37,8 +26,8 @@ pub struct PublishOptions {
 }
 
 impl PublishOptions {
-    pub(super) fn read(said: SetPublishOptions) -> Result<Self, ArgumentError> {
-        let mut options = match said.options.0 {
+    pub(super) fn read(Document(options): Document, branch: Option<String>) -> Result<Self, ArgumentError> {
+        let mut options = match options {
             Json::String(version) => Self {
                 version: version.into(),
                 ..Self::default()
@@ -52,12 +41,12 @@ impl PublishOptions {
                 return Err(refused(message).about("options"));
             }
         };
-        if said.branch.is_some() {
+        if branch.is_some() {
             if options.branch.is_some() {
                 let message = told![option("branch"), " is given twice"];
                 return Err(refused(message).about("branch"));
             }
-            options.branch = said.branch;
+            options.branch = branch;
         }
         options.check()?;
         Ok(options)
@@ -107,14 +96,11 @@ pub(super) fn refuse_filter() -> ArgumentError {
 mod tests {
     use contract_model::Json;
 
-    use super::{PublishOptions, SetPublishOptions};
+    use super::PublishOptions;
 
     fn read(options: &str, branch: Option<&str>) -> Result<PublishOptions, String> {
-        let said = SetPublishOptions {
-            options: Json::parse(options.as_bytes()).unwrap().into(),
-            branch: branch.map(str::to_owned),
-        };
-        PublishOptions::read(said).map_err(|error| error.to_string())
+        let options = Json::parse(options.as_bytes()).unwrap().into();
+        PublishOptions::read(options, branch.map(str::to_owned)).map_err(|error| error.to_string())
     }
 
     #[test]

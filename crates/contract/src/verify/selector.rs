@@ -8,7 +8,7 @@ use serde::de::{self, Deserializer};
 
 use super::refused::{name_problem, refused};
 use crate::error::{ArgumentError, OPTIONS};
-use crate::message::{Piece, listed, operation, option, setting, told};
+use crate::message::{Message, Piece, listed, operation, option, setting, told};
 use crate::read::{self, Document};
 use crate::value;
 
@@ -18,74 +18,47 @@ const MOST_SELECTORS: usize = 100;
 /// One call of a selector builder. From JSON: an object with one member, the operation's name, which holds its arguments:
 /// `{"consumer_version": {"selector": {"main_branch": true}}}`.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum SelectorOperation {
     /// Contracts that the provider never honoured may fail.
-    IncludePending(Nothing),
+    IncludePending {},
     /// Every failure counts.
-    ExcludePending(Nothing),
+    ExcludePending {},
     /// Adds contracts of other branches published since a date, which may fail.
-    IncludeWipSince(Since),
+    IncludeWipSince {
+        /// A date such as `2026-01-31`, perhaps with a time.
+        date: Document,
+    },
     /// Adds none.
-    ExcludeWip(Nothing),
+    ExcludeWip {},
     /// The provider's branch, by which pending and work in progress are told.
-    ProviderBranch(ProviderBranch),
+    ProviderBranch {
+        /// Its name.
+        branch: String,
+    },
     /// The provider's tags, the older way to tell them; a repeated call replaces.
-    ProviderTags(Tags),
+    ProviderTags {
+        /// Their names.
+        tags: Vec<String>,
+    },
     /// The latest consumer versions with each of these tags; a repeated call replaces.
-    ConsumerTags(Tags),
+    ConsumerTags {
+        /// Their names.
+        tags: Vec<String>,
+    },
     /// Versions of consumers; repeated calls add up.
-    ConsumerVersion(Selector),
+    ConsumerVersion {
+        /// [`ConsumerVersion`], or the JSON text of one.
+        selector: Document,
+    },
     /// Several of them.
-    ConsumerVersions(Selectors),
+    ConsumerVersions {
+        /// A list of what [`SelectorOperation::ConsumerVersion`] takes.
+        selectors: Document,
+    },
     /// Ends the builder.
-    Build(Nothing),
-}
-
-/// No arguments.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Nothing {}
-
-/// Arguments of [`SelectorOperation::IncludeWipSince`].
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Since {
-    /// A date such as `2026-01-31`, perhaps with a time.
-    pub date: Document,
-}
-
-/// Arguments of [`SelectorOperation::ProviderBranch`].
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ProviderBranch {
-    /// Its name.
-    pub branch: String,
-}
-
-/// Arguments of [`SelectorOperation::ProviderTags`] and [`SelectorOperation::ConsumerTags`].
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Tags {
-    /// Their names.
-    pub tags: Vec<String>,
-}
-
-/// Arguments of [`SelectorOperation::ConsumerVersion`].
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Selector {
-    /// [`ConsumerVersion`], or the JSON text of one.
-    pub selector: Document,
-}
-
-/// Arguments of [`SelectorOperation::ConsumerVersions`].
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Selectors {
-    /// A list of what [`Selector`] takes.
-    pub selectors: Document,
+    Build {},
 }
 
 /// All that a selector builder can be told, as one object.
@@ -168,12 +141,9 @@ impl SelectorOperation {
 /// What was said of a selection so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Selected {
-    pending: bool,
-    wip_since: Option<String>,
-    provider_branch: Option<String>,
-    provider_tags: Vec<String>,
+    selection: Selection,
+    /// Of these tags the latest consumer versions are selected, too.
     consumer_tags: Vec<String>,
-    consumer_versions: Vec<ConsumerVersion>,
     /// Whether a builder was begun and has not come to its end.
     is_open: bool,
 }
@@ -189,21 +159,22 @@ impl Selected {
 
     /// All at once.
     pub(crate) fn of(options: SelectorOptions) -> Result<Self, ArgumentError> {
+        let branch = options.provider_branch;
         let mut selected = Self {
-            pending: options.include_pending,
-            ..Self::default()
+            selection: Selection {
+                consumer_versions: Vec::new(),
+                include_pending: options.include_pending,
+                include_wip_since: options.include_wip_since.map(|since| date(&since.0)).transpose()?,
+                provider_branch: branch.map(|branch| name("provider_branch", branch)).transpose()?,
+                provider_tags: names("provider_tags", options.provider_tags)?,
+            },
+            consumer_tags: names("consumer_tags", options.consumer_tags)?,
+            is_open: false,
         };
-        let about = |argument: &'static str| move |error: ArgumentError| error.about(argument);
-        if let Some(since) = options.include_wip_since {
-            selected.wip_since = Some(date(&since.0).map_err(about("include_wip_since"))?);
-        }
-        if let Some(branch) = options.provider_branch {
-            selected.provider_branch = Some(name("provider_branch", branch)?);
-        }
-        selected.provider_tags = names("provider_tags", options.provider_tags)?;
-        selected.consumer_tags = names("consumer_tags", options.consumer_tags)?;
         if let Some(Document(list)) = options.consumer_versions {
-            selected.add_all(list).map_err(about("consumer_versions"))?;
+            selected
+                .add_all(list)
+                .map_err(|error| error.about("consumer_versions"))?;
         }
         Ok(selected)
     }
@@ -223,17 +194,18 @@ impl Selected {
             ];
             return Err(refused(message));
         }
+        let selection = &mut self.selection;
         match said {
-            SelectorOperation::IncludePending(_) => self.pending = true,
-            SelectorOperation::ExcludePending(_) => self.pending = false,
-            SelectorOperation::IncludeWipSince(said) => self.wip_since = Some(date(&said.date.0)?),
-            SelectorOperation::ExcludeWip(_) => self.wip_since = None,
-            SelectorOperation::ProviderBranch(said) => self.provider_branch = Some(name("branch", said.branch)?),
-            SelectorOperation::ProviderTags(said) => self.provider_tags = names("tags", said.tags)?,
-            SelectorOperation::ConsumerTags(said) => self.consumer_tags = names("tags", said.tags)?,
-            SelectorOperation::ConsumerVersion(said) => self.add(vec![ConsumerVersion::read(said.selector.0)?])?,
-            SelectorOperation::ConsumerVersions(said) => self.add_all(said.selectors.0)?,
-            SelectorOperation::Build(_) => self.is_open = false,
+            SelectorOperation::IncludePending {} => selection.include_pending = true,
+            SelectorOperation::ExcludePending {} => selection.include_pending = false,
+            SelectorOperation::IncludeWipSince { date: since } => selection.include_wip_since = Some(date(&since.0)?),
+            SelectorOperation::ExcludeWip {} => selection.include_wip_since = None,
+            SelectorOperation::ProviderBranch { branch } => selection.provider_branch = Some(name("branch", branch)?),
+            SelectorOperation::ProviderTags { tags } => selection.provider_tags = names("tags", tags)?,
+            SelectorOperation::ConsumerTags { tags } => self.consumer_tags = names("tags", tags)?,
+            SelectorOperation::ConsumerVersion { selector } => self.add(vec![ConsumerVersion::read(selector.0)?])?,
+            SelectorOperation::ConsumerVersions { selectors } => self.add_all(selectors.0)?,
+            SelectorOperation::Build {} => self.is_open = false,
         }
         Ok(())
     }
@@ -252,15 +224,16 @@ impl Selected {
         self.add(all)
     }
 
-    fn add(&mut self, versions: Vec<ConsumerVersion>) -> Result<(), ArgumentError> {
-        let before = self.consumer_versions.len();
+    fn add(&mut self, versions: Vec<Json>) -> Result<(), ArgumentError> {
+        let all = &mut self.selection.consumer_versions;
+        let before = all.len();
         for version in versions {
-            if self.consumer_versions.last() != Some(&version) {
-                self.consumer_versions.push(version);
+            if all.last() != Some(&version) {
+                all.push(version);
             }
         }
-        if self.consumer_versions.len() > MOST_SELECTORS {
-            self.consumer_versions.truncate(before);
+        if all.len() > MOST_SELECTORS {
+            all.truncate(before);
             return Err(refused(format!("there are more than {MOST_SELECTORS} selectors")));
         }
         Ok(())
@@ -268,19 +241,20 @@ impl Selected {
 
     /// The provider's branch, if it was said.
     pub(crate) fn provider_branch(&self) -> Option<&str> {
-        self.provider_branch.as_deref()
+        self.selection.provider_branch.as_deref()
     }
 
     /// Whether contracts that are pending may fail.
     pub(crate) fn includes_pending(&self) -> bool {
-        self.pending || self.wip_since.is_some()
+        self.selection.include_pending || self.selection.include_wip_since.is_some()
     }
 
     /// What the broker is asked, with the branch that results are published for when no other was said.
     pub(crate) fn selection(&self, branch: Option<&str>) -> Result<Selection, ArgumentError> {
-        let branch = self.provider_branch.as_deref().or(branch);
-        let matches = self.consumer_versions.iter().any(|version| version.matching_branch);
-        if matches && branch.is_none() {
+        let mut selection = self.selection.clone();
+        selection.provider_branch = self.provider_branch().or(branch).map(str::to_owned);
+        let is_matching = |version: &Json| version.get("matchingBranch").is_some();
+        if selection.provider_branch.is_none() && selection.consumer_versions.iter().any(is_matching) {
             let message = told![
                 option("matching_branch"),
                 " is about the provider's branch, and there is none; say it with ",
@@ -290,28 +264,16 @@ impl Selected {
             ];
             return Err(refused(message).of("consumer_version").about("matching_branch"));
         }
-        let versions = self.consumer_versions.iter().map(ConsumerVersion::to_json);
-        let tags = self.consumer_tags.iter().map(|tag| {
-            let selector = ConsumerVersion {
-                tag: Some(tag.clone()),
-                latest: true,
-                ..ConsumerVersion::default()
-            };
-            selector.to_json()
-        });
-        Ok(Selection {
-            consumer_versions: versions.chain(tags).collect(),
-            include_pending: self.pending,
-            include_wip_since: self.wip_since.clone(),
-            provider_branch: branch.map(str::to_owned),
-            provider_tags: self.provider_tags.clone(),
-        })
+        let latest = |tag: &String| Object::from_iter([("latest", Json::from(true)), ("tag", tag.as_str().into())]);
+        let tags = self.consumer_tags.iter().map(latest).map(Json::from);
+        selection.consumer_versions.extend(tags);
+        Ok(selection)
     }
 
     /// What people may have meant otherwise.
     pub(crate) fn warning(&self, branch: Option<&str>) -> Option<String> {
-        let has_branch = self.provider_branch.is_some() || branch.is_some() || !self.provider_tags.is_empty();
-        (self.wip_since.is_some() && !has_branch).then(|| {
+        let has_branch = self.provider_branch().or(branch).is_some() || !self.selection.provider_tags.is_empty();
+        (self.selection.include_wip_since.is_some() && !has_branch).then(|| {
             "work in progress is told by the provider's branch, and there is none: the broker adds none of it"
                 .to_owned()
         })
@@ -371,107 +333,88 @@ fn date(given: &Json) -> Result<String, ArgumentError> {
     }
 }
 
+/// Where a version stands in the consumer's history.
+const HISTORY: [&str; 4] = ["main_branch", "matching_branch", "branch", "tag"];
+/// Where it runs.
+const PRESENT: [&str; 4] = ["deployed", "released", "deployed_or_released", "environment"];
+
 impl ConsumerVersion {
-    fn read(json: Json) -> Result<Self, ArgumentError> {
+    /// As brokers read it.
+    fn read(json: Json) -> Result<Json, ArgumentError> {
         let json = parsed(json)?;
         if !matches!(json, Json::Object(_)) || value::shown(&json).is_some() {
             return Err(refused(format!("a selector is an object, got {}", read::shown(&json))).about("selector"));
         }
-        let mut read: Self = read::options(OPTIONS, json)?;
-        for (argument, text) in [
-            ("consumer", &mut read.consumer),
-            ("fallback_branch", &mut read.fallback_branch),
-            ("tag", &mut read.tag),
-            ("fallback_tag", &mut read.fallback_tag),
-            ("environment", &mut read.environment),
-        ] {
-            *text = text.take().map(|text| name(argument, text)).transpose()?;
+        let read: Self = read::options(OPTIONS, json)?;
+        let said = read.said();
+        for (argument, _, value) in &said {
+            if let Some(problem) = value.as_str().and_then(name_problem) {
+                return Err(refused(told![option(*argument), problem]).about(*argument));
+            }
         }
-        if let Some(Branch::Named(branch)) = &read.branch
-            && let Some(problem) = name_problem(branch)
-        {
-            return Err(refused(told![option("branch"), problem]).about("branch"));
-        }
-        read.check()?;
-        Ok(read)
+        let names: Vec<_> = said.iter().map(|(name, ..)| *name).collect();
+        read.check(&names)?;
+        let members = said.into_iter().map(|(_, name, value)| (name, value));
+        Ok(Json::Object(members.collect()))
     }
 
-    /// What it says, in the order in which it is told.
-    fn given(&self) -> Vec<&'static str> {
+    /// What it says: the name, as brokers spell it, and the value.
+    fn said(&self) -> Vec<(&'static str, &'static str, Json)> {
+        let flag = |is_on: bool| if is_on { Json::Bool(true) } else { Json::Null };
+        let text = |text: &Option<String>| text.as_deref().map_or(Json::Null, Json::from);
+        let branch = match &self.branch {
+            None => Json::Null,
+            Some(Branch::Every) => Json::Bool(true),
+            Some(Branch::Named(name)) => name.as_str().into(),
+        };
         let all = [
-            ("main_branch", self.main_branch),
-            ("matching_branch", self.matching_branch),
-            ("branch", self.branch.is_some()),
-            ("tag", self.tag.is_some()),
-            ("deployed", self.deployed),
-            ("released", self.released),
-            ("deployed_or_released", self.deployed_or_released),
-            ("environment", self.environment.is_some()),
+            ("main_branch", "mainBranch", flag(self.main_branch)),
+            ("matching_branch", "matchingBranch", flag(self.matching_branch)),
+            ("branch", "branch", branch),
+            ("latest", "latest", flag(self.latest)),
+            ("deployed", "deployed", flag(self.deployed)),
+            ("released", "released", flag(self.released)),
+            (
+                "deployed_or_released",
+                "deployedOrReleased",
+                flag(self.deployed_or_released),
+            ),
+            ("fallback_branch", "fallbackBranch", text(&self.fallback_branch)),
+            ("tag", "tag", text(&self.tag)),
+            ("fallback_tag", "fallbackTag", text(&self.fallback_tag)),
+            ("environment", "environment", text(&self.environment)),
+            ("consumer", "consumer", text(&self.consumer)),
         ];
-        all.into_iter()
-            .filter(|(_, given)| *given)
-            .map(|(name, _)| name)
-            .collect()
+        all.into_iter().filter(|(.., value)| !value.is_null()).collect()
     }
 
     /// Refuses what no broker would take.
-    fn check(&self) -> Result<(), ArgumentError> {
-        let given = self.given();
-        if given.is_empty() && !self.latest && self.fallback_tag.is_none() && self.fallback_branch.is_none() {
-            let mut message = told!["it does not say which versions; give "];
-            message.push(listed(
-                &[
-                    "main_branch",
-                    "matching_branch",
-                    "branch",
-                    "tag",
-                    "deployed",
-                    "released",
-                    "deployed_or_released",
-                    "environment",
-                    "latest",
-                ],
-                ", ",
-                " or ",
-            ));
+    fn check(&self, said: &[&'static str]) -> Result<(), ArgumentError> {
+        if said.iter().all(|name| *name == "consumer") {
+            let ways = [HISTORY.as_slice(), &PRESENT, &["latest"]].concat();
+            let message = told!["it does not say which versions; give ", listed(&ways, ", ", " or ")];
             return Err(refused(message).about("selector"));
         }
-        let both = |one: &'static str, other: &'static str| {
-            let message = told![
-                option(one),
-                " and ",
-                option(other),
-                " exclude each other; selectors add up, so make two of it"
-            ];
+        let both = |one: &'static str, other: &'static str, advice: Message| {
+            let message = told![option(one), " and ", option(other), " exclude each other; ", advice];
             Err(refused(message).about(other))
         };
+        let two = || "selectors add up, so make two of it".into();
+        let of = |names: &[&str]| {
+            said.iter()
+                .copied()
+                .filter(|name| names.contains(name))
+                .collect::<Vec<_>>()
+        };
         // Where a version stands in the consumer's history is one question, where it runs another.
-        let is_present =
-            |name: &&&'static str| matches!(**name, "deployed" | "released" | "deployed_or_released" | "environment");
-        let (present, history): (Vec<&&'static str>, Vec<_>) = given.iter().partition(|name| is_present(name));
-        if let [one, other, ..] = history.as_slice() {
-            return both(one, other);
-        }
-        if let (Some(one), Some(other)) = (history.first(), present.first()) {
-            return both(one, other);
-        }
-        let runs: Vec<_> = present.iter().filter(|name| ***name != "environment").collect();
-        if let [one, other, ..] = runs.as_slice() {
-            let message = told![
-                option(***one),
-                " and ",
-                option(***other),
-                " exclude each other; ",
-                setting("deployed_or_released", "true"),
-                " is both"
-            ];
-            return Err(refused(message).about(***other));
-        }
-        if let (true, Some(one)) = (self.latest, present.first()) {
-            return both("latest", one);
-        }
-        if self.latest && self.matching_branch {
-            return both("matching_branch", "latest");
+        match (of(&HISTORY).as_slice(), of(&PRESENT).as_slice()) {
+            ([one, other, ..], _) | ([one], [other, ..]) => return both(one, other, two()),
+            ([], [one, other, ..]) if *other != "environment" => {
+                return both(one, other, told![setting("deployed_or_released", "true"), " is both"]);
+            }
+            ([], [other, ..]) if self.latest => return both("latest", other, two()),
+            (["matching_branch"], []) if self.latest => return both("matching_branch", "latest", two()),
+            _ => {}
         }
         let needs = |one: &'static str, other: Piece| Err(refused(told![option(one), " needs ", other]).about(one));
         if self.fallback_tag.is_some() && self.tag.is_none() {
@@ -484,41 +427,6 @@ impl ConsumerVersion {
             return needs("fallback_branch", option("branch"));
         }
         Ok(())
-    }
-
-    /// As brokers read it.
-    fn to_json(&self) -> Json {
-        let mut out = Object::new();
-        for (name, is_on) in [
-            ("mainBranch", self.main_branch),
-            ("matchingBranch", self.matching_branch),
-            ("branch", self.branch == Some(Branch::Every)),
-            ("latest", self.latest),
-            ("deployed", self.deployed),
-            ("released", self.released),
-            ("deployedOrReleased", self.deployed_or_released),
-        ] {
-            if is_on {
-                out.insert(name, true);
-            }
-        }
-        let branch = match &self.branch {
-            Some(Branch::Named(name)) => Some(name),
-            _ => None,
-        };
-        for (name, text) in [
-            ("branch", branch),
-            ("fallbackBranch", self.fallback_branch.as_ref()),
-            ("tag", self.tag.as_ref()),
-            ("fallbackTag", self.fallback_tag.as_ref()),
-            ("environment", self.environment.as_ref()),
-            ("consumer", self.consumer.as_ref()),
-        ] {
-            if let Some(text) = text {
-                out.insert(name, text.as_str());
-            }
-        }
-        out.into()
     }
 }
 

@@ -9,9 +9,9 @@ use crate::paths::file_path;
 use crate::read::{self, Document};
 use crate::sources::{RemoteSource, Source};
 use crate::value;
-use crate::verify::operation::{AddSource, SourceOptions};
+use crate::verify::operation::SourceOptions;
 
-pub(super) fn source(AddSource { source, options }: AddSource) -> Result<Source, ArgumentError> {
+pub(super) fn parsed(source: Document, options: SourceOptions) -> Result<Source, ArgumentError> {
     let source = match source.0 {
         Json::String(text) => located(&text, options)?,
         object @ Json::Object(_) if value::shown(&object).is_none() => {

@@ -14,9 +14,9 @@ use contract_wire::Client;
 use crate::callbacks::{Callbacks, Role};
 use crate::error::{ArgumentError, OPTIONS};
 use crate::message::{Message, option, told};
-use crate::read;
+use crate::read::{self, Document};
 use crate::value::{self, UserFunction};
-use crate::verify::operation::{self, OnMissing, StateHandlerOptions};
+use crate::verify::operation::{OnMissing, StateHandlerOptions};
 
 /// What the calls of `state_handler` have said so far.
 #[derive(Clone, Debug, Default)]
@@ -66,9 +66,12 @@ fn refused<T>(message: impl Into<Message>) -> Result<T, ArgumentError> {
 
 impl StateHandlers {
     /// Adds what one call says, or leaves all as it was.
-    pub(crate) fn add(&mut self, said: operation::StateHandler) -> Result<(), ArgumentError> {
-        let operation::StateHandler { handler, options } = said;
-        let added = match (value::function(&handler.0), handler.0) {
+    pub(crate) fn add(
+        &mut self,
+        Document(handler): Document,
+        options: StateHandlerOptions,
+    ) -> Result<(), ArgumentError> {
+        let added = match (value::function(&handler), handler) {
             (Some(function), _) => self.all(function, &options)?,
             (None, Json::String(url)) => self.url(url.into(), options)?,
             (None, Json::Object(members)) if value::is_plain(&members) => self.some(&members, &options)?,

@@ -9,13 +9,12 @@ use crate::error::{ArgumentError, OPTIONS};
 use crate::message::{option, told};
 use crate::read::{self, Document};
 use crate::value;
-use crate::verify::operation::{AddTransport, MessageHandler, MessageHandlerOptions};
+use crate::verify::operation::{MessageHandler, MessageHandlerOptions};
 use crate::verify::options::{TransportOptions, VerifyOptions};
 
 impl VerifyOptions {
     /// What can be told from an argument of `add_transport`: an object with none of a transport's options is message handlers.
-    pub(super) fn transport(&mut self, AddTransport { transport }: AddTransport) -> Result<Kept, ArgumentError> {
-        let Document(given) = transport;
+    pub(super) fn transport(&mut self, Document(given): Document) -> Result<Kept, ArgumentError> {
         if value::function(&given).is_some() || is_mapping(&given) {
             let said = MessageHandler {
                 handlers: given.into(),

@@ -74,10 +74,10 @@ impl Verification {
         let mut state = self.state();
         let is_source = matches!(
             said,
-            VerifierOperation::AddSource(_)
-                | VerifierOperation::BrokerSource(_)
-                | VerifierOperation::Select(_)
-                | VerifierOperation::SetPublishOptions(_)
+            VerifierOperation::AddSource { .. }
+                | VerifierOperation::BrokerSource { .. }
+                | VerifierOperation::Select { .. }
+                | VerifierOperation::SetPublishOptions { .. }
         );
         let kept = Arc::make_mut(&mut state.options).say(said)?;
         if is_source {
