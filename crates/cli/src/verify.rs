@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{
-    ArgumentError, BoxFuture, BrokerErrorKind, Bytes, CallbackError, Callbacks, Enabled, Environment, Json,
+    ArgumentError, BoxFuture, BrokerErrorKind, Bytes, CallbackError, Callbacks, Enabled, Environment, Failure, Json,
     Milliseconds, Object, Pem, RedirectOptions, Role, RunOptions, SourceOptions, Spelling, StateHandlerOptions,
     Surroundings, TextOrFunction, Time, Tls, UserFunction, Verification, Verified, VerifierOperation as Say,
     VerifyError, Whole, base_url, file_problem, format_report, shown_url, write_report,
@@ -344,10 +344,10 @@ impl Problem {
         Self::usage(error.text(&CommandLine))
     }
 
-    fn of(error: &VerifyError) -> Self {
+    fn of(error: &Failure) -> Self {
         let code = match error {
-            VerifyError::Argument(_) | VerifyError::NoSource(_) => USAGE,
-            VerifyError::Broker(error) => of_broker(error.kind()),
+            Failure::Argument(_) | Failure::Verification(VerifyError::NoSource(_)) => USAGE,
+            Failure::Verification(VerifyError::Broker(error)) => of_broker(error.kind()),
             _ => FAILED,
         };
         Self {

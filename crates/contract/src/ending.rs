@@ -7,7 +7,7 @@ use contract_mock_server::{Outcome, ServerMismatch};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{ArgumentError, OPTIONS};
-use crate::file::WriteProblem;
+use crate::failure::Failure;
 use crate::message::{Message, Spelling, operation, setting, told};
 use crate::serve::{MockSession, TestResult};
 
@@ -86,7 +86,7 @@ pub async fn end_test(
     sessions: &[Arc<MockSession>],
     ending: Ending,
     spelling: &(dyn Spelling + Sync),
-) -> Result<Verdict, WriteProblem> {
+) -> Result<Verdict, Failure> {
     let late = (ending.end == TestEnd::TimedOut).then(|| late(sessions, &ending, spelling));
     let result = match ending.end {
         TestEnd::Passed => TestResult::Passed,

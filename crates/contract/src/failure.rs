@@ -1,33 +1,45 @@
 //! Why a call had no success, as data: bindings pass it on, and each language makes its own kinds of errors of it.
 
+use contract_mock_server::StartError;
 use contract_model::{Json, Object};
 
 use crate::broker::BrokerFailure;
 use crate::error::ArgumentError;
-use crate::file::{FileError, WriteProblem};
-use crate::message::Spelling;
-use crate::serve::ServeError;
+use crate::file::FileError;
+use crate::message::{Canonical, Message, Spelling};
 use crate::verify::VerifyError;
 
-/// Why a call had no success. All errors of this crate become one.
-#[derive(Debug)]
+/// Why a call had no success: the error of all that bindings call. `Display` has names as the core has them; [`Self::text`] as a
+/// binding spells them.
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Failure {
     /// An argument that makes no sense.
-    Argument(ArgumentError),
+    #[error(transparent)]
+    Argument(#[from] ArgumentError),
     /// A file or directory that cannot be read or written.
-    File(FileError),
+    #[error(transparent)]
+    File(#[from] FileError),
     /// A mock server that did not start.
-    Server(ServeError),
+    #[error(transparent)]
+    Server(#[from] StartError),
     /// A broker, or the way to it.
+    #[error("{}", .0.text(&Canonical))]
     Broker(BrokerFailure),
     /// Contracts that cannot be verified.
-    Verification(VerifyError),
+    #[error(transparent)]
+    Verification(#[from] VerifyError),
     /// A fault of the library itself.
+    #[error("the core failed; this is a fault of the library, please report it")]
     Internal,
 }
 
 impl Failure {
+    /// A source that is no contract.
+    pub(crate) fn source(message: impl Into<Message>) -> Self {
+        VerifyError::Source(message.into()).into()
+    }
+
     /// Which kind of error it is: `argument`, `file`, `server`, `broker`, `verification` or `internal`.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -45,7 +57,12 @@ impl Failure {
         match self {
             Self::Argument(error) => error.code,
             Self::File(error) => error.code(),
-            Self::Server(error) => error.code(),
+            Self::Server(error) if error.is_address_in_use() => "ERR_CONTRACT_ADDRESS_IN_USE",
+            Self::Server(error) if error.is_bad_address() => "ERR_CONTRACT_ADDRESS",
+            Self::Server(error) if error.is_permission_denied() => "ERR_CONTRACT_ADDRESS_PERMISSION",
+            Self::Server(error) if error.is_tls() => "ERR_CONTRACT_TLS",
+            Self::Server(error) if error.is_rule() => "ERR_CONTRACT_MATCHER",
+            Self::Server(_) => "ERR_CONTRACT_SERVER",
             Self::Broker(error) => error.code(),
             Self::Verification(error) => error.code(),
             Self::Internal => "ERR_CONTRACT_INTERNAL",
@@ -64,11 +81,18 @@ impl Failure {
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         match self {
             Self::Argument(error) => error.text(spelling),
-            Self::File(error) => error.to_string(),
-            Self::Server(error) => error.to_string(),
             Self::Broker(error) => error.text(spelling),
             Self::Verification(error) => error.text(spelling),
-            Self::Internal => "the core failed; this is a fault of the library, please report it".to_owned(),
+            Self::File(_) | Self::Server(_) | Self::Internal => self.to_string(),
+        }
+    }
+
+    /// The same as a message, to stand in another one.
+    pub(crate) fn message(&self) -> Message {
+        match self {
+            Self::Argument(error) => error.whole(),
+            Self::Verification(VerifyError::Source(message)) => message.clone(),
+            other => other.to_string().into(),
         }
     }
 
@@ -95,7 +119,7 @@ impl Failure {
                 known("origin", error.origin.as_deref().map(Json::from));
             }
             Self::File(error) => known("path", Some(error.path().display().to_string().into())),
-            Self::Server(ServeError::Start(error)) => {
+            Self::Server(error) => {
                 known("host", error.host().map(Json::from));
                 known("port", error.port().map(|port| u64::from(port).into()));
                 known("errno", error.os_error().map(|number| i64::from(number).into()));
@@ -104,39 +128,9 @@ impl Failure {
                 .details()
                 .into_iter()
                 .for_each(|(name, value)| known(name, Some(value))),
-            Self::Server(_) | Self::Verification(_) | Self::Internal => {}
+            Self::Verification(_) | Self::Internal => {}
         }
         members.into()
-    }
-}
-
-impl From<ArgumentError> for Failure {
-    fn from(error: ArgumentError) -> Self {
-        Self::Argument(error)
-    }
-}
-
-impl From<FileError> for Failure {
-    fn from(error: FileError) -> Self {
-        Self::File(error)
-    }
-}
-
-impl From<WriteProblem> for Failure {
-    fn from(problem: WriteProblem) -> Self {
-        match problem {
-            WriteProblem::File(error) => error.into(),
-            WriteProblem::Argument(error) => error.into(),
-        }
-    }
-}
-
-impl From<ServeError> for Failure {
-    fn from(error: ServeError) -> Self {
-        match error {
-            ServeError::Argument(error) => error.into(),
-            other @ ServeError::Start(_) => Self::Server(other),
-        }
     }
 }
 
@@ -145,16 +139,6 @@ impl From<BrokerFailure> for Failure {
         match failure {
             BrokerFailure::Argument(error) => error.into(),
             other => Self::Broker(other),
-        }
-    }
-}
-
-impl From<VerifyError> for Failure {
-    fn from(error: VerifyError) -> Self {
-        match error {
-            VerifyError::File(error) => error.into(),
-            VerifyError::Argument(error) => error.into(),
-            other => Self::Verification(other),
         }
     }
 }

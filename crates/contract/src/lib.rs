@@ -68,8 +68,8 @@ pub use environment::Environment;
 pub use error::{ArgumentError, Refusal};
 pub use failure::Failure;
 pub use file::{
-    EndedFile, EndedRun, EndedTest, FileError, RUN_VARIABLES, Removed, RunFacts, TestStatus, WriteProblem, Writer,
-    end_test_file, end_test_run, file_name, file_problem, removed_text,
+    EndedFile, EndedRun, EndedTest, FileError, RUN_VARIABLES, Removed, RunFacts, TestStatus, Writer, end_test_file,
+    end_test_run, file_name, file_problem, removed_text,
 };
 pub use json::{parse_json, to_text};
 pub use log::{LogLevel, LogRecord, LogSink, log_by_default, log_to_file, log_to_logger, log_to_stderr};
@@ -90,7 +90,7 @@ pub use plugins::{
 pub use read::{Document, FilterPattern, Milliseconds, Seed, Size, TextOrFunction, Whole};
 pub use reports::{format_report, report_format, report_place, write_report};
 pub use running::never_stopped;
-pub use serve::{MockSession, ServeError, Serving, TestResult};
+pub use serve::{MockSession, Serving, TestResult};
 pub use sources::{RemoteSource, Source};
 pub use value::UserFunction;
 pub use verify::{

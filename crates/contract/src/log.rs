@@ -17,7 +17,8 @@ use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
 
 use crate::error::ArgumentError;
-use crate::file::{FileError, WriteProblem};
+use crate::failure::Failure;
+use crate::file::FileError;
 
 /// How much is told: nothing, or records up to this level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -143,8 +144,8 @@ pub fn log_by_default(level: &str) -> Result<(), ArgumentError> {
 }
 
 /// Adds the log to a file, which is made if there is none. A second call changes file and level; `OFF` closes the file.
-pub fn log_to_file(path: &Path, level: &str) -> Result<(), WriteProblem> {
-    let level = level.parse().map_err(WriteProblem::Argument)?;
+pub fn log_to_file(path: &Path, level: &str) -> Result<(), Failure> {
+    let level = level.parse()?;
     let file = match level {
         LogLevel::Off => None,
         level => {

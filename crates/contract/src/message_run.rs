@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::builder::{ContractBuilder, Kind, Selection, Taken};
 use crate::error::{ArgumentError, KIND};
-use crate::file::{WriteProblem, Writing};
+use crate::failure::Failure;
+use crate::file::Writing;
 use crate::message::{self, Spelling, operation, setting, told};
 use crate::messages::{handed, states};
 use crate::options::{MessageOptions, TestPlace};
@@ -364,7 +365,7 @@ impl MessageSession {
     }
 
     /// Gives the messages back and writes those that passed. A file that cannot be written is told unless messages failed.
-    pub fn finish(&self) -> Result<MessageVerdict, WriteProblem> {
+    pub fn finish(&self) -> Result<MessageVerdict, Failure> {
         let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let has_passed = |index: usize| failures.get(index).is_some_and(Option::is_none);
         let mut written = Ok(());

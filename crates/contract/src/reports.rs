@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use contract_verifier::{Report, ReportFormat};
 
 use crate::error::ArgumentError;
-use crate::file::{FileError, WriteProblem};
+use crate::failure::Failure;
+use crate::file::FileError;
 use crate::{names, read};
 
 /// The code of a report or a format that makes no sense.
@@ -46,7 +47,7 @@ pub fn report_format(operation: &'static str, format: &str) -> Result<String, Ar
 }
 
 /// Writes a report, given as its JSON text, to a file; directories on the way are made, and a file that is there is replaced.
-pub fn write_report(report: &str, format: &str, path: &Path) -> Result<(), WriteProblem> {
+pub fn write_report(report: &str, format: &str, path: &Path) -> Result<(), Failure> {
     let text = format_report(report, format)?;
     let failed = |error| FileError::io(path, "write the report", error);
     if let Some(directory) = path.parent() {

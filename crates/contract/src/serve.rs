@@ -5,44 +5,19 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use contract_mock_server::{
-    MockServer, Outcome, PluginWork, Prepared, Received, ServedInteraction, ServerMismatch, ServerOptions, StartError,
+    MockServer, Outcome, PluginWork, Prepared, Received, ServedInteraction, ServerMismatch, ServerOptions,
 };
 use contract_model::{Contract, Interaction, Json, SpecificationVersion};
 use tokio::sync::Mutex;
 
 use crate::builder::{Claimed, ContractBuilder, InteractionBuilder, Kind, Selection, Taken, WriteMode};
 use crate::error::ArgumentError;
-use crate::file::{self, WriteProblem, Writer, Writing};
+use crate::failure::Failure;
+use crate::file::{self, Writer, Writing};
 use crate::journal::JournalEntry;
 use crate::options::{ServeOptions, TestPlace, TransportName};
 use crate::plugins::{PLUGIN, Place, PluginSession, PluginUse, Setting, Side, Work, speaking};
 use crate::running::Running;
-
-/// Why interactions are not served.
-#[derive(Debug, thiserror::Error)]
-pub enum ServeError {
-    /// An interaction or an option that makes no sense.
-    #[error(transparent)]
-    Argument(#[from] ArgumentError),
-    /// The server did not start.
-    #[error(transparent)]
-    Start(#[from] StartError),
-}
-
-impl ServeError {
-    /// The stable code.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::Argument(error) => error.code,
-            Self::Start(error) if error.is_address_in_use() => "ERR_CONTRACT_ADDRESS_IN_USE",
-            Self::Start(error) if error.is_bad_address() => "ERR_CONTRACT_ADDRESS",
-            Self::Start(error) if error.is_permission_denied() => "ERR_CONTRACT_ADDRESS_PERMISSION",
-            Self::Start(error) if error.is_tls() => "ERR_CONTRACT_TLS",
-            Self::Start(error) if error.is_rule() => "ERR_CONTRACT_MATCHER",
-            Self::Start(_) => "ERR_CONTRACT_SERVER",
-        }
-    }
-}
 
 /// How the test went that used the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,7 +97,7 @@ impl Serving {
     }
 
     /// Makes the interactions ready and starts their server.
-    pub async fn start(self) -> Result<MockSession, ServeError> {
+    pub async fn start(self) -> Result<MockSession, Failure> {
         if let Some(TransportName::Plugin(_)) = self.options.transport {
             // On the heap: few servers are plugins, and the future of all others would have its size.
             return Box::pin(self.start_plugin()).await;
@@ -133,7 +108,7 @@ impl Serving {
     }
 
     /// The same, with all that takes long on a thread for that.
-    pub async fn start_aside(self) -> Result<MockSession, ServeError> {
+    pub async fn start_aside(self) -> Result<MockSession, Failure> {
         if let Some(TransportName::Plugin(_)) = self.options.transport {
             return Box::pin(self.start_plugin()).await;
         }
@@ -151,7 +126,7 @@ impl Serving {
 
 impl Serving {
     /// Has a plugin play the provider.
-    async fn start_plugin(self) -> Result<MockSession, ServeError> {
+    async fn start_plugin(self) -> Result<MockSession, Failure> {
         let (contract, options) = (self.contract, self.options);
         let transport = options.transport.as_ref().map_or("", TransportName::name);
         let mut taken = self.claimed.settle().map_err(|error| error.of("serve"))?;
@@ -183,12 +158,12 @@ struct Ready {
 impl ContractBuilder {
     /// Takes the interactions defined since the last time and serves them. What a refused call would have served is retired:
     /// it is not for the next test.
-    pub async fn serve(&self, options: ServeOptions, around: TestPlace) -> Result<MockSession, ServeError> {
+    pub async fn serve(&self, options: ServeOptions, around: TestPlace) -> Result<MockSession, Failure> {
         self.claim_for_server(options, around)?.start().await
     }
 
     /// The first half of [`Self::serve`], which takes no time: the interactions as they stand now belong to the server.
-    pub fn claim_for_server(&self, options: ServeOptions, around: TestPlace) -> Result<Serving, ServeError> {
+    pub fn claim_for_server(&self, options: ServeOptions, around: TestPlace) -> Result<Serving, Failure> {
         let prepared = options
             .server(self)
             .and_then(|prepared| Ok((prepared, around.writer()?)));
@@ -218,7 +193,7 @@ impl ContractBuilder {
         })
     }
 
-    fn ready(&self, claimed: Claimed, options: ServerOptions) -> Result<Ready, ServeError> {
+    fn ready(&self, claimed: Claimed, options: ServerOptions) -> Result<Ready, Failure> {
         let taken = claimed.settle().map_err(|error| error.of("serve"))?;
         let frequencies = self.frequencies(&taken);
         let works = self.works(&taken, Some(&options));
@@ -248,7 +223,7 @@ impl ContractBuilder {
         options: &ServeOptions,
         around: TestPlace,
         writer: Writer,
-    ) -> Result<MockSession, ServeError> {
+    ) -> Result<MockSession, Failure> {
         let server = match MockServer::start_prepared(server).await {
             Ok(server) => server,
             Err(error) => {
@@ -369,7 +344,7 @@ impl ContractBuilder {
         options: &str,
         only: Option<Vec<InteractionBuilder>>,
         around: TestPlace,
-    ) -> Result<Serving, ServeError> {
+    ) -> Result<Serving, Failure> {
         let options = ServeOptions::from_text(options).inspect_err(|_| self.retire(Kind::Http))?;
         self.claim_for_server(ServeOptions { only, ..options }, around)
     }
@@ -415,7 +390,7 @@ impl ContractBuilder {
         directory: Option<PathBuf>,
         mode: Option<WriteMode>,
         around: &TestPlace,
-    ) -> Result<PathBuf, WriteProblem> {
+    ) -> Result<PathBuf, Failure> {
         let interactions = self.writable().map_err(|error| error.of("write_file"))?;
         let options = self.options();
         let usual = options.directory.as_ref().or(around.directory.as_ref());
@@ -427,7 +402,7 @@ impl ContractBuilder {
 }
 
 /// Waiting for a lock or a disk holds no other task up: the runtime's other threads take over meanwhile.
-pub(crate) fn write(writing: &Writing, interactions: &[Taken]) -> Result<PathBuf, WriteProblem> {
+pub(crate) fn write(writing: &Writing, interactions: &[Taken]) -> Result<PathBuf, Failure> {
     tokio::task::block_in_place(|| file::write(writing, interactions))
 }
 
@@ -533,7 +508,7 @@ impl MockSession {
     }
 
     /// Stops the server, gives the interactions back and writes those that passed. The second call only tells the outcome.
-    pub async fn stop(&self, result: TestResult) -> Result<Outcome, WriteProblem> {
+    pub async fn stop(&self, result: TestResult) -> Result<Outcome, Failure> {
         let outcome = match &self.server {
             Playing::Http(server) => server.stop().await,
             Playing::Plugin(server) => Box::pin(server.stop()).await,
@@ -561,7 +536,7 @@ impl MockSession {
 
     /// Writes the interactions of this server that passed, while it runs those that passed so far, and returns the file's
     /// path.
-    pub async fn write_file(&self, directory: PathBuf, mode: WriteMode) -> Result<PathBuf, WriteProblem> {
+    pub async fn write_file(&self, directory: PathBuf, mode: WriteMode) -> Result<PathBuf, Failure> {
         let settled = self.settled.lock().await;
         let to_write = match &*settled {
             Some(passed) => self.chosen(passed),

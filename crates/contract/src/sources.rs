@@ -16,9 +16,10 @@ use source::READ;
 pub use source::Source;
 pub(crate) use source::{DIRECTORY_LIMIT, SIZE_LIMIT};
 
+use crate::failure::Failure;
 use crate::file::{FileError, regular};
-use crate::message::{operation, told};
-use crate::verify::{Fetched, VerifyError};
+use crate::message::{Message, operation, told};
+use crate::verify::Fetched;
 use glob::Glob;
 
 /// Contracts read, and files of directories that turned out to be none.
@@ -57,13 +58,13 @@ pub(crate) struct Said {
 #[derive(Debug)]
 enum Unread {
     /// A place that is not there or cannot be reached: nobody knows what it holds.
-    Source(VerifyError),
+    Source(Failure),
     /// A document that cannot be read. The others can be verified all the same.
     Document(UnreadableDocument),
 }
 
 /// A document that cannot be read.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct UnreadableDocument {
     name: String,
     /// Those that it is between, as far as can be told.
@@ -73,14 +74,14 @@ struct UnreadableDocument {
 }
 
 impl Found {
-    fn source(&mut self, source: &Source) -> Result<(), VerifyError> {
+    fn source(&mut self, source: &Source) -> Result<(), Failure> {
         match source {
             Source::Text { json, .. } => {
                 self.document(json.as_bytes(), source.name(), OriginKind::Document, true);
                 Ok(())
             }
             Source::Path { path } => self.path(path),
-            Source::Url(remote) => Err(VerifyError::Source(told![
+            Source::Url(remote) => Err(Failure::source(told![
                 format!(
                     "{} has to be fetched first, and tests are declared without waiting; call ",
                     remote.name()
@@ -111,33 +112,26 @@ impl Found {
     }
 
     /// Reads sources that are on this machine, on a thread for that.
-    pub(crate) async fn read_aside(self, sources: Vec<Source>) -> Result<Self, VerifyError> {
+    pub(crate) async fn read_aside(self, sources: Vec<Source>) -> Result<Self, Failure> {
         tokio::task::spawn_blocking(move || self.read(&sources))
             .await
-            .map_err(|panicked| VerifyError::Source(panicked.to_string().into()))
+            .map_err(|panicked| Failure::source(panicked.to_string()))
     }
 
     /// All contracts, whoever's they are, or what is wrong.
-    pub(crate) fn whole(mut self) -> Result<Self, VerifyError> {
-        match self.problems.len() {
-            0 => Ok(self),
-            1 => Err(self.problems.remove(0).into()),
-            _ => Err(VerifyError::Sources(
-                self.problems.drain(..).map(VerifyError::from).collect(),
-            )),
-        }
+    pub(crate) fn whole(mut self) -> Result<Self, Failure> {
+        all(&mut self.problems)?;
+        Ok(self)
     }
 
     /// Says that a place is not there or cannot be reached.
-    pub(crate) fn failed(&mut self, problem: VerifyError) {
+    pub(crate) fn failed(&mut self, problem: Failure) {
         self.problems.push(Unread::Source(problem));
     }
 
     /// Takes in what is behind a URL. A broker's URL may say itself that it may fail.
     pub(crate) fn behind(&mut self, remote: &RemoteSource, bytes: &[u8], fetched: Option<Fetched>) {
-        let before = self.contracts.len();
-        self.document(bytes, remote.name(), OriginKind::Url, true);
-        if let Some(located) = self.contracts.get_mut(before) {
+        if let Some(located) = self.document(bytes, remote.name(), OriginKind::Url, true) {
             located.fetched = fetched.map(Arc::new);
             let said = contract_broker_client::metadata_of(&remote.url);
             located.named.pending = said.pending || said.wip;
@@ -149,19 +143,14 @@ impl Found {
 
     /// Takes in a contract that a broker gave, with what it says about it.
     pub(crate) fn fetched(&mut self, name: String, provider: &str, said: Said, fetched: Arc<Fetched>) {
-        let before = self.contracts.len();
-        let unread = self.problems.len();
-        self.document(fetched.document(), name, OriginKind::Broker, true);
+        let is_read = self
+            .document(fetched.document(), name, OriginKind::Broker, true)
+            .is_some();
         // One that cannot be read fails as the contract that it is, and may do so if that may.
-        if let Some(Unread::Document(document)) = self.problems.get(unread) {
-            let contract = document.clone().into_contract(provider);
-            self.problems.truncate(unread);
-            self.contracts.push(Located {
-                named: contract,
-                fetched: None,
-            });
+        if !is_read && let Some(Unread::Document(document)) = self.problems.pop() {
+            self.contracts.push(document.into_contract(provider).into());
         }
-        if let Some(located) = self.contracts.get_mut(before) {
+        if let Some(located) = self.contracts.last_mut() {
             located.named.origin = Some(said.origin);
             located.named.pending = said.pending;
             located.named.notices = said.notices;
@@ -181,7 +170,7 @@ impl Found {
 
     /// The contracts of the provider, or all that is wrong. A document that cannot be read fails where others could be: it
     /// stands among them as a contract with one interaction, which cannot be read.
-    pub(crate) fn of_provider(mut self, provider: &str) -> Result<Self, VerifyError> {
+    pub(crate) fn of_provider(mut self, provider: &str) -> Result<Self, Failure> {
         let is_for_another = |problem: &Unread| match problem {
             Unread::Document(document) => document.provider.as_ref().is_some_and(|name| name != provider),
             Unread::Source(_) => false,
@@ -194,24 +183,17 @@ impl Found {
             std::mem::swap(&mut problems, &mut others);
         }
         let is_partial = problems.iter().all(|problem| matches!(problem, Unread::Document(_)));
-        if !problems.is_empty() && (!is_partial || self.contracts.is_empty()) {
-            return Err(match problems.len() {
-                1 => problems.remove(0).into(),
-                _ => VerifyError::Sources(problems.into_iter().map(VerifyError::from).collect()),
-            });
+        if !is_partial || self.contracts.is_empty() {
+            all(&mut problems)?;
         }
         for problem in others {
-            self.warnings.push(format!(
-                "left out, for it is for another provider: {}",
-                VerifyError::from(problem)
-            ));
+            let problem = Failure::from(problem);
+            self.warnings
+                .push(format!("left out, for it is for another provider: {problem}"));
         }
         for problem in problems {
             if let Unread::Document(document) = problem {
-                self.contracts.push(Located {
-                    named: document.into_contract(provider),
-                    fetched: None,
-                });
+                self.contracts.push(document.into_contract(provider).into());
             }
         }
         Ok(self)
@@ -228,16 +210,14 @@ impl Found {
     fn add(&mut self, reading: contract_model::Reading, source: String, kind: OriginKind) {
         self.warnings
             .extend(reading.warnings.iter().map(|warning| format!("{source}: {warning}")));
-        self.contracts.push(Located {
-            named: NamedContract {
-                origin: Some(Origin::new(kind)),
-                ..NamedContract::new(Arc::new(reading.contract), source)
-            },
-            fetched: None,
-        });
+        let named = NamedContract {
+            origin: Some(Origin::new(kind)),
+            ..NamedContract::new(Arc::new(reading.contract), source)
+        };
+        self.contracts.push(named.into());
     }
 
-    fn path(&mut self, path: &Path) -> Result<(), VerifyError> {
+    fn path(&mut self, path: &Path) -> Result<(), Failure> {
         self.directories = 0;
         match std::fs::metadata(path) {
             Ok(kind) if kind.is_dir() => self.directory(path, &|_| true, None),
@@ -253,7 +233,7 @@ impl Found {
         }
     }
 
-    fn pattern(&mut self, pattern: &Path, glob: &Glob) -> Result<(), VerifyError> {
+    fn pattern(&mut self, pattern: &Path, glob: &Glob) -> Result<(), Failure> {
         let before = self.contracts.len() + self.warnings.len() + self.problems.len();
         let base = glob.base().to_owned();
         self.directory(
@@ -267,7 +247,7 @@ impl Found {
                 pattern.display(),
                 base.display()
             );
-            return Err(VerifyError::Source(message.into()));
+            return Err(Failure::source(message));
         }
         Ok(())
     }
@@ -277,7 +257,7 @@ impl Found {
         directory: &Path,
         takes: &dyn Fn(&Path) -> bool,
         depth: Option<usize>,
-    ) -> Result<(), VerifyError> {
+    ) -> Result<(), Failure> {
         let failed = |error| FileError::io(directory, "list the directory", error);
         if !self.searched.insert(directory.canonicalize().map_err(failed)?) {
             return Ok(());
@@ -290,7 +270,7 @@ impl Found {
                 directory.display(),
                 self.directory_limit
             );
-            return Err(VerifyError::Source(told![message, operation("set_directory_limit")]));
+            return Err(Failure::source(told![message, operation("set_directory_limit")]));
         }
         let mut entries: Vec<PathBuf> = std::fs::read_dir(directory)
             .map_err(failed)?
@@ -328,7 +308,7 @@ impl Found {
     fn file(&mut self, path: &Path, named: bool) {
         let name = path.display().to_string();
         match regular::read(path, self.limit) {
-            Ok(bytes) => self.document(&bytes, name, OriginKind::File, named),
+            Ok(bytes) => drop(self.document(&bytes, name, OriginKind::File, named)),
             Err(reason) => self.problems.push(Unread::Document(UnreadableDocument {
                 name,
                 consumer: None,
@@ -339,9 +319,12 @@ impl Found {
     }
 
     /// What was named must be a contract; what only lies in a directory may be something else.
-    fn document(&mut self, bytes: &[u8], name: String, kind: OriginKind, named: bool) {
+    fn document(&mut self, bytes: &[u8], name: String, kind: OriginKind, named: bool) -> Option<&mut Located> {
         match Contract::read(bytes) {
-            Ok(reading) => self.add(reading, name, kind),
+            Ok(reading) => {
+                self.add(reading, name, kind);
+                return self.contracts.last_mut();
+            }
             Err(ReadError::NotAContract { .. }) if !named => {
                 self.warnings.push(format!("{name} is no contract and was left out"));
             }
@@ -356,6 +339,7 @@ impl Found {
                 }));
             }
         }
+        None
     }
 }
 
@@ -382,11 +366,34 @@ impl UnreadableDocument {
     }
 }
 
-impl From<Unread> for VerifyError {
+/// All of them as one.
+fn all(problems: &mut Vec<Unread>) -> Result<(), Failure> {
+    let count = problems.len();
+    let mut message = Message::from(format!("{count} sources cannot be used:"));
+    for problem in problems.drain(..).map(Failure::from) {
+        if count == 1 {
+            return Err(problem);
+        }
+        message.push(told!["\n- ", problem.message()]);
+    }
+    if count == 0 {
+        Ok(())
+    } else {
+        Err(Failure::source(message))
+    }
+}
+
+impl From<NamedContract> for Located {
+    fn from(named: NamedContract) -> Self {
+        Self { named, fetched: None }
+    }
+}
+
+impl From<Unread> for Failure {
     fn from(problem: Unread) -> Self {
         match problem {
             Unread::Source(error) => error,
-            Unread::Document(document) => Self::Source(format!("{}: {}", document.name, document.reason).into()),
+            Unread::Document(document) => Self::source(format!("{}: {}", document.name, document.reason)),
         }
     }
 }

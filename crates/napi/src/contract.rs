@@ -60,7 +60,7 @@ impl NativeContract {
         let only = only.map(|only| only.iter().map(|interaction| interaction.0.clone()).collect());
         let owner = watched.then(|| watch(env)).transpose()?;
         let claimed = TestPlace::from_text(&around)
-            .map_err(contract::ServeError::from)
+            .map_err(contract::Failure::from)
             .and_then(|around| {
                 self.0
                     .claim_for_server_text(&options, only, TestPlace { owner, ..around })

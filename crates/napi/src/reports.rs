@@ -18,6 +18,6 @@ pub fn format_report(report: String, format_name: String) -> Either<String, Fail
 pub fn write_report(env: &Env, report: String, format_name: String, path: String) -> Result<Object<'_>> {
     promise(env, async move {
         let (format, path) = contract::report_place("write_report", &format_name, &path)?;
-        Ok(contract::write_report(&report, &format, &path)?)
+        contract::write_report(&report, &format, &path)
     })
 }

@@ -84,7 +84,7 @@ impl NativeVerification {
     #[napi(catch_unwind)]
     pub fn start(&self, around: String, functions: &NativeFunctions) -> Option<Failure> {
         let calls: Arc<dyn Callbacks> = Arc::clone(&functions.0) as _;
-        let start = || Ok::<_, contract::Failure>(self.0.start(&Surroundings::from_text(&around)?, &calls)?);
+        let start = || self.0.start(&Surroundings::from_text(&around)?, &calls);
         done(start())
     }
 
@@ -117,7 +117,7 @@ impl NativeVerification {
     #[napi(catch_unwind, ts_return_type = "Promise<null | Failure>")]
     pub fn write_report<'env>(&self, env: &'env Env, format: String, path: String) -> Result<Object<'env>> {
         let verification = Arc::clone(&self.0);
-        promise(env, async move { Ok(verification.write_report(&format, &path)?) })
+        promise(env, async move { verification.write_report(&format, &path) })
     }
 
     /// Lets go of connections, and ends what was started.

@@ -1,6 +1,6 @@
 //! Which test writes what, and what goes from contract files when no test does any more.
 
-use contract::{EndedFile, WriteProblem};
+use contract::{EndedFile, Failure};
 use pyo3::prelude::*;
 
 use crate::failure::OrRaise;
@@ -20,7 +20,7 @@ pub fn end_test_file(py: Python<'_>, ended: &str) -> PyResult<String> {
     let removed = py.detach(|| {
         let ended = EndedFile::from_text(ended)?;
         let removed = contract::end_test_file(&ended)?;
-        Ok::<_, WriteProblem>(contract::removed_text(&removed))
+        Ok::<_, Failure>(contract::removed_text(&removed))
     });
     removed.or_raise(py)
 }

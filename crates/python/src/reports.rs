@@ -1,4 +1,4 @@
-use contract::WriteProblem;
+use contract::Failure;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
@@ -21,6 +21,6 @@ pub fn format_report(py: Python<'_>, report: &str, format: &Bound<'_, PyAny>) ->
 pub fn write_report(py: Python<'_>, report: &str, format: &Bound<'_, PyAny>, path: &Bound<'_, PyAny>) -> PyResult<()> {
     let place = contract::report_place("write_report", &given(format)?, &given(path)?);
     let (format, path) = place.or_raise(py)?;
-    let written: Result<(), WriteProblem> = py.detach(|| contract::write_report(report, &format, &path));
+    let written: Result<(), Failure> = py.detach(|| contract::write_report(report, &format, &path));
     written.or_raise(py)
 }

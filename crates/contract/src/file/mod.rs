@@ -20,10 +20,11 @@ pub(crate) use error::in_words;
 pub use error::{FileError, file_problem};
 pub use provenance::{EndedFile, EndedRun, EndedTest, Removed, TestStatus, end_test_file, end_test_run, removed_text};
 pub use run::{RUN_VARIABLES, RunFacts};
+pub use writing::Writer;
 pub(crate) use writing::{LOCK_TIMEOUT, Writing};
-pub use writing::{WriteProblem, Writer};
 
 use crate::builder::{Taken, WriteMode};
+use crate::failure::Failure;
 
 /// The file of a pair: `<consumer>-<provider>.json`. Characters that cannot stand in a file name become `_`.
 pub fn file_name(consumer: &str, provider: &str) -> String {
@@ -42,7 +43,7 @@ pub fn file_name(consumer: &str, provider: &str) -> String {
 }
 
 /// Writes the interactions into the file of the pair and returns its path. When this returns, the file is complete.
-pub(crate) fn write(writing: &Writing, interactions: &[Taken]) -> Result<PathBuf, WriteProblem> {
+pub(crate) fn write(writing: &Writing, interactions: &[Taken]) -> Result<PathBuf, Failure> {
     std::fs::create_dir_all(&writing.directory)
         .map_err(|error| FileError::io(&writing.directory, "create the directory", error))?;
     let directory = std::fs::canonicalize(&writing.directory)

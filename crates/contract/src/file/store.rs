@@ -11,9 +11,10 @@ use contract_model::{
     Contract, Interaction, Json, Layout, Object, SpecificationVersion, Text, file_order, identity_text, place_of,
 };
 
-use super::writing::{WriteProblem, Writing};
+use super::writing::Writing;
 use super::{FileError, cache, regular, replace};
 use crate::builder::{Taken, duplicate};
+use crate::failure::Failure;
 
 /// Files whose content is kept. Beyond that the oldest are forgotten, which costs no more than reading them again.
 const KEPT: usize = 64;
@@ -54,7 +55,7 @@ impl Entry {
 }
 
 impl contract_model::Entry<&Taken> for Entry {
-    type Conflict = WriteProblem;
+    type Conflict = Failure;
 
     fn new(taken: &Taken) -> Self {
         Self {
@@ -64,7 +65,7 @@ impl contract_model::Entry<&Taken> for Entry {
         }
     }
 
-    fn replace(&mut self, taken: &Taken) -> Result<(), WriteProblem> {
+    fn replace(&mut self, taken: &Taken) -> Result<(), Failure> {
         let mut new = Self::new(taken);
         if self.interaction != new.interaction {
             // What others have added to the file is no other content.
@@ -129,12 +130,7 @@ impl Stamp {
 }
 
 /// Merges the interactions into the file. The caller holds the lock.
-pub(super) fn write(
-    path: &Path,
-    writing: &Writing,
-    interactions: &[Taken],
-    anew: bool,
-) -> Result<Vec<Mark>, WriteProblem> {
+pub(super) fn write(path: &Path, writing: &Writing, interactions: &[Taken], anew: bool) -> Result<Vec<Mark>, Failure> {
     let content = content_of(path);
     let mut content = content.lock().unwrap_or_else(PoisonError::into_inner);
     if anew {
@@ -253,7 +249,7 @@ impl Content {
         path: &Path,
         writing: &Writing,
         interactions: &[Taken],
-    ) -> Result<SpecificationVersion, WriteProblem> {
+    ) -> Result<SpecificationVersion, Failure> {
         let is_new = self.stamp.is_none();
         let pair = (writing.consumer.as_str(), writing.provider.as_str());
         let found = (self.contract.consumer.as_str(), self.contract.provider.as_str());

@@ -1,4 +1,4 @@
-//! What is written, and why it was not.
+//! What is written, and who writes it.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,7 +6,6 @@ use std::time::Duration;
 use contract_model::{Object, SpecificationVersion, Text};
 use serde::Deserialize;
 
-use super::error::FileError;
 use super::run::RunFacts;
 use crate::builder::WriteMode;
 use crate::error::{ArgumentError, OPTIONS};
@@ -47,14 +46,3 @@ pub(crate) struct Writing {
 
 /// How long to wait for others who write the file when nothing else is said: less than a test may take in most runners.
 pub(crate) const LOCK_TIMEOUT: Duration = Duration::from_secs(4);
-
-/// Why a contract was not written.
-#[derive(Debug, thiserror::Error)]
-pub enum WriteProblem {
-    /// The file system or the file that is there.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// The interactions themselves.
-    #[error(transparent)]
-    Argument(#[from] ArgumentError),
-}

@@ -8,7 +8,7 @@ use contract_broker_client::{BrokerError, Credentials, Transport};
 use serde::Deserialize;
 
 use crate::error::{ArgumentError, OPTIONS};
-use crate::verify::VerifyError;
+use crate::failure::Failure;
 
 /// A contract behind an http or https URL, and what opens it.
 #[derive(Clone, Default, Deserialize)]
@@ -68,10 +68,10 @@ impl RemoteSource {
     }
 
     /// Fetches the document.
-    pub(crate) async fn fetch(&self, transport: &Transport) -> Result<Vec<u8>, VerifyError> {
+    pub(crate) async fn fetch(&self, transport: &Transport) -> Result<Vec<u8>, Failure> {
         let failed = |error: BrokerError| {
             let message = format!("could not fetch {}: {error}", self.name());
-            VerifyError::Source(contract_report::redact::text(&message).into_owned().into())
+            Failure::source(contract_report::redact::text(&message).into_owned())
         };
         let answer = transport.get(&self.url, &self.headers()).await.map_err(failed)?;
         if (200..300).contains(&answer.status) {
@@ -87,7 +87,7 @@ impl RemoteSource {
             self.name(),
             answer.status
         );
-        Err(VerifyError::Source(message.into()))
+        Err(Failure::source(message))
     }
 
     /// Who asks.

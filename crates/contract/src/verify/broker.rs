@@ -17,6 +17,7 @@ use super::options::VerifyOptions;
 use super::refused::refused;
 use crate::environment::Environment;
 use crate::error::ArgumentError;
+use crate::failure::Failure;
 use crate::sources::{Found, RemoteSource, Said};
 
 /// How many contracts are read at a time.
@@ -50,7 +51,7 @@ pub(super) async fn gather(
     environment: &Environment,
     place: &BrokerPlace,
     mut found: Found,
-) -> Result<Found, VerifyError> {
+) -> Result<Found, Failure> {
     let selection = place.selected.selection(verify.publish_branch())?;
     let (url, credentials) = place.resolved(environment)?;
     let mut transport = transport(verify, environment)?;
@@ -77,7 +78,7 @@ pub(super) async fn gather(
             ));
             return Ok(found);
         }
-        Err(error) => return Err(VerifyError::Broker(error)),
+        Err(error) => return Err(VerifyError::Broker(error).into()),
     };
     if chosen.len() > MOST_CONTRACTS {
         let message = format!(
@@ -86,7 +87,7 @@ pub(super) async fn gather(
             client.url(),
             chosen.len()
         );
-        return Err(VerifyError::Source(message.into()));
+        return Err(Failure::source(message));
     }
     if chosen.is_empty() {
         found.missing(format!("the broker at {} for what was selected", client.url()));
@@ -98,15 +99,15 @@ pub(super) async fn gather(
     Ok(found)
 }
 
-fn settings(error: BrokerError) -> VerifyError {
+fn settings(error: BrokerError) -> Failure {
     match error.kind() {
-        BrokerErrorKind::Settings => VerifyError::Argument(refused(error.to_string()).of("broker_source")),
-        _ => VerifyError::Broker(error),
+        BrokerErrorKind::Settings => refused(error.to_string()).of("broker_source").into(),
+        _ => VerifyError::Broker(error).into(),
     }
 }
 
 /// Reads the contracts, some at a time, in their order.
-async fn read_all(client: &BrokerClient, chosen: &[Chosen]) -> Result<Vec<Resource>, VerifyError> {
+async fn read_all(client: &BrokerClient, chosen: &[Chosen]) -> Result<Vec<Resource>, Failure> {
     let mut tasks = JoinSet::new();
     let mut read: Vec<Option<Resource>> = chosen.iter().map(|_| None).collect();
     let mut next = chosen.iter().enumerate();
@@ -120,7 +121,7 @@ async fn read_all(client: &BrokerClient, chosen: &[Chosen]) -> Result<Vec<Resour
         match tasks.join_next().await {
             None => break,
             Some(Ok((at, resource))) => read[at] = Some(resource.map_err(VerifyError::Broker)?),
-            Some(Err(panicked)) => return Err(VerifyError::Source(panicked.to_string().into())),
+            Some(Err(panicked)) => return Err(Failure::source(panicked.to_string())),
         }
     }
     Ok(read.into_iter().flatten().collect())
@@ -178,7 +179,7 @@ pub(crate) async fn behind_url(
     environment: &Environment,
     remote: &RemoteSource,
     bytes: &[u8],
-) -> Result<Option<Fetched>, VerifyError> {
+) -> Result<Option<Fetched>, Failure> {
     let has_links = || {
         Some(
             Json::parse(bytes)

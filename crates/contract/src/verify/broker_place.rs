@@ -14,7 +14,6 @@ use crate::error::{ArgumentError, OPTIONS};
 use crate::message::{operation, option, setting, told};
 use crate::read::{self, Document, Milliseconds};
 use crate::value;
-use crate::verify::error::VerifyError;
 
 /// Where a broker is, who asks it, and for which contracts. What is absent comes from `CONTRACT_BROKER_BASE_URL`, `_USERNAME`,
 /// `_PASSWORD` and `_TOKEN`, or behind them from the same names with `PACT_BROKER_`; what is null is not looked for there.
@@ -210,10 +209,10 @@ impl BrokerPlace {
         }
     }
 
-    pub(super) fn resolved(&self, environment: &Environment) -> Result<(String, Credentials), VerifyError> {
+    pub(super) fn resolved(&self, environment: &Environment) -> Result<(String, Credentials), ArgumentError> {
         self.access(environment).resolve().map_err(|error| {
             let message = error.to_string();
-            VerifyError::Argument(refused(message).of("broker_source"))
+            refused(message).of("broker_source")
         })
     }
 

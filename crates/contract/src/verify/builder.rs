@@ -57,10 +57,7 @@ impl VerifyOptions {
                 if self.publish.is_some() && filter.leaves_out() {
                     return Err(refuse_filter());
                 }
-                filter
-                    .assembled(&[])
-                    .and_then(|filter| filter.check())
-                    .map_err(|error| setup(&error))?;
+                filter.assembled(&[]).and_then(|filter| filter.check()).map_err(setup)?;
                 self.filter = filter;
             }
             VerifierOperation::FilterConsumers { names } => self.consumers = names,
@@ -161,7 +158,7 @@ impl Header {
             TextOrFunction::Function(_) => "",
         };
         let checked = CustomHeader::fixed(self.name.as_str(), value).check();
-        checked.map_err(|error| setup(&error).about("name"))
+        checked.map_err(|error| setup(error).about("name"))
     }
 }
 

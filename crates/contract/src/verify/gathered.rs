@@ -9,7 +9,8 @@ use contract_verifier::NamedContract;
 use crate::callbacks::{Callbacks, Nobody};
 use crate::environment::Environment;
 use crate::error::{ArgumentError, OPTIONS};
-use crate::message::{operation, told};
+use crate::failure::Failure;
+use crate::message::{operation, setting, told};
 use crate::sources::{Found, RemoteSource, Source};
 use crate::verify::broker;
 use crate::verify::error::VerifyError;
@@ -17,6 +18,7 @@ use crate::verify::fetched::Fetched;
 use crate::verify::listed::{ListedInteraction, listed};
 use crate::verify::operation::RunOptions;
 use crate::verify::options::{Surroundings, VerifyOptions};
+use crate::verify::refused::setup;
 
 /// For a contract behind a URL.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(30);
@@ -31,7 +33,7 @@ pub(crate) struct Gathered {
 }
 
 /// Reads the contracts of the provider from all sources.
-pub(super) async fn gather(options: &VerifyOptions, around: &Surroundings) -> Result<Gathered, VerifyError> {
+pub(super) async fn gather(options: &VerifyOptions, around: &Surroundings) -> Result<Gathered, Failure> {
     let environment = &around.environment;
     let sources = sources(options, around)?;
     let found = Found::new(options.source_limit(), options.directory_limit());
@@ -48,7 +50,7 @@ pub(super) async fn gather(options: &VerifyOptions, around: &Surroundings) -> Re
 }
 
 /// Reads all sources, in order.
-async fn read_all(mut found: Found, sources: &[Source], fetching: &Fetching<'_>) -> Result<Found, VerifyError> {
+async fn read_all(mut found: Found, sources: &[Source], fetching: &Fetching<'_>) -> Result<Found, Failure> {
     for source in sources {
         if let Source::Url(remote) = source {
             match fetching.fetch(remote).await {
@@ -70,7 +72,7 @@ struct Fetching<'a> {
 }
 
 impl Fetching<'_> {
-    async fn fetch(&self, remote: &RemoteSource) -> Result<(Vec<u8>, Option<Fetched>), VerifyError> {
+    async fn fetch(&self, remote: &RemoteSource) -> Result<(Vec<u8>, Option<Fetched>), Failure> {
         let bytes = remote.fetch(&self.transport).await?;
         let fetched = broker::behind_url(self.options, self.environment, remote, &bytes).await?;
         Ok((bytes, fetched))
@@ -93,10 +95,10 @@ fn fetching<'a>(options: &'a VerifyOptions, around: &'a Surroundings) -> Result<
 
 /// Reads the contracts of the provider on this thread; a source behind a URL is an error. For test runners, whose tests have
 /// to be known before anything can be awaited.
-pub(super) fn gather_here(options: &VerifyOptions, around: &Surroundings) -> Result<Gathered, VerifyError> {
+pub(super) fn gather_here(options: &VerifyOptions, around: &Surroundings) -> Result<Gathered, Failure> {
     let sources = sources(options, around)?;
     if options.asked_broker(&around.environment).is_some() {
-        return Err(VerifyError::Source(told![
+        return Err(Failure::source(told![
             "the broker has to be asked first, and tests are declared without waiting; call ",
             operation("prepare"),
             " and wait for it before ",
@@ -107,12 +109,21 @@ pub(super) fn gather_here(options: &VerifyOptions, around: &Surroundings) -> Res
     picked(options, &sources, found)
 }
 
-fn sources(options: &VerifyOptions, around: &Surroundings) -> Result<Vec<Source>, VerifyError> {
+fn sources(options: &VerifyOptions, around: &Surroundings) -> Result<Vec<Source>, Failure> {
     let environment = &around.environment;
     let sources = options.sources(environment);
     let broker = options.asked_broker(environment);
     if sources.is_empty() && broker.is_none() {
-        return Err(VerifyError::NoSource(options.provider.clone()));
+        let message = told![
+            format!(
+                "there is no contract to verify for the provider {:?}: add one with ",
+                options.provider
+            ),
+            operation("add_source"),
+            " or ",
+            operation("broker_source")
+        ];
+        return Err(VerifyError::NoSource(message).into());
     }
     if let Some(broker) = &options.broker {
         broker.check()?;
@@ -122,19 +133,23 @@ fn sources(options: &VerifyOptions, around: &Surroundings) -> Result<Vec<Source>
 }
 
 /// Leaves out the contracts of other providers.
-fn picked(options: &VerifyOptions, sources: &[Source], found: Found) -> Result<Gathered, VerifyError> {
-    let providers = found.providers().into_iter().map(ToOwned::to_owned).collect();
+fn picked(options: &VerifyOptions, sources: &[Source], found: Found) -> Result<Gathered, Failure> {
+    let others: Vec<_> = found.providers().iter().map(|name| format!("{name:?}")).collect();
     let mut found = found.of_provider(&options.provider)?;
     if found.contracts.is_empty() && !options.allow_empty {
-        return Err(VerifyError::NoContract {
-            provider: options.provider.clone(),
-            found: providers,
-            sources: sources
-                .iter()
-                .map(Source::name)
-                .chain(found.empty_places().iter().cloned())
-                .collect(),
-        });
+        let others = if others.is_empty() {
+            let sources = sources.iter().map(Source::name);
+            let places: Vec<_> = sources.chain(found.empty_places().iter().cloned()).collect();
+            format!("nothing was found in {}", places.join(", "))
+        } else {
+            format!("there are contracts for {}", others.join(", "))
+        };
+        let message = told![
+            format!("there is no contract for the provider {:?}; {others}", options.provider),
+            "; if that is right, allow it with ",
+            setting("error_on_empty_contract", "false")
+        ];
+        return Err(VerifyError::NoContract(message).into());
     }
     if !found.contracts.is_empty() {
         let places = found
@@ -167,10 +182,11 @@ impl Gathered {
         &self,
         options: &VerifyOptions,
         around: &Surroundings,
-    ) -> Result<Vec<ListedInteraction>, VerifyError> {
+    ) -> Result<Vec<ListedInteraction>, Failure> {
         let nobody: Arc<dyn Callbacks> = Arc::new(Nobody);
         let assembled = options.assembled(RunOptions::default(), around, &nobody, &mut Vec::new())?;
-        assembled.check()?;
-        Ok(listed(&contract_verifier::select(&assembled, &self.contracts)?))
+        assembled.check().map_err(setup)?;
+        let selected = contract_verifier::select(&assembled, &self.contracts).map_err(VerifyError::Empty)?;
+        Ok(listed(&selected))
     }
 }

@@ -4,23 +4,24 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract_verifier::{CustomHeader, HeaderValue, MessageSource, Options, SetupError, TextOptions, Transport};
-use contract_wire::{Client, ClientOptions, HttpVersion, Identity, SettingsError, Tls};
+use contract_wire::{Client, ClientOptions, HttpVersion, Identity, Tls};
 use serde::Deserialize;
 
 use crate::callbacks::{Callbacks, TIMEOUT, UserFilters, UserHeader, UserHooks};
 use crate::environment::Environment;
 use crate::error::{ArgumentError, OPTIONS};
+use crate::failure::Failure;
 use crate::message::{option, told};
 use crate::plugins::{Driver, PluginOptions};
 use crate::read::{FilterPattern, TextOrFunction};
 use crate::sources::{DIRECTORY_LIMIT, SIZE_LIMIT, Source};
 use crate::value::UserFunction;
 use crate::verify::broker_place::BrokerPlace;
-use crate::verify::error::VerifyError;
 use crate::verify::message_handlers::{CalledMessages, MessageHandlers};
 use crate::verify::operation::{FilterOptions, RunOptions};
 use crate::verify::pem::Pem;
 use crate::verify::publish_options::PublishOptions;
+use crate::verify::refused::setup;
 use crate::verify::state_handlers::StateHandlers;
 
 /// What is verified, against what, and how: what the calls of a verifier have said, see
@@ -122,10 +123,6 @@ impl Surroundings {
     }
 }
 
-fn setup(error: &SettingsError) -> ArgumentError {
-    ArgumentError::new(OPTIONS, error.to_string())
-}
-
 impl VerifyOptions {
     /// The provider's name.
     pub fn provider(&self) -> &str {
@@ -205,7 +202,7 @@ impl VerifyOptions {
             body_limit: body_limit.unwrap_or(defaults.body_limit),
             ..defaults
         })
-        .map_err(|error| setup(&error))
+        .map_err(setup)
     }
 
     pub(super) fn assembled(
@@ -214,13 +211,15 @@ impl VerifyOptions {
         around: &Surroundings,
         callbacks: &Arc<dyn Callbacks>,
         warnings: &mut Vec<String>,
-    ) -> Result<Options, VerifyError> {
+    ) -> Result<Options, Failure> {
         let environment = &around.environment;
         let mut options = Options::new(self.provider.as_str());
         options.client = self.client(self.body_limit, warnings, Some(environment))?;
         for transport in self.listening(&around.apps) {
             let url = transport.url.unwrap_or_default();
-            options.transports.push(Transport::new(transport.name, &url)?);
+            options
+                .transports
+                .push(Transport::new(transport.name, &url).map_err(setup)?);
         }
         options.headers = self.headers.iter().map(|header| header.assembled(callbacks)).collect();
         options.callback_timeout = self.callback_timeout.unwrap_or(TIMEOUT);
@@ -231,13 +230,17 @@ impl VerifyOptions {
         options.redirect_credentials = self.redirect_credentials;
         options.generated_size = self.generated_size.unwrap_or(options.generated_size);
         options.pattern_size = self.pattern_size.unwrap_or(options.pattern_size);
-        options.filter = environment.filter(&self.filter)?.assembled(&self.consumers)?;
+        options.filter = environment
+            .filter(&self.filter)?
+            .assembled(&self.consumers)
+            .map_err(setup)?;
         options.exit_first = run.exit_first;
         options.concurrency = run.concurrency.map_or(options.concurrency, crate::read::Whole::size);
         options.allow_empty = self.allow_empty;
         options.states = self
             .states
-            .assembled(callbacks, &options.client, options.request_timeout)?;
+            .assembled(callbacks, &options.client, options.request_timeout)
+            .map_err(setup)?;
         options.messages = self.messages.clone().map(|handlers| {
             Arc::new(CalledMessages {
                 callbacks: Arc::clone(callbacks),

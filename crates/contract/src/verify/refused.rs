@@ -9,8 +9,14 @@ pub(super) fn refused(message: impl Into<Message>) -> ArgumentError {
     ArgumentError::new(OPTIONS, message)
 }
 
-pub(super) fn setup(error: &SetupError) -> ArgumentError {
-    refused(error.to_string())
+/// Options, too, are arguments of a call.
+pub(super) fn setup(error: impl Into<SetupError>) -> ArgumentError {
+    let error = error.into();
+    let code = match &error {
+        SetupError::NoTransport { .. } => "ERR_CONTRACT_NO_TRANSPORT",
+        _ => OPTIONS,
+    };
+    ArgumentError::new(code, error.to_string())
 }
 
 /// Longest version, branch, tag or other name that a broker is told, in characters.

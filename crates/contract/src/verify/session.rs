@@ -9,11 +9,13 @@ use tracing::instrument::WithSubscriber;
 
 use crate::callbacks::Callbacks;
 use crate::error::{ArgumentError, OPTIONS};
+use crate::failure::Failure;
 use crate::log_buffer::LogBuffer;
 use crate::verify::error::VerifyError;
 use crate::verify::gathered::Gathered;
 use crate::verify::operation::RunOptions;
 use crate::verify::options::{Surroundings, VerifyOptions};
+use crate::verify::refused::setup;
 use crate::verify::verified::Verified;
 
 /// A verification of one interaction after another. Results are kept, so that one report can be made of all.
@@ -43,11 +45,12 @@ impl Session {
         around: &Surroundings,
         gathered: Arc<Gathered>,
         callbacks: &Arc<dyn Callbacks>,
-    ) -> Result<Self, VerifyError> {
+    ) -> Result<Self, Failure> {
         let mut warnings = gathered.warnings.clone();
-        let verifier = Verifier::new(options.assembled(RunOptions::default(), around, callbacks, &mut warnings)?)?;
+        let assembled = options.assembled(RunOptions::default(), around, callbacks, &mut warnings)?;
+        let verifier = Verifier::new(assembled).map_err(setup)?;
         Ok(Self {
-            selected: verifier.select(&gathered.contracts)?,
+            selected: verifier.select(&gathered.contracts).map_err(VerifyError::Empty)?,
             verifier,
             gathered,
             warnings,
@@ -60,7 +63,7 @@ impl Session {
     }
 
     /// Verifies one interaction; what it gives is about that one alone.
-    pub(crate) async fn verify_one(&self, index: usize) -> Result<Verified, VerifyError> {
+    pub(crate) async fn verify_one(&self, index: usize) -> Result<Verified, Failure> {
         let selected = self.selected.get(index).ok_or_else(|| {
             let message = format!("there is no interaction {index}; there are {}", self.selected.len());
             ArgumentError::new(OPTIONS, message)

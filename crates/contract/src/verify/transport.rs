@@ -131,7 +131,7 @@ impl TransportParts {
             let host = self.host.as_deref().unwrap_or("127.0.0.1");
             base_url(scheme, host, self.port.map(|port| port.0), &path)
         };
-        Transport::new(name.as_str(), &url).map_err(|error| setup(&error).about("url"))?;
+        Transport::new(name.as_str(), &url).map_err(|error| setup(error).about("url"))?;
         Ok(TransportOptions {
             name,
             url: Some(url),

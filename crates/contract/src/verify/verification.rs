@@ -7,19 +7,21 @@ use tracing::instrument::WithSubscriber;
 
 use crate::callbacks::Callbacks;
 use crate::error::ArgumentError;
-use crate::file::WriteProblem;
+use crate::failure::Failure;
 use crate::log_buffer::LogBuffer;
 use crate::message::{operation, told};
 use crate::reports;
+use crate::verify::Verified;
 use crate::verify::constructor::operations;
+use crate::verify::error::VerifyError;
 use crate::verify::gathered::{Gathered, gather, gather_here};
 use crate::verify::listed::ListedInteraction;
 use crate::verify::memory::Memory;
 use crate::verify::operation::{Kept, RunOptions, VerifierOperation};
 use crate::verify::options::{Surroundings, VerifyOptions};
 use crate::verify::progress::TerminalProgress;
+use crate::verify::refused::setup;
 use crate::verify::session::Session;
-use crate::verify::{Verified, VerifyError};
 
 /// A verifier: told what to do by [`VerifierOperation`]s, it verifies contracts in one run, or interaction after interaction
 /// for a test runner.
@@ -88,7 +90,7 @@ impl Verification {
     }
 
     /// Reads all sources now, also those behind URLs.
-    pub async fn prepare(&self, around: &Surroundings) -> Result<(), VerifyError> {
+    pub async fn prepare(&self, around: &Surroundings) -> Result<(), Failure> {
         let options = self.state().options.settled(&around.environment)?;
         let gathered = gather(&options, around).await?;
         self.state().gathered = Some(Arc::new(gathered));
@@ -101,7 +103,7 @@ impl Verification {
         run: RunOptions,
         around: &Surroundings,
         callbacks: Arc<dyn Callbacks>,
-    ) -> Result<Arc<Verified>, VerifyError> {
+    ) -> Result<Arc<Verified>, Failure> {
         let (options, gathered) = {
             let state = self.state();
             (state.options.settled(&around.environment)?, state.gathered.clone())
@@ -118,13 +120,13 @@ impl Verification {
     }
 
     /// The interactions to verify. Reads sources on this thread unless they have been.
-    pub fn interactions(&self, around: &Surroundings) -> Result<Vec<ListedInteraction>, VerifyError> {
+    pub fn interactions(&self, around: &Surroundings) -> Result<Vec<ListedInteraction>, Failure> {
         let gathered = self.gathered_here(around)?;
         let options = Arc::clone(&self.state().options);
         gathered.interactions(&options, around)
     }
 
-    fn gathered_here(&self, around: &Surroundings) -> Result<Arc<Gathered>, VerifyError> {
+    fn gathered_here(&self, around: &Surroundings) -> Result<Arc<Gathered>, Failure> {
         let mut state = self.state();
         if let Some(gathered) = &state.gathered {
             return Ok(Arc::clone(gathered));
@@ -135,7 +137,7 @@ impl Verification {
     }
 
     /// Gets ready to verify the interactions, as [`Self::interactions`] lists them, one by one.
-    pub fn start(&self, around: &Surroundings, callbacks: &Arc<dyn Callbacks>) -> Result<(), VerifyError> {
+    pub fn start(&self, around: &Surroundings, callbacks: &Arc<dyn Callbacks>) -> Result<(), Failure> {
         let gathered = self.gathered_here(around)?;
         let mut state = self.state();
         let options = state.options.settled(&around.environment)?;
@@ -145,7 +147,7 @@ impl Verification {
     }
 
     /// Verifies one interaction after [`Self::start`]; what it gives is about that one alone.
-    pub async fn verify_one(&self, index: usize) -> Result<Verified, VerifyError> {
+    pub async fn verify_one(&self, index: usize) -> Result<Verified, Failure> {
         let session = self.state().session.clone();
         match session {
             Some(session) => session.verify_one(index).await,
@@ -178,7 +180,7 @@ impl Verification {
 
     /// Writes what the last run found to a file; format and path are JSON texts, as [`report_place`](crate::report_place) reads
     /// them.
-    pub fn write_report(&self, format: &str, path: &str) -> Result<(), WriteProblem> {
+    pub fn write_report(&self, format: &str, path: &str) -> Result<(), Failure> {
         let (format, path) = reports::report_place("write_report", format, path)?;
         let Some(last) = self.last() else {
             let message = told!["there is no report yet; call ", operation("verify"), " first"];
@@ -203,7 +205,7 @@ async fn report(
     around: &Surroundings,
     gathered: &Gathered,
     callbacks: &Arc<dyn Callbacks>,
-) -> Result<Verified, VerifyError> {
+) -> Result<Verified, Failure> {
     let log = LogBuffer::new();
     let mut warnings = gathered.warnings.clone();
     let mut assembled = options.assembled(run, around, callbacks, &mut warnings)?;
@@ -223,11 +225,12 @@ async fn report(
             warnings.push("nothing is known to have failed the last time, so everything is verified".to_owned());
         }
     }
-    let verifier = Verifier::new(assembled)?;
+    let verifier = Verifier::new(assembled).map_err(setup)?;
     let mut report = verifier
         .verify(gathered.contracts.clone())
         .with_subscriber(log.dispatch())
-        .await?;
+        .await
+        .map_err(VerifyError::Empty)?;
     if let Some(memory) = memory {
         memory.remember(&report);
     }
