@@ -74,8 +74,9 @@ pub use file::{
 pub use json::{parse_json, to_text};
 pub use log::{LogLevel, LogRecord, LogSink, log_by_default, log_to_file, log_to_logger, log_to_stderr};
 pub use matchers::{
-    Accepted, DEFAULT_EXAMPLE_LIMIT, FormatStyle, Function, Generator, Length, Matcher, MomentExample, Numeric,
-    OneOrMore, Pattern, StateType, StatusClass, Template, UuidForm, Xml, functions, matcher,
+    Accepted, DEFAULT_EXAMPLE_LIMIT, Example, FormatStyle, Function, Generator, Length, Matcher, MomentArguments,
+    MomentExample, MomentGenerator, Numeric, OneOrMore, Pattern, StateType, StatusClass, Template, UuidForm, Xml,
+    functions, matcher,
 };
 pub use message::{Canonical, Message, Piece, Spelling};
 pub use message_endpoint::{EndpointRequest, EndpointResponse, MessageEndpoint};

@@ -5,6 +5,7 @@ use contract_model::{Json, Rule, RuleList, Text};
 use super::head::found;
 use super::value::{Value, from_text};
 use crate::error::{ArgumentError, HEADER, MATCHER};
+use crate::matchers::literal;
 
 /// A cookie: its name, an example of its value, and a pattern for every value that will do.
 #[derive(Clone, Debug)]
@@ -35,7 +36,7 @@ impl Cookie {
             return Err(ArgumentError::new(HEADER, message).within(place));
         }
         let pattern = match value.rules.as_ref().map(|list| list.rules.as_slice()) {
-            None => escaped(&example),
+            None => literal(&example),
             Some([Rule::Regex(pattern)]) => {
                 let whole = contract_matching::Pattern::new(pattern);
                 let fits = whole.is_ok_and(|whole| whole.matches(&example).unwrap_or(false));
@@ -55,7 +56,7 @@ impl Cookie {
     }
 
     fn pattern(&self) -> String {
-        format!("{}={}", escaped(&self.name), self.pattern)
+        format!("{}={}", literal(&self.name), self.pattern)
     }
 
     /// The value of `Set-Cookie`; attributes may follow.
@@ -88,17 +89,6 @@ fn ruled(example: String, pattern: String) -> Value {
         rules: Some(RuleList::one(Rule::Regex(pattern.into()))),
         ..Value::literal(example)
     }
-}
-
-fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for character in text.chars() {
-        if r"\.+*?()|[]{}^$".contains(character) {
-            out.push('\\');
-        }
-        out.push(character);
-    }
-    out
 }
 
 #[cfg(test)]

@@ -12,13 +12,12 @@ use contract_model::{Json, Object};
 use self::parse::Document;
 use self::scan::{Token, TokenKind};
 use crate::error::{ArgumentError, BODY};
+use crate::matchers::literal;
 
 /// What may stand between two tokens. A comment ends with its line, so that engines that backtrack have one way only.
 const IGNORED: &str = r"(?:[\t\n\r ,]|#[^\n\r]*[\n\r])";
 /// Behind the last token a comment may also end with the text.
 const LAST: &str = r"(?:#[^\n\r]*)?";
-/// Characters that mean something in the patterns of any engine.
-const SPECIAL: &str = r"\.+*?()|[]{}^$";
 
 /// The members of a request.
 const MEMBERS: [&str; 4] = ["query", "variables", "operationName", "extensions"];
@@ -144,7 +143,7 @@ fn pattern(document: &Document<'_>) -> String {
         } else {
             separate(before, token, &mut out);
         }
-        escape(token.text, &mut out);
+        out.push_str(&literal(token.text));
         before = Some(token);
     }
     out.extend([IGNORED, "*", LAST]);
@@ -155,15 +154,6 @@ fn separate(before: Option<&Token<'_>>, token: &Token<'_>, out: &mut String) {
     if let Some(before) = before {
         out.push_str(IGNORED);
         out.push(if before.runs_into(token) { '+' } else { '*' });
-    }
-}
-
-fn escape(text: &str, out: &mut String) {
-    for character in text.chars() {
-        if SPECIAL.contains(character) {
-            out.push('\\');
-        }
-        out.push(character);
     }
 }
 

@@ -12,6 +12,7 @@ use contract_model::{
 use super::body::BodyDraft;
 use super::value::Value;
 use crate::error::{ArgumentError, BODY};
+use crate::matchers::count;
 
 /// A document from its text or its root element: `{ name, attributes, children, each }`. A child is an element or `{ text }`; `each`
 /// holds `min`, `max` and `examples`.
@@ -182,7 +183,7 @@ impl Writer {
 
     /// How often the element stands in the example.
     fn each(&mut self, each: &Object, name: &str) -> Result<u64, ArgumentError> {
-        let refused = |problem: String| Err(refused(&format!("each() of <{name}>: {problem}")));
+        let refused = |problem: String| refused(&format!("each() of <{name}>: {problem}"));
         let size = |key: &str| match each.get(key) {
             None | Some(Json::Null) => Ok(None),
             Some(value) => match value.as_u64() {
@@ -190,20 +191,9 @@ impl Writer {
                 _ => Err(format!("{key} must be a whole number above 0, got {value}")),
             },
         };
-        let sizes = size("min").and_then(|min| Ok((min, size("max")?, size("examples")?)));
-        let (min, max, examples) = match sizes {
-            Ok((min, max, examples)) => (min.unwrap_or(1), max, examples.unwrap_or(min.unwrap_or(1))),
-            Err(problem) => return refused(problem),
-        };
-        if let Some(max) = max.filter(|max| *max < min) {
-            return refused(format!("min {min} is above max {max}"));
-        }
-        if examples < min || max.is_some_and(|max| examples > max) {
-            let most = max.map_or_else(|| "none".to_owned(), |max| max.to_string());
-            return refused(format!(
-                "{examples} examples do not lie between min {min} and max {most}"
-            ));
-        }
+        let sizes = size("min").and_then(|min| Ok((min.unwrap_or(1), size("max")?, size("examples")?)));
+        let (min, max, examples) = sizes.map_err(refused)?;
+        let examples = count(min, max, examples).map_err(|(_, problem)| refused(problem))?;
         let size = |size: u64| usize::try_from(size).ok();
         // One element at least is what the rule asks for anyway.
         let min = if min > 1 { size(min) } else { None };

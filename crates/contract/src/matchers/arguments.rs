@@ -7,7 +7,8 @@ use contract_model::{Json, Object, Text};
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::error::{ArgumentError, JSON, MATCHER};
+use crate::error::{ArgumentError, Done, JSON, MATCHER};
+use crate::json::parse_json;
 use crate::message::{option, told};
 use crate::read;
 
@@ -55,63 +56,48 @@ pub(super) fn members(text: &str) -> Option<Members<'_>> {
 /// Reads the arguments of one function.
 pub(super) fn read<T: DeserializeOwned>(function: &str, arguments: &str) -> Result<T, ArgumentError> {
     let mut given = Object::new();
-    let beside = gather(arguments, &mut given)?;
+    // The names of what stands in the parentheses of the call beside its options.
+    let mut beside = Vec::new();
+    for (name, value) in call(arguments)? {
+        match &*name {
+            OPTIONS => options(value.get(), &mut given)?,
+            read::BESIDE => beside = read::names_of(Some(&parse_json(value.get())?)),
+            name => insert(name, value.get(), &mut given)?,
+        }
+    }
     let call: Object = [(Text::from(function), Json::from(given))].into_iter().collect();
     read::value(call.into()).map_err(|refused| refused.beside(&beside).into_error(MATCHER))
 }
 
-/// Gives the names of what stands in the parentheses of the call beside its options.
-fn gather(text: &str, into: &mut Object) -> Result<Vec<String>, ArgumentError> {
-    let Members(members) = serde_json::from_str(text).map_err(|_| {
-        ArgumentError::new(
-            JSON,
-            "the arguments must be the JSON text of an object, each under its name",
-        )
-    })?;
-    let mut beside = Vec::new();
-    for (name, value) in members {
-        if name == OPTIONS {
-            options(value.get(), into)?;
-        } else if name == read::BESIDE {
-            beside = read::names_of(Some(&parsed(value.get())?));
-        } else {
-            insert(&name, value.get(), into)?;
-        }
-    }
-    Ok(beside)
+fn call(text: &str) -> Result<Vec<(Cow<'_, str>, &RawValue)>, ArgumentError> {
+    let problem = "the arguments must be the JSON text of an object, each under its name";
+    let members = serde_json::from_str(text).map(|Members(members)| members);
+    members.map_err(|_| ArgumentError::new(JSON, problem))
 }
 
-fn options(text: &str, into: &mut Object) -> Result<(), ArgumentError> {
-    if text.starts_with('{') {
-        return gather_options(text, into);
-    }
-    let shown = read::shown(&parsed(text)?);
-    let message = format!("options must be an object, each option under its name, got {shown}");
-    Err(ArgumentError::new(MATCHER, message).about(OPTIONS))
-}
-
-fn gather_options(text: &str, into: &mut Object) -> Result<(), ArgumentError> {
-    let Members(members) =
-        serde_json::from_str(text).map_err(|error| ArgumentError::new(JSON, format!("this is no JSON: {error}")))?;
-    members
+fn options(text: &str, into: &mut Object) -> Done {
+    let Some(Members(options)) = members(text) else {
+        let message = format!(
+            "options must be an object, each option under its name, got {}",
+            read::shown(&parse_json(text)?)
+        );
+        return Err(ArgumentError::new(MATCHER, message).about(OPTIONS));
+    };
+    options
         .into_iter()
         .try_for_each(|(name, value)| insert(&name, value.get(), into))
 }
 
-fn insert(name: &str, text: &str, into: &mut Object) -> Result<(), ArgumentError> {
+fn insert(name: &str, text: &str, into: &mut Object) -> Done {
     let own = read::snake(name);
     let value = if OPAQUE.contains(&own.as_str()) {
         Json::from(text)
     } else {
-        parsed(text)?
+        parse_json(text)?
     };
     if into.insert(own.as_str(), value).is_some() {
         let message = told![option(own.clone()), " is given twice"];
         return Err(ArgumentError::new(MATCHER, message).about(own));
     }
     Ok(())
-}
-
-fn parsed(text: &str) -> Result<Json, ArgumentError> {
-    Json::parse(text.as_bytes()).map_err(|error| ArgumentError::new(JSON, format!("this is no JSON: {error}")))
 }

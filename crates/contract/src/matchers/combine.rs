@@ -36,39 +36,28 @@ pub(super) fn nullable(template: &Template) -> Result<Template, ArgumentError> {
             .find(|(known, _)| *known == name)
             .map(|(_, value)| value.get())
     };
-    let attributes = || {
-        let others = members
-            .iter()
-            .filter(|(name, _)| ![TYPE, GENERATOR, "value"].contains(&&**name));
-        let mut text = String::new();
-        for (name, value) in others {
-            text.push(',');
-            write_string(name, &mut text);
-            text.extend([":", value.get()]);
-        }
-        text
-    };
-    match (member(TYPE), member(GENERATOR)) {
-        (None, None) => Ok(or_null(r#""type""#, "", "", Some(template.text()))),
-        (kind, Some(generator)) if kind.is_none_or(|kind| kind.starts_with('"')) => {
-            let attributes = attributes();
-            let beside = format!(r#","{GENERATOR}":{generator}{attributes}"#);
-            Ok(or_null(
-                kind.unwrap_or(r#""type""#),
-                &attributes,
-                &beside,
-                member("value"),
-            ))
-        }
-        (Some(kind @ (r#""include""# | r#""contentType""#)), None) => {
-            let value = member("value").unwrap_or("null");
-            let attributes = format!(r#"{},"value":{value}"#, attributes());
-            Ok(or_null(kind, &attributes, "", Some(value)))
-        }
-        (Some(kind), None) if kind.starts_with('"') => Ok(or_null(kind, &attributes(), "", member("value"))),
+    let kind = match (member(TYPE), member(GENERATOR)) {
+        (None, None) => return Ok(or_null(r#""type""#, "", "", Some(template.text()))),
         // A combination, into which null goes.
-        _ => combined(Combine::Or, [&template.json()?, &Json::Null]),
+        (Some(kind), _) if !kind.starts_with('"') => return combined(Combine::Or, [&template.json()?, &Json::Null]),
+        (kind, _) => kind.unwrap_or(r#""type""#),
+    };
+    let mut attributes = String::new();
+    for (name, value) in &members {
+        if ![TYPE, GENERATOR, "value"].contains(&&**name) {
+            attributes.push(',');
+            write_string(name, &mut attributes);
+            attributes.extend([":", value.get()]);
+        }
     }
+    let (mut beside, mut value) = (String::new(), member("value"));
+    if let Some(generator) = member(GENERATOR) {
+        beside = format!(r#","{GENERATOR}":{generator}{attributes}"#);
+    } else if [r#""include""#, r#""contentType""#].contains(&kind) {
+        let own = *value.get_or_insert("null");
+        attributes.extend([r#","value":"#, own]);
+    }
+    Ok(or_null(kind, &attributes, &beside, value))
 }
 
 /// Text of a rule with null beside it.

@@ -1,10 +1,10 @@
 //! Every function of the namespace `generate`.
 
-use contract_model::Json;
+use contract_model::{Json, Object};
 use serde::Deserialize;
 
-use super::json::{GENERATOR, checked, fields, refused, text};
-use super::moment::{self, FormatStyle};
+use super::json::{GENERATOR, TYPE, checked, fields, refused, text};
+use super::moment::{self, MomentGenerator};
 use super::template::Template;
 use super::uuid::UuidForm;
 use super::value::{Length, Pattern, given};
@@ -50,32 +50,11 @@ pub enum Generator {
         format: Option<UuidForm>,
     },
     /// Today's date, or that of the expression.
-    Date {
-        /// The format. Default: ISO 8601.
-        format: Option<String>,
-        /// How the format is written.
-        format_style: Option<FormatStyle>,
-        /// Which one, seen from now: `today + 1 day`. Default: now.
-        expression: Option<String>,
-    },
+    Date(MomentGenerator),
     /// The time of day.
-    Time {
-        /// The format.
-        format: Option<String>,
-        /// How the format is written.
-        format_style: Option<FormatStyle>,
-        /// Which one, seen from now.
-        expression: Option<String>,
-    },
+    Time(MomentGenerator),
     /// Date and time.
-    Datetime {
-        /// The format.
-        format: Option<String>,
-        /// How the format is written.
-        format_style: Option<FormatStyle>,
-        /// Which one, seen from now.
-        expression: Option<String>,
-    },
+    Datetime(MomentGenerator),
     /// True or false.
     Bool {},
     /// A value that the provider's state handler returns.
@@ -126,70 +105,53 @@ impl StateType {
     }
 }
 
-pub(super) fn check_expression(expression: &str) -> Result<(), ArgumentError> {
+/// A value that a provider state gives, beside a rule or alone.
+pub(super) fn of_state(
+    rule: Option<Json>,
+    expression: &str,
+    kind: Option<StateType>,
+    example: Option<Json>,
+) -> Result<Object, ArgumentError> {
     if expression.is_empty() {
         let problem = "give an expression: the name of the value in a dollar sign and braces";
         return Err(refused(problem).about("expression"));
     }
-    Ok(())
+    Ok(fields([
+        (TYPE, rule),
+        (GENERATOR, text("ProviderState")),
+        ("expression", text(expression)),
+        ("dataType", kind.map(|kind| kind.name().into())),
+        ("value", example),
+    ]))
 }
 
 impl Generator {
     /// The matcher JSON, checked.
     pub fn template(&self) -> Result<Template, ArgumentError> {
-        self.expand()
-    }
-
-    pub(super) fn expand(&self) -> Result<Template, ArgumentError> {
         let made = match self {
             Self::Int { min, max } => fields([
                 (GENERATOR, text("RandomInt")),
                 ("min", min.map(Json::from)),
                 ("max", max.map(Json::from)),
             ]),
-            Self::Float { precision } => sized("RandomDecimal", "digits", precision.map(|size| size.0)),
-            Self::Hex { digits } => sized("RandomHexadecimal", "digits", digits.map(|size| size.0)),
-            Self::Str { size } => sized("RandomString", "size", size.map(|size| size.0)),
+            Self::Float { precision } => sized("RandomDecimal", "digits", *precision),
+            Self::Hex { digits } => sized("RandomHexadecimal", "digits", *digits),
+            Self::Str { size } => sized("RandomString", "size", *size),
             Self::Regex { pattern } => fields([(GENERATOR, text("Regex")), ("regex", Some(pattern.text()?.into()))]),
             Self::Uuid { format } => {
                 let format = format.unwrap_or(UuidForm::Lowercase).generator_format();
                 fields([(GENERATOR, text("Uuid")), ("format", text(format))])
             }
-            Self::Date {
-                format,
-                format_style,
-                expression,
-            }
-            | Self::Time {
-                format,
-                format_style,
-                expression,
-            }
-            | Self::Datetime {
-                format,
-                format_style,
-                expression,
-            } => {
-                let kind = match self {
-                    Self::Date { .. } => moment::Kind::Date,
-                    Self::Time { .. } => moment::Kind::Time,
-                    _ => moment::Kind::DateTime,
-                };
-                return moment::generator(kind, format.as_deref(), *format_style, expression.as_deref());
-            }
+            Self::Date(arguments) => return moment::generator(&moment::DATE, arguments),
+            Self::Time(arguments) => return moment::generator(&moment::TIME, arguments),
+            Self::Datetime(arguments) => return moment::generator(&moment::DATE_TIME, arguments),
             Self::Bool {} => fields([(GENERATOR, text("RandomBoolean"))]),
             Self::ProviderState {
                 expression,
                 example,
                 r#type,
             } => {
-                check_expression(expression)?;
-                let made = fields([
-                    (GENERATOR, text("ProviderState")),
-                    ("expression", text(expression)),
-                    ("dataType", r#type.map(|kind| kind.name().into())),
-                    ("value", example.as_ref().map(|example| example.0.clone())),
-                ]);
+                let made = of_state(None, expression, *r#type, example.as_ref().map(|json| json.0.clone()))?;
                 if example.is_none() {
                     // Beside a matcher it needs no example; alone it is refused where it is used.
                     return Ok(Json::from(made).into());
@@ -207,6 +169,6 @@ impl Generator {
     }
 }
 
-fn sized(name: &str, attribute: &str, size: Option<u64>) -> contract_model::Object {
+fn sized(name: &str, attribute: &str, size: Option<Length>) -> Object {
     fields([(GENERATOR, text(name)), (attribute, size.map(Json::from))])
 }

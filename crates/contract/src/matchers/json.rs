@@ -4,8 +4,9 @@ use contract_model::{Json, Object};
 
 use super::check;
 use super::template::Template;
-use crate::error::{ArgumentError, MATCHER};
-use crate::message::{Message, operation, setting, told};
+use crate::error::{ArgumentError, Done, MATCHER};
+use crate::message::{Message, operation, told};
+use crate::read::Document;
 
 /// The keys of the matcher JSON.
 pub(super) const TYPE: &str = "contract:matcher:type";
@@ -28,6 +29,23 @@ pub(super) fn checked(fields: Object) -> Result<Template, ArgumentError> {
     Ok(json.into())
 }
 
+/// A text that a pattern has to match, with a generator where there is no example.
+pub(super) fn matching(
+    pattern: &str,
+    generator: &str,
+    format: Option<&str>,
+    example: Option<&str>,
+) -> Result<Template, ArgumentError> {
+    let is_generated = example.is_none();
+    checked(fields([
+        (TYPE, text("regex")),
+        ("regex", text(pattern)),
+        (GENERATOR, is_generated.then(|| generator.into())),
+        ("format", format.filter(|_| is_generated).map(Json::from)),
+        ("value", example.map(Json::from)),
+    ]))
+}
+
 /// A member that is always there.
 #[expect(clippy::unnecessary_wraps, reason = "members that may be absent stand beside it")]
 pub(super) fn text(text: &str) -> Option<Json> {
@@ -40,8 +58,10 @@ pub(super) fn plain(rule: &str, example: &str) -> Template {
 }
 
 /// Puts the attributes of a generator beside a matcher's own.
-pub(super) fn beside(made: &mut Object, generator: Option<&Json>) -> Result<(), ArgumentError> {
-    let Some(generator) = generator else { return Ok(()) };
+pub(super) fn beside(made: &mut Object, generator: Option<&Document>) -> Done {
+    let Some(Document(generator)) = generator else {
+        return Ok(());
+    };
     let attributes = generator
         .as_object()
         .filter(|members| members.contains_key(GENERATOR) && !members.contains_key(TYPE));
@@ -56,9 +76,4 @@ pub(super) fn beside(made: &mut Object, generator: Option<&Json>) -> Result<(), 
         made.insert(name.clone(), value.clone());
     }
     Ok(())
-}
-
-/// What to write for lists that may be empty.
-pub(super) fn allow_empty() -> crate::message::Piece {
-    setting("allow_empty", "true")
 }

@@ -5,10 +5,11 @@ use std::fmt::Write as _;
 use contract_model::{Json, write_string};
 
 use super::arguments::{Members, members};
-use super::json::{GENERATOR, TYPE, allow_empty, beside, checked, fields, plain, refused, text};
+use super::json::{GENERATOR, TYPE, beside, checked, fields, plain, refused, text};
 use super::template::Template;
 use crate::error::ArgumentError;
-use crate::message::{operation, option, told};
+use crate::message::{operation, option, setting, told};
+use crate::read::{Document, Size};
 
 pub use contract_model::DEFAULT_EXAMPLE_LIMIT;
 
@@ -24,17 +25,21 @@ pub(super) struct Sizes {
 
 pub(super) fn like(
     template: Option<&Template>,
-    min: Option<u64>,
-    max: Option<u64>,
-    generator: Option<&Json>,
+    sizes: [Option<Size<0>>; 2],
+    generator: Option<&Document>,
 ) -> Result<Template, ArgumentError> {
-    let Some(generator) = generator else {
+    let [min, max] = sizes.map(|size| size.map(|size| size.0));
+    if generator.is_none() {
         let Some(template) = template else {
             return Err(refused("give an example, or a generator that makes one").about("template"));
         };
-        check_order(min, max)?;
+        if let (Some(min), Some(max)) = (min, max)
+            && min > max
+        {
+            return Err(refused(format!("min {min} is above max {max}")).about("min"));
+        }
         return Ok(sized(min, max, "", template.text()));
-    };
+    }
     if min.is_some() || max.is_some() {
         return Err(refused("a list of some size cannot be generated").about("generator"));
     }
@@ -42,8 +47,25 @@ pub(super) fn like(
         (TYPE, text("type")),
         ("value", template.map(Template::json).transpose()?),
     ]);
-    beside(&mut made, Some(generator))?;
+    beside(&mut made, generator)?;
     checked(made)
+}
+
+/// A list within bounds; it may be empty if `min` says so.
+pub(super) fn bounded(
+    template: Option<&Template>,
+    min: u64,
+    max: Option<u64>,
+    count: Option<Size<1>>,
+) -> Result<Template, ArgumentError> {
+    let sizes = Sizes {
+        min: Some(min),
+        max,
+        examples: count.map(|size| size.0),
+        allow_empty: min == 0,
+        limit: None,
+    };
+    each_like(template, &sizes)
 }
 
 /// The template stands once in the matcher JSON; whoever takes that apart repeats it.
@@ -52,16 +74,15 @@ pub(super) fn each_like(template: Option<&Template>, sizes: &Sizes) -> Result<Te
         return Err(refused("give a template for the items").about("template"));
     };
     if sizes.min == Some(0) && !sizes.allow_empty {
-        return Err(refused(told!["min 0 lets an empty list pass; say so with ", allow_empty()]).about("min"));
+        let message = told![
+            "min 0 lets an empty list pass; say so with ",
+            setting("allow_empty", "true")
+        ];
+        return Err(refused(message).about("min"));
     }
     let least = sizes.min.unwrap_or(u64::from(!sizes.allow_empty));
-    check_order(Some(least), sizes.max)?;
-    let count = sizes.examples.unwrap_or(least.max(1));
-    if count < least || sizes.max.is_some_and(|max| count > max) {
-        let most = sizes.max.map_or_else(|| "none".to_owned(), |max| max.to_string());
-        let problem = format!("{count} examples do not lie between min {least} and max {most}");
-        return Err(refused(problem).about("examples"));
-    }
+    let count =
+        count(least, sizes.max, sizes.examples).map_err(|(argument, problem)| refused(problem).about(argument))?;
     // An item takes a byte and a comma.
     check_limit(count, 2, sizes.limit)?;
     let mut examples = String::new();
@@ -79,6 +100,20 @@ pub(super) fn each_like(template: Option<&Template>, sizes: &Sizes) -> Result<Te
     ))
 }
 
+/// How often something stands in an example, if it may; else the argument that is wrong, and why.
+pub(crate) fn count(least: u64, max: Option<u64>, examples: Option<u64>) -> Result<u64, (&'static str, String)> {
+    if let Some(max) = max.filter(|max| *max < least) {
+        return Err(("min", format!("min {least} is above max {max}")));
+    }
+    let count = examples.unwrap_or(least.max(1));
+    if count < least || max.is_some_and(|max| count > max) {
+        let most = max.map_or_else(|| "none".to_owned(), |max| max.to_string());
+        let problem = format!("{count} examples do not lie between min {least} and max {most}");
+        return Err(("examples", problem));
+    }
+    Ok(count)
+}
+
 /// Refuses at once what no item is small enough for: `least` bytes. The whole is weighed where it is repeated.
 pub(super) fn check_limit(count: u64, least: u64, limit: Option<u64>) -> Result<(), ArgumentError> {
     let limit = limit.unwrap_or(DEFAULT_EXAMPLE_LIMIT as u64);
@@ -94,13 +129,6 @@ pub(super) fn check_limit(count: u64, least: u64, limit: Option<u64>) -> Result<
         option("example_limit")
     ];
     Err(refused(message).about("example_limit"))
-}
-
-fn check_order(min: Option<u64>, max: Option<u64>) -> Result<(), ArgumentError> {
-    match (min, max) {
-        (Some(min), Some(max)) if min > max => Err(refused(format!("min {min} is above max {max}")).about("min")),
-        _ => Ok(()),
-    }
 }
 
 fn sized(min: Option<u64>, max: Option<u64>, more: &str, value: &str) -> Template {

@@ -1,15 +1,15 @@
 //! Every function of the namespace `match`.
 
-use contract_model::Json;
+use contract_model::{Json, StatusClass};
 use serde::Deserialize;
 use serde::de::{self, Error as _};
 
 use super::StateType;
-use super::moment::{FormatStyle, MomentExample};
+use super::moment::MomentArguments;
 use super::template::Template;
 use super::uuid::UuidForm;
 use super::value::{Length, Numeric, OneOrMore, Pattern, given};
-use crate::read::{Document, Size, shown};
+use crate::read::{Document, Size, shown, snake};
 
 /// Says how a value may differ from its example. A variant is a function of the namespace `match`, its fields are the
 /// arguments.
@@ -81,37 +81,13 @@ pub enum Matcher {
         pattern: Option<Pattern>,
     },
     /// A date such as `2024-02-29`; without an example one is generated.
-    Date {
-        /// The example.
-        #[serde(default, deserialize_with = "given")]
-        example: Option<MomentExample>,
-        /// The format. Default: told from the example, else ISO 8601.
-        format: Option<String>,
-        /// How the format is written. Default: with a `%` it is strftime.
-        format_style: Option<FormatStyle>,
-    },
+    Date(MomentArguments),
     /// A time of day such as `13:45:00`. Without a format: ISO 8601 with or without fractions of a second, with an offset
     /// where the example has one.
-    Time {
-        /// The example.
-        #[serde(default, deserialize_with = "given")]
-        example: Option<MomentExample>,
-        /// The format.
-        format: Option<String>,
-        /// How the format is written.
-        format_style: Option<FormatStyle>,
-    },
+    Time(MomentArguments),
     /// A date and time such as `2024-02-29T13:45:00Z`. Without a format: ISO 8601 with or without fractions of a second, with
     /// `Z` or an offset unless the example has neither.
-    Datetime {
-        /// The example.
-        #[serde(default, deserialize_with = "given")]
-        example: Option<MomentExample>,
-        /// The format.
-        format: Option<String>,
-        /// How the format is written.
-        format_style: Option<FormatStyle>,
-    },
+    Datetime(MomentArguments),
     /// The same kind of value as the example; holds for everything inside it.
     Like {
         /// The example; it may be left to a generator.
@@ -249,12 +225,8 @@ pub enum Matcher {
         /// The example.
         template: Template,
     },
-    /// A semantic version.
-    Semver {
-        /// The example. Default: `1.0.0`.
-        #[serde(default, deserialize_with = "given")]
-        example: Option<String>,
-    },
+    /// A semantic version; `1.0.0` by default.
+    Semver(Example),
     /// A status code of a class, or one of a list.
     Status {
         /// The class or the codes.
@@ -282,67 +254,33 @@ pub enum Matcher {
         /// What stands for it in the consumer's test.
         example: String,
     },
-    /// An e-mail address.
-    Email {
-        /// The example. Default: `alice@example.com`.
-        #[serde(default, deserialize_with = "given")]
-        example: Option<String>,
-    },
-    /// An IPv4 address.
+    /// An e-mail address; `alice@example.com` by default.
+    Email(Example),
+    /// An IPv4 address; `127.0.0.1` by default.
     #[serde(rename = "ipv4_address")]
-    Ipv4Address {
-        /// The example. Default: `127.0.0.1`.
-        #[serde(default, deserialize_with = "given")]
-        example: Option<String>,
-    },
-    /// An IPv6 address.
+    Ipv4Address(Example),
+    /// An IPv6 address; `2001:db8::1` by default.
     #[serde(rename = "ipv6_address")]
-    Ipv6Address {
-        /// The example. Default: `2001:db8::1`.
-        #[serde(default, deserialize_with = "given")]
-        example: Option<String>,
-    },
-    /// A date as in ISO 8601.
+    Ipv6Address(Example),
+    /// A date as in ISO 8601; `2024-02-29` by default.
     #[serde(rename = "iso8601_date")]
-    Iso8601Date {
-        /// The example. Default: `2024-02-29`.
-        #[serde(default, deserialize_with = "given")]
-        example: Option<String>,
-    },
-    /// A date and time as in ISO 8601, with a zone, with or without fractions of a second.
+    Iso8601Date(Example),
+    /// A date and time as in ISO 8601, with a zone, with or without fractions of a second;
+    /// `2024-02-29T13:45:00Z` by default.
     #[serde(rename = "iso8601_date_time")]
-    Iso8601DateTime {
-        /// The example. Default: `2024-02-29T13:45:00Z`.
-        #[serde(default, deserialize_with = "given")]
-        example: Option<String>,
-    },
-    /// A date and time as in ISO 8601, with a zone and with milliseconds or finer.
+    Iso8601DateTime(Example),
+    /// A date and time as in ISO 8601, with a zone and with milliseconds or finer;
+    /// `2024-02-29T13:45:00.123Z` by default.
     #[serde(rename = "iso8601_date_time_with_millis")]
-    Iso8601DateTimeWithMillis {
-        /// The example. Default: `2024-02-29T13:45:00.123Z`.
-        #[serde(default, deserialize_with = "given")]
-        example: Option<String>,
-    },
-    /// A time of day as in ISO 8601, with or without fractions and zone.
+    Iso8601DateTimeWithMillis(Example),
+    /// A time of day as in ISO 8601, with or without fractions and zone; `13:45:00` by default.
     #[serde(rename = "iso8601_time")]
-    Iso8601Time {
-        /// The example. Default: `13:45:00`.
-        #[serde(default, deserialize_with = "given")]
-        example: Option<String>,
-    },
-    /// A date and time as in HTTP headers and e-mails.
+    Iso8601Time(Example),
+    /// A date and time as in HTTP headers and e-mails; `Thu, 29 Feb 2024 13:45:00 GMT` by default.
     #[serde(rename = "rfc1123_timestamp")]
-    Rfc1123Timestamp {
-        /// The example. Default: `Thu, 29 Feb 2024 13:45:00 GMT`.
-        #[serde(default, deserialize_with = "given")]
-        example: Option<String>,
-    },
-    /// Hexadecimal digits.
-    Hexadecimal {
-        /// The example. Default: `3f`.
-        #[serde(default, deserialize_with = "given")]
-        example: Option<String>,
-    },
+    Rfc1123Timestamp(Example),
+    /// Hexadecimal digits; `3f` by default.
+    Hexadecimal(Example),
     /// The value of an Authorization header with a bearer token.
     BearerToken {
         /// The token of the example, without `Bearer`.
@@ -362,86 +300,37 @@ pub enum Matcher {
     },
 }
 
+/// The example of a text in a well-known form.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Example {
+    /// The example.
+    #[serde(default, deserialize_with = "given")]
+    pub example: Option<String>,
+}
+
 /// Status codes that are accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Accepted {
-    /// Those of a class.
-    Class(StatusClass),
-    /// These.
-    Codes(Vec<u16>),
-}
-
-/// A class of status codes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum StatusClass {
-    /// 100 to 199.
-    Info,
-    /// 200 to 299.
-    Success,
-    /// 300 to 399.
-    Redirect,
-    /// 400 to 499.
-    ClientError,
-    /// 500 to 599.
-    ServerError,
-    /// 100 to 399.
-    NonError,
-    /// 400 to 599.
-    Error,
-}
-
-impl Accepted {
-    /// The attribute of the rule.
-    pub(super) fn json(&self) -> Json {
-        match self {
-            Self::Class(class) => class.name().into(),
-            Self::Codes(codes) => codes
-                .iter()
-                .map(|code| u64::from(*code).into())
-                .collect::<Vec<_>>()
-                .into(),
-        }
-    }
-}
-
-impl StatusClass {
-    /// As contract files have it.
-    fn name(self) -> &'static str {
-        match self {
-            Self::Info => "info",
-            Self::Success => "success",
-            Self::Redirect => "redirect",
-            Self::ClientError => "clientError",
-            Self::ServerError => "serverError",
-            Self::NonError => "nonError",
-            Self::Error => "error",
-        }
-    }
-}
+pub struct Accepted(pub StatusClass);
 
 impl<'de> Deserialize<'de> for Accepted {
     fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let Document(json) = Document::deserialize(deserializer)?;
-        let class = json
-            .as_str()
-            .and_then(|_| crate::read::value::<StatusClass>(json.clone()).ok());
-        if let Some(class) = class {
-            return Ok(Self::Class(class));
-        }
-        let code = |code: &Json| {
-            let code = code.as_u64().filter(|code| (100..=599).contains(code))?;
-            u16::try_from(code).ok()
+        let class = match &json {
+            Json::String(name) => StatusClass::from_json(&snake(name).replace('_', "-").into()),
+            codes => StatusClass::from_json(codes),
         };
-        let codes: Option<Vec<_>> = json.as_array().and_then(|codes| codes.iter().map(code).collect());
-        match codes {
-            Some(codes) if !codes.is_empty() => Ok(Self::Codes(codes)),
-            _ => Err(D::Error::custom(format!(
+        let is_possible = |class: &StatusClass| match class {
+            StatusClass::Codes(codes) => !codes.is_empty() && codes.iter().all(|code| (100..=599).contains(code)),
+            _ => true,
+        };
+        class.filter(is_possible).map(Self).ok_or_else(|| {
+            D::Error::custom(format!(
                 "must be a class of status codes (info, success, redirect, clientError, serverError, nonError or error) or a \
                  list of codes such as [200, 201], got {}",
                 shown(&json)
-            ))),
-        }
+            ))
+        })
     }
 }
 

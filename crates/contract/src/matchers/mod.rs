@@ -45,11 +45,14 @@ mod uuid;
 mod value;
 mod xml;
 
+pub use contract_model::StatusClass;
 pub use generator::{Generator, StateType};
 pub use lists::DEFAULT_EXAMPLE_LIMIT;
-pub use matcher::{Accepted, Matcher, StatusClass};
-pub use moment::{FormatStyle, MomentExample};
+pub(crate) use lists::count;
+pub use matcher::{Accepted, Example, Matcher};
+pub use moment::{FormatStyle, MomentArguments, MomentExample, MomentGenerator};
 pub use names::{Function, functions};
+pub(crate) use presets::literal;
 pub use template::Template;
 pub use uuid::UuidForm;
 pub use value::{Length, Numeric, OneOrMore, Pattern};
@@ -69,13 +72,11 @@ use names::Home;
 pub fn matcher(name: &str, arguments: &str) -> Result<Template, ArgumentError> {
     let name = names::canonical(name);
     let made = match names::home(&name) {
-        Some(Home::Matcher(function)) => {
-            arguments::read::<Matcher>(function, arguments).and_then(|matcher| matcher.template())
-        }
+        Some(Home::Matcher(function)) => arguments::read(function, arguments).and_then(|made: Matcher| made.template()),
         Some(Home::Generator(function)) => {
-            arguments::read::<Generator>(function, arguments).and_then(|generator| generator.expand())
+            arguments::read(function, arguments).and_then(|made: Generator| made.template())
         }
-        Some(Home::Xml(function)) => arguments::read::<Xml>(function, arguments).and_then(|element| element.template()),
+        Some(Home::Xml(function)) => arguments::read(function, arguments).and_then(|made: Xml| made.template()),
         None => return Err(unknown(&name)),
     };
     made.map_err(|error| error.of(name)).inspect_err(break_off)

@@ -8,16 +8,9 @@ use serde::de::{self, Error as _};
 
 use super::json::{GENERATOR, TYPE, checked, fields, refused, text};
 use super::template::Template;
+use super::value::given;
 use crate::error::{ArgumentError, EXAMPLE};
 use crate::read::{Document, shown};
-
-/// What a date or time matcher is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Date,
-    Time,
-    DateTime,
-}
 
 /// How a format is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -27,6 +20,31 @@ pub enum FormatStyle {
     Strftime,
     /// `yyyy-MM-dd`, the letters of Java's `DateTimeFormatter`, as contract files have them.
     Java,
+}
+
+/// The arguments of a date or time matcher.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MomentArguments {
+    /// The example.
+    #[serde(default, deserialize_with = "given")]
+    pub example: Option<MomentExample>,
+    /// The format. Default: told from the example, else ISO 8601.
+    pub format: Option<String>,
+    /// How the format is written. Default: with a `%` it is strftime.
+    pub format_style: Option<FormatStyle>,
+}
+
+/// The arguments of a date or time generator.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MomentGenerator {
+    /// The format. Default: ISO 8601.
+    pub format: Option<String>,
+    /// How the format is written. Default: with a `%` it is strftime.
+    pub format_style: Option<FormatStyle>,
+    /// Which one, seen from now: `today + 1 day`. Default: now.
+    pub expression: Option<String>,
 }
 
 /// The example of a date or time matcher.
@@ -69,134 +87,111 @@ impl<'de> Deserialize<'de> for MomentExample {
     }
 }
 
+/// What a date or time matcher is about.
+pub(super) struct Kind {
+    rule: &'static str,
+    generator: &'static str,
+    /// `toISOString` writes milliseconds.
+    of_milliseconds: &'static str,
+    /// ISO 8601 in the forms that occur; the first is the default.
+    usual: &'static [Usual],
+}
+
+/// A pattern, and whether with an offset.
+type Tolerant = (fn(bool) -> String, bool);
+
 /// A format that is told from an example.
 struct Usual {
     format: &'static str,
-    /// What stands for the format where it was not asked for: whether with an offset. Without: the format itself.
-    tolerant: Option<bool>,
+    /// What stands for the format where it was not asked for. Without: the format itself.
+    tolerant: Option<Tolerant>,
 }
 
-const fn usual(format: &'static str, tolerant: Option<bool>) -> Usual {
+const fn usual(format: &'static str, tolerant: Option<Tolerant>) -> Usual {
     Usual { format, tolerant }
 }
 
-const DATES: [Usual; 2] = [usual("yyyy-MM-dd", None), usual("yyyyMMdd", None)];
-const TIMES: [Usual; 5] = [
-    usual("HH:mm:ss", Some(false)),
-    usual("HH:mm:ss.SSSSSSSSS", Some(false)),
-    usual("HH:mm", None),
-    usual("HH:mm:ssXXX", Some(true)),
-    usual("HH:mm:ss.SSSSSSSSSXXX", Some(true)),
-];
-const DATE_TIMES: [Usual; 8] = [
-    usual("yyyy-MM-dd'T'HH:mm:ssXXX", Some(true)),
-    usual("yyyy-MM-dd'T'HH:mm:ss.SSSSSSSSSXXX", Some(true)),
-    usual("yyyy-MM-dd'T'HH:mm:ss", Some(false)),
-    usual("yyyy-MM-dd'T'HH:mm:ss.SSSSSSSSS", Some(false)),
-    usual("yyyy-MM-dd'T'HH:mm:ssXX", Some(true)),
-    usual("yyyy-MM-dd'T'HH:mm:ss.SSSSSSSSSXX", Some(true)),
-    usual("yyyy-MM-dd'T'HH:mmXXX", None),
-    usual("yyyy-MM-dd HH:mm:ss", None),
-];
+pub(super) const DATE: Kind = Kind {
+    rule: "date",
+    generator: "Date",
+    of_milliseconds: "yyyy-MM-dd",
+    usual: &[usual("yyyy-MM-dd", None), usual("yyyyMMdd", None)],
+};
+pub(super) const TIME: Kind = Kind {
+    rule: "time",
+    generator: "Time",
+    of_milliseconds: "HH:mm:ss",
+    usual: &[
+        usual("HH:mm:ss", Some((usual_time, false))),
+        usual("HH:mm:ss.SSSSSSSSS", Some((usual_time, false))),
+        usual("HH:mm", None),
+        usual("HH:mm:ssXXX", Some((usual_time, true))),
+        usual("HH:mm:ss.SSSSSSSSSXXX", Some((usual_time, true))),
+    ],
+};
+pub(super) const DATE_TIME: Kind = Kind {
+    rule: "datetime",
+    generator: "DateTime",
+    of_milliseconds: "yyyy-MM-dd'T'HH:mm:ss.SSSXXX",
+    usual: &[
+        usual("yyyy-MM-dd'T'HH:mm:ssXXX", Some((usual_date_time, true))),
+        usual("yyyy-MM-dd'T'HH:mm:ss.SSSSSSSSSXXX", Some((usual_date_time, true))),
+        usual("yyyy-MM-dd'T'HH:mm:ss", Some((usual_date_time, false))),
+        usual("yyyy-MM-dd'T'HH:mm:ss.SSSSSSSSS", Some((usual_date_time, false))),
+        usual("yyyy-MM-dd'T'HH:mm:ssXX", Some((usual_date_time, true))),
+        usual("yyyy-MM-dd'T'HH:mm:ss.SSSSSSSSSXX", Some((usual_date_time, true))),
+        usual("yyyy-MM-dd'T'HH:mmXXX", None),
+        usual("yyyy-MM-dd HH:mm:ss", None),
+    ],
+};
 
 impl Usual {
     /// The pattern that stands for the format.
-    fn pattern(&self, kind: Kind) -> Option<String> {
-        let has_zone = self.tolerant?;
-        match kind {
-            Kind::Date => None,
-            Kind::Time => Some(usual_time(has_zone)),
-            Kind::DateTime => Some(usual_date_time(has_zone)),
-        }
+    fn pattern(&self) -> Option<String> {
+        self.tolerant.map(|(pattern, has_zone)| pattern(has_zone))
     }
 
-    fn fits(&self, kind: Kind, text: &str) -> bool {
-        let fits_pattern = || match self.pattern(kind) {
-            None => true,
-            Some(pattern) => Pattern::new(&pattern).is_ok_and(|pattern| pattern.matches(text) == Ok(true)),
-        };
-        Format::parse(self.format).is_ok_and(|format| format.check(text).is_ok()) && fits_pattern()
-    }
-}
-
-impl Kind {
-    /// ISO 8601 in the forms that occur; the first is the default.
-    fn usual(self) -> &'static [Usual] {
-        match self {
-            Self::Date => &DATES,
-            Self::Time => &TIMES,
-            Self::DateTime => &DATE_TIMES,
-        }
-    }
-
-    fn rule(self) -> &'static str {
-        match self {
-            Self::Date => "date",
-            Self::Time => "time",
-            Self::DateTime => "datetime",
-        }
-    }
-
-    fn generator(self) -> &'static str {
-        match self {
-            Self::Date => "Date",
-            Self::Time => "Time",
-            Self::DateTime => "DateTime",
-        }
-    }
-
-    /// `toISOString` writes milliseconds.
-    fn of_milliseconds(self) -> &'static str {
-        match self {
-            Self::Date => "yyyy-MM-dd",
-            Self::Time => "HH:mm:ss",
-            Self::DateTime => "yyyy-MM-dd'T'HH:mm:ss.SSSXXX",
-        }
+    fn fits(&self, text: &str) -> bool {
+        let fits_pattern =
+            |pattern: String| Pattern::new(&pattern).is_ok_and(|pattern| pattern.matches(text) == Ok(true));
+        Format::parse(self.format).is_ok_and(|format| format.check(text).is_ok())
+            && self.pattern().is_none_or(fits_pattern)
     }
 }
 
 /// The matcher JSON: a rule with the format, or, where none was asked for, a pattern for what JavaScript and Java send. A
 /// format with optional sections would say the same, but other tools cannot read one.
-pub(super) fn matcher(
-    kind: Kind,
-    example: Option<&MomentExample>,
-    format: Option<&str>,
-    style: Option<FormatStyle>,
-) -> Result<Template, ArgumentError> {
-    let (format, pattern, example) = match format {
+pub(super) fn matcher(kind: &Kind, arguments: &MomentArguments) -> Result<Template, ArgumentError> {
+    let example = arguments.example.as_ref();
+    let (format, pattern, example) = match &arguments.format {
         Some(format) => {
-            let format = chosen(format, style)?;
+            let format = chosen(format, arguments.format_style)?;
             let example = example.map(|example| in_format(&format, example)).transpose()?;
             (format, None, example)
         }
         None => told_from(kind, example)?,
     };
     let is_generated = example.is_none();
-    let rule = if pattern.is_some() { "regex" } else { kind.rule() };
+    let rule = if pattern.is_some() { "regex" } else { kind.rule };
     checked(fields([
         (TYPE, text(rule)),
         ("format", (pattern.is_none() || is_generated).then(|| format.into())),
         ("regex", pattern.map(Json::from)),
-        (GENERATOR, is_generated.then(|| kind.generator().into())),
+        (GENERATOR, is_generated.then(|| kind.generator.into())),
         ("value", example.map(Json::from)),
     ]))
 }
 
 /// The matcher JSON of a generator.
-pub(super) fn generator(
-    kind: Kind,
-    format: Option<&str>,
-    style: Option<FormatStyle>,
-    expression: Option<&str>,
-) -> Result<Template, ArgumentError> {
-    let format = match format {
-        Some(format) => chosen(format, style)?,
-        None => kind.usual()[0].format.to_owned(),
+pub(super) fn generator(kind: &Kind, arguments: &MomentGenerator) -> Result<Template, ArgumentError> {
+    let format = match &arguments.format {
+        Some(format) => chosen(format, arguments.format_style)?,
+        None => kind.usual[0].format.to_owned(),
     };
     checked(fields([
-        (GENERATOR, text(kind.generator())),
+        (GENERATOR, text(kind.generator)),
         ("format", Some(format.into())),
-        ("expression", expression.map(Json::from)),
+        ("expression", arguments.expression.as_deref().map(Json::from)),
     ]))
 }
 
@@ -243,20 +238,20 @@ fn wrong_example(problem: String) -> ArgumentError {
 
 /// Format, pattern and example where no format was asked for.
 fn told_from(
-    kind: Kind,
+    kind: &Kind,
     example: Option<&MomentExample>,
 ) -> Result<(String, Option<String>, Option<String>), ArgumentError> {
-    let known = kind.usual();
+    let known = kind.usual;
     let text = match example {
-        None => return Ok((known[0].format.to_owned(), known[0].pattern(kind), None)),
+        None => return Ok((known[0].format.to_owned(), known[0].pattern(), None)),
         Some(MomentExample::Text(text) | MomentExample::Moment { text: Some(text), .. }) => text.clone(),
         Some(MomentExample::Moment { milliseconds, .. }) => {
-            let format = Format::parse(kind.of_milliseconds()).map_err(|error| refused(error.to_string()))?;
+            let format = Format::parse(kind.of_milliseconds).map_err(|error| refused(error.to_string()))?;
             written(&format, *milliseconds)?
         }
     };
-    if let Some(usual) = known.iter().find(|usual| usual.fits(kind, &text)) {
-        return Ok((usual.format.to_owned(), usual.pattern(kind), Some(text)));
+    if let Some(usual) = known.iter().find(|usual| usual.fits(&text)) {
+        return Ok((usual.format.to_owned(), usual.pattern(), Some(text)));
     }
     let known: Vec<_> = known.iter().map(|usual| usual.format).collect();
     let known = known.join(", ");

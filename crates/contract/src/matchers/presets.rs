@@ -1,43 +1,39 @@
-//! Patterns of texts of well-known forms, each with an example of its own.
+//! Patterns of texts of well-known forms.
 
-/// A pattern and the usual example.
-pub(super) struct Preset {
-    pub(super) pattern: String,
-    pub(super) example: &'static str,
-}
+use super::json::{TYPE, checked, fields, text};
+use super::matcher::Example;
+use super::template::Template;
+use crate::error::ArgumentError;
 
-impl Preset {
-    fn new(pattern: impl Into<String>, example: &'static str) -> Self {
-        Self {
-            pattern: pattern.into(),
-            example,
-        }
-    }
+/// The matcher JSON of a pattern, with the usual example unless there is another.
+pub(super) fn matcher(pattern: String, usual: &str, given: &Example) -> Result<Template, ArgumentError> {
+    checked(fields([
+        (TYPE, text("regex")),
+        ("regex", Some(pattern.into())),
+        ("value", text(given.example.as_deref().unwrap_or(usual))),
+    ]))
 }
 
 const LABEL: &str = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
 const OCTET: &str = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])";
 const GROUP: &str = "[0-9A-Fa-f]{1,4}";
-const DAY: &str = "[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])";
+pub(super) const DAY: &str = "[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])";
 const CLOCK: &str = "(?:[01][0-9]|2[0-3]):[0-5][0-9]:(?:[0-5][0-9]|60)";
 const ZONE: &str = "(?:Z|[+-](?:[01][0-9]|2[0-3]):?[0-5][0-9])";
 
-pub(super) fn email() -> Preset {
-    let pattern = format!(r"[A-Za-z0-9.!#$%&'*+/=?^_`{{|}}~-]+@{LABEL}(?:\.{LABEL})+");
-    Preset::new(pattern, "alice@example.com")
+pub(super) const HEXADECIMAL: &str = "[0-9A-Fa-f]+";
+
+pub(super) fn email() -> String {
+    format!(r"[A-Za-z0-9.!#$%&'*+/=?^_`{{|}}~-]+@{LABEL}(?:\.{LABEL})+")
 }
 
-fn ipv4() -> String {
+pub(super) fn ipv4_address() -> String {
     format!(r"(?:{OCTET}\.){{3}}{OCTET}")
 }
 
-pub(super) fn ipv4_address() -> Preset {
-    Preset::new(ipv4(), "127.0.0.1")
-}
-
 /// All ways to write an IPv6 address: eight groups, or fewer around one `::`, the last two also as an IPv4 address.
-pub(super) fn ipv6_address() -> Preset {
-    let ipv4 = ipv4();
+pub(super) fn ipv6_address() -> String {
+    let ipv4 = ipv4_address();
     let mut ways = vec![format!("(?:{GROUP}:){{7}}(?:{GROUP}|:)")];
     ways.extend(
         (1..=6)
@@ -52,46 +48,36 @@ pub(super) fn ipv6_address() -> Preset {
         format!("(?:{GROUP}:){{1,5}}:(?:{GROUP}:){{0,4}}{ipv4}"),
         format!("::(?:{GROUP}:){{0,5}}{ipv4}"),
     ]);
-    Preset::new(ways.join("|"), "2001:db8::1")
+    ways.join("|")
 }
 
-pub(super) fn iso8601_date() -> Preset {
-    Preset::new(DAY, "2024-02-29")
+pub(super) fn iso8601_date_time() -> String {
+    format!(r"{DAY}T{CLOCK}(?:\.[0-9]+)?{ZONE}")
 }
 
-pub(super) fn iso8601_date_time() -> Preset {
-    Preset::new(format!(r"{DAY}T{CLOCK}(?:\.[0-9]+)?{ZONE}"), "2024-02-29T13:45:00Z")
+pub(super) fn iso8601_date_time_with_millis() -> String {
+    format!(r"{DAY}T{CLOCK}\.[0-9]{{3,}}{ZONE}")
 }
 
-pub(super) fn iso8601_date_time_with_millis() -> Preset {
-    Preset::new(format!(r"{DAY}T{CLOCK}\.[0-9]{{3,}}{ZONE}"), "2024-02-29T13:45:00.123Z")
+pub(super) fn iso8601_time() -> String {
+    format!(r"T?{CLOCK}(?:\.[0-9]+)?{ZONE}?")
 }
 
-pub(super) fn iso8601_time() -> Preset {
-    Preset::new(format!(r"T?{CLOCK}(?:\.[0-9]+)?{ZONE}?"), "13:45:00")
-}
-
-pub(super) fn rfc1123_timestamp() -> Preset {
-    let pattern = format!(
+pub(super) fn rfc1123_timestamp() -> String {
+    format!(
         "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), [0-9]{{2}} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [0-9]{{4}} \
          {CLOCK} (?:GMT|UTC|[+-][0-9]{{4}})"
-    );
-    Preset::new(pattern, "Thu, 29 Feb 2024 13:45:00 GMT")
-}
-
-pub(super) fn hexadecimal() -> Preset {
-    Preset::new("[0-9A-Fa-f]+", "3f")
+    )
 }
 
 /// The value of an Authorization header (RFC 6750, section 2.1).
 pub(super) const BEARER: &str = "Bearer [A-Za-z0-9._~+/-]+=*";
 
 /// A pattern for exactly this text, whichever engine reads it.
-pub(super) fn literal(text: &str) -> String {
-    const SPECIAL: &str = r"\.+*?()|[]{}^$";
+pub(crate) fn literal(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len() + 8);
     for character in text.chars() {
-        if SPECIAL.contains(character) {
+        if r"\.+*?()|[]{}^$".contains(character) {
             pattern.push('\\');
         }
         pattern.push(character);
@@ -103,7 +89,7 @@ pub(super) fn literal(text: &str) -> String {
 mod tests {
     use contract_matching::{Pattern, usual_date_time, usual_time};
 
-    use super::{Preset, email, ipv6_address, literal};
+    use super::{email, ipv6_address, literal};
 
     #[track_caller]
     fn check(pattern: &str, good: &[&str], bad: &[&str]) {
@@ -148,7 +134,7 @@ mod tests {
 
     #[test]
     fn presets_accept_their_examples() {
-        for Preset { pattern, example } in [email(), ipv6_address()] {
+        for (pattern, example) in [(email(), "alice@example.com"), (ipv6_address(), "2001:db8::1")] {
             check(&pattern, &[example], &["", "alice"]);
         }
         check(&literal("a.b(c)"), &["a.b(c)"], &["axb(c)"]);

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use contract_model::{Json, write_string};
 use serde::de;
 
-use crate::error::{ArgumentError, JSON};
+use crate::error::ArgumentError;
+use crate::json::parse_json;
 use crate::read::Document;
 
 /// A value in which any part may be a matcher, as JSON text.
@@ -18,10 +19,7 @@ pub struct Template(String);
 impl Template {
     /// From text that a binding has written.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
-        match Json::parse(text.as_bytes()) {
-            Ok(_) => Ok(Self(text.to_owned())),
-            Err(error) => Err(ArgumentError::new(JSON, format!("this is no JSON: {error}"))),
-        }
+        parse_json(text).map(|_| Self(text.to_owned()))
     }
 
     /// An object of templates.
@@ -56,7 +54,7 @@ impl Template {
 
     /// The document, for operations.
     pub fn json(&self) -> Result<Json, ArgumentError> {
-        Json::parse(self.0.as_bytes()).map_err(|error| ArgumentError::new(JSON, format!("this is no JSON: {error}")))
+        parse_json(&self.0)
     }
 
     /// Text that is known to be JSON.

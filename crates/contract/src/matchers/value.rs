@@ -29,6 +29,10 @@ impl From<f64> for Numeric {
 }
 
 impl Numeric {
+    pub(super) fn json(&self) -> Json {
+        Json::Number(self.0.clone())
+    }
+
     /// Whether it is less than another one. Whole numbers are compared exactly.
     pub(super) fn is_below(&self, other: &Self) -> bool {
         match (self.0.as_i64(), other.0.as_i64()) {

@@ -6,6 +6,7 @@ use contract_model::{Json, write_string};
 use serde::Deserialize;
 
 use super::json::refused;
+use super::lists::{check_limit, count};
 use super::template::Template;
 use crate::builder::{check_xml_name, is_xml_value};
 use crate::error::ArgumentError;
@@ -108,17 +109,9 @@ fn element(name: &str, attributes: Option<&Json>, children: Option<&Template>) -
 fn each(element: &Template, sizes: [Option<u64>; 4]) -> Result<Template, ArgumentError> {
     let [min, max, examples, limit] = sizes;
     let least = min.unwrap_or(1);
-    if let Some(max) = max.filter(|max| *max < least) {
-        return Err(refused(format!("min {least} is above max {max}")).about("min"));
-    }
-    let count = examples.unwrap_or(least);
-    if count < least || max.is_some_and(|max| count > max) {
-        let most = max.map_or_else(|| "none".to_owned(), |max| max.to_string());
-        let problem = format!("{count} examples do not lie between min {least} and max {most}");
-        return Err(refused(problem).about("examples"));
-    }
+    let count = count(least, max, examples).map_err(|(argument, problem)| refused(problem).about(argument))?;
     // The shortest element has four bytes.
-    super::lists::check_limit(count, 4, limit)?;
+    check_limit(count, 4, limit)?;
     let Some(open) = element.text().trim_end().strip_suffix('}') else {
         let message = told!["give an element, made by ", operation("xml.element")];
         return Err(refused(message).about("element"));

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use contract_model::Json;
 use serde::de;
 
 use super::{Document, shown};
@@ -26,6 +27,12 @@ impl<'de, const MIN: u64, const MAX: u64> de::Deserialize<'de> for Whole<MIN, MA
         let number = json.as_u64().filter(|number| (MIN..=MAX).contains(number));
         let wrong = || format!("must be a whole number from {MIN} to {MAX}, got {}", shown(&json));
         number.map(Self).ok_or_else(|| de::Error::custom(wrong()))
+    }
+}
+
+impl<const MIN: u64, const MAX: u64> From<Whole<MIN, MAX>> for Json {
+    fn from(number: Whole<MIN, MAX>) -> Self {
+        number.0.into()
     }
 }
 

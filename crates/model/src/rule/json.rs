@@ -6,7 +6,8 @@ use super::{Combine, Definition, PathRules, Rule, RuleError, RuleList, StatusCla
 use crate::{Found, Generator, Json, Number, Object, SpecificationVersion, Text};
 
 impl StatusClass {
-    fn from_json(value: &Json) -> Option<Self> {
+    /// Reads the attribute of the rule: the name of a class, or a list of codes.
+    pub fn from_json(value: &Json) -> Option<Self> {
         match value {
             Json::String(name) => Some(match name.as_str() {
                 "info" | "information" => Self::Information,
@@ -27,7 +28,8 @@ impl StatusClass {
         }
     }
 
-    fn to_json(&self) -> Json {
+    /// The attribute of the rule.
+    pub fn to_json(&self) -> Json {
         match self {
             Self::Information => "info".into(),
             Self::Success => "success".into(),
