@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use contract_matching::RequestPlan;
 use contract_model::{
-    Body, Content, ContentType, Generator, Json, Object, PathExpression, PathRules, Request, Rule, RuleList, Text,
+    Body, Content, ContentType, Generator, Json, Object, PathExpression, PathRules, Rule, RuleList, Text,
 };
 
 use super::multipart::{Multipart, by_type};
 use super::operation::BytesMatch;
-use super::value::accepted;
+use super::value::Value;
 use crate::error::{ArgumentError, BODY};
 use crate::message::{option, setting, told};
 use crate::plugins::PluginUse;
@@ -53,36 +52,101 @@ pub(super) struct Made {
 }
 
 impl BodyDraft {
-    /// Without bytes.
-    pub(super) fn empty(content_type: Option<&str>) -> Result<Self, ArgumentError> {
-        Self::filled(content_type, |_| Ok(Drafted::Empty))
+    /// Without bytes, of the type that a call names.
+    pub(super) fn of_type(content_type: Option<&str>) -> Result<Self, ArgumentError> {
+        let read = |text: &str| {
+            text.parse::<ContentType>()
+                .map_err(|error| ArgumentError::new(BODY, error.to_string()))
+        };
+        Ok(Self {
+            value: Some(Drafted::Empty),
+            declared: content_type.map(read).transpose()?,
+            ..Self::default()
+        })
+    }
+
+    /// A text as it is, anything else as JSON with matchers in it.
+    pub(super) fn document_or_template(self, body: Json) -> Result<Self, ArgumentError> {
+        match body {
+            Json::String(text) => self.document(text.into()),
+            template => self.template(&template),
+        }
     }
 
     /// JSON with matchers in it.
-    pub(super) fn of_template(template: &Json, content_type: Option<&str>) -> Result<Self, ArgumentError> {
-        Self::filled(content_type, |draft| draft.template(template))
+    pub(super) fn template(mut self, template: &Json) -> Result<Self, ArgumentError> {
+        let split = super::example::body(template)?;
+        (self.rules, self.generators) = (split.rules, split.generators);
+        let other_type = self.declared.as_ref().filter(|declared| !declared.is_json());
+        self.value = Some(match (other_type, split.example) {
+            (None, example) => Drafted::Json(example),
+            // Another type: the example stands for its text, so that `match.regex` can describe a text body.
+            (Some(_), Json::String(text)) => Drafted::Text(text.into()),
+            (Some(_), Json::Null) => Drafted::Empty,
+            (Some(declared), other) => {
+                let message = format!("a body of a JSON {} cannot be sent as {declared}", other.kind());
+                return Err(ArgumentError::new(BODY, message));
+            }
+        });
+        Ok(self)
     }
 
     /// Text as it is: the text of a document, where that is the type.
-    pub(super) fn of_document(text: String, content_type: Option<&str>) -> Result<Self, ArgumentError> {
-        Self::filled(content_type, |draft| draft.text(text))
+    fn document(mut self, text: String) -> Result<Self, ArgumentError> {
+        match &self.declared {
+            Some(declared) if declared.is_json() && !text.is_empty() => {
+                let read = Json::parse(text.as_bytes());
+                let problem = |error| ArgumentError::new(BODY, format!("the text is not {declared}: {error}"));
+                self.value = Some(Drafted::Json(read.map_err(problem)?));
+                Ok(self)
+            }
+            _ => Ok(self.text(text, None)),
+        }
+    }
+
+    /// Text with a type that holds unless a call or a header declares another.
+    pub(super) fn text(mut self, text: String, default: Option<ContentType>) -> Self {
+        if !text.is_empty() {
+            self.value = Some(Drafted::Text(text));
+        }
+        self.default = default;
+        self
+    }
+
+    /// Text or a matcher for it, `text/plain` unless something else is declared.
+    pub(super) fn plain(self, template: &Json) -> Result<Self, ArgumentError> {
+        let value = Value::new(template)?;
+        let mut draft = self.text(value.text(BODY)?.into(), Some(ContentType::text()));
+        let root = PathExpression::root;
+        draft.rules.extend(value.rules.map(|list| (root(), list)));
+        draft
+            .generators
+            .extend(value.generator.map(|generator| (root(), generator)));
+        Ok(draft)
     }
 
     /// Bytes as they are.
-    pub(super) fn of_bytes(bytes: Bytes, how: BytesMatch, content_type: Option<&str>) -> Result<Self, ArgumentError> {
-        Self::filled(content_type, |draft| draft.bytes(bytes, how))
-    }
-
-    fn filled(
-        content_type: Option<&str>,
-        value: impl FnOnce(&mut Self) -> Result<Drafted, ArgumentError>,
-    ) -> Result<Self, ArgumentError> {
-        let mut draft = Self {
-            declared: declared(content_type)?,
-            ..Self::default()
-        };
-        draft.value = Some(value(&mut draft)?);
-        Ok(draft)
+    pub(super) fn bytes(mut self, bytes: Bytes, how: BytesMatch) -> Result<Self, ArgumentError> {
+        if bytes.is_empty() {
+            return Ok(self);
+        }
+        if how == BytesMatch::ContentType {
+            let sniffed = || contract_matching::sniffed_content_type(&bytes);
+            let known = self.declared.take().unwrap_or_else(sniffed);
+            let Some(rule) = by_type(&known) else {
+                let problem = told![
+                    "application/octet-stream tells nothing about the bytes; give their ",
+                    option("content_type"),
+                    ", or compare them with ",
+                    setting("match", "'bytes'")
+                ];
+                return Err(ArgumentError::new(BODY, problem));
+            };
+            self.rules.insert(PathExpression::root(), rule);
+            self.declared = Some(known);
+        }
+        self.value = Some(Drafted::Bytes(bytes));
+        Ok(self)
     }
 
     /// A body that a plugin made.
@@ -103,24 +167,6 @@ impl BodyDraft {
         }
     }
 
-    /// Text with a type that holds unless a call or a header declares another.
-    pub(super) fn of_text(
-        text: String,
-        content_type: Option<&str>,
-        default: Option<ContentType>,
-    ) -> Result<Self, ArgumentError> {
-        Ok(Self {
-            value: Some(if text.is_empty() {
-                Drafted::Empty
-            } else {
-                Drafted::Text(text)
-            }),
-            declared: declared(content_type)?,
-            default,
-            ..Self::default()
-        })
-    }
-
     /// The content type that the call declared.
     pub(super) fn declared(&self) -> Option<&ContentType> {
         self.declared.as_ref()
@@ -131,11 +177,8 @@ impl BodyDraft {
         matches!(self.value, Some(Drafted::Json(Json::Null)))
     }
 
-    pub(super) fn multipart(&self) -> Option<&Multipart> {
-        match &self.value {
-            Some(Drafted::Multipart(multipart)) => Some(multipart),
-            _ => None,
-        }
+    pub(super) fn is_multipart(&self) -> bool {
+        matches!(self.value, Some(Drafted::Multipart(_)))
     }
 
     pub(super) fn take_multipart(&mut self) -> Option<Multipart> {
@@ -192,120 +235,34 @@ impl BodyDraft {
         }
     }
 
-    fn bytes(&mut self, bytes: Bytes, how: BytesMatch) -> Result<Drafted, ArgumentError> {
-        if how == BytesMatch::ContentType {
-            let known = self
-                .declared
-                .clone()
-                .unwrap_or_else(|| contract_matching::sniffed_content_type(&bytes));
-            let Some(rule) = by_type(&known) else {
-                let problem = told![
-                    "application/octet-stream tells nothing about the bytes; give their ",
-                    option("content_type"),
-                    ", or compare them with ",
-                    setting("match", "'bytes'")
-                ];
-                return Err(ArgumentError::new(BODY, problem));
-            };
-            self.rules.insert(PathExpression::root(), rule);
-            self.declared = Some(known);
-        }
-        Ok(Drafted::Bytes(bytes))
-    }
-
-    fn template(&mut self, template: &Json) -> Result<Drafted, ArgumentError> {
-        let split = super::example::body(template)?;
-        self.rules = split.rules;
-        self.generators = split.generators;
-        if self.declared.as_ref().is_none_or(ContentType::is_json) {
-            return Ok(Drafted::Json(split.example));
-        }
-        // Another type: the example stands for its text, so that `match.regex` can describe a text body.
-        match split.example {
-            Json::String(text) => Ok(Drafted::Text(text.into())),
-            Json::Null => Ok(Drafted::Empty),
-            other => Err(ArgumentError::new(
-                BODY,
-                format!(
-                    "a body of a JSON {} cannot be sent as {}",
-                    other.kind(),
-                    self.type_name()
-                ),
-            )),
-        }
-    }
-
-    fn text(&self, text: String) -> Result<Drafted, ArgumentError> {
-        if text.is_empty() {
-            return Ok(Drafted::Empty);
-        }
-        if self.declared.as_ref().is_some_and(ContentType::is_json) {
-            return match Json::parse(text.as_bytes()) {
-                Ok(value) => Ok(Drafted::Json(value)),
-                Err(error) => Err(ArgumentError::new(
-                    BODY,
-                    format!("the text is not {}: {error}", self.type_name()),
-                )),
-            };
-        }
-        Ok(Drafted::Text(text))
-    }
-
-    fn type_name(&self) -> String {
-        self.declared
-            .as_ref()
-            .map_or_else(|| "JSON".to_owned(), ToString::to_string)
-    }
-
     /// The body, given the Content-Type that a header declares. A type of its own wins over the header's.
-    pub(super) fn finish(&self, header: Option<&str>) -> Body {
+    pub(super) fn finish(self, header: Option<&str>) -> Body {
         let declared = self
             .declared
-            .clone()
             .or_else(|| header.and_then(|text| text.parse().ok()))
-            .or_else(|| self.default.clone());
-        match &self.value {
-            None => Body::Missing,
-            Some(Drafted::Empty) => Body::Empty,
-            Some(Drafted::Made(made)) => made.body.clone(),
+            .or(self.default);
+        let content = match self.value {
+            None => return Body::Missing,
+            Some(Drafted::Empty) => return Body::Empty,
+            Some(Drafted::Made(made)) => return made.body,
             Some(Drafted::Json(value)) => {
-                let mut content = Content::json(value.clone());
+                let mut content = Content::json(value);
                 content.content_type = declared.filter(ContentType::is_json).or(content.content_type);
-                Body::Present(content)
+                content
             }
-            Some(Drafted::Text(text)) => Body::Present(Content::new(
-                text.clone(),
-                declared.or_else(|| contract_model::detect(text.as_bytes())),
-            )),
-            Some(Drafted::Bytes(bytes)) => Body::Present(Content::new(
-                bytes.clone(),
-                Some(declared.unwrap_or_else(ContentType::binary)),
-            )),
-            Some(Drafted::Multipart(multipart)) => {
-                Body::Present(Content::new(multipart.bytes(), multipart.content_type()))
+            Some(Drafted::Text(text)) => {
+                let declared = declared.or_else(|| contract_model::detect(text.as_bytes()));
+                Content::new(text, declared)
             }
-        }
+            Some(Drafted::Bytes(bytes)) => Content::new(bytes, Some(declared.unwrap_or_else(ContentType::binary))),
+            Some(Drafted::Multipart(multipart)) => Content::new(multipart.bytes(), multipart.content_type()),
+        };
+        Body::Present(content)
     }
 
     /// Whether there is none.
     pub(super) fn is_missing(&self) -> bool {
         self.value.is_none()
-    }
-
-    /// Whether each example satisfies its own matcher, and those rules that were set for the whole part.
-    pub(super) fn check(&self, further: &PathRules) -> Result<(), ArgumentError> {
-        if self.is_missing() || (self.rules.is_empty() && further.is_empty()) {
-            return Ok(());
-        }
-        let mut request = Request {
-            body: self.finish(None),
-            ..Request::default()
-        };
-        request.rules.body.clone_from(further);
-        for (path, list) in &self.rules {
-            request.rules.body.entry(path.clone()).or_insert_with(|| list.clone());
-        }
-        accepted(RequestPlan::refused_example(&request))
     }
 }
 
@@ -315,13 +272,4 @@ pub(super) fn is_provided(generator: &Generator) -> bool {
         generator,
         Generator::ProviderState { .. } | Generator::MockServerUrl { .. }
     )
-}
-
-/// The type that a call names.
-pub(super) fn declared(content_type: Option<&str>) -> Result<Option<ContentType>, ArgumentError> {
-    let read = |text: &str| {
-        text.parse::<ContentType>()
-            .map_err(|error| ArgumentError::new(BODY, error.to_string()))
-    };
-    content_type.map(read).transpose()
 }

@@ -3,7 +3,7 @@
 use contract_model::{Json, Rule, RuleList, Text};
 
 use super::head::found;
-use super::value::{Value, from_text};
+use super::value::Value;
 use crate::error::{ArgumentError, HEADER, MATCHER};
 use crate::matchers::literal;
 
@@ -21,13 +21,7 @@ impl Cookie {
         if name.is_empty() || name.contains(|c: char| c.is_control() || " =;,\"".contains(c)) {
             return Err(ArgumentError::new(HEADER, "this is no name of a cookie").within(place));
         }
-        let value = match value {
-            Json::String(text) => {
-                from_text(text).map_or_else(|| Ok(Value::literal(text.clone())), |json| Value::new(&json))
-            }
-            other => Value::new(other),
-        };
-        let value = value.map_err(|error| error.within(&place))?;
+        let value = Value::given(value).map_err(|error| error.within(&place))?;
         let example = value.text(HEADER).map_err(|error| error.within(&place))?;
         // The value itself stays out of texts: it may be somebody's session.
         if let Some(found) = found(&example, |c| c.is_control() || " ;,\"".contains(c)) {

@@ -2,7 +2,7 @@
 
 use contract_model::Text;
 
-use super::head::{check_header_name, check_header_values, check_method, in_list, status};
+use super::head::{check_header_name, check_method, checked_values, status};
 use super::named::Named;
 use super::operation::{DefaultArguments, Pairs, RequestDefaults};
 use super::value::{Value, values};
@@ -43,8 +43,7 @@ fn named(headers: Option<Pairs>) -> Result<Option<Named>, ArgumentError> {
     for (name, value) in headers.unwrap_or_default().0 {
         check_header_name(&name)?;
         let values = values(value, HEADER).map_err(|error| error.within(format!("header {name:?}")))?;
-        check_header_values(&name, &values)?;
-        named.append(&name, in_list(&name, values));
+        named.append(&name, checked_values(&name, values)?);
     }
     let has_some = named.iter().next().is_some();
     Ok(has_some.then_some(named))

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::mem::take;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use contract_matching::{MessagePlan, RequestPlan, ResponsePlan};
+use contract_matching::{MessagePlan, Mismatch, PlanError, RequestPlan, ResponsePlan};
 use contract_model::{
     Body, Content, ContentHint, ContentValue, Generators, Headers, HttpInteraction, Interaction, InteractionKind,
     Message, Object, ProviderState, Query, Request, Response, Rule, RuleList, Rules, SpecificationVersion, SyncMessage,
@@ -19,7 +19,7 @@ use super::frequency::Frequency;
 use super::named::Named;
 use super::part::{Kind, Part};
 use super::value::{Value, accepted};
-use crate::error::{ArgumentError, BODY, Done, HEADER, PART, PATH, QUERY, STATUS};
+use crate::error::{ArgumentError, BODY, Done, HEADER, PATH, QUERY, STATUS};
 use crate::plugins::{PluginSet, PluginUse};
 
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ pub(super) struct Draft {
     pub(super) version: Arc<Mutex<SpecificationVersion>>,
     /// The plugins of the contract, shared by all its interactions.
     pub(super) plugins: PluginSet,
-    pub(super) defaults: Arc<Defaults>,
+    pub(super) defaults: Option<Arc<Defaults>>,
     /// What its contract allows to be generated for one value, if it says.
     pub(super) generated_size: Option<usize>,
     pub(super) description: Text,
@@ -84,13 +84,6 @@ impl Default for PartDraft {
     }
 }
 
-pub(super) fn no_response(description: &str) -> ArgumentError {
-    ArgumentError::new(
-        PART,
-        format!("{description:?} is an asynchronous message and has no response"),
-    )
-}
-
 impl Draft {
     /// How many matching rules it has.
     pub(super) fn rules(&self) -> usize {
@@ -98,20 +91,14 @@ impl Draft {
         parts.map(|part| part.body.rules.len() + part.rules.body.len()).sum()
     }
 
-    pub(super) fn new(
-        description: &str,
-        kind: Kind,
-        (version, plugins): (Arc<Mutex<SpecificationVersion>>, PluginSet),
-        defaults: &Arc<Defaults>,
-        origin: &str,
-    ) -> Self {
-        let mut draft = Self {
-            origin: origin.into(),
+    pub(super) fn new(kind: Kind, version: Arc<Mutex<SpecificationVersion>>, plugins: PluginSet) -> Self {
+        Self {
+            origin: Text::default(),
             version,
             plugins,
-            defaults: Arc::clone(defaults),
+            defaults: None,
             generated_size: None,
-            description: description.into(),
+            description: Text::default(),
             kind,
             states: Vec::new(),
             key: None,
@@ -122,11 +109,7 @@ impl Draft {
             status: Value::literal(200_u64),
             query: Named::default(),
             request: PartDraft::default(),
-            responses: if kind == Kind::Http {
-                vec![PartDraft::default()]
-            } else {
-                Vec::new()
-            },
+            responses: Vec::new(),
             current: Part::Request,
             frozen: false,
             requested: false,
@@ -134,14 +117,32 @@ impl Draft {
             frequency: Frequency::default(),
             warnings: Vec::new(),
             taken_warnings: 0,
-        };
+        }
+    }
+
+    pub(super) fn set_defaults(&mut self, defaults: &Arc<Defaults>) {
         if let Some(method) = &defaults.method {
-            draft.method.clone_from(method);
+            self.method.clone_from(method);
         }
         if let Some(status) = &defaults.status {
-            draft.status.clone_from(status);
+            self.status.clone_from(status);
         }
-        draft
+        self.defaults = Some(Arc::clone(defaults));
+    }
+
+    /// An empty one of the same kind and version, to try on it what a call is about: all of a large interaction again at each call
+    /// would take quadratic time.
+    pub(super) fn alone(&self) -> Self {
+        Self {
+            description: self.description.clone(),
+            ..Self::new(self.kind, Arc::clone(&self.version), self.plugins.clone())
+        }
+    }
+
+    /// Whether it makes sense, and the version can say it.
+    pub(super) fn check(self) -> Done {
+        let version = self.version();
+        super::version::check(&self.build()?, version)
     }
 
     pub(super) fn version(&self) -> SpecificationVersion {
@@ -181,58 +182,30 @@ impl Draft {
         }
     }
 
-    /// Whether the version has interactions of this kind.
-    pub(super) fn check_kind(&self) -> Done {
-        let kind = match self.kind {
-            Kind::Http => InteractionKind::Http(Box::default()),
-            Kind::Async => InteractionKind::AsyncMessage(Box::default()),
-            Kind::Sync => InteractionKind::SyncMessage(Box::default()),
-        };
-        self.check_version(kind, &[])
-    }
-
-    /// A copy to try something on.
-    pub(super) fn tried(&self) -> Self {
-        self.clone()
-    }
-
-    /// Whether the version can say this; the states stand for those of the interaction.
-    pub(super) fn check_version(&self, kind: InteractionKind, states: &[ProviderState]) -> Done {
-        let version = self.version();
-        if version >= SpecificationVersion::V4 {
-            return Ok(());
+    /// The same, if it was begun.
+    pub(super) fn known(&self, part: Part) -> Option<&PartDraft> {
+        match part {
+            Part::Request => Some(&self.request),
+            Part::Response => self.responses.last(),
         }
-        let interaction = Interaction {
-            description: self.description.clone(),
-            states: states.to_vec(),
-            kind,
-            ..Interaction::default()
-        };
-        super::version::check(&interaction, version)
     }
 
     /// The interaction; whoever goes on with the draft gives a copy.
     pub(super) fn build(mut self) -> Result<Interaction, ArgumentError> {
         let plugin_configuration = self.plugin_configuration();
         let markup = self.made().filter_map(|(_, made)| made.markup.clone()).last();
-        let made = [Some(&self.request), self.responses.first()]
-            .map(|part| part.is_some_and(|part| part.body.of_plugin().is_some()));
         let kind = match self.kind {
-            Kind::Http => {
-                let http = HttpInteraction {
-                    request: self.request()?,
-                    response: self.response()?,
-                };
-                check_made(&http, made)?;
-                InteractionKind::Http(Box::new(http))
-            }
-            Kind::Async => InteractionKind::AsyncMessage(Box::new(self.request.checked_message()?)),
+            Kind::Http => InteractionKind::Http(Box::new(HttpInteraction {
+                request: self.request()?,
+                response: self.response()?,
+            })),
+            Kind::Async => InteractionKind::AsyncMessage(Box::new(self.request.message()?)),
             Kind::Sync => InteractionKind::SyncMessage(Box::new(SyncMessage {
-                request: self.request.checked_message()?,
+                request: self.request.message()?,
                 responses: self
                     .responses
                     .into_iter()
-                    .map(PartDraft::checked_message)
+                    .map(PartDraft::message)
                     .collect::<Result<_, _>>()?,
             })),
         };
@@ -280,10 +253,16 @@ impl Draft {
     fn request(&mut self) -> Result<Request, ArgumentError> {
         let says_nothing = self.version() >= SpecificationVersion::V4;
         let part = take(&mut self.request);
-        let (headers, body, mut rules, mut generators) =
-            part.http(self.defaults.request_headers.as_ref(), says_nothing)?;
+        let is_made = part.body.of_plugin().is_some();
+        let defaults = self.defaults.as_deref();
+        let (headers, body, mut rules, mut generators) = part.http(
+            defaults.and_then(|defaults| defaults.request_headers.as_ref()),
+            says_nothing,
+        )?;
         let mut parameters = take(&mut self.query);
-        parameters.add_missing(&self.defaults.query);
+        if let Some(defaults) = defaults {
+            parameters.add_missing(&defaults.query);
+        }
         let (query_rules, mut query_generators) = parameters.rules();
         declare_texts(query_generators.values_mut());
         add_missing(&mut rules.query, query_rules);
@@ -303,7 +282,7 @@ impl Draft {
                 query.append(name.clone(), text);
             }
         }
-        Ok(Request {
+        let request = Request {
             method: take(&mut self.method),
             path: path.text(PATH)?,
             query,
@@ -312,29 +291,44 @@ impl Draft {
             rules,
             generators,
             other: Object::new(),
-        })
+        };
+        checked(
+            request,
+            is_made,
+            |request| (&mut request.body, &mut request.rules),
+            RequestPlan::refused_example,
+        )
     }
 
     /// The response, taken out of the draft.
     fn response(&mut self) -> Result<Response, ArgumentError> {
         let says_nothing = self.version() >= SpecificationVersion::V4;
         let part = self.responses.first_mut().map(take).unwrap_or_default();
-        let (headers, body, mut rules, mut generators) =
-            part.http(self.defaults.response_headers.as_ref(), says_nothing)?;
+        let is_made = part.body.of_plugin().is_some();
+        let defaults = self.defaults.as_deref();
+        let (headers, body, mut rules, mut generators) = part.http(
+            defaults.and_then(|defaults| defaults.response_headers.as_ref()),
+            says_nothing,
+        )?;
         let value = take(&mut self.status);
         rules.status = rules.status.or(value.rules);
         let status_generator = || Some(declared(value.generator.as_ref()?, &value.example));
         generators.status = generators.status.or_else(status_generator);
         let status = value.example.as_u64().and_then(|code| u16::try_from(code).ok());
-        let status = status.ok_or_else(|| ArgumentError::new(STATUS, "the status is no whole number"))?;
-        Ok(Response {
-            status,
+        let response = Response {
+            status: status.ok_or_else(|| ArgumentError::new(STATUS, "the status is no whole number"))?,
             headers,
             body,
             rules,
             generators,
             other: Object::new(),
-        })
+        };
+        checked(
+            response,
+            is_made,
+            |response| (&mut response.body, &mut response.rules),
+            ResponsePlan::refused_example,
+        )
     }
 }
 
@@ -344,40 +338,23 @@ fn add_missing<K: Ord, T>(known: &mut BTreeMap<K, T>, more: BTreeMap<K, T>) {
     }
 }
 
-/// Whether each example satisfies its own rules. Of a body that a plugin made, the plugin says so.
-fn check_made(http: &HttpInteraction, [in_request, in_response]: [bool; 2]) -> Done {
-    if !(in_request || in_response) {
-        return check(&http.request, &http.response);
+/// The whole, if each example satisfies its own rules. Of a body that a plugin made, the plugin says so.
+fn checked<T>(
+    mut whole: T,
+    is_made: bool,
+    parts: impl Fn(&mut T) -> (&mut Body, &mut Rules),
+    refused_example: impl Fn(&T) -> Result<Option<Mismatch>, PlanError>,
+) -> Result<T, ArgumentError> {
+    let (body, rules) = parts(&mut whole);
+    let made = is_made.then(|| (take(body), take(&mut rules.body)));
+    if !rules.is_empty() {
+        accepted(refused_example(&whole))?;
     }
-    let mut rest = http.clone();
-    if in_request {
-        rest.request.body = Body::Missing;
-        rest.request.rules.body.clear();
+    if let Some(made) = made {
+        let (body, rules) = parts(&mut whole);
+        (*body, rules.body) = made;
     }
-    if in_response {
-        rest.response.body = Body::Missing;
-        rest.response.rules.body.clear();
-    }
-    check(&rest.request, &rest.response)
-}
-
-pub(super) fn check(request: &Request, response: &Response) -> Done {
-    if !request.rules.is_empty() {
-        accepted(RequestPlan::refused_example(request))?;
-    }
-    if !response.rules.is_empty() {
-        accepted(ResponsePlan::refused_example(response))?;
-    }
-    Ok(())
-}
-
-/// The message, if its contents are what their type says and each example satisfies its own rules.
-pub(super) fn checked(message: Message) -> Result<Message, ArgumentError> {
-    refuse_unreadable(&message.contents)?;
-    if !message.rules.is_empty() {
-        accepted(MessagePlan::refused_example(&message))?;
-    }
-    Ok(message)
+    Ok(whole)
 }
 
 fn refuse_unreadable(body: &Body) -> Done {
@@ -404,67 +381,56 @@ fn without_type(mut body: Body) -> Body {
 }
 
 impl PartDraft {
+    /// Takes over what a call gives.
+    pub(super) fn take(&mut self, headers: Vec<(Text, Vec<Value>)>, body: Option<BodyDraft>) {
+        self.headers.append_all(headers);
+        if let Some(body) = body {
+            self.body = body;
+        }
+    }
+
     /// With `says_nothing`, a body may leave it to the header to say its type.
     fn http(
         mut self,
         defaults: Option<&Named>,
         says_nothing: bool,
     ) -> Result<(Headers, Body, Rules, Generators), ArgumentError> {
-        let mut own = take(&mut self.headers);
         if let Some(defaults) = defaults {
-            own.add_missing(defaults);
+            self.headers.add_missing(defaults);
         }
         let mut headers = Headers::new();
-        for (name, values) in own.texts(HEADER)? {
+        for (name, values) in self.headers.texts(HEADER)? {
             headers.set(name, values);
         }
-        let body = self.body.finish(headers.first("content-type"));
-        if let (Some(made), None) = (self.body.of_plugin(), headers.get("content-type")) {
-            headers.set("Content-Type", vec![made.content_type.clone()]);
-        }
-        if let (Some(content_type), None) = (body.content_type(), headers.get("content-type")) {
-            headers.set("Content-Type", vec![content_type.to_string().into()]);
-        }
-        if self.body.of_plugin().is_none() {
-            refuse_unreadable(&body)?;
-        }
-        let body = if says_nothing && self.body.is_json_by_type() {
-            without_type(body)
-        } else {
-            body
-        };
-        let is_multipart = self.body.multipart().is_some();
-        let (mut rules, mut generators) = self.body_rules();
-        let (mut header_rules, mut header_generators) = own.rules();
+        let (mut header_rules, mut header_generators) = self.headers.rules();
         declare_texts(header_generators.values_mut());
-        if is_multipart {
+        if self.body.is_multipart() {
             // Each sender has a boundary of its own.
             let rule = Rule::Regex("(?i)multipart/form-data;.*boundary=.+".into());
             header_rules
                 .entry("Content-Type".into())
                 .or_insert_with(|| RuleList::one(rule));
         }
-        add_missing(&mut rules.header, header_rules);
-        add_missing(&mut generators.header, header_generators);
-        Ok((headers, body, rules, generators))
-    }
-
-    /// The message, checked; of contents that a plugin made, the plugin says whether they make sense.
-    fn checked_message(self) -> Result<Message, ArgumentError> {
-        let is_made = self.body.of_plugin().is_some();
-        let mut message = self.message();
-        if !is_made {
-            return checked(message);
+        add_missing(&mut self.rules.header, header_rules);
+        add_missing(&mut self.generators.header, header_generators);
+        let is_typeless = says_nothing && self.body.is_json_by_type();
+        let made_type = self.body.of_plugin().map(|made| made.content_type.clone());
+        let mut body = self.take_body(headers.first("content-type"));
+        if made_type.is_none() {
+            refuse_unreadable(&body)?;
         }
-        let contents = take(&mut message.contents);
-        let rules = take(&mut message.rules.body);
-        let mut message = checked(message)?;
-        message.contents = contents;
-        message.rules.body = rules;
-        Ok(message)
+        let content_type = made_type.or_else(|| Some(body.content_type()?.to_string().into()));
+        if let (Some(content_type), None) = (content_type, headers.get("content-type")) {
+            headers.set("Content-Type", vec![content_type]);
+        }
+        if is_typeless {
+            body = without_type(body);
+        }
+        Ok((headers, body, self.rules, self.generators))
     }
 
-    pub(super) fn message(self) -> Message {
+    fn message(mut self) -> Result<Message, ArgumentError> {
+        let is_made = self.body.of_plugin().is_some();
         let mut metadata = Object::new();
         for (key, values) in self.metadata.iter() {
             if let Some(value) = values.last() {
@@ -473,32 +439,40 @@ impl PartDraft {
         }
         let (entry_rules, mut entry_generators) = self.metadata.rules();
         for (key, generator) in &mut entry_generators {
-            let example = self.metadata.iter().find(|(name, _)| *name == key);
-            if let Some([value, ..]) = example.map(|(_, values)| values) {
+            if let Some([value, ..]) = self.metadata.get(key) {
                 *generator = declared(generator, &value.example);
             }
         }
+        add_missing(&mut self.rules.metadata, entry_rules);
+        add_missing(&mut self.generators.metadata, entry_generators);
         let content_type = metadata
             .iter()
             .find(|(name, _)| Message::is_content_type(name))
             .and_then(|(_, value)| value.as_str());
-        let contents = self.body.finish(content_type);
-        let (mut rules, mut generators) = self.body_rules();
-        add_missing(&mut rules.metadata, entry_rules);
-        add_missing(&mut generators.metadata, entry_generators);
-        Message {
+        let contents = self.take_body(content_type);
+        if !is_made {
+            refuse_unreadable(&contents)?;
+        }
+        let message = Message {
             contents,
             metadata,
-            rules,
-            generators,
+            rules: self.rules,
+            generators: self.generators,
             other: Object::new(),
-        }
+        };
+        checked(
+            message,
+            is_made,
+            |message| (&mut message.contents, &mut message.rules),
+            MessagePlan::refused_example,
+        )
     }
 
-    /// The rules and generators of the part, with those of its body where it has none.
-    fn body_rules(mut self) -> (Rules, Generators) {
-        add_missing(&mut self.rules.body, self.body.rules);
-        add_missing(&mut self.generators.body, self.body.generators);
-        (self.rules, self.generators)
+    /// The body; its rules and generators become those of the part where it has none.
+    fn take_body(&mut self, content_type: Option<&str>) -> Body {
+        let mut body = take(&mut self.body);
+        add_missing(&mut self.rules.body, take(&mut body.rules));
+        add_missing(&mut self.generators.body, take(&mut body.generators));
+        body.finish(content_type)
     }
 }

@@ -1,6 +1,6 @@
 //! Form bodies (`application/x-www-form-urlencoded`): fields by name, their rules at `$.name`.
 
-use contract_model::{ContentType, PathExpression, PathToken, Query, Text};
+use contract_model::{PathExpression, PathToken, Query, Text};
 
 use super::body::BodyDraft;
 use super::named::Named;
@@ -9,7 +9,7 @@ use super::value::values;
 use crate::error::{ArgumentError, BODY};
 
 /// A form from its fields, each value text, matcher JSON or a list of them.
-pub(super) fn draft(fields: Pairs, content_type: Option<&str>) -> Result<BodyDraft, ArgumentError> {
+pub(super) fn draft(draft: BodyDraft, fields: Pairs) -> Result<BodyDraft, ArgumentError> {
     let mut named = Named::default();
     for (name, value) in fields.0 {
         let values = values(value, BODY).map_err(|error| error.within(format!("{:?}", name.as_str())))?;
@@ -23,16 +23,12 @@ pub(super) fn draft(fields: Pairs, content_type: Option<&str>) -> Result<BodyDra
     }
     let (rules, generators) = named.placed(path);
     let default = "application/x-www-form-urlencoded".parse().ok();
-    let mut draft = BodyDraft::of_text(form.to_text(), content_type, default)?;
-    if draft
-        .declared()
-        .is_some_and(|declared: &ContentType| !declared.is_form())
-    {
+    let mut draft = draft.text(form.to_text(), default);
+    if draft.declared().is_some_and(|declared| !declared.is_form()) {
         let message = "the content type of a form is application/x-www-form-urlencoded";
         return Err(ArgumentError::new(BODY, message).about("content_type"));
     }
-    draft.rules = rules;
-    draft.generators = generators;
+    (draft.rules, draft.generators) = (rules, generators);
     Ok(draft)
 }
 

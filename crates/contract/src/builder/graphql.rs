@@ -9,7 +9,7 @@ mod scan;
 
 use contract_model::{Json, Object};
 
-use self::parse::Document;
+use self::parse::{Document, Variable};
 use self::scan::{Token, TokenKind};
 use crate::error::{ArgumentError, BODY};
 use crate::matchers::literal;
@@ -19,108 +19,80 @@ const IGNORED: &str = r"(?:[\t\n\r ,]|#[^\n\r]*[\n\r])";
 /// Behind the last token a comment may also end with the text.
 const LAST: &str = r"(?:#[^\n\r]*)?";
 
-/// The members of a request.
-const MEMBERS: [&str; 4] = ["query", "variables", "operationName", "extensions"];
 /// Parsed documents of GraphQL libraries keep the text that they come from, unless they were put together.
 pub(crate) const NO_TEXT: &str = "the query must be a text, or a parsed document that still has its text";
 
 /// The matcher JSON of a GraphQL request: `query` as text; `variables` and `extensions` may be templates.
-pub(super) fn template(request: &Json) -> Result<Json, ArgumentError> {
+pub(super) fn template(
+    query: &Json,
+    variables: Option<Json>,
+    operation_name: Option<Json>,
+    extensions: Option<Json>,
+) -> Result<Json, ArgumentError> {
     let refused = |message: String| ArgumentError::new(BODY, message);
-    let given = request.as_object().into_iter().flat_map(Object::keys);
-    if let Some(unknown) = given.into_iter().find(|name| !MEMBERS.contains(&name.as_str())) {
-        let known = MEMBERS.join(", ");
-        return Err(refused(format!("there is no option {unknown}; options are {known}")));
-    }
-    let query = request.get("query").and_then(Json::as_str);
-    let query = query.ok_or_else(|| refused(NO_TEXT.to_owned()))?;
-    let document = parse::document(query).map_err(|problem| refused(problem.to_string()))?;
-    check(&document, request).map_err(refused)?;
-    let mut body = Object::new();
-    body.insert("query", matcher(query, &document));
-    for name in ["variables", "operationName", "extensions"] {
-        if let Some(value) = request.get(name) {
-            body.insert(name, value.clone());
-        }
-    }
-    Ok(body.into())
+    let query = query.as_str().ok_or_else(|| refused(NO_TEXT.to_owned()))?;
+    let document = parse::document(query).map_err(refused)?;
+    check(&document, operation_name.as_ref(), variables.as_ref()).map_err(refused)?;
+    let matcher = [
+        ("contract:matcher:type", Json::from("regex")),
+        ("regex", pattern(&document).into()),
+        ("value", query.into()),
+    ];
+    let matcher: Object = matcher.into_iter().collect();
+    let members = [
+        ("query", Some(matcher.into())),
+        ("variables", variables),
+        ("operationName", operation_name),
+        ("extensions", extensions),
+    ];
+    let known = members.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    Ok(known.collect::<Object>().into())
 }
 
 /// The pattern of a GraphQL document, for matchers of their own.
 pub(crate) fn graphql_pattern(query: &str) -> Result<String, ArgumentError> {
-    let document = parse::document(query).map_err(|problem| ArgumentError::new(BODY, problem.to_string()))?;
+    let document = parse::document(query).map_err(|problem| ArgumentError::new(BODY, problem))?;
     Ok(pattern(&document))
 }
 
-fn matcher(query: &str, document: &Document<'_>) -> Json {
-    let members = [
-        ("contract:matcher:type", Json::from("regex")),
-        ("regex", pattern(document).into()),
-        ("value", query.into()),
-    ];
-    members.into_iter().collect::<Object>().into()
-}
-
 /// Whether operation name and variables are those of the document.
-fn check(document: &Document<'_>, request: &Json) -> Result<(), String> {
-    let named: Vec<_> = document
-        .operations
-        .iter()
-        .filter_map(|operation| operation.name)
-        .collect();
-    let operation = match request.get("operationName") {
-        None | Some(Json::Null) => match document.operations.as_slice() {
-            [operation] => operation,
-            _ => {
-                return Err(format!(
-                    "the query has several operations ({}): say which with operationName",
-                    named.join(", ")
-                ));
-            }
+fn check(document: &Document<'_>, name: Option<&Json>, variables: Option<&Json>) -> Result<(), String> {
+    let operations = &document.operations;
+    let named: Vec<_> = operations.iter().filter_map(|operation| operation.name).collect();
+    let all = named.join(", ");
+    let operation = match name {
+        None | Some(Json::Null) => match operations.as_slice() {
+            [operation] => Ok(operation),
+            _ => Err(format!(
+                "the query has several operations ({all}): say which with operationName"
+            )),
         },
         Some(Json::String(name)) => {
-            let found = document
-                .operations
-                .iter()
-                .find(|operation| operation.name == Some(name));
+            let found = operations.iter().find(|operation| operation.name == Some(name));
             found.ok_or_else(|| match named.as_slice() {
                 [] => format!("the operation has no name, so operationName cannot be {name:?}"),
-                named => format!(
-                    "there is no operation {name:?} in the query; it has {}",
-                    named.join(", ")
-                ),
-            })?
+                _ => format!("there is no operation {name:?} in the query; it has {all}"),
+            })
         }
-        Some(other) => return Err(format!("operationName must be a text or null, got {}", other.kind())),
-    };
-    let given = match request.get("variables") {
+        Some(other) => Err(format!("operationName must be a text or null, got {}", other.kind())),
+    }?;
+    let given = match variables {
         None | Some(Json::Null) => &Object::new(),
         // A matcher for all variables: their names are those of its example, which is checked when it is sent.
         Some(Json::Object(variables)) if variables.keys().any(|name| name.contains(':')) => return Ok(()),
         Some(Json::Object(variables)) => variables,
         Some(other) => return Err(format!("variables must be an object, got {}", other.kind())),
     };
-    if let Some(unknown) = given
-        .keys()
-        .find(|name| !operation.variables.iter().any(|known| known.name == name.as_str()))
-    {
-        let known: Vec<_> = operation
-            .variables
-            .iter()
-            .map(|known| format!("${}", known.name))
-            .collect();
-        let known = if known.is_empty() {
-            "none".to_owned()
-        } else {
-            known.join(", ")
+    let known: Vec<_> = operation.variables.iter().map(|variable| variable.name).collect();
+    if let Some(unknown) = given.keys().find(|name| !known.contains(&name.as_str())) {
+        let known = match known.as_slice() {
+            [] => "none".to_owned(),
+            known => format!("${}", known.join(", $")),
         };
         return Err(format!("the query has no variable ${unknown}; it has {known}"));
     }
-    match operation
-        .variables
-        .iter()
-        .find(|known| known.is_required && !given.contains_key(known.name))
-    {
+    let is_missing = |variable: &&Variable<'_>| variable.is_required && !given.contains_key(variable.name);
+    match operation.variables.iter().find(is_missing) {
         Some(missing) => Err(format!(
             "the query needs the variable ${0}: give variables: {{ {0}: … }}",
             missing.name
@@ -266,7 +238,10 @@ mod tests {
 
     #[track_caller]
     fn request(text: &str) -> Result<String, String> {
-        template(&Json::parse(text.as_bytes()).unwrap())
+        let request = Json::parse(text.as_bytes()).unwrap();
+        let member = |name| request.get(name).cloned();
+        let query = member("query").unwrap();
+        template(&query, member("variables"), member("operationName"), None)
             .map(|json| json.to_text())
             .map_err(|error| error.to_string())
     }

@@ -3,7 +3,7 @@
 use contract_model::{Headers, Json, Text};
 
 use super::value::Value;
-use crate::error::{ArgumentError, EXAMPLE, HEADER, METHOD, STATUS};
+use crate::error::{ArgumentError, Done, EXAMPLE, HEADER, METHOD, STATUS};
 
 /// The method in capitals.
 pub(super) fn check_method(method: &str) -> Result<Text, ArgumentError> {
@@ -34,7 +34,7 @@ fn is_token(text: &str) -> bool {
             .all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
 }
 
-pub(super) fn check_header_name(name: &str) -> Result<(), ArgumentError> {
+pub(super) fn check_header_name(name: &str) -> Done {
     if is_token(name) {
         Ok(())
     } else {
@@ -45,19 +45,19 @@ pub(super) fn check_header_name(name: &str) -> Result<(), ArgumentError> {
     }
 }
 
-pub(super) fn check_header_values(name: &str, values: &[Value]) -> Result<(), ArgumentError> {
-    for value in values {
+/// The values of a header, if it can hold them, one by one where it is a list.
+pub(super) fn checked_values(name: &str, values: Vec<Value>) -> Result<Vec<Value>, ArgumentError> {
+    for value in &values {
         let text = value
             .text(HEADER)
             .map_err(|error| error.within(format!("header {name:?}")))?;
         if let Some(found) = found(&text, |c| c.is_ascii_control() && c != '\t') {
-            return Err(ArgumentError::new(
-                HEADER,
-                format!("the header {name:?} cannot hold line breaks or control characters: there is {found}"),
-            ));
+            let message =
+                format!("the header {name:?} cannot hold line breaks or control characters: there is {found}");
+            return Err(ArgumentError::new(HEADER, message));
         }
     }
-    Ok(())
+    Ok(in_list(name, values))
 }
 
 /// The first character that is not wanted, in words: what it is and where, but not the text around it, which may be a secret.
@@ -77,7 +77,7 @@ pub(super) fn found(text: &str, is_wrong: impl Fn(char) -> bool) -> Option<Strin
 }
 
 /// A token as an Authorization header takes it (RFC 6750, section 2.1).
-pub(super) fn check_bearer_token(token: &str) -> Result<(), ArgumentError> {
+pub(super) fn check_bearer_token(token: &str) -> Done {
     let body = token.trim_end_matches('=');
     let problem = if body.is_empty() {
         Some("it is empty".to_owned())
@@ -96,7 +96,7 @@ pub(super) fn check_bearer_token(token: &str) -> Result<(), ArgumentError> {
 
 /// One text with commas is several values where the header is a list: files, and other tools, have them apart. What a
 /// generator makes is not split, for it would make each of the values.
-pub(super) fn in_list(name: &str, values: Vec<Value>) -> Vec<Value> {
+fn in_list(name: &str, values: Vec<Value>) -> Vec<Value> {
     if !Headers::is_list(name) {
         return values;
     }

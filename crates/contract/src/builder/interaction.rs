@@ -3,17 +3,14 @@
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use contract_model::{Interaction, Json, SpecificationVersion, Text};
+use contract_model::{Interaction, Json, Text};
 
-use super::defaults::Defaults;
 use super::draft::Draft;
 use super::example;
 use super::frequency::Frequency;
 use super::operation::{InteractionArguments, Operation, RequestArguments, ResponseArguments};
-use super::part::Kind;
 use crate::error::{ArgumentError, Done, FROZEN, VALUE};
 use crate::message::{operation as called, told};
-use crate::plugins::PluginSet;
 
 /// A handle on an interaction of a [`ContractBuilder`](super::ContractBuilder). Cloning gives another handle on the same.
 ///
@@ -23,14 +20,7 @@ use crate::plugins::PluginSet;
 pub struct InteractionBuilder(pub(super) Arc<Mutex<Draft>>);
 
 impl InteractionBuilder {
-    pub(super) fn new(
-        description: &str,
-        kind: Kind,
-        shared: (Arc<Mutex<SpecificationVersion>>, PluginSet),
-        defaults: &Arc<Defaults>,
-        origin: &str,
-    ) -> Self {
-        let draft = Draft::new(description, kind, shared, defaults, origin);
+    pub(super) fn new(draft: Draft) -> Self {
         let interaction = Self(Arc::new(Mutex::new(draft)));
         interaction.is_at_hand();
         interaction

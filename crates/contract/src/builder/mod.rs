@@ -1,7 +1,6 @@
 //! The builder: what a consumer's test defines, checked by the call that defines it.
 
 mod body;
-mod body_value;
 mod calls;
 mod cookie;
 mod defaults;
@@ -48,6 +47,7 @@ pub(crate) use taking::{Claimed, Selection, Taken, duplicate};
 pub(crate) use xml::{check_name as check_xml_name, is_value as is_xml_value};
 
 use defaults::Defaults;
+use draft::Draft;
 
 use crate::error::{ArgumentError, DESCRIPTION, KIND, MATCHER, METADATA, NAME, OPTIONS, SPECIFICATION};
 use crate::message::{operation, told};
@@ -306,11 +306,12 @@ impl ContractBuilder {
         }
         let definition = self.lock();
         let version = Arc::clone(&definition.specification);
-        let shared = (version, definition.plugins.clone());
-        let builder = InteractionBuilder::new(description, kind, shared, &definition.defaults, origin);
-        builder.lock().generated_size = definition.options.generated_size.map(Size::size);
-        builder.lock().check_kind()?;
-        Ok(builder)
+        let mut draft = Draft::new(kind, version, definition.plugins.clone());
+        (draft.description, draft.origin) = (description.into(), origin.into());
+        draft.generated_size = definition.options.generated_size.map(Size::size);
+        draft.set_defaults(&definition.defaults);
+        draft.alone().check()?;
+        Ok(InteractionBuilder::new(draft))
     }
 
     fn enter(&self, builder: InteractionBuilder) -> InteractionBuilder {

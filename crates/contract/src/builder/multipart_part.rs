@@ -1,50 +1,33 @@
 //! The parts of multipart bodies, one by one. What holds for a part stands below `$.name`.
 
-use std::collections::btree_map::Entry;
-use std::path::PathBuf;
-
 use bytes::Bytes;
 use contract_model::{ContentType, Json, PathExpression, PathToken, RuleList, Text};
 
 use super::body::BodyDraft;
 use super::multipart::{Multipart, Part, by_type};
+use super::operation::PartArguments;
 use super::value::Value;
-use crate::error::{ArgumentError, BODY};
+use crate::error::{ARGUMENTS, ArgumentError, BODY, Done};
 use crate::file::file_problem;
-
-/// One part of a multipart body.
-#[derive(Clone, Debug, Default)]
-pub(super) struct PartValue {
-    /// The name of the form field.
-    pub(super) name: String,
-    /// What it holds.
-    pub(super) content: PartContent,
-    /// The name of the file; that of the path for a file, none otherwise.
-    pub(super) filename: Option<String>,
-    /// Told from the content when absent; a text without one is a plain field.
-    pub(super) content_type: Option<String>,
-    /// The boundary of the whole body; one that occurs in no part when absent.
-    pub(super) boundary: Option<String>,
-}
-
-/// What a part holds.
-#[derive(Clone, Debug, Default)]
-pub(super) enum PartContent {
-    /// Nothing.
-    #[default]
-    Empty,
-    /// JSON with matchers in it.
-    Json(Json),
-    /// Text or matcher JSON.
-    Text(Json),
-    /// Bytes; compared by their type.
-    Bytes(Bytes),
-    /// A file, read now; compared by its type.
-    File(PathBuf),
-}
+use crate::paths::place_of;
 
 /// Adds a part to a multipart body; anything else that was there makes way.
-pub(super) fn add(mut draft: BodyDraft, mut part: PartValue) -> Result<BodyDraft, ArgumentError> {
+pub(super) fn add(
+    mut draft: BodyDraft,
+    part: PartArguments,
+    boundary: Option<&str>,
+) -> Result<BodyDraft, ArgumentError> {
+    let file = part.file.as_deref().map(place_of).transpose()?;
+    let given = [
+        part.json.is_some(),
+        part.text.is_some(),
+        file.is_some(),
+        part.bytes.is_some(),
+    ];
+    if given.into_iter().filter(|is_given| *is_given).count() > 1 {
+        let message = "a part has only one of json, text, file and bytes";
+        return Err(ArgumentError::new(ARGUMENTS, message).within(format!("{:?}", part.name)));
+    }
     if part.name.is_empty() {
         return Err(ArgumentError::new(BODY, "a part of a multipart body needs a name"));
     }
@@ -52,17 +35,14 @@ pub(super) fn add(mut draft: BodyDraft, mut part: PartValue) -> Result<BodyDraft
         draft = BodyDraft::default();
         Multipart::default()
     });
-    if let PartContent::File(path) = &part.content {
-        part.filename = part
-            .filename
-            .or_else(|| Some(path.file_name()?.to_string_lossy().into_owned()));
-    }
+    let of_path = || Some(file.as_ref()?.file_name()?.to_string_lossy().into_owned());
+    let filename = part.filename.or_else(of_path);
     let mut adding = Adding {
         place: format!("multipart part {:?}", part.name),
         name: part.name.as_str().into(),
         draft,
     };
-    for text in std::iter::once(&part.name).chain(&part.filename) {
+    for text in std::iter::once(&part.name).chain(&filename) {
         if text.contains(char::is_control) {
             return Err(adding.refused(&format!("{text:?} cannot hold line breaks or control characters")));
         }
@@ -71,12 +51,22 @@ pub(super) fn add(mut draft: BodyDraft, mut part: PartValue) -> Result<BodyDraft
     let declared = declared
         .transpose()
         .map_err(|error| adding.refused(&error.to_string()))?;
-    let (content, content_type) = adding.content(part.content, declared)?;
+    let (content, content_type) = match (part.json, part.text, file, part.bytes) {
+        (Some(template), ..) => adding.json(&template, declared.unwrap_or_else(ContentType::json))?,
+        (_, Some(template), ..) => (adding.text(&template)?, declared),
+        (.., Some(path), _) => {
+            let problem = |error| adding.refused(&file_problem(&path, "read the part from", &error));
+            let bytes = std::fs::read(&path).map_err(problem)?;
+            adding.bytes(bytes.into(), declared)?
+        }
+        (.., Some(bytes)) => adding.bytes(bytes.0, declared)?,
+        _ => (Bytes::new(), declared),
+    };
     multipart.parts.push(Part {
-        head: head(&part.name, part.filename.as_deref(), content_type.as_ref()),
+        head: head(&part.name, filename.as_deref(), content_type.as_ref()),
         content,
     });
-    if let Some(boundary) = part.boundary {
+    if let Some(boundary) = boundary {
         adding.boundary(boundary, &mut multipart)?;
     }
     let Adding { mut draft, .. } = adding;
@@ -109,33 +99,17 @@ impl Adding {
         ArgumentError::new(BODY, format!("{}: {problem}", self.place))
     }
 
-    /// The bytes of the part and their type; rules and generators are noted.
-    fn content(
-        &mut self,
-        content: PartContent,
-        declared: Option<ContentType>,
-    ) -> Result<(Bytes, Option<ContentType>), ArgumentError> {
-        match content {
-            PartContent::Empty => Ok((Bytes::new(), declared)),
-            PartContent::Json(template) => self.json(&template, declared.unwrap_or_else(ContentType::json)),
-            PartContent::Text(template) => {
-                let value = Value::new(&template).map_err(|error| error.within(&self.place))?;
-                let text = value.text(BODY).map_err(|error| error.within(&self.place))?;
-                let root = PathExpression::root();
-                if let Some(list) = value.rules {
-                    self.rule(&root, list)?;
-                }
-                if let Some(generator) = value.generator {
-                    self.draft.generators.insert(self.below(&root), generator);
-                }
-                Ok((text.as_bytes().to_vec().into(), declared))
-            }
-            PartContent::Bytes(bytes) => self.bytes(bytes, declared),
-            PartContent::File(path) => match std::fs::read(&path) {
-                Ok(bytes) => self.bytes(bytes.into(), declared),
-                Err(error) => Err(self.refused(&file_problem(&path, "read the part from", &error))),
-            },
+    fn text(&mut self, template: &Json) -> Result<Bytes, ArgumentError> {
+        let value = Value::new(template).map_err(|error| error.within(&self.place))?;
+        let text = value.text(BODY).map_err(|error| error.within(&self.place))?;
+        let root = PathExpression::root();
+        if let Some(list) = value.rules {
+            self.rule(&root, list)?;
         }
+        if let Some(generator) = value.generator {
+            self.draft.generators.insert(self.below(&root), generator);
+        }
+        Ok(text.as_bytes().to_vec().into())
     }
 
     fn json(
@@ -169,22 +143,13 @@ impl Adding {
     }
 
     /// Parts of one name share their rules: paths do not tell them apart.
-    fn rule(&mut self, path: &PathExpression, list: RuleList) -> Result<(), ArgumentError> {
+    fn rule(&mut self, path: &PathExpression, list: RuleList) -> Done {
         let at = self.below(path);
-        match self.draft.rules.entry(at) {
-            Entry::Vacant(place) => {
-                place.insert(list);
-                Ok(())
-            }
-            Entry::Occupied(known) if *known.get() == list => Ok(()),
-            Entry::Occupied(known) => {
-                let problem = format!(
-                    "an earlier part of this name carries another matcher at {}",
-                    known.key()
-                );
-                Err(self.refused(&problem))
-            }
+        if self.draft.rules.get(&at).is_some_and(|known| *known != list) {
+            return Err(self.refused(&format!("an earlier part of this name carries another matcher at {at}")));
         }
+        self.draft.rules.insert(at, list);
+        Ok(())
     }
 
     fn below(&self, path: &PathExpression) -> PathExpression {
@@ -193,7 +158,7 @@ impl Adding {
         tokens.into()
     }
 
-    fn boundary(&self, boundary: String, multipart: &mut Multipart) -> Result<(), ArgumentError> {
+    fn boundary(&self, boundary: &str, multipart: &mut Multipart) -> Done {
         let is_boundary = (1..=70).contains(&boundary.len())
             && boundary
                 .bytes()
@@ -201,10 +166,10 @@ impl Adding {
         if !is_boundary {
             return Err(self.refused(&format!("{boundary:?} is no boundary (RFC 2046 section 5.1.1)")));
         }
-        if multipart.boundary.as_ref().is_some_and(|known| *known != boundary) {
+        if multipart.boundary.as_ref().is_some_and(|known| known != boundary) {
             return Err(self.refused("the body has another boundary already"));
         }
-        if multipart.holds(&boundary) {
+        if multipart.holds(boundary) {
             return Err(self.refused(&format!("the boundary {boundary:?} occurs in a part")));
         }
         multipart.boundary = Some(boundary.into());

@@ -22,44 +22,40 @@ impl Named {
         }
     }
 
-    fn entry(&mut self, name: &str) -> Option<&mut (Text, Vec<Value>)> {
-        let ignore_case = self.ignore_case;
-        self.entries.iter_mut().find(|(key, _)| {
-            if ignore_case {
-                key.eq_ignore_ascii_case(name)
-            } else {
-                key == name
-            }
-        })
+    fn find(&self, name: &str) -> Option<usize> {
+        let is_same = |key: &Text| key == name || (self.ignore_case && key.eq_ignore_ascii_case(name));
+        self.entries.iter().position(|(key, _)| is_same(key))
+    }
+
+    fn entry(&mut self, name: &str) -> &mut Vec<Value> {
+        let at = self.find(name).unwrap_or(self.entries.len());
+        if at == self.entries.len() {
+            self.entries.push((name.into(), Vec::new()));
+        }
+        &mut self.entries[at].1
     }
 
     pub(super) fn append(&mut self, name: &str, values: Vec<Value>) {
-        match self.entry(name) {
-            Some((_, known)) => known.extend(values),
-            None => self.entries.push((name.into(), values)),
+        self.entry(name).extend(values);
+    }
+
+    pub(super) fn append_all(&mut self, all: Vec<(Text, Vec<Value>)>) {
+        for (name, values) in all {
+            self.append(&name, values);
         }
     }
 
     pub(super) fn set(&mut self, name: &str, values: Vec<Value>) {
-        match self.entry(name) {
-            Some((_, known)) => *known = values,
-            None => self.entries.push((name.into(), values)),
-        }
+        *self.entry(name) = values;
     }
 
     pub(super) fn remove(&mut self, name: &str) {
         self.entries.retain(|(key, _)| key != name);
     }
 
-    pub(super) fn contains(&self, name: &str) -> bool {
-        let is_same = |key: &Text| {
-            if self.ignore_case {
-                key.eq_ignore_ascii_case(name)
-            } else {
-                key == name
-            }
-        };
-        self.entries.iter().any(|(key, _)| is_same(key))
+    /// The values of that name.
+    pub(super) fn get(&self, name: &str) -> Option<&[Value]> {
+        self.find(name).map(|at| self.entries[at].1.as_slice())
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (&Text, &[Value])> {
@@ -94,20 +90,15 @@ impl Named {
 
     /// Whether a value of that name has a rule that others of the name have not.
     pub(super) fn has_own_rules(&self, name: &str) -> bool {
-        let is_same = |key: &Text| key.eq_ignore_ascii_case(name);
-        let values = self
-            .entries
-            .iter()
-            .find(|(key, _)| is_same(key))
-            .map(|(_, values)| values);
-        values.is_some_and(|values| values.iter().any(|value| value.rules != values[0].rules))
+        let values = self.get(name).unwrap_or_default();
+        values.iter().any(|value| value.rules != values[0].rules)
     }
 
     /// Takes over the names that are not there.
     pub(super) fn add_missing(&mut self, more: &Self) {
-        for (name, values) in more.iter() {
-            if self.entry(name).is_none() {
-                self.set(name, values.to_vec());
+        for (name, values) in &more.entries {
+            if self.find(name).is_none() {
+                self.entries.push((name.clone(), values.clone()));
             }
         }
     }

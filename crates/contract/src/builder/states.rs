@@ -2,65 +2,25 @@
 
 use contract_model::{Json, Object, ProviderState};
 
-use crate::error::{ArgumentError, GIVEN};
+use crate::error::{ArgumentError, Done, GIVEN};
 
-/// The optional arguments of `given`.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct GivenArguments {
-    /// One parameter's name; goes with `value`.
-    pub(super) name: Option<String>,
-    /// One parameter's value; goes with `name`. A text that parses as JSON stands for that value.
-    pub(super) value: Option<Json>,
-    /// All parameters: an object, or text (a JSON object gives its members, other JSON `{ value: parsed }`, anything else
-    /// `{ value: text }`).
-    pub(super) parameters: Option<Json>,
-}
-
-impl GivenArguments {
-    fn into_parameters(self) -> Result<Object, ArgumentError> {
-        let refused = |message: &str| Err(ArgumentError::new(GIVEN, message));
-        match self {
-            Self {
-                name: None,
-                value: None,
-                parameters: None,
-            } => Ok(Object::new()),
-            Self {
-                name: Some(_),
-                value: None,
-                ..
-            } => refused("name was given without value; give both, or use parameters"),
-            Self {
-                name: None,
-                value: Some(_),
-                ..
-            } => refused("value was given without name; give both, or use parameters"),
-            Self {
-                name: Some(_),
-                parameters: Some(_),
-                ..
-            } => refused("use either name and value, or parameters, not both"),
-            Self {
-                name: Some(name),
-                value: Some(value),
-                ..
-            } => Ok([(name, parsed(value))].into_iter().collect()),
-            Self {
-                parameters: Some(Json::Object(parameters)),
-                ..
-            } => Ok(parameters),
-            Self {
-                parameters: Some(Json::String(text)),
-                ..
-            } => Ok(match parsed(Json::String(text)) {
-                Json::Object(parameters) => parameters,
-                other => [("value", other)].into_iter().collect(),
-            }),
-            Self {
-                parameters: Some(other),
-                ..
-            } => refused(&format!("parameters must be an object or text, got {}", other.kind())),
-        }
+/// All parameters that a call names: `name` goes with `value`, where a text that parses as JSON stands for that value;
+/// `parameters` is an object, or text (a JSON object gives its members, other JSON `{ value: parsed }`, anything else
+/// `{ value: text }`).
+fn all(name: Option<String>, value: Option<Json>, parameters: Option<Json>) -> Result<Object, ArgumentError> {
+    let refused = |message: &str| Err(ArgumentError::new(GIVEN, message));
+    match (name, value, parameters) {
+        (None, None, None) => Ok(Object::new()),
+        (Some(_), None, _) => refused("name was given without value; give both, or use parameters"),
+        (None, Some(_), _) => refused("value was given without name; give both, or use parameters"),
+        (Some(_), Some(_), Some(_)) => refused("use either name and value, or parameters, not both"),
+        (Some(name), Some(value), None) => Ok([(name, parsed(value))].into_iter().collect()),
+        (None, None, Some(Json::Object(parameters))) => Ok(parameters),
+        (None, None, Some(text @ Json::String(_))) => Ok(match parsed(text) {
+            Json::Object(parameters) => parameters,
+            other => [("value", other)].into_iter().collect(),
+        }),
+        (None, None, Some(other)) => refused(&format!("parameters must be an object or text, got {}", other.kind())),
     }
 }
 
@@ -76,12 +36,12 @@ fn parsed(value: Json) -> Json {
 pub(super) fn add(
     states: &mut Vec<ProviderState>,
     state: &str,
-    arguments: GivenArguments,
-) -> Result<(), ArgumentError> {
+    (name, value, parameters): (Option<String>, Option<Json>, Option<Json>),
+) -> Done {
     if state.trim().is_empty() {
         return Err(ArgumentError::new(GIVEN, "the state needs a name"));
     }
-    let parameters = arguments.into_parameters()?;
+    let parameters = all(name, value, parameters)?;
     match states.iter_mut().find(|known| known.name == state) {
         Some(known) => {
             for (name, value) in parameters {
@@ -98,7 +58,7 @@ pub(super) fn add(
 
 #[cfg(test)]
 mod tests {
-    use super::{GivenArguments, Json, ProviderState, add};
+    use super::{Json, ProviderState, add};
 
     fn json(text: &str) -> Json {
         Json::parse(text.as_bytes()).unwrap()
@@ -110,11 +70,7 @@ mod tests {
         value: Option<&str>,
         parameters: Option<Json>,
     ) -> Result<(), String> {
-        let arguments = GivenArguments {
-            name: name.map(str::to_owned),
-            value: value.map(Json::from),
-            parameters,
-        };
+        let arguments = (name.map(str::to_owned), value.map(Json::from), parameters);
         add(states, "a user", arguments).map_err(|error| error.to_string())
     }
 

@@ -3,7 +3,7 @@
 use contract_matching::{Location, Mismatch, PlanError};
 use contract_model::{Generator, Headers, Json, RuleList, Text, ValueTemplate, split_value};
 
-use crate::error::{ArgumentError, EXAMPLE, HEADER, MATCHER};
+use crate::error::{ArgumentError, Done, EXAMPLE, HEADER, MATCHER};
 
 /// An example with the rules and the generator that stand beside it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,6 +30,17 @@ impl Value {
             rules: split.rules,
             generator: split.generator,
         })
+    }
+
+    /// The same, where a text may be that of matcher JSON.
+    pub(super) fn given(json: &Json) -> Result<Self, ArgumentError> {
+        match json {
+            Json::String(text) => match from_text(text) {
+                Some(json) => Self::new(&json),
+                None => Ok(Self::literal(text.clone())),
+            },
+            other => Self::new(other),
+        }
     }
 
     /// The example as the text of a header or a parameter.
@@ -62,7 +73,7 @@ fn split(json: &Json) -> Result<ValueTemplate, ArgumentError> {
 
 /// Text that is a JSON object with a `value` is matcher JSON (DESIGN: `withHeader`, `withQueryParameter`); any other text
 /// is taken as it is.
-pub(super) fn from_text(text: &str) -> Option<Json> {
+fn from_text(text: &str) -> Option<Json> {
     if !text.trim_start().starts_with('{') {
         return None;
     }
@@ -113,7 +124,7 @@ pub(super) fn values(json: Json, code: &'static str) -> Result<Vec<Value>, Argum
 }
 
 /// Whether rules can be used and accept their own example.
-pub(super) fn accepted(found: Result<Option<Mismatch>, PlanError>) -> Result<(), ArgumentError> {
+pub(super) fn accepted(found: Result<Option<Mismatch>, PlanError>) -> Done {
     match found.map_err(|error| ArgumentError::new(MATCHER, error.to_string()))? {
         None => Ok(()),
         Some(mismatch) => Err(refused(mismatch)),

@@ -2,7 +2,6 @@
 //! attribute, `$.order.item['#text']` for a text, names of a namespace as `['urn:shop:item']`.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 
 use contract_model::{
     ContentType, DEFAULT_EXAMPLE_LIMIT, Generator, Json, MAX_DEPTH, Object, PathExpression, PathRules, PathToken, Rule,
@@ -11,32 +10,30 @@ use contract_model::{
 
 use super::body::BodyDraft;
 use super::value::Value;
-use crate::error::{ArgumentError, BODY};
+use crate::error::{ArgumentError, BODY, Done};
 use crate::matchers::count;
 
 /// A document from its text or its root element: `{ name, attributes, children, each }`. A child is an element or `{ text }`; `each`
 /// holds `min`, `max` and `examples`.
-pub(super) fn draft(root: &Json, content_type: Option<&str>) -> Result<BodyDraft, ArgumentError> {
+pub(super) fn draft(draft: BodyDraft, root: &Json) -> Result<BodyDraft, ArgumentError> {
     if let Json::String(text) = root {
         if let Some(problem) = contract_matching::xml_problem(text.as_bytes()) {
             return Err(refused(&format!("the text is no XML: {problem}")));
         }
-        return BodyDraft::of_text(text.to_string(), content_type, Some(ContentType::xml()));
+        return Ok(draft.text(text.to_string(), Some(ContentType::xml())));
     }
     let mut writer = Writer::default();
     writer.out.push_str("<?xml version=\"1.0\" encoding=\"UTF-8\"?>");
     if root.get("each").is_some_and(|each| !each.is_null()) {
-        return Err(refused(
-            "the root of a document stands once; each() is for the elements in it",
-        ));
+        let problem = "the root of a document stands once; each() is for the elements in it";
+        return Err(refused(problem));
     }
     writer.element(root)?;
-    let mut draft = BodyDraft::of_text(writer.out, content_type, Some(ContentType::xml()))?;
+    let mut draft = draft.text(writer.out, Some(ContentType::xml()));
     if let Some(other) = draft.declared().filter(|declared| !declared.is_xml()) {
         return Err(refused(&format!("{other} is no XML")));
     }
-    draft.rules = writer.rules;
-    draft.generators = writer.generators;
+    (draft.rules, draft.generators) = (writer.rules, writer.generators);
     Ok(draft)
 }
 
@@ -56,7 +53,7 @@ struct Writer {
 }
 
 impl Writer {
-    fn element(&mut self, element: &Json) -> Result<(), ArgumentError> {
+    fn element(&mut self, element: &Json) -> Done {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             return Err(refused(&format!(
@@ -85,7 +82,7 @@ impl Writer {
     }
 
     /// Writes what was written since `start` again, so that it stands there so many times.
-    fn repeat(&mut self, start: usize, examples: u64, element: &Json, name: &str) -> Result<(), ArgumentError> {
+    fn repeat(&mut self, start: usize, examples: u64, element: &Json, name: &str) -> Done {
         if examples <= 1 {
             return Ok(());
         }
@@ -105,7 +102,7 @@ impl Writer {
         Ok(())
     }
 
-    fn write(&mut self, element: &Json, name: &str, attributes: &Object) -> Result<(), ArgumentError> {
+    fn write(&mut self, element: &Json, name: &str, attributes: &Object) -> Done {
         self.out.extend(["<", name]);
         for (attribute, value) in attributes {
             check_name(attribute).map_err(|problem| refused(&problem))?;
@@ -141,7 +138,7 @@ impl Writer {
     }
 
     /// An attribute or a text: escaped, its rules noted.
-    fn value(&mut self, key: &str, template: &Json, is_attribute: bool) -> Result<(), ArgumentError> {
+    fn value(&mut self, key: &str, template: &Json, is_attribute: bool) -> Done {
         self.path.push(PathToken::Key(key.into()));
         let at = format!("at {}", self.path);
         let value = Value::new(template).map_err(|error| error.within(&at))?;
@@ -164,14 +161,10 @@ impl Writer {
     }
 
     /// Elements of one name that stand side by side share their rules: paths do not tell them apart.
-    fn rule(&mut self, rules: RuleList) -> Result<(), ArgumentError> {
-        match self.rules.entry(self.path.clone()) {
-            Entry::Vacant(place) => {
-                place.insert(rules);
-                return Ok(());
-            }
-            Entry::Occupied(known) if *known.get() == rules => return Ok(()),
-            Entry::Occupied(_) => {}
+    fn rule(&mut self, rules: RuleList) -> Done {
+        if self.rules.get(&self.path).is_none_or(|known| *known == rules) {
+            self.rules.insert(self.path.clone(), rules);
+            return Ok(());
         }
         let problem = format!(
             "two elements carry different matchers at {}, and rules cannot tell elements of one name apart; describe them \
@@ -204,7 +197,7 @@ impl Writer {
         Ok(examples)
     }
 
-    fn declare(&mut self, attributes: &Object) -> Result<(), ArgumentError> {
+    fn declare(&mut self, attributes: &Object) -> Done {
         for (name, value) in attributes.iter().filter(|(name, _)| is_declaration(name)) {
             let Json::String(uri) = value else {
                 return Err(refused(&format!(
@@ -289,22 +282,23 @@ fn escape(text: &str, is_attribute: bool, out: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use contract_model::{Body, Json, PathRules};
+    use contract_model::InteractionKind;
 
+    use crate::builder::{ContractBuilder, Kind};
+
+    /// The document and its rules, or why there is none.
     fn draft(root: &str) -> Result<(String, Vec<String>), String> {
-        let draft = super::draft(&Json::parse(root.as_bytes()).unwrap(), None).map_err(|error| error.to_string())?;
-        draft.check(&PathRules::default()).map_err(|error| error.to_string())?;
-        let Body::Present(content) = draft.finish(None) else {
-            panic!("no body")
+        let contract = ContractBuilder::new("web", "shop").unwrap();
+        let interaction = contract.upon_receiving("one", Kind::Http, "").unwrap();
+        let call = interaction.apply_text(&format!(r#"{{"with_xml_body":{{"root":{root}}}}}"#));
+        call.map_err(|error| error.to_string().replace("with_xml_body: ", ""))?;
+        let InteractionKind::Http(http) = interaction.build().unwrap().kind else {
+            panic!("no HTTP")
         };
-        let rules = draft
-            .rules
-            .iter()
-            .map(|(path, list)| format!("{path} {}", list.rules[0].name()));
-        Ok((
-            content.text().unwrap().split_once("?>").unwrap().1.to_owned(),
-            rules.collect(),
-        ))
+        let rules = http.request.rules.body.iter();
+        let rules = rules.map(|(path, list)| format!("{path} {}", list.rules[0].name()));
+        let text = http.request.body.content().and_then(|content| content.text()).unwrap();
+        Ok((text.split_once("?>").unwrap().1.to_owned(), rules.collect()))
     }
 
     #[test]

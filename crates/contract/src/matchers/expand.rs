@@ -6,10 +6,14 @@ use super::combine::{self, Combine};
 use super::generator::of_state;
 use super::json::{GENERATOR, TYPE, beside, checked, fields, matching, plain, refused, text};
 use super::lists::{self, Sizes, bounded};
-use super::matcher::Matcher;
+use super::matcher::{Example, Matcher};
+use super::presets::{
+    BEARER, DAY, HEXADECIMAL, email, ipv4_address, ipv6_address, iso8601_date_time, iso8601_date_time_with_millis,
+    iso8601_time, rfc1123_timestamp,
+};
 use super::template::Template;
 use super::value::{Length, Numeric};
-use super::{moment, presets, url, uuid};
+use super::{moment, url, uuid};
 use crate::error::ArgumentError;
 use crate::message::{option, told};
 use crate::read::Document;
@@ -162,24 +166,18 @@ impl Matcher {
                 }
                 checked(of_state(None, expression, None, text(example))?)
             }
-            Self::Email(given) => presets::matcher(presets::email(), "alice@example.com", given),
-            Self::Ipv4Address(given) => presets::matcher(presets::ipv4_address(), "127.0.0.1", given),
-            Self::Ipv6Address(given) => presets::matcher(presets::ipv6_address(), "2001:db8::1", given),
-            Self::Iso8601Date(given) => presets::matcher(presets::DAY.into(), "2024-02-29", given),
-            Self::Iso8601DateTime(given) => {
-                presets::matcher(presets::iso8601_date_time(), "2024-02-29T13:45:00Z", given)
+            Self::Email(given) => preset(email(), "alice@example.com", given),
+            Self::Ipv4Address(given) => preset(ipv4_address(), "127.0.0.1", given),
+            Self::Ipv6Address(given) => preset(ipv6_address(), "2001:db8::1", given),
+            Self::Iso8601Date(given) => preset(DAY, "2024-02-29", given),
+            Self::Iso8601DateTime(given) => preset(iso8601_date_time(), "2024-02-29T13:45:00Z", given),
+            Self::Iso8601DateTimeWithMillis(given) => {
+                preset(iso8601_date_time_with_millis(), "2024-02-29T13:45:00.123Z", given)
             }
-            Self::Iso8601DateTimeWithMillis(given) => presets::matcher(
-                presets::iso8601_date_time_with_millis(),
-                "2024-02-29T13:45:00.123Z",
-                given,
-            ),
-            Self::Iso8601Time(given) => presets::matcher(presets::iso8601_time(), "13:45:00", given),
-            Self::Rfc1123Timestamp(given) => {
-                presets::matcher(presets::rfc1123_timestamp(), "Thu, 29 Feb 2024 13:45:00 GMT", given)
-            }
-            Self::Hexadecimal(given) => presets::matcher(presets::HEXADECIMAL.into(), "3f", given),
-            Self::BearerToken { example } => matching(presets::BEARER, "", None, Some(&format!("Bearer {example}"))),
+            Self::Iso8601Time(given) => preset(iso8601_time(), "13:45:00", given),
+            Self::Rfc1123Timestamp(given) => preset(rfc1123_timestamp(), "Thu, 29 Feb 2024 13:45:00 GMT", given),
+            Self::Hexadecimal(given) => preset(HEXADECIMAL, "3f", given),
+            Self::BearerToken { example } => matching(BEARER, "", None, Some(&format!("Bearer {example}"))),
             Self::Url { path, base } => url::matcher(&path.0, base.as_deref()),
             Self::GraphqlDocument { query } => {
                 let query = query.0.as_str();
@@ -267,4 +265,13 @@ fn str(example: Option<&str>, size: Option<Length>, generator: Option<&Document>
             checked(made)
         }
     }
+}
+
+/// A text in a well-known form, with the usual example unless there is another.
+fn preset(pattern: impl Into<Json>, usual: &str, given: &Example) -> Result<Template, ArgumentError> {
+    checked(fields([
+        (TYPE, text("regex")),
+        ("regex", Some(pattern.into())),
+        ("value", text(given.example.as_deref().unwrap_or(usual))),
+    ]))
 }

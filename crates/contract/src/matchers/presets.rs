@@ -1,19 +1,5 @@
 //! Patterns of texts of well-known forms.
 
-use super::json::{TYPE, checked, fields, text};
-use super::matcher::Example;
-use super::template::Template;
-use crate::error::ArgumentError;
-
-/// The matcher JSON of a pattern, with the usual example unless there is another.
-pub(super) fn matcher(pattern: String, usual: &str, given: &Example) -> Result<Template, ArgumentError> {
-    checked(fields([
-        (TYPE, text("regex")),
-        ("regex", Some(pattern.into())),
-        ("value", text(given.example.as_deref().unwrap_or(usual))),
-    ]))
-}
-
 const LABEL: &str = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
 const OCTET: &str = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])";
 const GROUP: &str = "[0-9A-Fa-f]{1,4}";

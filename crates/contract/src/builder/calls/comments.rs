@@ -3,31 +3,19 @@
 use contract_model::{Json, Object};
 
 use crate::builder::draft::Draft;
-use crate::builder::operation::Operation;
-use crate::error::Done;
 
 impl Draft {
-    pub(super) fn comment(&mut self, operation: Operation) -> Done {
-        self.v4()?;
-        let comments = &mut self.comments;
-        match operation {
-            Operation::SetComment {
-                key,
-                value: Some(value),
-            } => drop(comments.insert(key, value)),
-            Operation::SetComment { key, value: None } => drop(comments.remove(&key)),
-            Operation::AddTextComment { text } => match comments.get_mut("text") {
-                Some(Json::Array(texts)) => texts.push(text.into()),
-                Some(known @ Json::String(_)) => *known = vec![std::mem::take(known), text.into()].into(),
-                _ => drop(comments.insert("text", vec![Json::from(text)])),
-            },
-            Operation::AddReference { group, name, value } => {
-                let groups = object_of(comments, "references");
-                object_of(groups, &group).insert(name, value);
-            }
-            _ => {}
+    pub(super) fn add_text_comment(&mut self, text: String) {
+        match self.comments.get_mut("text") {
+            Some(Json::Array(texts)) => texts.push(text.into()),
+            Some(known @ Json::String(_)) => *known = vec![std::mem::take(known), text.into()].into(),
+            _ => drop(self.comments.insert("text", vec![Json::from(text)])),
         }
-        Ok(())
+    }
+
+    pub(super) fn add_reference(&mut self, group: &str, name: String, value: Json) {
+        let groups = object_of(&mut self.comments, "references");
+        object_of(groups, group).insert(name, value);
     }
 }
 

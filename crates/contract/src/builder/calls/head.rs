@@ -1,19 +1,15 @@
 //! Method, path, status, query, headers and cookies.
 
-use contract_model::{
-    Headers, HttpInteraction, InteractionKind, Json, Query, Request, Response, Rule, RuleList, SpecificationVersion,
-    Text,
-};
+use contract_model::{Json, Rule, RuleList, SpecificationVersion, Text};
 
 use super::rules::of_name;
 use crate::builder::body::is_provided;
 use crate::builder::cookie::{self, Cookie};
-use crate::builder::draft::{Draft, check};
-use crate::builder::head::{check_bearer_token, check_header_name, check_header_values, in_list, status};
-use crate::builder::named::Named;
+use crate::builder::draft::Draft;
+use crate::builder::head::{check_bearer_token, check_header_name, checked_values, status};
 use crate::builder::operation::Pairs;
 use crate::builder::part::Part;
-use crate::builder::value::{Value, from_text, values};
+use crate::builder::value::{Value, values};
 use crate::error::{ArgumentError, Done, HEADER, PATH, QUERY};
 use crate::matchers::Matcher;
 use crate::message::{operation as called, told};
@@ -25,7 +21,7 @@ impl Draft {
     pub(super) fn with_headers(&mut self, headers: Pairs, part: Option<Part>) -> Done {
         self.http()?;
         let part = part.unwrap_or(self.current);
-        let headers = self.checked_headers(headers, part)?;
+        let headers = self.checked_headers(headers, part, with_matchers)?;
         let draft = self.part(part);
         let mut mixed = Vec::new();
         for (name, values) in headers {
@@ -44,26 +40,9 @@ impl Draft {
     pub(super) fn set_headers(&mut self, headers: Pairs, part: Option<Part>) -> Done {
         self.http()?;
         let part = part.unwrap_or(self.current);
-        let mut checked = Vec::with_capacity(headers.0.len());
-        for (name, value) in headers.0 {
-            check_header_name(&name)?;
-            let Json::String(text) = value else {
-                let found = if contract_model::is_secret(&name) {
-                    value.kind().to_string()
-                } else {
-                    crate::read::shown(&value)
-                };
-                let message = format!("the value must be text, got {found}");
-                return Err(ArgumentError::new(HEADER, message).within(format!("{:?}", name.as_str())));
-            };
-            let values = vec![Value::literal(text)];
-            check_header_values(&name, &values)?;
-            let values = in_list(&name, values);
-            self.check_header(part, &name, &values)?;
-            checked.push((name, values));
-        }
+        let headers = self.checked_headers(headers, part, literal)?;
         let draft = self.part(part);
-        for (name, values) in checked {
+        for (name, values) in headers {
             draft.headers.set(&name, values);
         }
         Ok(())
@@ -71,9 +50,8 @@ impl Draft {
 
     pub(super) fn with_query(&mut self, parameters: Pairs) -> Done {
         self.http()?;
-        for (name, values) in self.checked_query(parameters)? {
-            self.query.append(&name, values);
-        }
+        let parameters = self.checked_query(parameters)?;
+        self.query.append_all(parameters);
         Ok(())
     }
 
@@ -102,18 +80,14 @@ impl Draft {
         let value = Matcher::BearerToken {
             example: example.into(),
         };
-        let header = ("Authorization".into(), value.template()?.json()?);
-        self.with_headers(Pairs(vec![header]), Some(Part::Request))
+        let header = Pairs::one("Authorization".to_owned(), value.template()?.json()?);
+        self.with_headers(header, Some(Part::Request))
     }
 
     pub(super) fn checked_path(&self, path: &Json) -> Result<Value, ArgumentError> {
         let refused = |message: crate::message::Message| Err(ArgumentError::new(PATH, message).about("path"));
         let path = match path {
-            Json::String(text) => match from_text(text) {
-                Some(json) => Value::new(&json)?,
-                None => Value::literal(text.clone()),
-            },
-            Json::Object(_) => Value::new(path)?,
+            Json::String(_) | Json::Object(_) => Value::given(path)?,
             other => return refused(format!("the path must be text or a matcher, got {}", other.kind()).into()),
         };
         let text = path.text(PATH)?;
@@ -128,42 +102,36 @@ impl Draft {
         if !text.starts_with('/') && path.rules.is_none() {
             return refused(format!("the path {text:?} must begin with a slash").into());
         }
-        let mut request = Request {
-            path: text,
-            ..Request::default()
-        };
-        request.rules.path = self.request.rules.path.clone().or_else(|| path.rules.clone());
-        self.check_http(HttpInteraction {
-            request,
-            response: Response::default(),
-        })?;
+        let mut alone = self.alone();
+        alone.path = path.clone();
+        alone.request.rules.path.clone_from(&self.request.rules.path);
+        alone.check()?;
         Ok(path)
     }
 
     pub(super) fn checked_status(&self, given: &Json) -> Result<Value, ArgumentError> {
-        let value = status(given).map_err(|error| error.about("status"))?;
-        let code = value.example.as_u64().and_then(|code| u16::try_from(code).ok());
-        let mut response = Response {
-            status: code.unwrap_or(200),
-            ..Response::default()
-        };
-        let own = self.responses.first().and_then(|part| part.rules.status.clone());
-        response.rules.status = own.or_else(|| value.rules.clone());
-        self.check_http(HttpInteraction {
-            request: Request::default(),
-            response,
-        })?;
-        Ok(value)
+        let status = status(given).map_err(|error| error.about("status"))?;
+        let mut alone = self.alone();
+        alone.status = status.clone();
+        if let Some(known) = self.known(Part::Response) {
+            alone.part(Part::Response).rules.status.clone_from(&known.rules.status);
+        }
+        alone.check()?;
+        Ok(status)
     }
 
-    pub(super) fn checked_headers(&self, headers: Pairs, part: Part) -> Result<Checked, ArgumentError> {
+    pub(super) fn checked_headers(
+        &self,
+        headers: Pairs,
+        part: Part,
+        read: fn(&str, Json) -> Result<Vec<Value>, ArgumentError>,
+    ) -> Result<Checked, ArgumentError> {
         let mut checked = Vec::with_capacity(headers.0.len());
         for (name, value) in headers.0 {
             check_header_name(&name)?;
             let quoted = |error: ArgumentError| error.within(format!("{:?}", name.as_str()));
-            let mut values = values(value, HEADER).map_err(quoted)?;
-            check_header_values(&name, &values)?;
-            values = in_list(&name, values);
+            let values = read(&name, value).map_err(quoted)?;
+            let mut values = checked_values(&name, values)?;
             if part == Part::Response {
                 free_provided(&mut values);
             }
@@ -195,64 +163,43 @@ impl Draft {
         Ok(checked)
     }
 
-    /// Only what the call is about is checked: all of a large request again at each call would take quadratic time.
     fn check_header(&self, part: Part, name: &str, values: &[Value]) -> Done {
-        let mut named = Named::without_case();
-        named.append(name, values.to_vec());
-        let mut headers = Headers::new();
-        for (name, texts) in named.texts(HEADER)? {
-            headers.set(name, texts);
+        let mut alone = self.alone();
+        let draft = alone.part(part);
+        draft.headers.append(name, values.to_vec());
+        if let Some(known) = self.known(part) {
+            draft.rules.header = of_name(&known.rules.header, name, true);
         }
-        let (mut rules, _) = named.rules();
-        let draft = match part {
-            Part::Request => Some(&self.request),
-            Part::Response => self.responses.last(),
-        };
-        rules.extend(
-            draft
-                .map(|draft| of_name(&draft.rules.header, name, true))
-                .unwrap_or_default(),
-        );
-        let mut response = Response::default();
-        let mut request = Request::default();
-        let (place, rules_of) = match part {
-            Part::Request => (&mut request.headers, &mut request.rules.header),
-            Part::Response => (&mut response.headers, &mut response.rules.header),
-        };
-        *place = headers;
-        *rules_of = rules;
-        self.check_http(HttpInteraction { request, response })
+        alone.check()
     }
 
     fn check_query(&self, name: &str, values: &[Value]) -> Done {
-        let mut named = Named::default();
-        named.append(name, values.to_vec());
-        let mut query = Query::new();
-        for value in values {
-            let text = if value.example.is_null() {
-                None
-            } else {
-                Some(value.text(QUERY)?)
-            };
-            query.append(name, text);
-        }
-        let (mut rules, _) = named.rules();
-        rules.extend(of_name(&self.request.rules.query, name, false));
-        let mut request = Request {
-            query,
-            ..Request::default()
-        };
-        request.rules.query = rules;
-        self.check_http(HttpInteraction {
-            request,
-            response: Response::default(),
-        })
+        let mut alone = self.alone();
+        alone.query.append(name, values.to_vec());
+        alone.request.rules.query = of_name(&self.request.rules.query, name, false);
+        alone.check()
     }
+}
 
-    fn check_http(&self, http: HttpInteraction) -> Done {
-        check(&http.request, &http.response)?;
-        self.check_version(InteractionKind::Http(Box::new(http)), &[])
+/// The values of a header, with matchers in them.
+pub(super) fn with_matchers(_: &str, value: Json) -> Result<Vec<Value>, ArgumentError> {
+    values(value, HEADER)
+}
+
+/// The value of a header as it stands.
+fn literal(name: &str, value: Json) -> Result<Vec<Value>, ArgumentError> {
+    if let Json::String(text) = value {
+        return Ok(vec![Value::literal(text)]);
     }
+    let found = if contract_model::is_secret(name) {
+        value.kind().to_string()
+    } else {
+        crate::read::shown(&value)
+    };
+    Err(ArgumentError::new(
+        HEADER,
+        format!("the value must be text, got {found}"),
+    ))
 }
 
 /// Of what the provider makes itself, only the kind is known.

@@ -3,10 +3,10 @@
 use contract_model::Json;
 
 use super::rules::of_name;
-use crate::builder::draft::{Draft, PartDraft, checked};
+use crate::builder::draft::Draft;
 use crate::builder::operation::Pairs;
 use crate::builder::part::{Kind, Part};
-use crate::builder::value::{Value, from_text};
+use crate::builder::value::Value;
 use crate::error::{ArgumentError, Done, METADATA};
 
 impl Draft {
@@ -33,22 +33,19 @@ impl Draft {
         Ok(())
     }
 
-    fn checked_entry(&mut self, key: &str, value: Json, part: Part) -> Result<Option<Value>, ArgumentError> {
+    fn checked_entry(&self, key: &str, value: Json, part: Part) -> Result<Option<Value>, ArgumentError> {
         let value = match value {
             Json::Null => return Ok(None),
             Json::String(text) if text == "null" => Value::literal(Json::Null),
-            Json::String(text) => match from_text(&text) {
-                Some(json) => Value::new(&json)?,
-                None => Value::literal(text),
-            },
-            other => Value::new(&other)?,
+            other => Value::given(&other)?,
         };
-        let mut probe = PartDraft::default();
-        probe.metadata.set(key, vec![value.clone()]);
-        let rules = &self.part(part).rules.metadata;
-        probe.rules.metadata = of_name(rules, key, false);
-        let message = checked(probe.message())?;
-        self.check_version(self.kind_of_message(message), &[])?;
+        let mut alone = self.alone();
+        let draft = alone.part(part);
+        draft.metadata.set(key, vec![value.clone()]);
+        if let Some(known) = self.known(part) {
+            draft.rules.metadata = of_name(&known.rules.metadata, key, false);
+        }
+        alone.check()?;
         Ok(Some(value))
     }
 }

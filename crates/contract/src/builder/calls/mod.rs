@@ -7,45 +7,102 @@ mod message;
 mod plugin;
 mod rules;
 
-use contract_model::{InteractionKind, Message, SpecificationVersion, SyncMessage, Text};
+use contract_model::{Interaction, Json, SpecificationVersion, Text};
 
-use super::draft::{Draft, PartDraft, no_response};
+use super::body::BodyDraft;
+use super::draft::{Draft, PartDraft};
 use super::head::check_method;
-use super::operation::{Operation, Pairs, PartArguments, RequestArguments, ResponseArguments};
+use super::operation::{BytesMatch, Operation, Pairs, PartArguments, RequestArguments, ResponseArguments};
 use super::part::{Kind, Part};
-use super::states::{self, GivenArguments};
+use super::{form, graphql, states, version, xml};
 use crate::error::{ArgumentError, Done, PART, SPECIFICATION, STATUS};
 use crate::message::{operation as called, told};
-use body::one_body;
+use body::{one_body, read_file};
+use head::with_matchers;
 
 impl Draft {
     /// Does what the operation says, or refuses it and stays as it is.
+    #[expect(clippy::too_many_lines, reason = "a flat table: one arm for each operation")]
     pub(in crate::builder) fn carry_out(&mut self, operation: Operation) -> Done {
         use Operation as Op;
+        let typed = |content_type: Option<String>| BodyDraft::of_type(content_type.as_deref());
         match operation {
             Op::Given {
                 state,
                 name,
                 value,
                 parameters,
-            } => self.given(
-                &state,
-                GivenArguments {
-                    name,
-                    value,
-                    parameters,
-                },
-            ),
+            } => self.given(&state, (name, value, parameters)),
             Op::WithRequest(request) => self.with_request(*request),
             Op::WillRespondWith(response) => self.will_respond_with(*response),
-            Op::WithHeader { name, value, part } => self.with_headers(Pairs(vec![(name.into(), value)]), part),
+            Op::WithHeader { name, value, part } => self.with_headers(Pairs::one(name, value), part),
             Op::WithHeaders { headers, part } => self.with_headers(headers, part),
-            Op::SetHeader { name, value, part } => self.set_headers(Pairs(vec![(name.into(), value.into())]), part),
+            Op::SetHeader { name, value, part } => self.set_headers(Pairs::one(name, value), part),
             Op::SetHeaders { headers, part } => self.set_headers(headers, part),
-            Op::WithQueryParameter { name, value } => self.with_query(Pairs(vec![(name.into(), value)])),
+            Op::WithQueryParameter { name, value } => self.with_query(Pairs::one(name, value)),
             Op::WithQueryParameters { parameters } => self.with_query(parameters),
             Op::WithCookie { name, value, part } => self.with_cookie(&name, &value, part),
             Op::WithBearerToken { example } => self.with_bearer_token(&example),
+            Op::WithBody { body: None, part, .. } => self.set_body(BodyDraft::default(), part),
+            Op::WithBody {
+                body: Some(body),
+                content_type,
+                part,
+            } => self.set_body(typed(content_type)?.document_or_template(body)?, part),
+            Op::WithJsonBody {
+                body,
+                content_type,
+                part,
+            } => self.set_body(typed(content_type)?.template(&body)?, part),
+            Op::WithTextBody {
+                body,
+                content_type,
+                part,
+            } => self.set_body(typed(content_type)?.plain(&body)?, part),
+            Op::WithXmlBody {
+                root,
+                content_type,
+                part,
+            } => self.set_body(xml::draft(typed(content_type)?, &root)?, part),
+            Op::WithFormBody {
+                fields,
+                content_type,
+                part,
+            } => self.set_body(form::draft(typed(content_type)?, fields)?, part),
+            Op::WithGraphql {
+                query,
+                variables,
+                operation_name,
+                extensions,
+                content_type,
+                part,
+            } => {
+                let body = typed(content_type)?;
+                let request = graphql::template(&query, variables, operation_name, extensions)?;
+                self.set_body(body.template(&request)?, part)
+            }
+            Op::WithBinaryBody {
+                body,
+                how,
+                content_type,
+                part,
+            } => {
+                let bytes = body.unwrap_or_default().0;
+                self.set_body(
+                    typed(content_type)?.bytes(bytes, how.unwrap_or(BytesMatch::Bytes))?,
+                    part,
+                )
+            }
+            Op::WithBinaryFile {
+                path,
+                how,
+                content_type,
+                part,
+            } => {
+                let bytes = read_file(&path)?;
+                let how = how.unwrap_or(BytesMatch::ContentType);
+                self.set_body(typed(content_type)?.bytes(bytes, how)?, part)
+            }
             Op::WithMultipart { parts, boundary, part } => self.with_multipart(parts, boundary.as_deref(), part),
             Op::WithMultipartFile {
                 name,
@@ -73,17 +130,14 @@ impl Draft {
             Op::WithMatchingRules { rules, part } => self.with_matching_rules(rules, part),
             Op::WithGenerators { generators, part } => self.with_generators(generators, part),
             Op::WithMetadata { metadata, part } => self.with_metadata(metadata, part),
-            Op::SetComment { .. } | Op::AddTextComment { .. } | Op::AddReference { .. } => self.comment(operation),
-            Op::SetKey { key } => {
-                self.v4()?;
-                self.key = key.map(Text::from);
-                Ok(())
-            }
-            Op::SetPending { pending } => {
-                self.v4()?;
-                self.pending = pending;
-                Ok(())
-            }
+            Op::SetComment { key, value } => self.v4().map(|()| match value {
+                Some(value) => drop(self.comments.insert(key, value)),
+                None => drop(self.comments.remove(&key)),
+            }),
+            Op::AddTextComment { text } => self.v4().map(|()| self.add_text_comment(text)),
+            Op::AddReference { group, name, value } => self.v4().map(|()| self.add_reference(&group, name, value)),
+            Op::SetKey { key } => self.v4().map(|()| self.key = key.map(Text::from)),
+            Op::SetPending { pending } => self.v4().map(|()| self.pending = pending),
             Op::TestName { name } => {
                 self.comments.insert("testname", name);
                 Ok(())
@@ -93,39 +147,29 @@ impl Draft {
                 self.frequency.optional = optional.unwrap_or(true);
                 Ok(())
             }
-            body => self.with_any_body(body),
         }
     }
 
-    fn given(&mut self, state: &str, arguments: GivenArguments) -> Done {
-        let mut states = self.states.clone();
-        states::add(&mut states, state, arguments)?;
-        self.check_version(self.empty_kind(), &states)?;
-        self.states = states;
+    fn given(&mut self, state: &str, arguments: (Option<String>, Option<Json>, Option<Json>)) -> Done {
+        let mut alone = Interaction {
+            states: self.states.clone(),
+            ..Interaction::default()
+        };
+        states::add(&mut alone.states, state, arguments)?;
+        version::check(&alone, self.version())?;
+        self.states = alone.states;
         Ok(())
     }
 
     fn with_request(&mut self, request: RequestArguments) -> Done {
         self.http()?;
-        let RequestArguments {
-            method,
-            path,
-            query,
-            headers,
-            body,
-            binary_body,
-            xml_body,
-            content_type,
-        } = request;
-        let method = method.map(|method| check_method(&method)).transpose()?;
-        let path = path.map(|path| self.checked_path(&path)).transpose()?;
-        let query = self.checked_query(query.unwrap_or_default())?;
-        let headers = self.checked_headers(headers.unwrap_or_default(), Part::Request)?;
-        let body = self.checked_body(
-            one_body(body, binary_body, xml_body)?,
-            content_type.as_deref(),
-            Part::Request,
-        )?;
+        let method = request.method.map(|method| check_method(&method)).transpose()?;
+        let path = request.path.map(|path| self.checked_path(&path)).transpose()?;
+        let query = self.checked_query(request.query.unwrap_or_default())?;
+        let headers = self.checked_headers(request.headers.unwrap_or_default(), Part::Request, with_matchers)?;
+        let content_type = request.content_type.as_deref();
+        let body = one_body(request.body, request.binary_body, request.xml_body, content_type)?;
+        let body = body.map(|body| self.checked_body(body, Part::Request)).transpose()?;
         self.requested = true;
         if let Some(method) = method {
             self.method = method;
@@ -133,46 +177,26 @@ impl Draft {
         if let Some(path) = path {
             self.path = path;
         }
-        for (name, values) in query {
-            self.query.append(&name, values);
-        }
-        for (name, values) in headers {
-            self.request.headers.append(&name, values);
-        }
-        if let Some(body) = body {
-            self.request.body = body;
-        }
+        self.query.append_all(query);
+        self.request.take(headers, body);
         Ok(())
     }
 
     fn will_respond_with(&mut self, response: ResponseArguments) -> Done {
-        let ResponseArguments {
-            status,
-            headers,
-            body,
-            binary_body,
-            xml_body,
-            content_type,
-        } = response;
-        match self.kind {
-            Kind::Async => return Err(no_response(&self.description)),
-            Kind::Sync if status.is_some() || headers.is_some() => {
-                let message = told![
-                    "a synchronous message has neither status nor headers; give ",
-                    called("will_respond_with"),
-                    " none"
-                ];
-                return Err(ArgumentError::new(STATUS, message).about("status"));
-            }
-            Kind::Sync | Kind::Http => {}
+        self.existing(Some(Part::Response))?;
+        if self.kind == Kind::Sync && (response.status.is_some() || response.headers.is_some()) {
+            let message = told![
+                "a synchronous message has neither status nor headers; give ",
+                called("will_respond_with"),
+                " none"
+            ];
+            return Err(ArgumentError::new(STATUS, message).about("status"));
         }
-        let status = status.map(|status| self.checked_status(&status)).transpose()?;
-        let headers = self.checked_headers(headers.unwrap_or_default(), Part::Response)?;
-        let body = self.checked_body(
-            one_body(body, binary_body, xml_body)?,
-            content_type.as_deref(),
-            Part::Response,
-        )?;
+        let status = response.status.map(|status| self.checked_status(&status)).transpose()?;
+        let headers = self.checked_headers(response.headers.unwrap_or_default(), Part::Response, with_matchers)?;
+        let content_type = response.content_type.as_deref();
+        let body = one_body(response.body, response.binary_body, response.xml_body, content_type)?;
+        let body = body.map(|body| self.checked_body(body, Part::Response)).transpose()?;
         if self.kind == Kind::Sync {
             self.responses.push(PartDraft::default());
         }
@@ -180,22 +204,18 @@ impl Draft {
             self.status = status;
         }
         self.current = Part::Response;
-        let part = self.part(Part::Response);
-        for (name, values) in headers {
-            part.headers.append(&name, values);
-        }
-        if let Some(body) = body {
-            part.body = body;
-        }
+        self.part(Part::Response).take(headers, body);
         Ok(())
     }
 
     /// The part that the call is about, if the interaction has it.
     fn existing(&self, part: Option<Part>) -> Result<Part, ArgumentError> {
-        match (self.kind, part.unwrap_or(self.current)) {
-            (Kind::Async, Part::Response) => Err(no_response(&self.description)),
-            (_, part) => Ok(part),
+        let part = part.unwrap_or(self.current);
+        if (self.kind, part) != (Kind::Async, Part::Response) {
+            return Ok(part);
         }
+        let message = format!("{:?} is an asynchronous message and has no response", self.description);
+        Err(ArgumentError::new(PART, message))
     }
 
     fn http(&self) -> Done {
@@ -218,22 +238,5 @@ impl Draft {
             "('V4') can"
         ];
         Err(ArgumentError::new(SPECIFICATION, message))
-    }
-
-    fn empty_kind(&self) -> InteractionKind {
-        match self.kind {
-            Kind::Http => InteractionKind::Http(Box::default()),
-            _ => self.kind_of_message(Message::default()),
-        }
-    }
-
-    fn kind_of_message(&self, message: Message) -> InteractionKind {
-        match self.kind {
-            Kind::Sync => InteractionKind::SyncMessage(Box::new(SyncMessage {
-                request: message,
-                responses: Vec::new(),
-            })),
-            _ => InteractionKind::AsyncMessage(Box::new(message)),
-        }
     }
 }

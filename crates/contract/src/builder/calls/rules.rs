@@ -34,7 +34,7 @@ impl Draft {
 
     /// What is there so far, without what is not defined yet.
     fn check_defined(&self) -> Done {
-        let mut whole = self.tried();
+        let mut whole = self.clone();
         if !self.requested {
             whole.request.rules.path = None;
         }
@@ -43,18 +43,21 @@ impl Draft {
                 part.rules.body.clear();
             }
             let headers = &part.headers;
-            part.rules.header.retain(|place, _| headers.contains(name_of(place)));
+            part.rules
+                .header
+                .retain(|place, _| headers.get(name_of(place)).is_some());
             let metadata = &part.metadata;
-            part.rules.metadata.retain(|place, _| metadata.contains(name_of(place)));
+            part.rules
+                .metadata
+                .retain(|place, _| metadata.get(name_of(place)).is_some());
         }
         let query = &whole.query;
         whole
             .request
             .rules
             .query
-            .retain(|place, _| query.contains(name_of(place)));
-        let interaction = whole.build()?;
-        self.check_version(interaction.kind, &[])
+            .retain(|place, _| query.get(name_of(place)).is_some());
+        whole.check()
     }
 }
 

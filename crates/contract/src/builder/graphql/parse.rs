@@ -26,58 +26,42 @@ pub(super) struct Variable<'a> {
     pub(super) is_required: bool,
 }
 
-/// Why a text is no executable document.
-#[derive(Debug, thiserror::Error)]
-#[error("{place}{problem}")]
-pub(super) struct Problem {
-    /// `line 1, column 5: `, or nothing where it is about the whole.
-    place: String,
-    problem: String,
-}
-
-pub(super) fn document(text: &str) -> Result<Document<'_>, Problem> {
+/// The document, or why the text is none: with its place, unless it is about the whole.
+pub(super) fn document(text: &str) -> Result<Document<'_>, String> {
     let placed = |fault: Fault| {
         let before = &text[..fault.at];
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-        Problem {
-            place: format!("line {line}, column {column}: "),
-            problem: fault.problem,
-        }
-    };
-    let whole = |problem: String| Problem {
-        place: String::new(),
-        problem,
+        format!("line {line}, column {column}: {}", fault.problem)
     };
     let tokens = tokens(text).map_err(placed)?;
     if tokens.is_empty() {
-        return Err(whole("the query is empty".to_owned()));
+        return Err("the query is empty".to_owned());
     }
-    let mut parser = Parser {
+    let document = Document {
         tokens,
+        ..Document::default()
+    };
+    let mut parser = Parser {
+        document,
         end: text.len(),
         ..Parser::default()
     };
-    while parser.at < parser.tokens.len() {
+    while parser.peek().is_some() {
         parser.definition().map_err(placed)?;
     }
-    parser.check().map_err(whole)?;
-    Ok(Document {
-        tokens: parser.tokens,
-        operations: parser.operations,
-        optional_query: parser.optional_query,
-    })
+    parser.check()?;
+    Ok(parser.document)
 }
 
 #[derive(Default)]
 struct Parser<'a> {
-    tokens: Vec<Token<'a>>,
+    /// What was read so far, and all tokens.
+    document: Document<'a>,
     at: usize,
     /// Where the text ends.
     end: usize,
     depth: usize,
-    operations: Vec<Operation<'a>>,
-    optional_query: Vec<usize>,
     fragments: Vec<&'a str>,
     spreads: Vec<&'a str>,
     used_variables: Vec<&'a str>,
@@ -87,7 +71,7 @@ type Done = Result<(), Fault>;
 
 impl<'a> Parser<'a> {
     fn peek(&self) -> Option<Token<'a>> {
-        self.tokens.get(self.at).copied()
+        self.document.tokens.get(self.at).copied()
     }
 
     fn is(&self, text: &str) -> bool {
@@ -120,22 +104,21 @@ impl<'a> Parser<'a> {
     }
 
     fn expected(&self, what: &str) -> Fault {
-        match self.peek() {
-            Some(token) => Fault {
-                at: token.at,
-                problem: format!("expected {what}, found '{}'", token.text),
-            },
-            None => Fault {
-                at: self.end,
-                problem: format!("expected {what}, found the end"),
-            },
-        }
+        let found = self.peek().map(|token| format!("'{}'", token.text));
+        let found = found.unwrap_or_else(|| "the end".to_owned());
+        self.fault(format!("expected {what}, found {found}"))
+    }
+
+    /// A fault at the token at hand.
+    fn fault(&self, problem: String) -> Fault {
+        let at = self.peek().map_or(self.end, |token| token.at);
+        Fault { at, problem }
     }
 
     fn definition(&mut self) -> Done {
         let start = self.at;
         if self.is("{") {
-            self.optional_query.push(start);
+            self.document.optional_query.push(start);
             self.begin(start, Operation::default())?;
             return self.selections();
         }
@@ -146,7 +129,7 @@ impl<'a> Parser<'a> {
                 let named = self.peek().is_some_and(|next| next.kind == TokenKind::Name);
                 let name = if named { Some(self.name("a name")?) } else { None };
                 if token.text == "query" && self.is("{") && name.is_none() {
-                    self.optional_query.extend([start, self.at]);
+                    self.document.optional_query.extend([start, self.at]);
                 }
                 let variables = if self.is("(") { self.variables()? } else { Vec::new() };
                 self.begin(start, Operation { name, variables })?;
@@ -162,26 +145,23 @@ impl<'a> Parser<'a> {
                 self.directives()?;
                 self.selections()
             }
-            schema if token.kind == TokenKind::Name => Err(Fault {
-                at: token.at,
-                problem: format!(
-                    "{schema:?} belongs to a schema; expected query, mutation, subscription, fragment or '{{'"
-                ),
-            }),
+            schema if token.kind == TokenKind::Name => Err(self.fault(format!(
+                "{schema:?} belongs to a schema; expected query, mutation, subscription, fragment or '{{'"
+            ))),
             _ => Err(self.expected("query, mutation, subscription, fragment or '{'")),
         }
     }
 
     fn begin(&mut self, start: usize, operation: Operation<'a>) -> Done {
-        let alone = self.operations.is_empty();
-        if !alone && (operation.name.is_none() || self.operations.iter().any(|other| other.name.is_none())) {
+        let alone = self.document.operations.is_empty();
+        if !alone && (operation.name.is_none() || self.document.operations.iter().any(|other| other.name.is_none())) {
             let problem = "an operation without a name must be the only one".to_owned();
             return Err(Fault {
-                at: self.tokens[start].at,
+                at: self.document.tokens[start].at,
                 problem,
             });
         }
-        self.operations.push(operation);
+        self.document.operations.push(operation);
         Ok(())
     }
 
@@ -316,23 +296,20 @@ impl<'a> Parser<'a> {
         if self.depth <= MAX_DEPTH {
             return Ok(());
         }
-        let at = self.peek().map_or(self.end, |token| token.at);
-        Err(Fault {
-            at,
-            problem: format!("the query is nested deeper than {MAX_DEPTH} levels"),
-        })
+        Err(self.fault(format!("the query is nested deeper than {MAX_DEPTH} levels")))
     }
 
     /// Whether everything that is used is defined.
     fn check(&self) -> Result<(), String> {
-        if self.operations.is_empty() {
+        if self.document.operations.is_empty() {
             return Err("the query has no operation, only fragments".to_owned());
         }
         if let Some(name) = self.spreads.iter().find(|name| !self.fragments.contains(name)) {
             return Err(format!("the fragment {name} is used but not defined"));
         }
         let defined = |name: &str| {
-            self.operations
+            self.document
+                .operations
                 .iter()
                 .flat_map(|operation| &operation.variables)
                 .any(|known| known.name == name)

@@ -161,6 +161,12 @@ pub struct Pairs(pub Vec<(Text, Json)>);
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Binary(pub Bytes);
 
+impl Pairs {
+    pub(in crate::builder) fn one(name: String, value: impl Into<Json>) -> Self {
+        Self(vec![(name.into(), value.into())])
+    }
+}
+
 impl<N: Into<Text>, V: Into<Json>> FromIterator<(N, V)> for Pairs {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(pairs: I) -> Self {
         Self(
