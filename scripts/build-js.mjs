@@ -52,6 +52,7 @@ function writeDeclarations() {
   if (tsc.status !== 0) process.exit(1)
   // tsc does not copy declarations that it was given.
   cpSync('src/native/binding.d.ts', 'dist/types/native/binding.d.ts')
+  cpSync('src/generated', 'dist/types/generated', { recursive: true })
   // They describe the bundle, which is CommonJS.
   writeFileSync('dist/types/package.json', '{ "type": "commonjs" }\n')
 }

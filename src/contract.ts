@@ -9,140 +9,26 @@ import {
   textData,
 } from './arguments.js'
 import { encoded } from './encoded.js'
+import type { ContractOptions, MessageVerifyOptions, ServeOptions } from './generated/options.js'
 import { behind, contracts, interactions, surroundings } from './handles.js'
 import { HttpInteraction, type RequestDefinition, type ResponseDefinition } from './http-interaction.js'
 import type { JsonObject, JsonValue } from './json.js'
 import { present } from './made.js'
 import type { MessageError } from './message-error.js'
 import { AsyncMessageInteraction, SyncMessageInteraction } from './message-interaction.js'
-import { type MessageHandler, type MessageVerifyOptions, verifyMessages } from './message-verification.js'
+import { type MessageHandler, verifyMessages } from './message-verification.js'
 import type { MessageKind } from './messages.js'
 import { MockServer } from './mock-server.js'
 import type { NativeContract, NativeInteraction } from './native/binding.js'
 import { native } from './native/load.js'
 import { unwrap } from './native/result.js'
 import { origin } from './origin.js'
-import { type PluginOptions, type PluginReference, pluginData } from './plugin-options.js'
+import { type PluginReference, pluginData } from './plugin-options.js'
 import { nameOfTest, runTest } from './run-test.js'
 import { type Matcher, tagOf } from './template.js'
 
 /** Versions of the specification that contract files are written in; any case, with or without `V`. */
 export type Specification = 'V2' | 'V3' | 'V4' | (string & {})
-
-/** What a contract does unless a call says otherwise. */
-export interface ContractOptions {
-  /** The version that files are written in. Default: `V4`. */
-  readonly specification?: Specification | undefined
-  /**
-   * Where `serve` writes the contract file at its end. Default: the environment variable CONTRACT_OUTPUT_DIR; without
-   * either, `serve` writes none.
-   */
-  readonly directory?: string | URL | undefined
-  /**
-   * `overwrite` begins the file anew, once for each run of the tests: workers of Jest, Vitest, Mocha and node:test belong to
-   * one run, and so do all processes with the same CONTRACT_RUN_ID. Default: `merge`.
-   */
-  readonly writeMode?: 'merge' | 'overwrite' | undefined
-  /** Whether body fields that the contract does not name fail the test. Default: `ignore`. */
-  readonly unexpectedFields?: 'ignore' | 'error' | undefined
-  /** Makes generated values the same in every run. */
-  readonly seed?: number | undefined
-  /**
-   * Most bytes that generators make: for the examples of one value that is defined, for one response (unless
-   * `limits.generatedSize` says otherwise), for one message. Default: 67108864 (64 MiB).
-   */
-  readonly generatedSize?: number | undefined
-  /**
-   * Milliseconds that the function given to `serve`, or a message's handler, may take; 0 is without end. Default: nine tenths
-   * of what the test runner allows (Jest, Vitest, Mocha's usual 2000), else 4000, so that its error comes before the runner's;
-   * 60000 under node:test, which allows any time.
-   */
-  readonly timeout?: number | undefined
-  /** Milliseconds to wait for others who write the contract file. Default: 4000. */
-  readonly lockTimeout?: number | undefined
-  /**
-   * Whether interactions that no test defines any more go from the file, where the runner was given to `removeObsolete`.
-   * Default: true, unless CONTRACT_REMOVE_OBSOLETE is `false`.
-   */
-  readonly removeObsolete?: boolean | undefined
-  /** Where plugins are, and how long they are waited for. */
-  readonly plugins?: PluginOptions | undefined
-}
-
-/** Bounds of a mock server. A request beyond those of size is refused, which fails the test with an error that names the bound. */
-export interface ServerLimits {
-  /** Largest body of a request in bytes; a larger one is answered 413. Default: 67108864 (64 MiB). */
-  readonly bodySize?: number | undefined
-  /** Largest head of a request in bytes, at least 8192; a larger one is answered 431. Default: 65536 (64 KiB). */
-  readonly headerSize?: number | undefined
-  /** Most headers of a request; one with more is answered 431. Default: 100. */
-  readonly headerCount?: number | undefined
-  /** Bytes generated for one response; beyond them the examples stand, which the log says. Default: that of the contract. */
-  readonly generatedSize?: number | undefined
-  /** Connections open at a time; further ones are answered 503. Default: 4096. */
-  readonly connections?: number | undefined
-  /** Milliseconds to send the head of a request, from its first byte. Default: 30000. */
-  readonly headerTimeout?: number | undefined
-  /** Milliseconds in which nothing moves on a connection. Default: 300000. */
-  readonly idleTimeout?: number | undefined
-  /** Milliseconds to send the body of a request and take the answer. Default: 600000. */
-  readonly requestTimeout?: number | undefined
-  /** Milliseconds for a TLS handshake. Default: 10000. */
-  readonly handshakeTimeout?: number | undefined
-  /** Milliseconds that a request in flight has left when the server stops. Default: 500. */
-  readonly stopTimeout?: number | undefined
-}
-
-/** A certificate with its chain and its key, as PEM. */
-export interface ServerTlsOptions {
-  readonly cert: string | Uint8Array
-  readonly key: string | Uint8Array
-}
-
-/** How one mock server behaves. */
-export interface ServeOptions {
-  /** The address to listen on; `localhost` is 127.0.0.1 and ::1. Default: 127.0.0.1. */
-  readonly host?: string | undefined
-  /** The same, as other languages call it. */
-  readonly addr?: string | undefined
-  /** The port. Default: a free one. */
-  readonly port?: number | undefined
-  /**
-   * Both of http and https speak HTTP/1.1 and HTTP/2; any other name is a protocol that a plugin of the contract speaks, which then
-   * plays the provider: for HTTP interactions and synchronous messages. Default: `http`; with `tls` it is `https`.
-   */
-  readonly transport?: 'http' | 'https' | (string & {}) | undefined
-  /** What a plugin's mock server is told; the plugin says what it may be. */
-  readonly transportConfig?: JsonObject | undefined
-  /** The certificate for https. Default: one of the server's own, see `MockServer.caCertificate`. */
-  readonly tls?: ServerTlsOptions | undefined
-  /** Whether pre-flight requests of browsers are answered. Default: true. */
-  readonly cors?: boolean | undefined
-  /** Whether a connection serves several requests; if not, answers say `Connection: close`. Default: true. */
-  readonly keepAlive?: boolean | undefined
-  /** Bounds of size and time. */
-  readonly limits?: ServerLimits | undefined
-  /** Whether body fields that the contract does not name fail the test. Default: that of the contract. */
-  readonly unexpectedFields?: 'ignore' | 'error' | undefined
-  /**
-   * Whether interactions that match the same request answer one after another, in the order of their definition: each
-   * once, or as its `times` say, and the last one from then on. Else the one that answered less often answers. Default:
-   * false.
-   */
-  readonly inOrder?: boolean | undefined
-  /** Exactly these interactions, whether or not they were served before. Default: those defined since the last time. */
-  readonly only?: readonly HttpInteraction[] | undefined
-  /** Serves interactions of earlier calls again, too. Default: false. */
-  readonly all?: boolean | undefined
-  /** Whether mismatches are thrown at the end. Default: true; else they are on the server object. */
-  readonly raises?: boolean | undefined
-  /** Whether mismatches are printed at the end by `console.error`, thrown or not. Default: false. */
-  readonly verbose?: boolean | undefined
-  /** Milliseconds that the function may take; 0 is without end. Fake timers do not touch it. Default: that of the contract. */
-  readonly timeout?: number | undefined
-  /** Makes generated values the same in every run. Default: that of the contract. */
-  readonly seed?: number | undefined
-}
 
 /** The kinds of interactions. */
 export type InteractionKind = 'HTTP' | 'Async' | 'Sync'

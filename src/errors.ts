@@ -1,6 +1,7 @@
 /// <reference lib="es2022.error" preserve="true" />
+
+import type { VerificationReport } from './generated/report.js'
 import type { Mismatch, ServerMismatch } from './mismatch.js'
-import type { VerificationReport } from './report.js'
 
 /**
  * Takes this package's own frames out of the stack: the first that is left is the line of the user's that matters. One that

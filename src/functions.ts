@@ -1,9 +1,9 @@
 import { encoded } from './encoded.js'
+import type { InteractionError, InteractionReport } from './generated/report.js'
 import type { MessageQuestion } from './message-handlers.js'
 import { messageRequest } from './message-handlers.js'
 import type { NativeCall } from './native/binding.js'
 import { native } from './native/load.js'
-import type { InteractionError, InteractionReport } from './report.js'
 import { mutable, type NativeRequest } from './verifier/request.js'
 
 type Call = (...values: unknown[]) => unknown

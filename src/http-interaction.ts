@@ -8,7 +8,8 @@ import {
   pathData,
   readable,
 } from './arguments.js'
-import type { ServeCallback, ServeOptions } from './contract.js'
+import type { ServeCallback } from './contract.js'
+import type { ServeOptions } from './generated/options.js'
 import { type GraphQLRequest, requestData } from './graphql-request.js'
 import { apply } from './handles.js'
 import { type BodyOptions, Interaction, type Part } from './interaction.js'

@@ -2,14 +2,10 @@ export type { App, FetchHandler } from './app.js'
 export type { NamedValue, NamedValues } from './arguments.js'
 export * as broker from './broker.js'
 export type {
-  ContractOptions,
   Defaults,
   InteractionDefinition,
   InteractionKind,
   ServeCallback,
-  ServeOptions,
-  ServerLimits,
-  ServerTlsOptions,
   Specification,
   StateDefinition,
 } from './contract.js'
@@ -26,6 +22,9 @@ export {
 export type { Logger, LogLevel, LogRecord } from './ffi.js'
 export { contract_ffi } from './ffi.js'
 export * as generate from './generate.js'
+export type * from './generated/options.js'
+export type * from './generated/report.js'
+export type { JournalEntry } from './generated/requests.js'
 export * as graphql from './graphql.js'
 export type {
   BodyDefinition,
@@ -59,22 +58,20 @@ export { MessageError, MessageVerificationError } from './message-error.js'
 export type {
   MessageEnvelope,
   MessageFunction,
-  MessageHandlerOptions,
   MessageMapping,
   MessageRequest,
   MessageResult,
 } from './message-handlers.js'
 export type { AsyncMessageInteraction, SyncMessageInteraction } from './message-interaction.js'
-export type { MessageHandler, MessageVerifyOptions } from './message-verification.js'
+export type { MessageHandler } from './message-verification.js'
 export type { Message, MessageContents, MessageKind, MessageState } from './messages.js'
 export { bodyHandler } from './messages.js'
 export type * from './mismatch.js'
-export type { JournalEntry, MockServer } from './mock-server.js'
+export type { MockServer } from './mock-server.js'
 export { JestReporter, nodeTestReporter } from './obsolete-reporters.js'
-export type { PluginOptions, PluginReference } from './plugin-options.js'
+export type { PluginReference } from './plugin-options.js'
 export type { HookRunner, VitestRunner } from './remove-obsolete.js'
 export { removeObsolete, vitestRuns } from './remove-obsolete.js'
-export type * from './report.js'
 export type { ReportFormat } from './reports.js'
 export { formatReport, writeReport } from './reports.js'
 export { serveAll } from './serve-all.js'
@@ -87,19 +84,13 @@ export type {
   AfterEach,
   AppTransport,
   BeforeEach,
-  FilterOptions,
   HeaderValue,
-  PublishOptions,
-  RedirectOptions,
   Source,
-  SourceOptions,
-  TlsOptions,
   TransportOptions,
   VerifierOptions,
 } from './verifier/options.js'
 export type { InteractionInfo, MutableRequest, RequestContext, RequestFilter } from './verifier/request.js'
 export type * from './verifier/states.js'
-export type { VerifyRunOptions } from './verifier.js'
 export { Verifier } from './verifier.js'
 export { version } from './version.js'
 export * as xml from './xml.js'

@@ -38,12 +38,6 @@ export type MessageFunction = (request: MessageRequest) => MessageResult | Promi
 /** Functions, or messages as they are, by description. */
 export type MessageMapping = Readonly<Record<string, MessageFunction | MessageResult>>
 
-/** Options of message handlers. */
-export interface MessageHandlerOptions {
-  /** How long a handler may take, in milliseconds. Default: 30 seconds. */
-  readonly timeout?: number | undefined
-}
-
 /** As the core asks for a message. */
 export interface MessageQuestion {
   readonly description: string

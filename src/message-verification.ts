@@ -1,11 +1,12 @@
 import { optionsData } from './arguments.js'
 import { encoded } from './encoded.js'
 import { ContractArgumentError } from './errors.js'
+import type { MessageVerifyOptions } from './generated/options.js'
+import type { MessageVerdict } from './generated/results.js'
 import { surroundings } from './handles.js'
 import type { JsonValue } from './json.js'
 import { MessageError, MessageVerificationError, thrownText } from './message-error.js'
 import { contentsOf, type Handed, type Message, type MessageKind, type MessageState } from './messages.js'
-import type { Mismatch } from './mismatch.js'
 import type { NativeContract, NativeMessages } from './native/binding.js'
 import { native } from './native/load.js'
 import { check, unwrap } from './native/result.js'
@@ -18,27 +19,6 @@ export type MessageHandler<T = unknown> = (
   message: Message<T>,
 ) => unknown
 
-/** Options of `Contract.verify`. */
-export interface MessageVerifyOptions {
-  /** Whether failures are thrown as `MessageVerificationError`. Default: true; else they are returned. */
-  readonly raises?: boolean | undefined
-  /** Whether a value that the handler of a synchronous message returns is compared with the response. Default: true. */
-  readonly checkResponse?: boolean | undefined
-  /** Whether a message without contents is handed over. Default: false, it fails. */
-  readonly allowEmpty?: boolean | undefined
-  /**
-   * How long the handler may take for one message, in milliseconds. Default: that of the contract, else nine tenths of what
-   * the test runner allows, else 4000.
-   */
-  readonly timeout?: number | undefined
-  /** Hands over messages of earlier calls again, too. Default: false. */
-  readonly all?: boolean | undefined
-  /** Makes generated values the same in every run. Default: that of the contract. */
-  readonly seed?: number | undefined
-  /** Most bytes generated for one message and its responses; beyond them it fails. Default: that of the contract. */
-  readonly generatedSize?: number | undefined
-}
-
 interface Given extends Handed {
   readonly description: string
   readonly key: string | null
@@ -48,18 +28,6 @@ interface Given extends Handed {
   readonly isReady: boolean
   /** Whether what the handler returns is compared with a response. */
   readonly isCompared: boolean
-}
-
-interface Verdict {
-  readonly raises: boolean
-  readonly text: string
-  readonly failures: readonly {
-    readonly index: number
-    readonly code: string
-    readonly description: string
-    readonly text: string
-    readonly mismatches: readonly Mismatch[]
-  }[]
 }
 
 /** @internal */
@@ -79,7 +47,7 @@ export async function verifyMessages<T>(
   for (const [index, message] of (JSON.parse(session.messages()) as Given[]).entries()) {
     check(session.handled(index, await handOver(session, handler, kind, message, index, causes)))
   }
-  const { raises, failures, text } = JSON.parse(unwrap(await session.finish())) as Verdict
+  const { raises, failures, text } = JSON.parse(unwrap(await session.finish())) as MessageVerdict
   const errors = failures.map(({ index, code, description, text, mismatches }) => {
     const cause = causes.has(index) ? { cause: causes.get(index) } : {}
     return new MessageError(code, description, text, { ...cause, mismatches })

@@ -1,34 +1,10 @@
 import './disposable.js'
 import { operationText, pathData } from './arguments.js'
+import type { JournalEntry, ServerMismatch } from './generated/requests.js'
 import { servers } from './handles.js'
-import type { Mismatch, ServerMismatch } from './mismatch.js'
 import type { NativeServer } from './native/binding.js'
 import { unwrap } from './native/result.js'
 import { endTest, mismatchesError } from './run-test.js'
-
-/** A request that came, as it came, and what became of it. Unlike texts and errors it holds secrets. */
-export interface JournalEntry {
-  /** When its last byte had come, in milliseconds since 1970. */
-  readonly at: number
-  readonly method: string
-  /** Without query. */
-  readonly path: string
-  /** Names, decoded, with their values in order; `null` is a name without value. */
-  readonly query: Readonly<Record<string, readonly (string | null)[]>>
-  /** Names with their values in order. */
-  readonly headers: Readonly<Record<string, readonly string[]>>
-  /** Text, or base64 of what is no text. The beginning of a long one; of old requests nothing. */
-  readonly body: string | { readonly base64: string }
-  /** Bytes of the whole body. */
-  readonly bodyLength: number
-  /** `not-found`: no interaction has its method and path. `preflight`: a browser asked for permission, and got it. */
-  readonly outcome: 'matched' | 'mismatched' | 'not-found' | 'preflight'
-  /** The description of the interaction that answered, or that came closest. */
-  readonly interaction: string | null
-  readonly mismatches: readonly Mismatch[]
-  /** JSON pointers to the fields of the body that the contract does not name. */
-  readonly unexpectedFields: readonly string[]
-}
 
 /**
  * The provider, played by the core. Made by `Contract.serve`; with `await using` it is stopped at the end of the scope,

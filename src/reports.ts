@@ -1,7 +1,7 @@
 import { encoded } from './encoded.js'
+import type { VerificationReport } from './generated/report.js'
 import { native } from './native/load.js'
 import { unwrap } from './native/result.js'
-import type { VerificationReport } from './report.js'
 
 /**
  * What a report is written as: `json` (the report itself), `junit` (XML for CI systems), `markdown` (for the summary of a

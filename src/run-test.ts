@@ -1,26 +1,12 @@
 import { optionsData, refuseCall } from './arguments.js'
 import { MismatchesError, ServeTimeoutError } from './errors.js'
+import type { Mismatched, Verdict } from './generated/results.js'
 import { behind, servers } from './handles.js'
-import type { ServerMismatch } from './mismatch.js'
 import type { MockServer } from './mock-server.js'
 import { native } from './native/load.js'
 import { unwrap } from './native/result.js'
 import { colours } from './terminal.js'
 import { settle } from './timeout.js'
-
-/** What did not match, as the core tells it. */
-interface Mismatched {
-  readonly text: string
-  readonly coloured: string
-  readonly mismatches: readonly ServerMismatch[]
-  readonly logs: string
-}
-
-interface Verdict {
-  readonly mismatched: Mismatched | null
-  readonly late: { readonly text: string; readonly timeout: number; readonly logs: string } | null
-  readonly print: readonly string[]
-}
 
 /**
  * Runs a test on its servers, stops them, and gives the test's value. What its end means, the core decides: throws what did

@@ -1,5 +1,6 @@
 import { refuseCall } from './arguments.js'
-import { Contract, type ServeOptions, startServer } from './contract.js'
+import { Contract, startServer } from './contract.js'
+import type { ServeOptions } from './generated/options.js'
 import type { MockServer } from './mock-server.js'
 import { origin } from './origin.js'
 import { endTest, nameOfTest, runTest, testArguments } from './run-test.js'

@@ -1,5 +1,6 @@
 import { seen } from './encoded.js'
 import { ContractArgumentError } from './errors.js'
+import type { ListedInteraction } from './generated/results.js'
 
 /** What a test runner has to offer: that of Jest, Vitest, Mocha, node:test, Bun and the like. */
 export interface SuiteRunner {
@@ -9,13 +10,6 @@ export interface SuiteRunner {
   afterAll?(body: () => Promise<void>): unknown
   /** The same, as Mocha and node:test call it. */
   after?(body: () => Promise<void>): unknown
-}
-
-/** A test for one interaction, in the group of its contract. */
-export interface Listed {
-  readonly contract: number
-  readonly group: string
-  readonly title: string
 }
 
 /** One verification in pieces: begun by the first test that runs, ended after the last. */
@@ -37,7 +31,7 @@ export function checkRunner(runner: SuiteRunner): void {
 }
 
 /** Declares a test for each interaction. */
-export function declare(runner: SuiteRunner, title: string, listed: readonly Listed[], steps: SuiteSteps) {
+export function declare(runner: SuiteRunner, title: string, listed: readonly ListedInteraction[], steps: SuiteSteps) {
   const suite = new Suite(steps, listed.length)
   const after = runner.afterAll ?? runner.after
   const groups = [...new Set(listed.map(({ contract }) => contract))]

@@ -4,14 +4,25 @@ import { readable } from './arguments.js'
 import { encoded, seen } from './encoded.js'
 import { VerificationError } from './errors.js'
 import { explain, Functions } from './functions.js'
-import type { MessageFunction, MessageHandlerOptions, MessageMapping } from './message-handlers.js'
+import type {
+  FilterOptions,
+  MessageHandlerOptions,
+  PluginOptions,
+  PublishOptions,
+  RedirectOptions,
+  SourceOptions,
+  StateHandlerOptions,
+  TlsOptions,
+  VerifyRunOptions,
+} from './generated/options.js'
+import type { VerificationReport } from './generated/report.js'
+import type { Cause, ListedInteraction } from './generated/results.js'
+import type { MessageFunction, MessageMapping } from './message-handlers.js'
 import type { NativeVerification, NativeVerified } from './native/binding.js'
 import { native } from './native/load.js'
 import { check, unwrap } from './native/result.js'
-import type { PluginOptions } from './plugin-options.js'
-import type { VerificationReport } from './report.js'
 import { type ReportFormat, reportOf } from './reports.js'
-import { checkRunner, declare, type Listed, type SuiteRunner } from './suite.js'
+import { checkRunner, declare, type SuiteRunner } from './suite.js'
 import { tagOf } from './template.js'
 import { startApps, stopApps } from './verifier/apps.js'
 import { BrokerSelectorBuilder, type BrokerSourceOptions, type SelectorOptions } from './verifier/broker-source.js'
@@ -21,39 +32,14 @@ import type {
   AppTransport,
   BeforeEach,
   BrokerSourceArgument,
-  FilterOptions,
   HeaderValue,
-  PublishOptions,
-  RedirectOptions,
   Source,
-  SourceOptions,
-  TlsOptions,
   TransportArgument,
   VerifierOptions,
 } from './verifier/options.js'
 import type { RequestFilter } from './verifier/request.js'
-import type { StateFunction, StateHandlerOptions, StateHandlers, StateMapping } from './verifier/states.js'
+import type { StateFunction, StateHandlers, StateMapping } from './verifier/states.js'
 import { decrypted } from './verifier/tls.js'
-
-/** Options of one run. */
-export interface VerifyRunOptions {
-  /** Stops at the first failure; what comes after it is reported as skipped. */
-  readonly exitFirst?: boolean | undefined
-  /** Verifies only what failed the last time, if anything did. */
-  readonly lastFailed?: boolean | undefined
-  /** How many interactions without states run at a time. Default: 1. */
-  readonly concurrency?: number | undefined
-  /** Whether the terminal shows how far a long run is. Default: on a terminal, outside of test runners. */
-  readonly progress?: boolean | undefined
-}
-
-/** A failure that came from the user's own code: its place in the report, and the number of the call. */
-interface Cause {
-  readonly contract: number
-  readonly interaction: number
-  readonly teardown: boolean
-  readonly token: number
-}
 
 /** What the core has to say about a run. */
 interface Verified {
@@ -352,7 +338,7 @@ export class Verifier {
    */
   suite(runner: SuiteRunner): void {
     checkRunner(runner)
-    const listed = JSON.parse(unwrap(this.#core.interactions(surroundings()))) as Listed[]
+    const listed = JSON.parse(unwrap(this.#core.interactions(surroundings()))) as ListedInteraction[]
     let apps: readonly RunningApp[] = []
     let done = () => {}
     declare(runner, `provider ${this.provider}`, listed, {

@@ -1,20 +1,20 @@
 import type { App } from '../app.js'
+import type {
+  FilterOptions,
+  MessageHandlerOptions,
+  PluginOptions,
+  PublishOptions,
+  RedirectOptions,
+  SourceOptions,
+  StateHandlerOptions,
+  TlsOptions,
+} from '../generated/options.js'
+import type { InteractionReport } from '../generated/report.js'
 import type { JsonObject } from '../json.js'
-import type { MessageFunction, MessageHandlerOptions, MessageMapping } from '../message-handlers.js'
-import type { PluginOptions } from '../plugin-options.js'
-import type { InteractionReport } from '../report.js'
+import type { MessageFunction, MessageMapping } from '../message-handlers.js'
 import type { BrokerSourceOptions, SelectorOptions } from './broker-source.js'
 import type { InteractionInfo, RequestFilter } from './request.js'
-import type { StateFunction, StateHandlerOptions, StateMapping } from './states.js'
-
-/** What opens a contract behind a URL: username and password, or a token. */
-export interface SourceOptions {
-  readonly username?: string | undefined
-  readonly password?: string | undefined
-  readonly token?: string | undefined
-  /** More headers for the request. */
-  readonly headers?: Readonly<Record<string, string>> | undefined
-}
+import type { StateFunction, StateMapping } from './states.js'
 
 /**
  * Contracts to verify: a file, a directory with all that is below it, a pattern such as `contracts/**\/*-users.json`, a
@@ -50,17 +50,6 @@ export interface AppTransport {
   readonly path?: string | undefined
 }
 
-/** As which version of the provider results are published. */
-export interface PublishOptions {
-  /** The provider's version: the commit, or what else names it. `auto` is what continuous integration and git say. */
-  readonly version: string
-  /** Its branch. A selector without `providerBranch` takes it, too, and the other way round. */
-  readonly branch?: string | undefined
-  readonly tags?: readonly string[] | undefined
-  /** The page of the build. */
-  readonly buildUrl?: string | URL | undefined
-}
-
 /** What `brokerSource` takes: a base URL, or more. */
 export type BrokerSourceArgument =
   | (BrokerSourceOptions & { readonly selector?: SelectorOptions | boolean })
@@ -70,19 +59,6 @@ export type BrokerSourceArgument =
 /** What `addTransport` takes. */
 export type TransportArgument = string | URL | TransportOptions | AppTransport | MessageFunction | MessageMapping
 
-/** Which interactions are verified: those for which all of this holds. */
-export interface FilterOptions {
-  /** Found anywhere in the description. */
-  readonly description?: string | RegExp | undefined
-  /** Found anywhere in the name of a state. */
-  readonly state?: string | RegExp | undefined
-  /** Only interactions without states. */
-  readonly noState?: boolean | undefined
-  /** A key, a broker's id or a fingerprint of a report. */
-  readonly id?: string | undefined
-  readonly kind?: 'HTTP' | 'Async' | 'Sync' | undefined
-}
-
 /** The value of a header, or what makes it afresh for each request. */
 export type HeaderValue = string | (() => string | Promise<string>)
 
@@ -91,26 +67,6 @@ export type BeforeEach = (context: { readonly interaction: InteractionInfo }) =>
 
 /** Called after each interaction, its states included. */
 export type AfterEach = (context: { readonly interaction: InteractionInfo }, result: InteractionReport) => unknown
-
-/** How redirects are followed. */
-export interface RedirectOptions {
-  /** Whether headers that may hold credentials go along to another scheme, host or port. Default: false. */
-  readonly credentials?: boolean | undefined
-}
-
-/** PEM as text or bytes. */
-export type Pem = string | Uint8Array
-
-/** Certificates. */
-export interface TlsOptions {
-  /** Certificates of authorities to trust besides the system's. */
-  readonly ca?: Pem | readonly Pem[] | undefined
-  /** The certificate to show when the provider asks for one, with its key. */
-  readonly cert?: Pem | undefined
-  readonly key?: Pem | undefined
-  /** Of the key, if that is encrypted. */
-  readonly passphrase?: string | undefined
-}
 
 /** What a verifier is told at once; each is the same as the call of that name. */
 export interface VerifierOptions {

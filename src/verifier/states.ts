@@ -32,20 +32,3 @@ export type StateMapping = Readonly<Record<string, StateMappingValue<any>>>
  * @typeParam States - the type of each state's parameters, by the state's name
  */
 export type StateHandlers<States> = { readonly [Name in keyof States]: StateMappingValue<States[Name]> }
-
-/** Options of `stateHandler`. */
-export interface StateHandlerOptions {
-  /** Whether states are torn down. Default: false; handlers with a `teardown` of their own always are. */
-  readonly teardown?: boolean | undefined
-  /** For a URL: whether the state goes into the body of the request, or into its query and headers. Has to be said. */
-  readonly body?: boolean | undefined
-  /** For a URL: headers of the request. */
-  readonly headers?: Readonly<Record<string, string>> | undefined
-  /**
-   * For handlers by state: whether an interaction whose state has none fails, is verified with a warning, or is just
-   * verified. Default: `error`.
-   */
-  readonly onMissing?: 'error' | 'warn' | 'ignore' | undefined
-  /** For a function: whether it is called for interactions without states, with an empty name. Default: false. */
-  readonly emptyState?: boolean | undefined
-}

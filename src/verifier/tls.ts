@@ -1,7 +1,7 @@
 import { seen } from '../encoded.js'
 import { ContractArgumentError } from '../errors.js'
+import type { TlsOptions } from '../generated/options.js'
 import { crypto } from '../on-demand.js'
-import type { TlsOptions } from './options.js'
 
 /** Options with the key decrypted, if it came with a passphrase: Node can do that, the core need not. */
 export function decrypted(options: TlsOptions): unknown {

@@ -9,23 +9,29 @@ use serde::Serialize;
 
 use crate::builder::Taken;
 
-/// A request that came, and what became of it.
+/// A request that came, as it came, and what became of it. Unlike texts and errors it holds secrets.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct JournalEntry<'a> {
-    /// Milliseconds since 1970.
+    /// When its last byte had come, in milliseconds since 1970.
     at: u64,
     method: &'a str,
+    /// Without query.
     path: &'a str,
+    /// Names, decoded, with their values in order; `null` is a name without value.
     query: Json,
+    /// Names with their values in order.
     headers: Json,
+    /// Text, or base64 of what is no text. The beginning of a long one; of old requests nothing.
     body: Json,
+    /// Bytes of the whole body.
     body_length: u64,
-    /// `matched`, `mismatched`, `not-found` or `preflight`.
+    /// `not-found`: no interaction has its method and path. `preflight`: a browser asked for permission, and got it.
     outcome: &'static str,
     /// The description of the interaction that answered, or that came closest.
     interaction: Option<&'a str>,
     mismatches: &'a [Finding],
+    /// JSON pointers to the fields of the body that the contract does not name.
     unexpected_fields: &'a [String],
 }
 

@@ -133,44 +133,48 @@ fn read<T: DeserializeOwned>(text: &str) -> Result<T, ArgumentError> {
     crate::read::options(OPTIONS, crate::json::parse_json(text)?)
 }
 
-/// How interactions are served, and what becomes of them. What is absent is as the contract says, or as stated here.
+/// How one mock server behaves.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ServeOptions {
-    /// The address to listen on; 127.0.0.1 when absent.
+    /// The address to listen on; `localhost` is 127.0.0.1 and `::1`. Default: 127.0.0.1.
     pub host: Option<String>,
     /// The same, as other languages call it.
     pub addr: Option<String>,
-    /// The port; a free one when absent or 0.
+    /// The port. Default: a free one.
     pub port: Option<u16>,
-    /// HTTP, HTTPS, or a protocol that a plugin of the contract speaks; HTTP when absent and without `tls`.
+    /// Both of http and https speak HTTP/1.1 and HTTP/2; any other name is a protocol that a plugin of the contract speaks,
+    /// which then plays the provider: for HTTP interactions and synchronous messages. Default: `http`; with `tls` it is
+    /// `https`.
     pub transport: Option<TransportName>,
-    /// What a plugin's mock server is told.
+    /// What a plugin's mock server is told; the plugin says what it may be.
     pub transport_config: Option<Document>,
-    /// The certificate for HTTPS; one of the server's own when absent.
+    /// The certificate for https. Default: one of the server's own; the running server gives the authority behind it.
     pub tls: Option<Certificate>,
-    /// Whether pre-flight requests of browsers are answered; true when absent.
+    /// Whether pre-flight requests of browsers are answered. Default: true.
     pub cors: Option<bool>,
-    /// Whether a connection serves several requests; true when absent.
+    /// Whether a connection serves several requests; if not, answers say `Connection: close`. Default: true.
     pub keep_alive: Option<bool>,
     /// Bounds of size and time.
     pub limits: Option<LimitOptions>,
-    /// What becomes of body fields that the contract does not name; as the contract says when absent.
+    /// Whether body fields that the contract does not name fail the test. Default: that of the contract.
     pub unexpected_fields: Option<UnexpectedFields>,
-    /// Whether interactions that match the same request answer one after another.
+    /// Whether interactions that match the same request answer one after another, in the order of their definition: each
+    /// once, or as its `times` say, and the last one from then on. Else the one that answered less often answers. Default:
+    /// false.
     pub in_order: Option<bool>,
-    /// Whether interactions that passed or failed before are served again.
+    /// Serves interactions of earlier calls again, too. Default: false.
     pub all: Option<bool>,
-    /// Exactly these interactions, whether or not they were served before.
+    /// Exactly these interactions, whether or not they were served before. Default: those defined since the last time.
     #[serde(skip)]
     pub only: Option<Vec<InteractionBuilder>>,
-    /// Whether mismatches are thrown at the end; true when absent.
+    /// Whether mismatches are thrown at the end. Default: true; else they are on the server object.
     pub raises: Option<bool>,
-    /// Whether mismatches are printed at the end, thrown or not.
+    /// Whether mismatches are printed at the end on standard error, thrown or not. Default: false.
     pub verbose: Option<bool>,
-    /// How long the test may take, without end when zero; that of the contract when absent. Whoever runs the test keeps to it.
+    /// Milliseconds that the test may take; 0 is without end. Fake timers do not touch it. Default: that of the contract.
     pub timeout: Option<Milliseconds<0>>,
-    /// Determines generated values; that of the contract when absent.
+    /// Makes generated values the same in every run. Default: that of the contract.
     pub seed: Option<Seed>,
 }
 
@@ -219,29 +223,30 @@ pub struct Certificate {
     pub key: Option<String>,
 }
 
-/// Bounds of a mock server: sizes in bytes, times in milliseconds. What is absent is as [`Limits`] has it.
+/// Bounds of a mock server. A request beyond those of size is refused, which fails the test with an error that names the
+/// bound.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LimitOptions {
-    /// Largest body of a request.
+    /// Largest body of a request in bytes; a larger one is answered 413. Default: 67108864 (64 MiB).
     pub body_size: Option<Size<0>>,
-    /// Largest head of a request.
+    /// Largest head of a request in bytes, at least 8192; a larger one is answered 431. Default: 65536 (64 KiB).
     pub header_size: Option<Size<8192>>,
-    /// Most headers of a request; the HTTP library holds no more than that.
+    /// Most headers of a request; one with more is answered 431. Default: 100.
     pub header_count: Option<Size<1>>,
-    /// What is generated for one response; as the contract says when absent.
+    /// Bytes generated for one response; beyond them the examples stand, which the log says. Default: that of the contract.
     pub generated_size: Option<Size<1>>,
-    /// Connections open at a time.
+    /// Connections open at a time; further ones are answered 503. Default: 4096.
     pub connections: Option<Size<1>>,
-    /// To send the head of a request, from its first byte.
+    /// Milliseconds to send the head of a request, from its first byte. Default: 30000.
     pub header_timeout: Option<Milliseconds<1>>,
-    /// In which nothing moves on a connection.
+    /// Milliseconds in which nothing moves on a connection. Default: 300000.
     pub idle_timeout: Option<Milliseconds<1>>,
-    /// To send the body of a request and take the answer.
+    /// Milliseconds to send the body of a request and take the answer. Default: 600000.
     pub request_timeout: Option<Milliseconds<1>>,
-    /// For a TLS handshake.
+    /// Milliseconds for a TLS handshake. Default: 10000.
     pub handshake_timeout: Option<Milliseconds<1>>,
-    /// That a request in flight has left when the server stops.
+    /// Milliseconds that a request in flight has left when the server stops. Default: 500.
     pub stop_timeout: Option<Milliseconds<1>>,
 }
 
@@ -251,19 +256,20 @@ pub struct LimitOptions {
 pub struct MessageOptions {
     /// `Async` or `Sync`.
     pub kind: Kind,
-    /// Whether failures are thrown; true when absent.
+    /// Whether failures are thrown as one error. Default: true; else they are returned.
     pub raises: Option<bool>,
-    /// Whether what the handler of a synchronous message returns is compared with the response; true when absent.
+    /// Whether a value that the handler of a synchronous message returns is compared with the response. Default: true.
     pub check_response: Option<bool>,
-    /// Whether messages of earlier calls are handed over again; false when absent.
+    /// Hands over messages of earlier calls again, too. Default: false.
     pub all: Option<bool>,
-    /// Whether a message without contents is handed over; else it fails.
+    /// Whether a message without contents is handed over. Default: false, it fails.
     pub allow_empty: Option<bool>,
-    /// How long the handler may take for one message; that of the contract when absent.
+    /// How long the handler may take for one message, in milliseconds. Default: that of the contract, else nine tenths of
+    /// what the test runner allows, else 4000.
     pub timeout: Option<Milliseconds<1>>,
-    /// Determines generated values; that of the contract when absent.
+    /// Makes generated values the same in every run. Default: that of the contract.
     pub seed: Option<Seed>,
-    /// Most bytes that are generated for one message and its responses; that of the contract when absent.
+    /// Most bytes generated for one message and its responses; beyond them it fails. Default: that of the contract.
     pub generated_size: Option<Size<1>>,
 }
 

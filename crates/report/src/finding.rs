@@ -16,9 +16,10 @@ pub struct Finding {
     /// The part of the request, the answer or the message.
     #[serde(rename = "type")]
     pub part: Part,
-    /// The stable code of the kind of difference.
+    /// The kind of difference, stable: `not-equal`, `missing`, `unexpected`, `keys`, `length`, `type`, `regex`, …
     pub kind: String,
-    /// Where, in words: `$.items[0].id`, `header Content-Type`, `query parameter page[1]`.
+    /// Where, in one way for all types: `status`, `header X-Id`, `query parameter page[1]`, `$.items[0].id` in a body,
+    /// `metadata topic`. Other members have its parts.
     pub place: String,
     /// The name of a query parameter.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -26,13 +27,14 @@ pub struct Finding {
     /// The name of a header or of a metadata entry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// Which of several values of a parameter or a header.
+    /// Which of several values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<u64>,
-    /// Where in the body or in the value of a metadata entry, as a path expression.
+    /// Where in the body, or in a metadata entry's value if that is an object or a list, as a path expression:
+    /// `$.items[0].id`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// The same as a JSON pointer.
+    /// The same as a JSON pointer: `/items/0/id`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pointer: Option<String>,
     /// What the contract expects there.
@@ -41,7 +43,7 @@ pub struct Finding {
     /// What arrived there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub actual: Option<Json>,
-    /// The rule that failed, as contract files write it; none when plain equality was asked for.
+    /// The matching rule that failed, as contract files write it; absent when plain equality was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<Json>,
     /// The difference in one line.

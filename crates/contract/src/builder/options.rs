@@ -12,24 +12,29 @@ use crate::read::{Milliseconds, Seed, Size};
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ContractOptions {
-    /// The version that files are written in; V4 when absent.
+    /// The version that files are written in. Default: `V4`.
     pub specification: Option<String>,
-    /// Where the contract file goes at the end of a test.
+    /// Where the contract file is written at the end of a test. Default: the environment variable `CONTRACT_OUTPUT_DIR`;
+    /// without either, it is not.
     pub directory: Option<PathBuf>,
-    /// Whether what stands in the file already is kept; it is when absent.
+    /// `overwrite` begins the file anew, once for each run of the tests: workers of one test runner belong to one run, and
+    /// so do all processes with the same `CONTRACT_RUN_ID`. Default: `merge`.
     pub write_mode: Option<WriteMode>,
-    /// What becomes of body fields that the contract does not name; ignored when absent.
+    /// Whether body fields that the contract does not name fail the test. Default: `ignore`.
     pub unexpected_fields: Option<UnexpectedFields>,
-    /// Determines generated values; other ones in every run when absent.
+    /// Makes generated values the same in every run.
     pub seed: Option<Seed>,
-    /// Most bytes that generators make: for the examples of one value that is defined, for one response, for one message; 64
-    /// MiB when absent.
+    /// Most bytes that generators make: for the examples of one value that is defined, for one response (unless the limits
+    /// of its server say otherwise), for one message. Default: 67108864 (64 MiB).
     pub generated_size: Option<Size<1>>,
-    /// How long a test may take, without end when zero; somewhat less than its runner allows when absent.
+    /// Milliseconds that a test, or a message's handler, may take; 0 is without end. Default: nine tenths of what the test
+    /// runner allows (Jest, Vitest, Mocha's usual 2000), else 4000, so that its error comes before the runner's; 60000
+    /// under a runner that allows any time, such as node:test.
     pub timeout: Option<Milliseconds<0>>,
-    /// How long to wait for others who write the contract file; 4 s when absent.
+    /// Milliseconds to wait for others who write the contract file. Default: 4000.
     pub lock_timeout: Option<Milliseconds<1>>,
-    /// Whether interactions that no test defines any more go from the file; they do when absent.
+    /// Whether interactions that no test defines any more go from the file, where the test runner tells of its tests.
+    /// Default: true, unless `CONTRACT_REMOVE_OBSOLETE` is `false`.
     pub remove_obsolete: Option<bool>,
     /// Where plugins are, and how long they are waited for.
     pub plugins: Option<PluginOptions>,

@@ -20,12 +20,13 @@ pub const PLUGIN_VARIABLES: [&str; 3] = [
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PluginOptions {
-    /// Directories with plugins, in order. When absent those of `CONTRACT_PLUGIN_DIR`, else of `PACT_PLUGIN_DIR` (several are
-    /// separated as in `PATH`), else `.pact/plugins` in the home directory.
+    /// Directories that hold plugins, one directory with a `pact-plugin.json` for each. Default: those of the environment
+    /// variable `CONTRACT_PLUGIN_DIR`, else of `PACT_PLUGIN_DIR` (several are separated as in `PATH`), else `.pact/plugins` in
+    /// the home directory.
     pub directories: Option<Vec<PathBuf>>,
-    /// How long a plugin may take to start; that of `CONTRACT_PLUGIN_START_TIMEOUT` when absent, else 60 s.
+    /// Milliseconds that a plugin may take to start. Default: `CONTRACT_PLUGIN_START_TIMEOUT`, else 60000.
     pub start_timeout: Option<Milliseconds<1>>,
-    /// How long a plugin may take for one answer; 30 s when absent.
+    /// Milliseconds that a plugin may take for one answer. Default: 30000.
     pub timeout: Option<Milliseconds<1>>,
 }
 

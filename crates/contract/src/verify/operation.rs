@@ -143,7 +143,7 @@ pub enum VerifierOperation {
     SetPlugins(PluginOptions),
 }
 
-/// What opens a contract behind a URL.
+/// What opens a contract behind a URL: username and password, or a token.
 #[derive(Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SourceOptions {
@@ -179,23 +179,24 @@ pub struct MessageHandler {
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct MessageHandlerOptions {
-    /// How long a handler may take.
+    /// How long a handler may take, in milliseconds. Default: 30 seconds.
     pub timeout: Option<Milliseconds<1>>,
 }
 
-/// Options of state handlers.
+/// How state handlers are called.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct StateHandlerOptions {
-    /// Whether states are torn down; false when absent. Handlers with a teardown of their own always are.
+    /// Whether states are torn down. Default: false; handlers with a `teardown` of their own always are.
     pub teardown: Option<bool>,
-    /// For a URL: whether the state goes into the body of the request, or into query and headers. Has to be said.
+    /// For a URL: whether the state goes into the body of the request, or into its query and headers. Has to be said.
     pub body: Option<bool>,
     /// For a URL: headers of the request.
     pub headers: Option<BTreeMap<String, String>>,
-    /// For handlers by state: what to do about a state that has none; an error when absent.
+    /// For handlers by state: whether an interaction whose state has none fails, is verified with a warning, or is just
+    /// verified. Default: `error`.
     pub on_missing: Option<OnMissing>,
-    /// For a function: whether it is called for interactions without states, with an empty name; false when absent.
+    /// For a function: whether it is called for interactions without states, with an empty name. Default: false.
     pub empty_state: Option<bool>,
 }
 
@@ -224,11 +225,11 @@ impl OnMissing {
 pub struct FilterOptions {
     /// Found anywhere in the description.
     pub description: Option<FilterPattern>,
-    /// Found anywhere in the name of a state; empty for none.
+    /// Found anywhere in the name of a state; an empty text is for none.
     pub state: Option<FilterPattern>,
     /// Only interactions without states.
     pub no_state: bool,
-    /// Key, broker id or fingerprint.
+    /// A key, a broker's id or a fingerprint of a report.
     pub id: Option<String>,
     /// `HTTP`, `Async` or `Sync`.
     pub kind: Option<String>,
@@ -258,17 +259,17 @@ pub struct Bytes {
     pub bytes: Size<1>,
 }
 
-/// Arguments of [`VerifierOperation::Tls`]: certificates in PEM. Several calls add up, a later one comes first.
+/// Certificates in PEM. Several calls add up, a later one comes first.
 #[derive(Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Tls {
-    /// Certificates of authorities to trust besides the system's: one, or a list.
+    /// Certificates of authorities to trust besides the system's.
     pub ca: Option<Document>,
-    /// The certificate to show when the provider asks for one.
+    /// The certificate to show when the provider asks for one, with its key.
     pub cert: Option<Pem>,
-    /// Its key, not encrypted.
+    /// Its key.
     pub key: Option<Pem>,
-    /// Of an encrypted key. Bindings hand keys over decrypted, so this is refused.
+    /// Of the key, if that is encrypted. Bindings hand keys over decrypted.
     pub passphrase: Option<Document>,
     /// Named by other tools; refused with what to do.
     pub pfx: Option<Document>,
@@ -294,7 +295,7 @@ pub struct Enabled {
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RedirectOptions {
-    /// Whether headers that may hold credentials go along to another scheme, host or port; false when absent.
+    /// Whether headers that may hold credentials go along to another scheme, host or port. Default: false.
     pub credentials: bool,
 }
 
@@ -302,7 +303,7 @@ fn yes() -> bool {
     true
 }
 
-/// Options of one run. From JSON.
+/// Options of one run.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RunOptions {
@@ -310,9 +311,9 @@ pub struct RunOptions {
     pub exit_first: bool,
     /// Verifies only what failed the last time, if anything did.
     pub last_failed: bool,
-    /// How many interactions without states run at a time; 1 when absent.
+    /// How many interactions without states run at a time. Default: 1.
     pub concurrency: Option<Whole<1, 10_000>>,
-    /// Whether a terminal is told how far a long run is; when absent, if there is one and no test runner writes to it.
+    /// Whether the terminal shows how far a long run is. Default: on a terminal, outside of test runners.
     pub progress: Option<bool>,
 }
 

@@ -14,8 +14,8 @@ use crate::value;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PublishOptions {
-    /// The provider's version; has to be said. `auto` is what continuous integration and the version control say, with branch
-    /// and page of the build unless they are given.
+    /// The provider's version: the commit, or what else names it. `auto` is what continuous integration and git say, with
+    /// branch and page of the build unless they are given.
     pub version: String,
     /// Its branch. Contracts are selected for it, too, unless a selector says otherwise, and the other way round.
     pub branch: Option<String>,

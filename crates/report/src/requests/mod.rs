@@ -36,7 +36,7 @@ pub struct Outcome {
     pub troubles: Vec<Trouble>,
 }
 
-/// Something wrong.
+/// What a mock server has to say against the consumer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 #[non_exhaustive]
@@ -51,7 +51,7 @@ pub enum ServerMismatch {
         interaction: InteractionRef,
         /// What differs.
         mismatches: Vec<Finding>,
-        /// Differences beyond these.
+        /// Differences beyond these, if there are any.
         #[serde(skip_serializing_if = "is_zero")]
         omitted: u64,
         /// As received.
@@ -76,9 +76,9 @@ pub enum ServerMismatch {
         /// How often it came.
         count: u64,
     },
-    /// A request that was refused before it could be compared with anything.
+    /// A request that was refused before it could be compared, such as one with a head beyond the limit.
     RequestRefused {
-        /// With which status; none when there was no answer.
+        /// With which status; absent when there was no answer.
         #[serde(skip_serializing_if = "Option::is_none")]
         status: Option<u16>,
         /// A stable name for the reason, such as `head-too-large`.
@@ -107,9 +107,9 @@ pub enum ServerMismatch {
         path: String,
         /// The interaction.
         interaction: InteractionRef,
-        /// The least number of requests.
+        /// How often it may be requested.
         min: u64,
-        /// The greatest number; none is no bound.
+        /// The most; nothing stands for no bound.
         max: Option<u64>,
         /// How often it was.
         actual: u64,
@@ -120,7 +120,7 @@ pub enum ServerMismatch {
         plugin: String,
         /// The protocol.
         transport: String,
-        /// What was asked for, in the words of the protocol; empty when nothing was.
+        /// What was asked for, in the words of the protocol.
         #[serde(skip_serializing_if = "String::is_empty")]
         path: String,
         /// What went wrong.
@@ -131,7 +131,7 @@ pub enum ServerMismatch {
     },
 }
 
-/// An interaction that a request comes close to.
+/// The interaction that a request comes closest to.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Closest {
     /// Which.
@@ -142,19 +142,19 @@ pub struct Closest {
     pub path: String,
     /// What differs.
     pub mismatches: Vec<Finding>,
-    /// Differences beyond these.
+    /// Differences beyond these, if there are any.
     #[serde(skip_serializing_if = "is_zero")]
     pub omitted: u64,
 }
 
-/// Names an interaction.
+/// Names an interaction of a server.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct InteractionRef {
-    /// Its place in the list that the server was given.
+    /// Its place among the interactions of the server.
     pub index: usize,
     /// In words.
     pub description: String,
-    /// The provider states it needs.
+    /// The provider states that it needs; absent when it needs none.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "states")]
     pub states: Vec<ProviderState>,
     /// Its key, if it has one.

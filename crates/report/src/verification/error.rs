@@ -8,11 +8,11 @@ use crate::redact;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InteractionError {
-    /// Stable, for programs.
+    /// Stable, `ERR_CONTRACT_…`.
     pub code: ErrorCode,
     /// What happened, where, and what to do.
     pub message: String,
-    /// Names the caller's own error value, if a callback failed.
+    /// What a handler, a filter or a hook of the caller's threw.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<u64>,
 }

@@ -32,18 +32,18 @@ use crate::redact;
 /// raises it.
 pub const FORMAT_VERSION: u32 = 1;
 
-/// What a verification found. Serialised it is what TypeScript sees, and what [`ReportFormat`] takes.
+/// Everything that a verification found.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
-    /// [`FORMAT_VERSION`].
+    /// The version of this form: new members keep it, members that are gone or mean something else raise it.
     pub format_version: u32,
     /// The provider's name.
     pub provider: String,
-    /// What started the verification, as words of a shell.
+    /// What started the verification, as words of a shell, when that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// Whether nothing failed but what is pending, and results that were to be published are.
+    /// Whether all that is not pending was honoured, and results that were to be published are.
     pub success: bool,
     /// Counts.
     pub summary: Summary,
@@ -52,7 +52,7 @@ pub struct Report {
     /// What became of the results, when they were to be published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub publication: Option<Publication>,
-    /// In the order in which they were handed in.
+    /// In the order of the sources.
     pub contracts: Vec<ContractReport>,
 }
 
@@ -66,17 +66,17 @@ pub struct Summary {
     pub passed: usize,
     /// Those that it does not.
     pub failed: usize,
-    /// Those that it does not, and need not yet.
+    /// Not honoured, and need not be yet.
     pub pending: usize,
-    /// Those that were not reached because an earlier one failed.
+    /// Not reached because an earlier one failed.
     pub skipped: usize,
-    /// Those that the filters took out.
+    /// Taken out by filters.
     pub filtered: usize,
-    /// How long all took.
+    /// How long all took, in milliseconds.
     pub duration_ms: f64,
 }
 
-/// What one contract's verification found.
+/// One contract, verified.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ContractReport {
@@ -84,7 +84,7 @@ pub struct ContractReport {
     pub consumer: String,
     /// The provider's name.
     pub provider: String,
-    /// Where the contract came from.
+    /// The file, or what else tells where it came from.
     pub source: String,
     /// The kind of that place, and what is known of it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -104,7 +104,8 @@ pub struct ContractReport {
     pub interactions: Vec<InteractionReport>,
 }
 
-/// What became of an interaction.
+/// How an interaction fared: `pending` is one that the provider does not honour and need not yet, `skipped` one that was
+/// not reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Status {
@@ -118,7 +119,7 @@ pub enum Status {
     Skipped,
 }
 
-/// What one interaction's verification found.
+/// One interaction, verified.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InteractionReport {
@@ -133,7 +134,7 @@ pub struct InteractionReport {
     /// The broker's name for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The same in every run; filters take it as an id.
+    /// The same in every run; a filter takes it as `id`.
     pub fingerprint: String,
     /// `Synchronous/HTTP` and the like.
     pub kind: String,
@@ -147,28 +148,28 @@ pub struct InteractionReport {
     pub comments: Option<Json>,
     /// What became of it.
     pub status: Status,
-    /// How long all of it took.
+    /// How long all of it took, in milliseconds.
     pub duration_ms: f64,
     /// How long its steps took.
     pub timing: Timing,
     /// What the contract expects, in short.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected: Option<Expectation>,
-    /// What was sent. Headers and body only if it did not pass.
+    /// What was sent, if anything was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request: Option<ReportedRequest>,
-    /// What came back. Headers and body only if it did not pass.
+    /// What came back, if anything did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub response: Option<ReportedResponse>,
-    /// States that nothing was there to set up.
+    /// States that no handler was there for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unhandled_states: Vec<String>,
-    /// What differs.
+    /// What differed.
     pub mismatches: Vec<Finding>,
     /// The body's differences in lines that begin with `-` (expected), `+` (actual) or a blank.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
-    /// Why it could not be compared.
+    /// What kept the interaction from being compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<InteractionError>,
     /// Why a state could not be torn down.

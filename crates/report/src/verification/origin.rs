@@ -35,7 +35,8 @@ impl OriginKind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Origin {
-    /// The kind of place.
+    /// A file, the address of one contract, the caller's own process, or a broker that was asked for the provider's
+    /// contracts.
     pub kind: OriginKind,
     /// The base URL of the broker that chose it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -65,7 +66,7 @@ pub enum Moment {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Notice {
-    /// When it is to be read.
+    /// Whether it is about the contract before it was verified, or about what came out.
     pub moment: Moment,
     /// In the broker's words.
     pub text: String,
@@ -77,7 +78,7 @@ pub struct Notice {
 pub struct ContractPublication {
     /// Whether a broker has it.
     pub published: bool,
-    /// Where it is there.
+    /// Where it is at the broker.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     /// Why it was not published.
@@ -85,11 +86,11 @@ pub struct ContractPublication {
     pub reason: Option<String>,
 }
 
-/// What became of the results, when they were to be published.
+/// What became of the results of a verification that was to publish them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Publication {
-    /// The version of the provider.
+    /// The provider's version.
     pub version: String,
     /// Its branch.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -14,7 +14,7 @@ use crate::shorten::beginning;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Expectation {
-    /// The status code; none for a message.
+    /// None for a message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
     /// The headers that it names.
@@ -26,23 +26,23 @@ pub struct Expectation {
     pub body: bool,
 }
 
-/// One header with all its values.
+/// A header with all its values.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportedHeader {
     /// Its name.
     pub name: String,
-    /// Its values; secrets are hidden.
+    /// In order; secrets are blanked out.
     pub values: Vec<String>,
 }
 
-/// A request that was sent.
+/// A request as it was sent. Headers and body are there if the interaction did not pass; secrets are blanked out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportedRequest {
     /// In upper case.
     pub method: String,
-    /// With query; secrets are hidden.
+    /// With query.
     pub url: String,
     /// As the contract, custom headers and filters made them.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,17 +52,17 @@ pub struct ReportedRequest {
     pub body: Option<ReportedBody>,
 }
 
-/// An answer.
+/// A response as it came. Headers and body are there if the interaction did not pass; secrets are blanked out.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportedResponse {
-    /// The status code; none for a message.
+    /// None for a message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
     /// As they came.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub headers: Option<Vec<ReportedHeader>>,
-    /// A message's metadata.
+    /// That of a message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Json>,
     /// What came.
@@ -70,18 +70,18 @@ pub struct ReportedResponse {
     pub body: Option<ReportedBody>,
 }
 
-/// A body, or its beginning.
+/// A body, or its beginning; secrets are blanked out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportedBody {
     /// Its declared or detected type.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content_type: Option<String>,
-    /// Its size in bytes, decompressed.
+    /// In bytes, decompressed.
     pub size: usize,
-    /// `text` or `base64`.
+    /// `base64` for what is no text.
     pub encoding: &'static str,
-    /// Text, or base64 of bytes that are none; secrets are hidden.
+    /// As the encoding says.
     pub content: String,
     /// Whether `content` is the beginning only.
     pub truncated: bool,

@@ -1,5 +1,6 @@
-import type { JsonObject, JsonValue } from './json.js'
-import type { Mismatch } from './mismatch.js'
+// Made from the structures of the core by crates/contract/tests/types; not to be edited.
+import type { JsonObject, JsonValue } from '../json.js'
+import type { Mismatch } from '../mismatch.js'
 
 /**
  * How an interaction fared: `pending` is one that the provider does not honour and need not yet, `skipped` one that was
@@ -11,23 +12,29 @@ export type InteractionStatus = 'passed' | 'failed' | 'pending' | 'skipped'
 export interface InteractionError {
   /** Stable, `ERR_CONTRACT_…`. */
   readonly code: string
+  /** What happened, where, and what to do. */
   readonly message: string
-  /** What a handler, a filter or a hook of yours threw. */
+  /** What a handler, a filter or a hook of the caller's threw. */
   readonly cause?: unknown
 }
 
 /** A header with all its values. */
 export interface ReportedHeader {
+  /** Its name. */
   readonly name: string
+  /** In order; secrets are blanked out. */
   readonly values: readonly string[]
 }
 
 /** A body, or its beginning; secrets are blanked out. */
 export interface ReportedBody {
+  /** Its declared or detected type. */
   readonly contentType?: string
   /** In bytes, decompressed. */
   readonly size: number
+  /** `base64` for what is no text. */
   readonly encoding: 'text' | 'base64'
+  /** As the encoding says. */
   readonly content: string
   /** Whether `content` is the beginning only. */
   readonly truncated: boolean
@@ -37,7 +44,9 @@ export interface ReportedBody {
 export interface Expectation {
   /** None for a message. */
   readonly status?: number
+  /** The headers that it names. */
   readonly headers: readonly ReportedHeader[]
+  /** The metadata that it names. */
   readonly metadata?: JsonValue
   /** Whether it says something about the body. */
   readonly body: boolean
@@ -45,9 +54,13 @@ export interface Expectation {
 
 /** A request as it was sent. Headers and body are there if the interaction did not pass; secrets are blanked out. */
 export interface ReportedRequest {
+  /** In upper case. */
   readonly method: string
+  /** With query. */
   readonly url: string
+  /** As the contract, custom headers and filters made them. */
   readonly headers?: readonly ReportedHeader[]
+  /** What was sent. */
   readonly body?: ReportedBody
 }
 
@@ -55,28 +68,37 @@ export interface ReportedRequest {
 export interface ReportedResponse {
   /** None for a message. */
   readonly status?: number
+  /** As they came. */
   readonly headers?: readonly ReportedHeader[]
+  /** That of a message. */
   readonly metadata?: JsonValue
+  /** What came. */
   readonly body?: ReportedBody
 }
 
 /** How long the steps of an interaction took, in milliseconds. */
 export interface InteractionTiming {
+  /** Setting up the states. */
   readonly statesMs: number
+  /** From sending the request to the last byte of the answer. */
   readonly requestMs: number
+  /** Tearing down the states. */
   readonly teardownMs: number
+  /** All of it. */
   readonly totalMs: number
 }
 
 /** One interaction, verified. */
 export interface InteractionReport {
+  /** What it is, in words. */
   readonly description: string
+  /** States that it needs, in order. */
   readonly states: readonly { readonly name: string; readonly parameters?: JsonObject }[]
   /** Its key in the contract. */
   readonly key?: string
   /** The broker's name for it. */
   readonly id?: string
-  /** The same in every run; `filter({ id })` takes it. */
+  /** The same in every run; a filter takes it as `id`. */
   readonly fingerprint: string
   /** `Synchronous/HTTP` and the like. */
   readonly kind: string
@@ -86,9 +108,13 @@ export interface InteractionReport {
   readonly testName?: string
   /** The consumer's comments. */
   readonly comments?: JsonObject
+  /** What became of it. */
   readonly status: InteractionStatus
+  /** How long all of it took, in milliseconds. */
   readonly durationMs: number
+  /** How long its steps took. */
   readonly timing: InteractionTiming
+  /** What the contract expects, in short. */
   readonly expected?: Expectation
   /** What was sent, if anything was. */
   readonly request?: ReportedRequest
@@ -108,7 +134,10 @@ export interface InteractionReport {
 
 /** Where a contract came from. */
 export interface ContractOrigin {
-  /** A file, the address of one contract, your own process, or a broker that was asked for the provider's contracts. */
+  /**
+   * A file, the address of one contract, the caller's own process, or a broker that was asked for the provider's
+   * contracts.
+   */
   readonly kind: 'file' | 'url' | 'document' | 'broker'
   /** The base URL of the broker that chose it. */
   readonly broker?: string
@@ -130,6 +159,7 @@ export interface BrokerNotice {
 
 /** What became of the result of one contract. */
 export interface ContractPublication {
+  /** Whether a broker has it. */
   readonly published: boolean
   /** Where it is at the broker. */
   readonly url?: string
@@ -141,7 +171,9 @@ export interface ContractPublication {
 export interface Publication {
   /** The provider's version. */
   readonly version: string
+  /** Its branch. */
   readonly branch?: string
+  /** Its tags. */
   readonly tags?: readonly string[]
   /** How many contracts have a result at the broker now. */
   readonly published: number
@@ -151,10 +183,13 @@ export interface Publication {
 
 /** One contract, verified. */
 export interface ContractReport {
+  /** The consumer's name. */
   readonly consumer: string
+  /** The provider's name. */
   readonly provider: string
   /** The file, or what else tells where it came from. */
   readonly source: string
+  /** The kind of that place, and what is known of it. */
   readonly origin?: ContractOrigin
   /** Whether the whole contract is pending. */
   readonly pending: boolean
@@ -162,6 +197,7 @@ export interface ContractReport {
   readonly notices?: readonly BrokerNotice[]
   /** What became of its result, when results were to be published. */
   readonly publication?: ContractPublication
+  /** In the order of the contract. */
   readonly interactions: readonly InteractionReport[]
 }
 
@@ -169,7 +205,9 @@ export interface ContractReport {
 export interface VerificationSummary {
   /** All that the filters left. */
   readonly total: number
+  /** Those that the provider honours. */
   readonly passed: number
+  /** Those that it does not. */
   readonly failed: number
   /** Not honoured, and need not be yet. */
   readonly pending: number
@@ -177,6 +215,7 @@ export interface VerificationSummary {
   readonly skipped: number
   /** Taken out by filters. */
   readonly filtered: number
+  /** How long all took, in milliseconds. */
   readonly durationMs: number
 }
 
@@ -184,11 +223,13 @@ export interface VerificationSummary {
 export interface VerificationReport {
   /** The version of this form: new members keep it, members that are gone or mean something else raise it. */
   readonly formatVersion: number
+  /** The provider's name. */
   readonly provider: string
   /** What started the verification, as words of a shell, when that is known. */
   readonly command?: string
   /** Whether all that is not pending was honoured, and results that were to be published are. */
   readonly success: boolean
+  /** Counts. */
   readonly summary: VerificationSummary
   /** What is worth a look and no failure. */
   readonly warnings: readonly string[]

@@ -1,0 +1,244 @@
+//! `src/generated` holds those types of TypeScript that say what structures of the core say: made from the sources, with their
+//! documentation.
+//!
+//! `CONTRACT_WRITE_TYPES=1 cargo test -p contract --test types` writes them; read what `git diff` says.
+
+#![expect(clippy::panic, reason = "tests fail by it")]
+
+mod source;
+mod typescript;
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+
+use typescript::Names;
+
+/// Files of `src/generated`: the types that they hold, by their names in Rust and in TypeScript.
+const FILES: [(&str, &[(&str, &str)]); 4] = [
+    (
+        "report",
+        &[
+            ("Status", "InteractionStatus"),
+            ("InteractionError", "InteractionError"),
+            ("ReportedHeader", "ReportedHeader"),
+            ("ReportedBody", "ReportedBody"),
+            ("Expectation", "Expectation"),
+            ("ReportedRequest", "ReportedRequest"),
+            ("ReportedResponse", "ReportedResponse"),
+            ("Timing", "InteractionTiming"),
+            ("InteractionReport", "InteractionReport"),
+            ("Origin", "ContractOrigin"),
+            ("Notice", "BrokerNotice"),
+            ("ContractPublication", "ContractPublication"),
+            ("Publication", "Publication"),
+            ("ContractReport", "ContractReport"),
+            ("Summary", "VerificationSummary"),
+            ("Report", "VerificationReport"),
+        ],
+    ),
+    (
+        "requests",
+        &[
+            ("Finding", "Finding"),
+            ("InteractionRef", "ServedInteractionName"),
+            ("Closest", "ClosestInteraction"),
+            ("ServerMismatch", "ServerMismatch"),
+            ("JournalEntry", "JournalEntry"),
+        ],
+    ),
+    (
+        "options",
+        &[
+            ("ContractOptions", "ContractOptions"),
+            ("ServeOptions", "ServeOptions"),
+            ("LimitOptions", "ServerLimits"),
+            ("Certificate", "ServerTlsOptions"),
+            ("MessageOptions", "MessageVerifyOptions"),
+            ("PluginOptions", "PluginOptions"),
+            ("SourceOptions", "SourceOptions"),
+            ("PublishOptions", "PublishOptions"),
+            ("FilterOptions", "FilterOptions"),
+            ("MessageHandlerOptions", "MessageHandlerOptions"),
+            ("StateHandlerOptions", "StateHandlerOptions"),
+            ("RedirectOptions", "RedirectOptions"),
+            ("Tls", "TlsOptions"),
+            ("RunOptions", "VerifyRunOptions"),
+        ],
+    ),
+    (
+        "results",
+        &[
+            ("Mismatched", "Mismatched"),
+            ("Late", "Late"),
+            ("Verdict", "Verdict"),
+            ("MessageFailure", "MessageFailure"),
+            ("MessageVerdict", "MessageVerdict"),
+            ("ListedInteraction", "ListedInteraction"),
+            ("Cause", "Cause"),
+        ],
+    ),
+];
+
+/// Where they stand, below `crates`.
+const SOURCES: [&str; 16] = [
+    "report/src/finding.rs",
+    "report/src/requests/mod.rs",
+    "report/src/verification/error.rs",
+    "report/src/verification/mod.rs",
+    "report/src/verification/origin.rs",
+    "report/src/verification/parts.rs",
+    "contract/src/builder/options.rs",
+    "contract/src/ending.rs",
+    "contract/src/journal.rs",
+    "contract/src/message_run.rs",
+    "contract/src/options.rs",
+    "contract/src/plugins/settings.rs",
+    "contract/src/verify/listed.rs",
+    "contract/src/verify/operation.rs",
+    "contract/src/verify/publish_options.rs",
+    "contract/src/verify/verified.rs",
+];
+
+/// What other types are in TypeScript.
+const FORMS: [(&str, &str); 23] = [
+    ("bool", "boolean"),
+    ("f64", "number"),
+    ("u16", "number"),
+    ("u32", "number"),
+    ("u64", "number"),
+    ("usize", "number"),
+    ("str", "string"),
+    ("String", "string"),
+    ("Seed", "number"),
+    ("Size", "number"),
+    ("Whole", "number"),
+    ("Milliseconds", "number"),
+    ("Json", "JsonValue"),
+    ("Document", "JsonObject"),
+    ("ErrorCode", "string"),
+    ("PathBuf", "string | URL"),
+    ("Pem", "string | Uint8Array"),
+    ("FilterPattern", "string | RegExp"),
+    ("TransportName", "'http' | 'https' | (string & {})"),
+    (
+        "ProviderState",
+        "{ readonly name: string; readonly parameters?: JsonObject }",
+    ),
+    // Their serializers say more than their fields.
+    ("Part", "string"),
+    ("ShownRequest", "ReceivedRequest"),
+    // A union by the part.
+    ("Finding", "Mismatch"),
+];
+
+/// Members that TypeScript has otherwise; those without a text it does not have.
+const MEMBERS: [(&str, &str); 18] = [
+    ("Certificate.cert", "cert: string | Uint8Array"),
+    ("Certificate.key", "key: string | Uint8Array"),
+    (
+        "ContractOptions.specification",
+        "specification?: Specification | undefined",
+    ),
+    ("FilterOptions.kind", "kind?: 'HTTP' | 'Async' | 'Sync' | undefined"),
+    ("InteractionError.token", "cause?: unknown"),
+    ("InteractionReport.comments", "comments?: JsonObject"),
+    ("JournalEntry.body", "body: string | { readonly base64: string }"),
+    (
+        "JournalEntry.headers",
+        "headers: Readonly<Record<string, readonly string[]>>",
+    ),
+    (
+        "JournalEntry.outcome",
+        "outcome: 'matched' | 'mismatched' | 'not-found' | 'preflight'",
+    ),
+    (
+        "JournalEntry.query",
+        "query: Readonly<Record<string, readonly (string | null)[]>>",
+    ),
+    ("MessageOptions.kind", ""),
+    ("PublishOptions.build_url", "buildUrl?: string | URL | undefined"),
+    ("PublishOptions.version", "version: string"),
+    ("ReportedBody.encoding", "encoding: 'text' | 'base64'"),
+    ("ServeOptions.only", "only?: readonly HttpInteraction[] | undefined"),
+    (
+        "Tls.ca",
+        "ca?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined",
+    ),
+    ("Tls.passphrase", "passphrase?: string | undefined"),
+    ("Tls.pfx", ""),
+];
+
+/// Where types stand that are made by hand.
+const IMPORTS: [(&str, &str); 6] = [
+    ("HttpInteraction", "http-interaction"),
+    ("JsonObject", "json"),
+    ("JsonValue", "json"),
+    ("Mismatch", "mismatch"),
+    ("ReceivedRequest", "mismatch"),
+    ("Specification", "contract"),
+];
+
+const HEAD: &str = "\
+// Made from the structures of the core by crates/contract/tests/types; not to be edited.
+";
+
+fn crates() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn generated(name: &str) -> PathBuf {
+    crates().join(format!("../src/generated/{name}.d.ts"))
+}
+
+/// What a file imports of that which others declare.
+fn imports(file: &str, types: &str) -> String {
+    let is_named = |name: &str| types.split(|c: char| !c.is_alphanumeric()).any(|word| word == name);
+    let by_hand = IMPORTS.iter().map(|(name, from)| (*name, format!("../{from}.js")));
+    let others = FILES.iter().filter(|(other, _)| *other != file);
+    let others = others.flat_map(|(other, types)| types.iter().map(move |(_, name)| (*name, format!("./{other}.js"))));
+    let mut needed: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (name, from) in by_hand.chain(others).filter(|(name, _)| is_named(name)) {
+        needed.entry(from).or_default().push(name);
+    }
+    let lines = needed
+        .iter()
+        .map(|(from, names)| format!("import type {{ {} }} from '{from}'\n", names.join(", ")));
+    lines.collect()
+}
+
+fn written(names: &Names<'_>, file: &str, types: &[(&str, &str)]) -> String {
+    let types: Vec<_> = types.iter().map(|(rust, _)| names.declaration(rust)).collect();
+    let types = types.join("\n");
+    format!("{HEAD}{}\n{types}", imports(file, &types))
+}
+
+#[test]
+fn types_of_typescript_are_those_of_the_core() {
+    let mut declared = HashMap::new();
+    for path in SOURCES {
+        declared.extend(source::read(&crates().join(path)));
+    }
+    let names = Names {
+        declared: &declared,
+        called: FILES.iter().flat_map(|(_, types)| types.iter().copied()).collect(),
+        forms: FORMS.into_iter().collect(),
+        members: MEMBERS.into_iter().collect(),
+    };
+    for (file, types) in FILES {
+        let text = written(&names, file, types);
+        let path = generated(file);
+        if std::env::var_os("CONTRACT_WRITE_TYPES").is_some() {
+            std::fs::write(&path, &text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        }
+        let found = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(
+            found == text,
+            "src/generated/{file}.d.ts is not what the core says; \
+             CONTRACT_WRITE_TYPES=1 cargo test -p contract --test types writes it"
+        );
+    }
+    for (member, _) in MEMBERS {
+        let is_there = member.split_once('.').is_some_and(|(of, field)| names.has(of, field));
+        assert!(is_there, "{member} is in the table and in no source");
+    }
+}

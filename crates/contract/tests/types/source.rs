@@ -1,0 +1,206 @@
+//! Structures and enumerations as the sources declare them to serde.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Expr, ExprLit, Fields, FieldsNamed, Item, Lit, LitStr, Meta, Token};
+
+/// A structure or an enumeration.
+pub(crate) struct Declared {
+    pub(crate) docs: Vec<String>,
+    /// Whether it is read and never written: options, which may be left out.
+    pub(crate) is_option: bool,
+    pub(crate) shape: Shape,
+}
+
+pub(crate) enum Shape {
+    Fields(Vec<Field>),
+    /// One of these words.
+    Words(Vec<String>),
+    /// One of these, told apart by the member of that name.
+    Tagged(String, Vec<Variant>),
+}
+
+pub(crate) struct Variant {
+    pub(crate) docs: Vec<String>,
+    pub(crate) word: String,
+    pub(crate) fields: Vec<Field>,
+}
+
+pub(crate) struct Field {
+    pub(crate) docs: Vec<String>,
+    /// As it is called in Rust.
+    pub(crate) in_rust: String,
+    /// As it is called in JSON.
+    pub(crate) name: String,
+    pub(crate) of: syn::Type,
+    /// Whether JSON never has it.
+    pub(crate) is_skipped: bool,
+    /// Whether it may be absent.
+    pub(crate) may_be_absent: bool,
+}
+
+/// What serde is told about a type, a variant or a field.
+#[derive(Default)]
+struct Told(HashMap<String, String>);
+
+impl Told {
+    fn of(attributes: &[Attribute]) -> Self {
+        let mut told = Self::default();
+        for attribute in attributes.iter().filter(|one| one.path().is_ident("serde")) {
+            let read = attribute.parse_nested_meta(|meta| {
+                let name = meta.path.require_ident()?.to_string();
+                let value = meta.value().and_then(syn::parse::ParseBuffer::parse::<LitStr>);
+                told.0
+                    .insert(name, value.map_or_else(|_| String::new(), |text| text.value()));
+                Ok(())
+            });
+            read.unwrap_or_else(|error| panic!("an attribute for serde: {error}"));
+        }
+        told
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str)
+    }
+}
+
+/// All types of a file by their names.
+pub(crate) fn read(path: &Path) -> HashMap<String, Declared> {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let file = syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let declared = file.items.into_iter().filter_map(|item| match item {
+        Item::Struct(item) => {
+            let Fields::Named(fields) = item.fields else {
+                return None;
+            };
+            let told = Told::of(&item.attrs);
+            let is_option = !derives(&item.attrs, "Serialize");
+            let fields = fields_of(fields, is_option, told.has("default"), told.get("rename_all"));
+            Some((
+                item.ident.to_string(),
+                Declared {
+                    docs: docs(&item.attrs),
+                    is_option,
+                    shape: Shape::Fields(fields),
+                },
+            ))
+        }
+        Item::Enum(item) => {
+            let (name, docs) = (item.ident.to_string(), docs(&item.attrs));
+            let shape = enumeration(item)?;
+            Some((
+                name,
+                Declared {
+                    docs,
+                    is_option: false,
+                    shape,
+                },
+            ))
+        }
+        _ => None,
+    });
+    declared.collect()
+}
+
+fn enumeration(item: syn::ItemEnum) -> Option<Shape> {
+    let told = Told::of(&item.attrs);
+    let word = |variant: &syn::Variant| {
+        let own = Told::of(&variant.attrs);
+        let name = || cased(&variant.ident.to_string(), told.get("rename_all"));
+        own.get("rename").map_or_else(name, str::to_owned)
+    };
+    if item
+        .variants
+        .iter()
+        .all(|variant| matches!(variant.fields, Fields::Unit))
+    {
+        return Some(Shape::Words(item.variants.iter().map(word).collect()));
+    }
+    let variants = item.variants.into_iter().map(|variant| {
+        let word = word(&variant);
+        let fields = match variant.fields {
+            Fields::Named(fields) => fields_of(fields, false, false, told.get("rename_all_fields")),
+            Fields::Unnamed(_) | Fields::Unit => Vec::new(),
+        };
+        Variant {
+            docs: docs(&variant.attrs),
+            word,
+            fields,
+        }
+    });
+    Some(Shape::Tagged(told.get("tag")?.to_owned(), variants.collect()))
+}
+
+fn fields_of(fields: FieldsNamed, is_option: bool, has_default: bool, case: Option<&str>) -> Vec<Field> {
+    let fields = fields.named.into_iter().filter_map(|field| {
+        let told = Told::of(&field.attrs);
+        let name = field.ident.as_ref()?.to_string();
+        // Options may come in the case of any language.
+        let case = if is_option { Some("camelCase") } else { case };
+        Some(Field {
+            is_skipped: told.has("skip"),
+            docs: docs(&field.attrs),
+            name: told.get("rename").map_or_else(|| cased(&name, case), str::to_owned),
+            of: field.ty,
+            may_be_absent: told.has("skip_serializing_if") || (is_option && (has_default || told.has("default"))),
+            in_rust: name,
+        })
+    });
+    fields.collect()
+}
+
+fn derives(attributes: &[Attribute], wanted: &str) -> bool {
+    let derived = attributes.iter().filter(|one| one.path().is_ident("derive"));
+    derived
+        .filter_map(|one| {
+            one.parse_args_with(Punctuated::<syn::Path, Token![,]>::parse_terminated)
+                .ok()
+        })
+        .any(|paths| paths.iter().any(|path| path.is_ident(wanted)))
+}
+
+/// Lines of documentation, links of Rust as what they name.
+fn docs(attributes: &[Attribute]) -> Vec<String> {
+    let lines = attributes.iter().filter_map(|attribute| match &attribute.meta {
+        Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
+            Expr::Lit(ExprLit {
+                lit: Lit::Str(text), ..
+            }) => Some(text.value().trim_start().to_owned()),
+            _ => None,
+        },
+        _ => None,
+    });
+    lines.map(|line| line.replace("[`", "`").replace("`]", "`")).collect()
+}
+
+/// A name of Rust in a case that serde knows.
+fn cased(name: &str, case: Option<&str>) -> String {
+    let mut words: Vec<String> = Vec::new();
+    for letter in name.chars() {
+        if letter == '_' || words.is_empty() || letter.is_uppercase() {
+            words.push(String::new());
+        }
+        if let (Some(word), false) = (words.last_mut(), letter == '_') {
+            word.extend(letter.to_lowercase());
+        }
+    }
+    match case {
+        Some("camelCase") => {
+            let later = words.iter().skip(1).map(|word| {
+                let (first, rest) = word.split_at(word.len().min(1));
+                format!("{}{rest}", first.to_uppercase())
+            });
+            words.first().cloned().into_iter().chain(later).collect()
+        }
+        Some("snake_case") => words.join("_"),
+        Some("kebab-case") => words.join("-"),
+        None => name.to_owned(),
+        Some(other) => panic!("{other} is a case that nobody has needed yet"),
+    }
+}

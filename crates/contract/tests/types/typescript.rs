@@ -1,0 +1,164 @@
+//! Types as TypeScript declares them.
+
+use std::collections::{BTreeMap, HashMap};
+
+use syn::{GenericArgument, PathArguments, Type};
+
+use crate::source::{Declared, Field, Shape};
+
+/// What is known of all types: how TypeScript calls them, and what is typed otherwise there than here.
+pub(crate) struct Names<'a> {
+    /// What the sources declare, by the names of Rust.
+    pub(crate) declared: &'a HashMap<String, Declared>,
+    /// Names of TypeScript by those of Rust.
+    pub(crate) called: HashMap<&'a str, &'a str>,
+    /// Forms of types that are declared nowhere.
+    pub(crate) forms: HashMap<&'a str, &'a str>,
+    /// Members that are declared otherwise, as `Type.field`; empty ones are left out.
+    pub(crate) members: BTreeMap<&'a str, &'a str>,
+}
+
+impl Names<'_> {
+    /// A type with its documentation.
+    pub(crate) fn declaration(&self, rust: &str) -> String {
+        let one = self
+            .declared
+            .get(rust)
+            .unwrap_or_else(|| panic!("no source declares {rust}"));
+        let name = self.called.get(rust).unwrap_or_else(|| panic!("{rust} has no name"));
+        let docs = comment(&one.docs, "");
+        match &one.shape {
+            Shape::Fields(fields) => {
+                let members = self.members(rust, fields, one.is_option, "  ");
+                format!("{docs}export interface {name} {{\n{members}}}\n")
+            }
+            Shape::Words(words) => format!("{docs}export type {name} = {}\n", union(words)),
+            Shape::Tagged(tag, variants) => {
+                let variants = variants.iter().map(|variant| {
+                    let told = comment(&variant.docs, "      ");
+                    let members = self.members(rust, &variant.fields, false, "      ");
+                    format!(
+                        "\n  | {{\n{told}      readonly {tag}: '{}'\n{members}    }}",
+                        variant.word
+                    )
+                });
+                format!("{docs}export type {name} ={}\n", variants.collect::<String>())
+            }
+        }
+    }
+
+    /// Whether a type has the field.
+    pub(crate) fn has(&self, rust: &str, field: &str) -> bool {
+        let is_it = |one: &Field| one.in_rust == field;
+        match self.declared.get(rust).map(|one| &one.shape) {
+            Some(Shape::Fields(fields)) => fields.iter().any(is_it),
+            Some(Shape::Tagged(_, variants)) => variants.iter().any(|one| one.fields.iter().any(is_it)),
+            Some(Shape::Words(_)) | None => false,
+        }
+    }
+
+    fn members(&self, rust: &str, fields: &[Field], is_option: bool, indent: &str) -> String {
+        let members = fields.iter().filter_map(|field| {
+            let other = self.members.get(format!("{rust}.{}", field.in_rust).as_str());
+            let member = match other {
+                Some(other) => (*other).to_owned(),
+                None if field.is_skipped => String::new(),
+                None => self.member(field, is_option),
+            };
+            let docs = comment(&field.docs, indent);
+            (!member.is_empty()).then(|| format!("{docs}{indent}readonly {member}\n"))
+        });
+        members.collect()
+    }
+
+    fn member(&self, field: &Field, is_option: bool) -> String {
+        let name = &field.name;
+        let of = self.form(&field.of);
+        match option(&field.of).map(|held| self.form(held)) {
+            Some(of) if is_option => format!("{name}?: {of} | undefined"),
+            Some(of) if field.may_be_absent => format!("{name}?: {of}"),
+            Some(of) => format!("{name}: {of} | null"),
+            None if is_option && field.may_be_absent => format!("{name}?: {of} | undefined"),
+            None if field.may_be_absent => format!("{name}?: {of}"),
+            None => format!("{name}: {of}"),
+        }
+    }
+
+    fn form(&self, of: &Type) -> String {
+        let (name, arguments) = match of {
+            Type::Reference(to) => return self.form(&to.elem),
+            Type::Slice(slice) => return list(&self.form(&slice.elem)),
+            Type::Path(path) => path
+                .path
+                .segments
+                .last()
+                .map(|last| (last.ident.to_string(), types(&last.arguments))),
+            _ => None,
+        }
+        .unwrap_or_else(|| panic!("this kind of type has no form in TypeScript yet"));
+        match (name.as_str(), arguments.as_slice()) {
+            ("Option", [held]) => self.form(held),
+            ("Vec", [item]) => list(&self.form(item)),
+            ("BTreeMap", [key, value]) => format!("Readonly<Record<{}, {}>>", self.form(key), self.form(value)),
+            (name, _) => match (
+                self.forms.get(name).or_else(|| self.called.get(name)),
+                self.declared.get(name),
+            ) {
+                (Some(known), _) => (*known).to_owned(),
+                (
+                    None,
+                    Some(Declared {
+                        shape: Shape::Words(words),
+                        ..
+                    }),
+                ) => union(words),
+                (None, _) => panic!("{name} has no form in TypeScript yet"),
+            },
+        }
+    }
+}
+
+fn types(arguments: &PathArguments) -> Vec<&Type> {
+    let PathArguments::AngleBracketed(arguments) = arguments else {
+        return Vec::new();
+    };
+    let types = arguments.args.iter().filter_map(|argument| match argument {
+        GenericArgument::Type(of) => Some(of),
+        _ => None,
+    });
+    types.collect()
+}
+
+/// What an `Option` holds.
+fn option(of: &Type) -> Option<&Type> {
+    let Type::Path(path) = of else { return None };
+    let last = path.path.segments.last().filter(|last| last.ident == "Option")?;
+    types(&last.arguments).first().copied()
+}
+
+fn list(item: &str) -> String {
+    if item.contains(" | ") {
+        format!("readonly ({item})[]")
+    } else {
+        format!("readonly {item}[]")
+    }
+}
+
+fn union(words: &[String]) -> String {
+    let words: Vec<_> = words.iter().map(|word| format!("'{word}'")).collect();
+    words.join(" | ")
+}
+
+fn comment(docs: &[String], indent: &str) -> String {
+    match docs {
+        [] => String::new(),
+        [line] => format!("{indent}/** {line} */\n"),
+        lines => {
+            let lines: String = lines
+                .iter()
+                .map(|line| format!("{indent} * {line}").trim_end().to_owned() + "\n")
+                .collect();
+            format!("{indent}/**\n{lines}{indent} */\n")
+        }
+    }
+}
