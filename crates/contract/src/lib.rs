@@ -85,8 +85,7 @@ pub use names::{log_level, log_path, regex_from_javascript};
 pub use operations::operations;
 pub use options::{Certificate, LimitOptions, MessageOptions, ServeOptions, TestPlace, TransportName, WriteOptions};
 pub use plugins::{
-    InstallError, Installation, InstalledPlugin, PLUGIN_VARIABLES, PluginCheck, PluginOptions, check_plugin, install,
-    remove,
+    Installation, PLUGIN_VARIABLES, PluginCheck, PluginManifest, PluginOptions, check_plugin, install, remove,
 };
 pub use read::{Document, FilterPattern, Milliseconds, Seed, Size, TextOrFunction, Whole};
 pub use reports::{format_report, report_format, report_place, write_report};

@@ -1,5 +1,7 @@
 //! What plugins, and the host, can do.
 
+use std::fmt;
+
 use contract_model::ContentType;
 use regex::Regex;
 
@@ -15,6 +17,17 @@ pub struct Entry {
     pub key: String,
     /// Content types as the plugin wrote them: patterns of whole types.
     pub content_types: Vec<String>,
+}
+
+impl fmt::Display for Entry {
+    /// `content-matcher/csv (text/csv)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.kind.name(), self.key)?;
+        if self.content_types.is_empty() {
+            return Ok(());
+        }
+        write!(f, " ({})", self.content_types.join("; "))
+    }
 }
 
 /// The kinds of things that a plugin can do.

@@ -15,6 +15,7 @@ pub struct PluginError {
 pub(crate) enum Kind {
     Missing,
     Manifest,
+    Installation,
     Start,
     Timeout,
     Died,

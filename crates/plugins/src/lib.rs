@@ -26,6 +26,7 @@ mod core;
 mod error;
 mod field;
 mod host;
+mod installed;
 mod log;
 mod manifest;
 mod plugin;
@@ -42,7 +43,8 @@ pub use chain::run_id;
 pub use contents::{Compared, Comparison, Configured, ConfiguredPart, Difference, Generation, merge};
 pub use error::PluginError;
 pub use field::FieldComparison;
-pub use manifest::{Installed, MANIFEST, Manifest, Search};
+pub use installed::{Installation, install, remove};
+pub use manifest::{MANIFEST, Manifest, Search};
 pub use plugin::{Configuration, MESSAGE_LIMIT, Plugin, Times};
 pub use registry::Registry;
 pub use transport::{

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 
 use contract_model::{Json, Object};
 use semver::Version;
+use serde::Serialize;
 
 use crate::error::{Kind, PluginError};
+use crate::installed::Installation;
 
 /// The name of manifests.
 pub const MANIFEST: &str = "pact-plugin.json";
@@ -16,7 +18,8 @@ const LARGEST: u64 = 1 << 20;
 const MOST: usize = 1000;
 
 /// A plugin as its manifest describes it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Manifest {
     /// Its name; contracts name it so.
     pub name: String,
@@ -25,9 +28,10 @@ pub struct Manifest {
     /// 1 or 2: which interface it speaks.
     pub interface: u8,
     /// How it is run; `exec` is the only kind that this host knows.
+    #[serde(skip)]
     pub executable_type: String,
-    /// What is started: absolute, or relative to the directory.
-    pub entry_point: String,
+    /// What is started.
+    pub program: PathBuf,
     /// Arguments for it.
     pub args: Vec<String>,
     /// Other plugins that it names as needed. They are listed, not started.
@@ -43,15 +47,6 @@ pub struct Search {
     pub directories: Vec<PathBuf>,
     /// Who said so, for messages: `CONTRACT_PLUGIN_DIR` and the like.
     pub said_by: &'static str,
-}
-
-/// What was found.
-#[derive(Clone, Debug, Default)]
-pub struct Installed {
-    /// All plugins, by name and version, the highest first.
-    pub manifests: Vec<Manifest>,
-    /// What was passed over, and why.
-    pub skipped: Vec<(PathBuf, String)>,
 }
 
 impl Manifest {
@@ -98,22 +93,18 @@ impl Manifest {
         };
         let dependencies = object.get("dependencies").and_then(Json::as_array).unwrap_or_default();
         let named = |dependency: &Json| dependency.get("name").and_then(Json::as_str).map(str::to_owned);
+        // A plugin is started in its own directory, where a relative path leads elsewhere.
+        let directory = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
         Ok(Self {
             name: text("name")?,
             version: text("version")?,
             interface,
             executable_type: text("executableType")?,
-            entry_point: entry_point(object).map_or_else(|| text("entryPoint"), Ok)?,
+            program: directory.join(entry_point(object).map_or_else(|| text("entryPoint"), Ok)?),
             args,
             dependencies: dependencies.iter().filter_map(named).collect(),
-            // A plugin is started in its own directory, where a relative path leads elsewhere.
-            directory: std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned()),
+            directory,
         })
-    }
-
-    /// The file that is started.
-    pub fn program(&self) -> PathBuf {
-        self.directory.join(&self.entry_point)
     }
 
     /// `name version`, as messages say it.
@@ -164,8 +155,12 @@ fn lenient(text: &str) -> Version {
 
 impl Search {
     /// All that is installed there. One bad manifest spoils nothing: it is skipped, with a reason.
-    pub fn installed(&self) -> Installed {
-        let mut found = Installed::default();
+    pub fn installed(&self) -> Installation {
+        let mut found = Installation {
+            directories: self.directories.clone(),
+            said_by: self.said_by,
+            ..Installation::default()
+        };
         for directory in &self.directories {
             let Ok(entries) = fs::read_dir(directory) else { continue };
             let mut folders: Vec<_> = entries
@@ -177,14 +172,14 @@ impl Search {
             folders.sort();
             for folder in folders {
                 match Manifest::read(&folder) {
-                    Ok(manifest) => found.manifests.push(manifest),
-                    Err(error) => found.skipped.push((folder, error.message().to_owned())),
+                    Ok(manifest) => found.plugins.push(manifest),
+                    Err(error) => drop(found.skipped.insert(folder, error.message().to_owned())),
                 }
             }
         }
         // Stable: of equal versions the first directory's stays first.
         found
-            .manifests
+            .plugins
             .sort_by(|a, b| a.name.cmp(&b.name).then_with(|| b.semver().cmp(&a.semver())));
         found
     }
@@ -198,13 +193,13 @@ impl Search {
         let fits = |manifest: &&Manifest| {
             manifest.name == name && wanted.is_none_or(|wanted| serves(&manifest.version, wanted))
         };
-        match installed.manifests.iter().find(fits) {
+        match installed.plugins.iter().find(fits) {
             Some(manifest) => Ok(manifest.clone()),
             None => Err(PluginError::new(Kind::Missing, self.missing(name, wanted, &installed))),
         }
     }
 
-    fn missing(&self, name: &str, wanted: Option<&str>, installed: &Installed) -> String {
+    fn missing(&self, name: &str, wanted: Option<&str>, installed: &Installation) -> String {
         let wanted = wanted.map_or_else(String::new, |version| format!(" in version {version} or later"));
         let mut lines = vec![
             format!("the plugin {name:?}{wanted} is not installed"),
@@ -218,10 +213,10 @@ impl Search {
             format!("  {}{state}", directory.display())
         }));
         lines.push("There:".to_owned());
-        if installed.manifests.is_empty() && installed.skipped.is_empty() {
+        if installed.plugins.is_empty() && installed.skipped.is_empty() {
             lines.push("  no plugin".to_owned());
         }
-        let manifests = installed.manifests.iter();
+        let manifests = installed.plugins.iter();
         lines.extend(manifests.map(|found| format!("  {} in {}", found.title(), found.directory.display())));
         let skipped = installed.skipped.iter();
         lines.extend(skipped.map(|(folder, problem)| format!("  {} is passed over: {problem}", folder.display())));

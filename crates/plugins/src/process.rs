@@ -72,7 +72,7 @@ impl Process {
                 "its executableType is {kind:?}; this host starts \"exec\" only"
             )));
         }
-        let program = manifest.program();
+        let program = &manifest.program;
         if !program.is_file() {
             return Err(failed(format!("there is no file {}", program.display())));
         }
@@ -219,10 +219,10 @@ fn command(manifest: &Manifest) -> Command {
     let shell = std::path::Path::new("/bin/sh");
     let mut command = if shell.exists() {
         let mut command = Command::new(shell);
-        command.args(["-c", KEEPER, "sh"]).arg(manifest.program());
+        command.args(["-c", KEEPER, "sh"]).arg(&manifest.program);
         command
     } else {
-        Command::new(manifest.program())
+        Command::new(&manifest.program)
     };
     command.process_group(0);
     command
@@ -230,7 +230,7 @@ fn command(manifest: &Manifest) -> Command {
 
 #[cfg(not(unix))]
 fn command(manifest: &Manifest) -> Command {
-    Command::new(manifest.program())
+    Command::new(&manifest.program)
 }
 
 #[derive(Clone, Copy)]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use contract::{Installation, InstalledPlugin, PluginOptions, check_plugin, install, remove};
+use contract::{Installation, PluginManifest, PluginOptions, check_plugin, install, remove};
 
 use crate::terminal;
 
@@ -79,6 +79,10 @@ impl Place {
             ..PluginOptions::default()
         }
     }
+
+    fn installation(&self) -> Installation {
+        self.options().search().installed()
+    }
 }
 
 /// 0 when all is well, 1 when a plugin is missing or does not work.
@@ -97,7 +101,7 @@ pub(crate) fn run(command: &PluginCommand) -> ExitCode {
 }
 
 fn list(place: &Place) -> ExitCode {
-    let installation = Installation::look(&place.options());
+    let installation = place.installation();
     if place.json {
         terminal::print(&(contract::to_text(&installation) + "\n"));
         return ExitCode::SUCCESS;
@@ -122,7 +126,7 @@ fn say(text: &str) {
     terminal::print(&(contract::harmless_text(text.trim_end()) + "\n"));
 }
 
-fn line(plugin: &InstalledPlugin) -> String {
+fn line(plugin: &PluginManifest) -> String {
     format!(
         "{} {} (interface {}) in {}\n",
         plugin.name,
@@ -133,7 +137,7 @@ fn line(plugin: &InstalledPlugin) -> String {
 }
 
 fn show(named: &Named) -> Result<ExitCode, String> {
-    let installation = Installation::look(&named.place.options());
+    let installation = named.place.installation();
     let found: Vec<_> = installation.named(&named.name, named.version.as_deref()).collect();
     if found.is_empty() {
         return Err(not_installed(&named.name, named.version.as_deref()));
@@ -160,7 +164,6 @@ fn not_installed(name: &str, version: Option<&str>) -> String {
 }
 
 fn installed(arguments: &InstallArguments) -> Result<ExitCode, String> {
-    let options = arguments.place.options();
     let from = &arguments.from;
     let plugin = if from.is_dir() {
         if arguments.sha256.is_some() {
@@ -169,10 +172,10 @@ fn installed(arguments: &InstallArguments) -> Result<ExitCode, String> {
                 from.display()
             ));
         }
-        put(from, &options, arguments.force)?
+        put(from, arguments)?
     } else {
         let unpacked = archive::unpack(from, arguments.sha256.as_deref())?;
-        put(unpacked.plugin(), &options, arguments.force)?
+        put(unpacked.plugin(), arguments)?
     };
     let text = if arguments.place.json {
         contract::to_text(&plugin) + "\n"
@@ -183,12 +186,13 @@ fn installed(arguments: &InstallArguments) -> Result<ExitCode, String> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn put(from: &Path, options: &PluginOptions, force: bool) -> Result<InstalledPlugin, String> {
-    install(from, options, force).map_err(|error| error.to_string())
+fn put(from: &Path, arguments: &InstallArguments) -> Result<PluginManifest, String> {
+    let search = arguments.place.options().search();
+    install(from, &search, arguments.force).map_err(|error| error.to_string())
 }
 
 fn removed(named: &Named) -> Result<ExitCode, String> {
-    let removed = remove(&named.name, named.version.as_deref(), &named.place.options());
+    let removed = remove(&named.name, named.version.as_deref(), &named.place.options().search());
     let directory = removed.map_err(|error| error.to_string())?;
     terminal::print(&format!("Removed {}\n", directory.display()));
     Ok(ExitCode::SUCCESS)
@@ -196,8 +200,8 @@ fn removed(named: &Named) -> Result<ExitCode, String> {
 
 fn doctor(arguments: &DoctorArguments) -> Result<ExitCode, String> {
     let options = arguments.place.options();
-    let installation = Installation::look(&options);
-    let is_meant = |plugin: &&InstalledPlugin| arguments.name.as_ref().is_none_or(|name| plugin.name == *name);
+    let installation = arguments.place.installation();
+    let is_meant = |plugin: &&PluginManifest| arguments.name.as_ref().is_none_or(|name| plugin.name == *name);
     let meant: Vec<_> = installation.plugins.iter().filter(is_meant).collect();
     if let (true, Some(name)) = (meant.is_empty(), &arguments.name) {
         return Err(not_installed(name, None));

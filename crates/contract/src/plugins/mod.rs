@@ -1,16 +1,17 @@
 //! Plugins in contracts and verifications: found, started and shared here; what they do is handed to the mock server and to
 //! the verifier, whose comparisons they are not part of.
 
+mod check;
 mod core;
 mod driver;
-mod installed;
 mod mismatch;
 mod server;
 mod settings;
 mod used;
 mod work;
 
-pub use installed::{InstallError, Installation, InstalledPlugin, PluginCheck, check_plugin, install, remove};
+pub use check::{PluginCheck, check_plugin};
+pub use contract_plugins::{Installation, Manifest as PluginManifest, install, remove};
 pub use settings::{PLUGIN_VARIABLES, PluginOptions};
 
 pub(crate) use driver::Driver;
