@@ -170,16 +170,22 @@ impl BrokerClient {
     /// The URL of a relation of the index, with names in it; the fixed path when the index has none.
     pub(crate) async fn place(&self, place: &Place<'_>, names: &[(&str, &str)]) -> Result<String, BrokerError> {
         let link = self.index().await?.link(place.relation);
-        let template = match &link {
-            Some(link) => link.href.as_str(),
-            None => place.path,
-        };
-        Ok(self.resolve(&expand(template, names)?)?.into())
+        self.linked(link.as_ref(), place.path, names)
     }
 
-    /// The URL of a fixed path with names in it.
-    pub(crate) fn fixed(&self, path: &str, names: &[(&str, &str)]) -> Result<String, BrokerError> {
-        Ok(self.resolve(&expand(path, names)?)?.into())
+    /// The URL of a link, with names in it; of the fixed path when there is no link.
+    pub(crate) fn linked(
+        &self,
+        link: Option<&Link>,
+        path: &str,
+        names: &[(&str, &str)],
+    ) -> Result<String, BrokerError> {
+        self.located(link.map_or(path, |link| &link.href), names)
+    }
+
+    /// The URL of a link or a fixed path, with names in it.
+    pub(crate) fn located(&self, template: &str, names: &[(&str, &str)]) -> Result<String, BrokerError> {
+        Ok(self.resolve(&expand(template, names)?)?.into())
     }
 
     /// Where a link of the broker leads. A path stands below the base URL. Links to the broker's own host are taken with the
@@ -321,11 +327,6 @@ impl BrokerClient {
             )));
         }
         Err(error)
-    }
-
-    /// The URL of a link, with names in it.
-    pub(crate) fn linked(&self, link: &Link, names: &[(&str, &str)]) -> Result<String, BrokerError> {
-        Ok(self.resolve(&expand(&link.href, names)?)?.into())
     }
 }
 

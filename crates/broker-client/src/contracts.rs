@@ -131,7 +131,7 @@ impl BrokerClient {
         let Some(link) = index.link("pb:publish-contracts") else {
             return self.publish_each(publication).await;
         };
-        let url = self.linked(&link, &[])?;
+        let url = self.located(&link.href, &[])?;
         let answer = self
             .exchange(Method::POST, &url, Sent::again(&publication.body()))
             .await;
@@ -287,7 +287,7 @@ impl BrokerClient {
             ),
             (None, None) => ("/pacts/provider/{provider}/provider-states", ("", "")),
         };
-        self.get(&self.fixed(path, &[("provider", provider), name])?).await
+        self.get(&self.located(path, &[("provider", provider), name])?).await
     }
 }
 

@@ -112,18 +112,6 @@ impl Access {
         }
     }
 
-    /// The names of the variables that [`Access::of_environment`] looks at.
-    pub const VARIABLES: [&str; 8] = [
-        "CONTRACT_BROKER_BASE_URL",
-        "CONTRACT_BROKER_USERNAME",
-        "CONTRACT_BROKER_PASSWORD",
-        "CONTRACT_BROKER_TOKEN",
-        "PACT_BROKER_BASE_URL",
-        "PACT_BROKER_USERNAME",
-        "PACT_BROKER_PASSWORD",
-        "PACT_BROKER_TOKEN",
-    ];
-
     /// What is given, and behind it what the environment says. An explicit kind of credentials silences the other kind from
     /// the environment, as credentials in an explicit URL silence both.
     #[must_use]

@@ -82,7 +82,7 @@ impl BrokerClient {
     ) -> Result<Resource, BrokerError> {
         let known = self.version(pacticipant, version).await?;
         let url = if let Some(link) = known.named_link(occupancy.record(), environment) {
-            self.linked(&link, &[])?
+            self.located(&link.href, &[])?
         } else {
             let offered: Vec<String> = known
                 .links(occupancy.record())
@@ -98,7 +98,7 @@ impl BrokerClient {
                 ("version", version),
                 ("uuid", uuid.as_str()),
             ];
-            self.fixed(occupancy.path(), &names)?
+            self.located(occupancy.path(), &names)?
         };
         let mut body = Object::new();
         if let Some(instance) = instance {
@@ -107,7 +107,8 @@ impl BrokerClient {
         self.exchange(Method::POST, &url, Sent::again(&body.into())).await
     }
 
-    async fn environment_uuid(&self, name: &str) -> Result<String, BrokerError> {
+    /// The UUID of an environment, by its name.
+    pub async fn environment_uuid(&self, name: &str) -> Result<String, BrokerError> {
         let found = self.environment_named(name).await?;
         let uuid = found.get("uuid").and_then(Json::as_str).map(str::to_owned);
         uuid.ok_or_else(|| BrokerError::not_a_broker(&self.url(), "an environment of it has no UUID"))
@@ -122,12 +123,9 @@ impl BrokerClient {
     ) -> Result<Vec<Deployed>, BrokerError> {
         let environment = self.environment_named(environment).await?;
         let (relation, path, list) = occupancy.current();
-        let url = if let Some(link) = links(&environment, relation).first() {
-            self.linked(link, &[])?
-        } else {
-            let uuid = environment.get("uuid").and_then(Json::as_str).unwrap_or_default();
-            self.fixed(path, &[("uuid", uuid)])?
-        };
+        let link = links(&environment, relation).into_iter().next();
+        let uuid = environment.get("uuid").and_then(Json::as_str).unwrap_or_default();
+        let url = self.linked(link.as_ref(), path, &[("uuid", uuid)])?;
         let url = format!("{url}{}", query([("pacticipant", pacticipant)]));
         let found = self.list(&url, list).await?;
         let one = |document: Json| {

@@ -3,7 +3,7 @@
 use contract_model::Json;
 use http::Method;
 
-use crate::client::{BrokerClient, Sent};
+use crate::client::{BrokerClient, Place, Sent};
 use crate::error::{BrokerError, BrokerErrorKind};
 
 impl BrokerClient {
@@ -18,10 +18,11 @@ impl BrokerClient {
     /// Whether whoever asks may publish. Nothing is changed: a publication of nothing is sent, which every broker refuses,
     /// and refuses for another reason to those who may not.
     pub async fn may_write(&self) -> Result<(), BrokerError> {
-        let url = match self.index().await?.link("pb:publish-contracts") {
-            Some(link) => self.linked(&link, &[])?,
-            None => self.fixed("/contracts/publish", &[])?,
+        let place = Place {
+            relation: "pb:publish-contracts",
+            path: "/contracts/publish",
         };
+        let url = self.place(&place, &[]).await?;
         match self.send(Method::POST, &url, Sent::again(&Json::object())).await {
             Ok(_) => Ok(()),
             Err(error) if error.kind() == BrokerErrorKind::Refused => Ok(()),

@@ -2,14 +2,18 @@
 
 use contract_model::{Json, Object};
 use http::Method;
+use serde::Deserialize;
 
 use crate::client::{BrokerClient, Place, Sent};
 use crate::error::{BrokerError, BrokerErrorKind};
 use crate::resource::Resource;
 
 /// What an environment is to be. Of one that exists, what is not given stays.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct EnvironmentChange {
+    /// Which one; a new one gets its UUID from the broker.
+    pub uuid: Option<String>,
     /// Its name, without spaces.
     pub name: Option<String>,
     /// For people.
@@ -19,7 +23,7 @@ pub struct EnvironmentChange {
     /// The name of whom to ask.
     pub contact_name: Option<String>,
     /// Where to ask.
-    pub contact_email: Option<String>,
+    pub contact_email_address: Option<String>,
 }
 
 const ALL: Place<'static> = Place {
@@ -42,10 +46,10 @@ impl EnvironmentChange {
         if let Some(production) = self.production {
             body.insert("production", production);
         }
-        if self.contact_name.is_some() || self.contact_email.is_some() {
+        if self.contact_name.is_some() || self.contact_email_address.is_some() {
             let mut contact = Object::new();
             contact.insert("name", self.contact_name.as_deref().unwrap_or("contact"));
-            if let Some(email) = &self.contact_email {
+            if let Some(email) = &self.contact_email_address {
                 let details: Object = [("emailAddress", email.as_str())].into_iter().collect();
                 contact.insert("details", details);
             }

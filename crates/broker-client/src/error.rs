@@ -2,6 +2,7 @@
 
 use contract_model::Json;
 use contract_wire::{RequestError, RequestErrorKind};
+use serde::Serialize;
 
 /// Why a call had no success: what happened and where, and what to do. No secret stands in its text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -72,9 +73,10 @@ impl BrokerErrorKind {
 }
 
 /// Something that the broker wants people to know.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Notice {
     /// `debug`, `info`, `warning`, `prompt`, `success`, `error` or `danger`.
+    #[serde(rename = "type")]
     pub kind: String,
     /// The text.
     pub text: String,

@@ -1,6 +1,7 @@
 //! May a version be deployed?
 
 use contract_model::Json;
+use serde::Serialize;
 
 use crate::client::BrokerClient;
 use crate::error::{BrokerError, BrokerErrorKind, Notice};
@@ -56,7 +57,7 @@ pub struct Question {
 }
 
 /// The answer.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Verdict {
     /// Yes, no, or not known yet.
     pub deployable: Option<bool>,
@@ -68,33 +69,39 @@ pub struct Verdict {
     pub failed: u64,
     /// Pairs with none.
     pub unknown: u64,
-    /// What the broker says.
-    pub notices: Vec<Notice>,
     /// The pairs.
     pub rows: Vec<Row>,
+    /// What the broker says.
+    pub notices: Vec<Notice>,
     /// The answer as it came.
+    #[serde(skip)]
     pub document: Json,
 }
 
 /// A pair of versions, and what came out between them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Row {
     /// The consumer.
     pub consumer: RowSide,
     /// The provider; without a version when none of those asked for has a result.
     pub provider: RowSide,
+    /// Whether the provider honours the contract; nothing when there is no result.
+    pub success: Option<bool>,
+    /// When that came out.
+    pub verified_at: Option<String>,
+    /// Where the result is.
+    pub result_url: Option<String>,
     /// When the contract was published.
     pub published_at: Option<String>,
     /// Where the contract is.
     pub contract_url: Option<String>,
-    /// What came out; nothing when there is no result.
-    pub result: Option<RowResult>,
     /// Whether it does not count.
     pub ignored: bool,
 }
 
 /// One side of a pair.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RowSide {
     /// The name.
     pub name: String,
@@ -104,17 +111,6 @@ pub struct RowSide {
     pub branches: Vec<String>,
     /// The names of the environments where it is.
     pub environments: Vec<String>,
-}
-
-/// What came out of a verification.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RowResult {
-    /// Whether the provider honours the contract.
-    pub success: bool,
-    /// When.
-    pub verified_at: Option<String>,
-    /// Where the result is.
-    pub url: Option<String>,
 }
 
 impl Question {
@@ -157,7 +153,7 @@ impl BrokerClient {
     /// Whether the versions may be deployed.
     pub async fn can_i_deploy(&self, question: &Question) -> Result<Verdict, BrokerError> {
         // No broker has a link for it.
-        let url = format!("{}{}", self.fixed("/matrix", &[])?, question.query());
+        let url = format!("{}{}", self.located("/matrix", &[])?, question.query());
         let document = self.get(&url).await.map_err(no_verdict)?.into_document();
         let summary = document.get("summary").filter(|summary| summary.as_object().is_some());
         let Some(summary) = summary else {
@@ -171,8 +167,8 @@ impl BrokerClient {
             success: count("success"),
             failed: count("failed"),
             unknown: count("unknown"),
-            notices: Notice::of(&document),
             rows: rows.iter().map(row).collect(),
+            notices: Notice::of(&document),
             document,
         })
     }
@@ -200,13 +196,11 @@ fn row(row: &Json) -> Row {
     Row {
         consumer: side(row.get("consumer")),
         provider: side(row.get("provider")),
+        success: result.map(|result| result.get("success").and_then(Json::as_bool).unwrap_or(false)),
+        verified_at: result.and_then(|result| text(result, "verifiedAt")),
+        result_url: own_url(result),
         published_at: row.get("pact").and_then(|pact| text(pact, "createdAt")),
         contract_url: own_url(row.get("pact")),
-        result: result.map(|result| RowResult {
-            success: result.get("success").and_then(Json::as_bool).unwrap_or(false),
-            verified_at: text(result, "verifiedAt"),
-            url: own_url(Some(result)),
-        }),
         ignored: row.get("ignored").and_then(Json::as_bool).unwrap_or(false),
     }
 }

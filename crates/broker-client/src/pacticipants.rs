@@ -2,6 +2,7 @@
 
 use contract_model::{Json, Object};
 use http::Method;
+use serde::Deserialize;
 
 use crate::client::{BrokerClient, Place, Sent};
 use crate::environments::not_there;
@@ -9,7 +10,8 @@ use crate::error::BrokerError;
 use crate::resource::Resource;
 
 /// What a pacticipant is to be. Of one that exists, what is not given stays.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PacticipantChange {
     /// Its name.
     pub name: String,

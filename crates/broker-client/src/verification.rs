@@ -98,13 +98,6 @@ pub struct VerificationResult {
     pub verified_by: Option<(String, String)>,
 }
 
-/// A result that the broker has.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PublishedResult {
-    /// Where it is, if the broker says so.
-    pub url: Option<String>,
-}
-
 const FOR_VERIFICATION: Place<'static> = Place {
     relation: "pb:provider-pacts-for-verification",
     path: "/pacts/provider/{provider}/for-verification",
@@ -128,10 +121,7 @@ impl BrokerClient {
         if link.is_none() && index.link(LATEST.relation).is_some() {
             return self.latest_for(provider, selection).await;
         }
-        let url = match link {
-            Some(link) => self.linked(&link, &names)?,
-            None => self.fixed(FOR_VERIFICATION.path, &names)?,
-        };
+        let url = self.linked(link.as_ref(), FOR_VERIFICATION.path, &names)?;
         let answer = self
             .exchange(Method::POST, &url, Sent::again(&selection.body()))
             .await?;
@@ -224,10 +214,7 @@ impl BrokerClient {
         names: &[(&str, &str)],
     ) -> Result<String, BrokerError> {
         let link = provider.document.as_ref().and_then(|document| document.link(relation));
-        match link {
-            Some(link) => self.linked(&link, names),
-            None => self.fixed(fixed, names),
-        }
+        self.linked(link.as_ref(), fixed, names)
     }
 
     async fn provider_of(&self, contract: &Resource) -> Result<Provider, BrokerError> {
@@ -252,37 +239,30 @@ impl BrokerClient {
     }
 
     /// Publishes the result of a contract that was read with [`BrokerClient::contract`], through its own link: by it the broker
-    /// knows why the contract was chosen.
+    /// knows why the contract was chosen. Gives where it is, if the broker says so.
     ///
     /// Never sent twice when the broker may have read it.
     pub async fn publish_result(
         &self,
         contract: &Resource,
         result: &VerificationResult,
-    ) -> Result<PublishedResult, BrokerError> {
+    ) -> Result<Option<String>, BrokerError> {
         let url = self.results_of(contract)?;
         let answer = self.send(Method::POST, &url, Sent::once(&result.body())).await?;
         let own = answer.as_ref().and_then(|answer| answer.link("self"));
-        Ok(PublishedResult {
-            url: own.map(|link| link.href),
-        })
+        Ok(own.map(|link| link.href))
     }
 
     fn results_of(&self, contract: &Resource) -> Result<String, BrokerError> {
         if let Some(link) = contract.link("pb:publish-verification-results") {
-            return self.linked(&link, &[]);
+            return self.located(&link.href, &[]);
         }
         // Only contracts that are named by their content have results at a fixed path.
         let own = contract.link("self").or_else(|| contract.link("pb:pact-version"));
         match own.filter(|link| link.href.contains("/pact-version/")) {
-            Some(Link { href, .. }) => self.linked(
-                &Link {
-                    href: format!("{}/verification-results", href.trim_end_matches('/')),
-                    name: None,
-                    title: None,
-                },
-                &[],
-            ),
+            Some(Link { href, .. }) => {
+                self.located(&format!("{}/verification-results", href.trim_end_matches('/')), &[])
+            }
             None => Err(BrokerError::new(
                 BrokerErrorKind::Unsupported,
                 format!(

@@ -94,7 +94,7 @@ impl BrokerClient {
 
     /// The branches of a pacticipant.
     pub async fn branches(&self, pacticipant: &str) -> Result<Vec<Json>, BrokerError> {
-        let url = self.fixed("/pacticipants/{pacticipant}/branches", &[("pacticipant", pacticipant)])?;
+        let url = self.located("/pacticipants/{pacticipant}/branches", &[("pacticipant", pacticipant)])?;
         let found = self.list(&url, "branches").await;
         found.map_err(|error| not_there(error, "pacticipant", pacticipant))
     }

@@ -126,7 +126,7 @@ impl BrokerClient {
 
     /// Makes a webhook go now; what came of it.
     pub async fn test_webhook(&self, uuid: &str) -> Result<Resource, BrokerError> {
-        let url = self.fixed("/webhooks/{uuid}/execute", &[("uuid", uuid)])?;
+        let url = self.located("/webhooks/{uuid}/execute", &[("uuid", uuid)])?;
         let answer = self.exchange(Method::POST, &url, Sent::once(&Json::object())).await;
         answer.map_err(|error| not_there(error, "webhook with the UUID", uuid))
     }

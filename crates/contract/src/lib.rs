@@ -49,7 +49,7 @@ mod sources;
 mod value;
 mod verify;
 
-pub use broker::{ACCESS_OPTIONS, BROKER_CALLS, BrokerFailure, BrokerReply, broker_call};
+pub use broker::{BROKER_CALLS, BrokerFailure, BrokerReply, broker_call};
 pub use builder::{
     Binary, BytesMatch, ContractBuilder, ContractOperation, ContractOptions, DefaultArguments, InteractionArguments,
     InteractionBuilder, Kind, Operation, Pairs, Part, PartArguments, RequestArguments, RequestDefaults,

@@ -1,6 +1,6 @@
 //! The table that bindings' own names are compared with.
 
-use crate::broker::{ACCESS_OPTIONS, BROKER_CALLS};
+use crate::broker::{AccessOptions, BROKER_CALLS};
 use crate::builder::{ContractOperation, ContractOptions, Operation};
 use crate::options::{LimitOptions, MessageOptions, ServeOptions};
 use crate::read::{names, variants};
@@ -40,7 +40,7 @@ pub fn operations() -> Vec<Table> {
             ],
         ),
         ("broker", BROKER_CALLS.map(|name| (name, [].as_slice())).to_vec()),
-        ("options of the broker", vec![("access", ACCESS_OPTIONS.as_slice())]),
+        ("options of the broker", vec![("access", names::<AccessOptions>())]),
     ]
 }
 

@@ -36,6 +36,7 @@ pub use operation::{
     Bytes, Enabled, FilterOptions, Hook, Kept, MessageHandler, MessageHandlerOptions, OnMissing, RedirectOptions,
     RunOptions, SourceOptions, StateHandlerOptions, Time, Tls, VerifierOperation,
 };
+pub(crate) use options::TlsOptions;
 pub use options::{Surroundings, VerifyOptions};
 pub use pem::Pem;
 pub use publish_options::PublishOptions;

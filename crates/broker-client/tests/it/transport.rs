@@ -74,7 +74,7 @@ async fn what_the_broker_did_not_do_is_sent_again() {
             .publish_result(&contract, &VerificationResult::default())
             .await
             .unwrap();
-        assert_eq!(published.url.as_deref(), Some("/results/1"));
+        assert_eq!(published.as_deref(), Some("/results/1"));
         assert_eq!(stub.asked().len(), 3);
     }
 }

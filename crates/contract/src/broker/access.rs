@@ -1,40 +1,21 @@
 //! Where the broker is, who asks, and how.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
-use contract_broker_client::{Access, BrokerClient, BrokerOptions, Retries};
+use contract_broker_client::{Access, BrokerClient, BrokerOptions};
 use contract_model::Json;
-use contract_wire::{Identity, Tls};
 use serde::Deserialize;
 
-use super::arguments::{read, refuse};
+use super::arguments::read;
 use super::failure::BrokerFailure;
 use crate::environment::Environment;
-use crate::message::{option, told};
 use crate::read::{Milliseconds, Whole};
-use crate::verify::Pem;
-
-/// The names of what can be said about a broker.
-pub const ACCESS_OPTIONS: [&str; 12] = [
-    "url",
-    "username",
-    "password",
-    "token",
-    "use_env",
-    "headers",
-    "retries",
-    "timeout",
-    "ca",
-    "cert",
-    "key",
-    "disable_ssl_verification",
-];
+use crate::verify::{Pem, TlsOptions};
 
 /// What callers say about a broker.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct AccessArguments {
+pub(crate) struct AccessOptions {
     url: Option<String>,
     username: Option<String>,
     password: Option<String>,
@@ -49,68 +30,53 @@ struct AccessArguments {
     disable_ssl_verification: bool,
 }
 
-/// Makes the client of what was said, and of what the environment says behind it.
-pub(super) fn client(access: Json, environment: &Environment) -> Result<BrokerClient, BrokerFailure> {
-    let given: AccessArguments = read(access)?;
-    let own = Access {
-        url: given.url,
-        username: given.username,
-        password: given.password,
-        token: given.token,
-    };
-    let uses_environment = given.use_env != Some(false);
-    let outside = if uses_environment {
-        Access::of_environment(|name| environment.get(name).map(str::to_owned))
-    } else {
-        Access::default()
-    };
-    let (url, credentials) = own.or(outside).resolve()?;
-    let identity = match (given.cert, given.key) {
-        (None, None) => None,
-        (Some(cert), Some(key)) => Some(Identity {
-            certificate: cert.0.into_bytes(),
-            key: key.0.into_bytes(),
-        }),
-        _ => {
-            let message = told![option("cert"), " and ", option("key"), " belong together; give both"];
-            return Err(refuse("cert", message).into());
-        }
-    };
-    let mut options = BrokerOptions {
-        url,
-        credentials,
-        headers: given.headers.into_iter().collect(),
-        ..BrokerOptions::default()
-    };
-    let authorities: Vec<Vec<u8>> = given.ca.into_iter().map(|pem| pem.0.into_bytes()).collect();
-    let mut more = None;
-    if uses_environment {
-        options.transport.proxies = environment.proxies();
+/// A call that is being carried out.
+pub(super) struct Call<'a> {
+    pub(super) access: Json,
+    pub(super) environment: &'a Environment,
+}
+
+impl Call<'_> {
+    /// Makes the client of what was said, and of what the environment says behind it.
+    pub(super) fn client(&self) -> Result<BrokerClient, BrokerFailure> {
+        let given: AccessOptions = read(self.access.clone())?;
+        let own = Access {
+            url: given.url,
+            username: given.username,
+            password: given.password,
+            token: given.token,
+        };
+        let environment = Some(self.environment).filter(|_| given.use_env != Some(false));
+        let outside = environment.map(Environment::broker).unwrap_or_default();
+        let (url, credentials) = own.or(outside).resolve()?;
+        let mut options = BrokerOptions {
+            url,
+            credentials,
+            headers: given.headers.into_iter().collect(),
+            ..BrokerOptions::default()
+        };
+        let tls = TlsOptions {
+            ca: given.ca,
+            cert: given.cert,
+            key: given.key,
+            insecure: given.disable_ssl_verification,
+        };
         let mut unreadable = Vec::new();
-        more = environment.authorities(&mut unreadable);
+        options.transport.tls = tls.settings(&mut unreadable, environment)?;
         if let Some(problem) = unreadable.into_iter().next() {
             return Err(BrokerFailure::local("ERR_CONTRACT_BROKER_SETTINGS", problem));
         }
-    }
-    options.transport.tls = Tls {
-        authorities,
-        more,
-        identity,
-        insecure: given.disable_ssl_verification || (uses_environment && environment.skips_certificates()),
-    };
-    let retries = given.retries.map(|retries| retries.0).or_else(|| {
-        let set = |name| environment.get(name).filter(|_| uses_environment);
-        let text = set("CONTRACT_BROKER_HTTP_RETRIES").or_else(|| set("PACT_BROKER_HTTP_RETRIES"))?;
-        text.parse().ok()
-    });
-    if let Some(count) = retries.and_then(|count| u32::try_from(count).ok()) {
-        options.transport.retries = Retries {
-            count,
-            ..Retries::default()
+        options.transport.proxies = environment.map(Environment::proxies).unwrap_or_default();
+        let retries = match given.retries {
+            Some(retries) => u32::try_from(retries.0).ok(),
+            None => environment.map_or(Ok(None), Environment::retries)?,
         };
+        if let Some(count) = retries {
+            options.transport.retries.count = count;
+        }
+        if let Some(timeout) = given.timeout {
+            options.transport.timeout = timeout.0;
+        }
+        Ok(BrokerClient::new(options)?)
     }
-    if let Some(timeout) = given.timeout {
-        options.transport.timeout = Duration::max(timeout.0, Duration::from_millis(1));
-    }
-    Ok(BrokerClient::new(options)?)
 }

@@ -3,15 +3,14 @@
 use std::time::{Duration, Instant};
 
 use contract_broker_client::{BrokerClient, Question, Target, Verdict, VersionSelector};
-use contract_model::{Json, Object};
+use contract_model::Json;
 use serde::Deserialize;
 
-use super::arguments::{refuse, said};
-use super::call::Call;
+use super::access::Call;
+use super::arguments::{Line, both, latest, refuse, said};
+use super::explain;
 use super::failure::BrokerFailure;
-use super::reply::BrokerReply;
-use super::{explain, shape};
-use crate::message::{option, told};
+use super::reply::{BrokerReply, json};
 use crate::read::{Document, Milliseconds, Whole};
 
 /// Versions of a pacticipant.
@@ -41,8 +40,8 @@ struct Ignored {
 pub(super) struct Arguments {
     selectors: Vec<Selector>,
     ignore: Vec<Ignored>,
-    to_environment: Option<String>,
-    to: Option<String>,
+    to_environment: Option<Line>,
+    to: Option<Line>,
     retry_while_unknown: Option<Whole<0, 1_000_000>>,
     retry_interval: Option<Milliseconds<0>>,
     wait: Option<Milliseconds<0>>,
@@ -54,8 +53,8 @@ pub(super) struct Arguments {
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct MergeArguments {
-    pacticipant: String,
-    version: String,
+    pacticipant: Line,
+    version: Line,
     ignore: Vec<Ignored>,
     retry_while_unknown: Option<Whole<0, 1_000_000>>,
     retry_interval: Option<Milliseconds<0>>,
@@ -79,12 +78,9 @@ pub(super) async fn can_i_deploy(call: &Call<'_>, given: Arguments) -> Result<Br
         return Err(refuse("selectors", "which pacticipant? Give at least one, with its version").into());
     }
     let target = match (given.to_environment, given.to) {
-        (Some(_), Some(_)) => {
-            let message = told![option("to_environment"), " and ", option("to"), " exclude each other"];
-            return Err(refuse("to_environment", message).into());
-        }
-        (Some(name), None) => Target::Environment(said("to_environment", &name)?.to_owned()),
-        (None, Some(tag)) => Target::Tag(said("to", &tag)?.to_owned()),
+        (Some(_), Some(_)) => return Err(both("to_environment", "to").into()),
+        (Some(name), None) => Target::Environment(name.0),
+        (None, Some(tag)) => Target::Tag(tag.0),
         (None, None) if given.selectors.len() > 1 => Target::Themselves,
         (None, None) => Target::Latest,
     };
@@ -102,8 +98,8 @@ pub(super) async fn can_i_deploy(call: &Call<'_>, given: Arguments) -> Result<Br
 pub(super) async fn can_i_merge(call: &Call<'_>, given: MergeArguments) -> Result<BrokerReply, BrokerFailure> {
     let question = Question {
         selectors: vec![VersionSelector {
-            pacticipant: said("pacticipant", &given.pacticipant)?.to_owned(),
-            version: Some(said("version", &given.version)?.to_owned()),
+            pacticipant: given.pacticipant.0,
+            version: Some(given.version.0),
             ..VersionSelector::default()
         }],
         ignore: ignored(given.ignore)?,
@@ -116,12 +112,11 @@ pub(super) async fn can_i_merge(call: &Call<'_>, given: MergeArguments) -> Resul
 
 fn selector(given: Selector) -> Result<VersionSelector, BrokerFailure> {
     said("selectors", &given.pacticipant)?;
-    let (is_latest, latest_tag) = match &given.latest.0 {
-        Json::Null | Json::Bool(false) => (false, None),
-        Json::Bool(true) => (true, None),
-        Json::String(tag) => (true, Some(said("selectors", tag)?.to_owned())),
-        _ => return Err(refuse("selectors", told![option("latest"), " must be true or a tag"]).into()),
-    };
+    let latest = latest("selectors", &given.latest)?;
+    let (is_latest, latest_tag) = (
+        latest.is_some(),
+        latest.and_then(|latest| latest.tag).map(str::to_owned),
+    );
     let ways = [
         given.version.is_some(),
         given.branch.is_some(),
@@ -204,51 +199,27 @@ async fn answer(
         tracing::info!("the verdict is not known yet; asking again in {} ms", next.as_millis());
         tokio::time::sleep(next).await;
     };
-    let explanations = match verdict.deployable {
-        Some(true) => Vec::new(),
-        _ if explains => explain::all(&client, question, &verdict).await?,
-        _ => Vec::new(),
+    let explanation = match verdict.deployable {
+        _ if !explains => None,
+        Some(true) => Some(Vec::new().into()),
+        _ => Some(explain::all(&client, question, &verdict).await?),
     };
-    Ok(reply(
-        &client,
-        verdict,
-        asked,
-        dry_run,
-        explains.then_some(explanations),
-    ))
+    Ok(reply(&client, verdict, asked, dry_run, explanation))
 }
 
-fn reply(
-    client: &BrokerClient,
-    verdict: Verdict,
-    asked: u64,
-    dry_run: bool,
-    explanations: Option<Vec<Json>>,
-) -> BrokerReply {
-    let mut value = Object::new();
-    value.insert("deployable", shape::or_null(verdict.deployable));
-    value.insert("reason", verdict.reason.as_str());
-    for (name, count) in [
-        ("success", verdict.success),
-        ("failed", verdict.failed),
-        ("unknown", verdict.unknown),
-        ("asked", asked),
-    ] {
-        value.insert(name, count);
+fn reply(client: &BrokerClient, verdict: Verdict, asked: u64, dry_run: bool, explanation: Option<Json>) -> BrokerReply {
+    let (mut value, mut document) = (json(&verdict), verdict.document);
+    if let Some(value) = value.as_object_mut() {
+        value.insert("asked", asked);
+        value.insert("dryRun", dry_run);
+        value.insert("broker", client.url());
     }
-    value.insert("dryRun", dry_run);
-    value.insert("broker", client.url());
-    value.insert("rows", verdict.rows.iter().map(shape::row).collect::<Vec<_>>());
-    value.insert("notices", shape::notices(&verdict.notices));
-    let mut document = verdict.document;
-    if let Some(explanations) = explanations {
-        value.insert("explanation", explanations.clone());
-        if let Some(members) = document.as_object_mut() {
-            members.insert("explanation", explanations);
+    if let Some(explanation) = explanation {
+        for told in [&mut value, &mut document] {
+            if let Some(members) = told.as_object_mut() {
+                members.insert("explanation", explanation.clone());
+            }
         }
     }
-    BrokerReply {
-        value: value.into(),
-        document,
-    }
+    BrokerReply::new(value, document)
 }

@@ -2,28 +2,40 @@
 
 use std::path::Path;
 
-use contract_model::{Json, Object};
+use contract_model::Json;
+use serde::Serialize;
 
 use super::failure::BrokerFailure;
 use super::git;
 use crate::environment::Environment;
 use crate::message::{Message, option, told};
 
-/// What was found, each with where.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// What was found.
+#[derive(Default, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Detected {
-    pub(super) commit: Option<Found>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) version: Option<Found>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) branch: Option<Found>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) build_url: Option<Found>,
-    /// Whether this is the build of a tag, which is on no branch.
-    pub(super) is_tag: bool,
 }
 
 /// A value, and the variable or command that it came from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Found {
-    pub(super) value: String,
-    pub(super) from: String,
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Found {
+    pub(crate) value: String,
+    pub(crate) from: String,
+}
+
+impl Found {
+    fn new(value: impl Into<String>, from: &str) -> Self {
+        Self {
+            value: value.into(),
+            from: from.to_owned(),
+        }
+    }
 }
 
 /// What is looked for.
@@ -144,56 +156,92 @@ impl Undetected {
     }
 }
 
-/// What is known without being looked for.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Given {
-    pub(super) commit: bool,
-    pub(super) branch: bool,
+/// Looks for version, branch and build. Two systems that say different things are an error: one of them is not meant, and nobody
+/// but the caller knows which. So is a checkout of no branch, unless it is that of a tag.
+pub(crate) struct Detector<'a> {
+    environment: &'a Environment,
+    systems: Vec<System>,
 }
 
-/// Looks for what was not given. Two systems that say different things are an error: one of them is not meant, and nobody but
-/// the caller knows which. So is a checkout of no branch, unless it is that of a tag.
-pub(super) fn detect(environment: &Environment, given: Given) -> Result<Detected, Undetected> {
-    let is_here = |system: &System| {
-        let mut marks = system.marks.split(' ');
-        marks.any(|mark| environment.get(mark).is_some())
-    };
-    let systems: Vec<System> = SYSTEMS.into_iter().map(System::of).filter(is_here).collect();
-    let mut detected = Detected {
-        is_tag: is_tag(environment),
-        ..Detected::default()
-    };
-    if !given.commit {
-        detected.commit = property(environment, &systems, Property::Commit)?;
-        if detected.commit.is_none() {
-            let commit = git::commit().map_err(|problem| no_version(&problem))?;
-            detected.commit = Some(Found {
-                value: commit,
-                from: "git rev-parse HEAD".to_owned(),
+impl<'a> Detector<'a> {
+    pub(crate) fn new(environment: &'a Environment) -> Self {
+        let is_here = |system: &System| {
+            let mut marks = system.marks.split(' ');
+            marks.any(|mark| environment.get(mark).is_some())
+        };
+        Self {
+            environment,
+            systems: SYSTEMS.into_iter().map(System::of).filter(is_here).collect(),
+        }
+    }
+
+    /// The version: the commit that is built.
+    pub(crate) fn version(&self) -> Result<Found, Undetected> {
+        if let Some(found) = self.property(Property::Commit)? {
+            return Ok(found);
+        }
+        let commit = git::commit().map_err(|problem| no_version(&problem))?;
+        Ok(Found::new(commit, "git rev-parse HEAD"))
+    }
+
+    /// The branch; none in the build of a tag.
+    pub(crate) fn branch(&self) -> Result<Option<Found>, Undetected> {
+        match self.property(Property::Branch)? {
+            None if !is_tag(self.environment) => checked_out(self.environment).map(Some),
+            found => Ok(found),
+        }
+    }
+
+    /// The branch that git has checked out, for tags of its name.
+    pub(super) fn branch_for_tags(&self) -> Result<String, Undetected> {
+        match self.branch()? {
+            Some(branch) => Ok(branch.value),
+            None => Err(detached("this is the build of a tag, which is on no branch")),
+        }
+    }
+
+    /// The page of the build.
+    pub(crate) fn build_url(&self) -> Option<Found> {
+        let of_system = |system: &System| system.builds.split(' ').find_map(|page| filled(self.environment, page));
+        self.systems.iter().chain([&COMMON]).find_map(of_system)
+    }
+
+    fn property(&self, property: Property) -> Result<Option<Found>, Undetected> {
+        let of_system = |system: &System| {
+            let found = match property {
+                Property::Commit => commit_of(self.environment, system),
+                Property::Branch => first(self.environment, system.branches, property),
+            };
+            Some((system.name, found?))
+        };
+        let found: Vec<(&str, Found)> = self.systems.iter().filter_map(of_system).collect();
+        if let [(one, first), others @ ..] = &found[..]
+            && let Some((other, second)) = others.iter().find(|(_, other)| other.value != first.value)
+        {
+            return Err(Undetected {
+                code: "ERR_CONTRACT_TWO_SYSTEMS",
+                what: format!(
+                    "{one} and {other} both say what the {} is, and differ: {} is {:?}, {} is {:?}",
+                    property.name(),
+                    first.from,
+                    first.value,
+                    second.from,
+                    second.value,
+                ),
+                property,
+                variable: None,
             });
         }
+        let common = match property {
+            Property::Commit => COMMON.commits,
+            Property::Branch => COMMON.branches,
+        };
+        Ok(found
+            .into_iter()
+            .next()
+            .map(|(_, found)| found)
+            .or_else(|| first(self.environment, common, property)))
     }
-    if !given.branch {
-        detected.branch = property(environment, &systems, Property::Branch)?;
-        if detected.branch.is_none() && !detected.is_tag {
-            detected.branch = Some(checked_out(environment)?);
-        }
-    }
-    detected.build_url = build_url(environment, &systems);
-    Ok(detected)
-}
-
-/// The branch that git has checked out, for tags of its name.
-pub(super) fn git_branch(environment: &Environment) -> Result<Found, Undetected> {
-    detect(
-        environment,
-        Given {
-            commit: true,
-            branch: false,
-        },
-    )?
-    .branch
-    .ok_or_else(|| detached("this is the build of a tag, which is on no branch"))
 }
 
 fn checked_out(environment: &Environment) -> Result<Found, Undetected> {
@@ -201,10 +249,7 @@ fn checked_out(environment: &Environment) -> Result<Found, Undetected> {
         return Ok(only);
     }
     match git::branch() {
-        Ok(Some(value)) => Ok(Found {
-            value,
-            from: "git rev-parse --abbrev-ref HEAD".to_owned(),
-        }),
+        Ok(Some(value)) => Ok(Found::new(value, "git rev-parse --abbrev-ref HEAD")),
         Ok(None) => Err(detached("the checkout is detached, so there is no branch")),
         Err(problem) => Err(detached(&format!("no branch was found: {problem}"))),
     }
@@ -233,47 +278,7 @@ fn only_branch_variable(environment: &Environment) -> Option<Found> {
     let mut found = environment.names().filter(|name| name.ends_with("_BRANCH"));
     let (first, second) = (found.next()?, found.next());
     let value = environment.get(first).filter(|_| second.is_none())?;
-    Some(Found {
-        value: branch_of(value)?,
-        from: first.to_owned(),
-    })
-}
-
-fn property(environment: &Environment, systems: &[System], property: Property) -> Result<Option<Found>, Undetected> {
-    let of_system = |system: &System| {
-        let found = match property {
-            Property::Commit => commit_of(environment, system),
-            Property::Branch => first(environment, system.branches, property),
-        };
-        Some((system.name, found?))
-    };
-    let found: Vec<(&str, Found)> = systems.iter().filter_map(of_system).collect();
-    if let [(one, first), others @ ..] = &found[..]
-        && let Some((other, second)) = others.iter().find(|(_, other)| other.value != first.value)
-    {
-        return Err(Undetected {
-            code: "ERR_CONTRACT_TWO_SYSTEMS",
-            what: format!(
-                "{one} and {other} both say what the {} is, and differ: {} is {:?}, {} is {:?}",
-                property.name(),
-                first.from,
-                first.value,
-                second.from,
-                second.value,
-            ),
-            property,
-            variable: None,
-        });
-    }
-    let common = match property {
-        Property::Commit => COMMON.commits,
-        Property::Branch => COMMON.branches,
-    };
-    Ok(found
-        .into_iter()
-        .next()
-        .map(|(_, found)| found)
-        .or_else(|| first(environment, common, property)))
+    Some(Found::new(branch_of(value)?, first))
 }
 
 fn first(environment: &Environment, names: &str, property: Property) -> Option<Found> {
@@ -283,10 +288,7 @@ fn first(environment: &Environment, names: &str, property: Property) -> Option<F
             Property::Commit => Some(value.to_owned()).filter(|value| value != "HEAD"),
             Property::Branch => branch_of(value),
         };
-        Some(Found {
-            value: value?,
-            from: name.to_owned(),
-        })
+        Some(Found::new(value?, name))
     })
 }
 
@@ -298,10 +300,7 @@ fn commit_of(environment: &Environment, system: &System) -> Option<Found> {
     if system.name == "GitHub Actions" && is_pull_request {
         let head = environment.get("GITHUB_EVENT_PATH").and_then(head_of_event);
         if let Some(value) = head {
-            return Some(Found {
-                value,
-                from: "GITHUB_EVENT_PATH".to_owned(),
-            });
+            return Some(Found::new(value, "GITHUB_EVENT_PATH"));
         }
     }
     first(environment, system.commits, Property::Commit)
@@ -353,11 +352,6 @@ fn is_tag(environment: &Environment) -> bool {
         .any(set)
 }
 
-fn build_url(environment: &Environment, systems: &[System]) -> Option<Found> {
-    let of_system = |system: &System| system.builds.split(' ').find_map(|page| filled(environment, page));
-    systems.iter().chain([&COMMON]).find_map(of_system)
-}
-
 /// A text with variables in braces, if all of them are set; it is said to come from the last.
 fn filled(environment: &Environment, page: &str) -> Option<Found> {
     let mut parts = page.split('{');
@@ -378,31 +372,11 @@ fn filled(environment: &Environment, page: &str) -> Option<Found> {
     Some(Found { value, from: from? })
 }
 
-impl Detected {
-    /// Each value with where it came from.
-    pub(super) fn to_json(&self) -> Json {
-        let mut out = Object::new();
-        for (name, found) in [
-            ("version", &self.commit),
-            ("branch", &self.branch),
-            ("buildUrl", &self.build_url),
-        ] {
-            if let Some(found) = found {
-                let told: Object = [("value", found.value.as_str()), ("from", found.from.as_str())]
-                    .into_iter()
-                    .collect();
-                out.insert(name, told);
-            }
-        }
-        out.into()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use contract_model::Json;
 
-    use super::{Given, branch_of, detect};
+    use super::{Detector, Undetected, branch_of};
     use crate::environment::Environment;
 
     /// Version, branch and build that a list of `NAME=value` gives.
@@ -410,13 +384,13 @@ mod tests {
     fn check(variables: &str, want: &str) {
         let members = variables.split_whitespace().filter_map(|pair| pair.split_once('='));
         let environment = Environment::from_json(&Json::from(members.collect::<contract_model::Object>()));
-        let text = match detect(&environment, Given::default()) {
-            Ok(found) => {
-                let values = [found.commit, found.branch, found.build_url];
-                values
-                    .map(|found| found.map_or("-".to_owned(), |found| found.value))
-                    .join(" ")
-            }
+        let detector = Detector::new(&environment);
+        let values =
+            || -> Result<_, Undetected> { Ok([Some(detector.version()?), detector.branch()?, detector.build_url()]) };
+        let text = match values() {
+            Ok(values) => values
+                .map(|found| found.map_or("-".to_owned(), |found| found.value))
+                .join(" "),
             Err(missing) => missing.message("version").to_string(),
         };
         assert!(

@@ -3,11 +3,10 @@
 use contract_broker_client::{BrokerError, BrokerErrorKind};
 use contract_model::{Json, Object};
 
+use super::access::Call;
 use super::arguments::Nothing;
-use super::call::Call;
 use super::failure::BrokerFailure;
-use super::reply::BrokerReply;
-use super::shape;
+use super::reply::{BrokerReply, or_null};
 
 pub(super) async fn doctor(call: &Call<'_>, _: &Nothing) -> Result<BrokerReply, BrokerFailure> {
     let client = call.client()?;
@@ -52,7 +51,7 @@ pub(super) async fn doctor(call: &Call<'_>, _: &Nothing) -> Result<BrokerReply, 
         .all(|check| check.get("ok").and_then(Json::as_bool) == Some(true));
     let mut value = Object::new();
     value.insert("broker", client.url());
-    value.insert("product", shape::or_null(product.filter(|_| reached)));
+    value.insert("product", or_null(product.filter(|_| reached)));
     value.insert("credentials", client.credentials_kind());
     value.insert("ok", is_well);
     value.insert("checks", checks);

@@ -1,57 +1,80 @@
 //! Why not: for each pair that stands in the way, what is missing, since when, who must act, and how.
 
-use contract_broker_client::{BrokerClient, BrokerError, Occupancy, Question, Row, RowResult, Target, Verdict};
-use contract_model::{Json, Object};
+use contract_broker_client::{BrokerClient, BrokerError, Occupancy, Question, Row, Target, Verdict};
+use contract_model::Json;
+use serde::Serialize;
 
-use super::shape::{or_null, texts};
+use super::reply::json;
 
-/// A pair that stands in the way.
-struct Blocked<'a> {
-    row: &'a Row,
-    /// What is where the version is to go, of the other side.
-    there: Vec<String>,
+/// One reason.
+#[derive(Default, Serialize)]
+struct Reason<'a> {
+    /// The pair that stands in the way; none where only the broker's own words tell.
+    #[serde(flatten)]
+    pair: Option<Pair<'a>>,
+    /// `failed`, `unverified`, `not_deployed` or `unknown`.
+    problem: &'static str,
+    missing: String,
+    since: Option<&'a str>,
+    who: Option<&'a str>,
+    command: Option<String>,
+    text: String,
 }
 
-pub(super) async fn all(
-    client: &BrokerClient,
-    question: &Question,
-    verdict: &Verdict,
-) -> Result<Vec<Json>, BrokerError> {
-    let blocking = verdict.rows.iter().filter(|row| {
-        let is_good = row.result.as_ref().is_some_and(|result| result.success);
-        !row.ignored && !is_good
-    });
-    let mut out = Vec::new();
-    let mut told: Vec<(&str, &str)> = Vec::new();
-    for row in blocking {
-        let there = there(client, question, &row.provider.name).await?;
-        told.push((&row.consumer.name, &row.provider.name));
-        out.push(Blocked { row, there }.explain(client, question));
-    }
-    // A required pair without any row is in the counts and in the words of the broker alone.
-    let without = verdict
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Pair<'a> {
+    consumer: &'a str,
+    consumer_version: Option<&'a str>,
+    provider: &'a str,
+    provider_versions: Vec<&'a str>,
+    /// What looks closer at a failure.
+    result_url: Option<&'a str>,
+}
+
+/// A list of reasons.
+pub(super) async fn all(client: &BrokerClient, question: &Question, verdict: &Verdict) -> Result<Json, BrokerError> {
+    let mut blocked: Vec<(&Row, Vec<String>)> = Vec::new();
+    for row in verdict
         .rows
         .iter()
-        .filter(|row| !row.ignored && row.result.is_none())
-        .count();
+        .filter(|row| !row.ignored && row.success != Some(true))
+    {
+        blocked.push((row, there(client, question, &row.provider.name).await?));
+    }
+    let mut reasons: Vec<Reason<'_>> = blocked
+        .iter()
+        .map(|(row, there)| match row.success {
+            Some(_) => failed(question, row),
+            None => without_result(client, question, row, there),
+        })
+        .collect();
+    // A required pair without any row is in the counts and in the words of the broker alone.
+    let without = blocked.iter().filter(|(row, _)| row.success.is_none()).count();
     if usize::try_from(verdict.unknown).unwrap_or(usize::MAX) > without {
-        for notice in verdict
-            .notices
-            .iter()
-            .filter(|notice| notice.kind == "error" || notice.kind == "danger")
-        {
-            let is_told = told
-                .iter()
-                .any(|(consumer, provider)| notice.text.contains(consumer) && notice.text.contains(provider));
-            if !is_told {
-                out.push(words(&notice.text));
-            }
-        }
+        let is_told = |text: &str| {
+            let is_about =
+                |(row, _): &(&Row, _)| text.contains(&row.consumer.name) && text.contains(&row.provider.name);
+            blocked.iter().any(is_about)
+        };
+        let notices = verdict.notices.iter();
+        let untold = notices.filter(|notice| matches!(&*notice.kind, "error" | "danger") && !is_told(&notice.text));
+        reasons.extend(untold.map(|notice| words(&notice.text)));
     }
-    if out.is_empty() {
-        out.push(words(&verdict.reason));
+    if reasons.is_empty() {
+        reasons.push(words(&verdict.reason));
     }
-    Ok(out)
+    Ok(json(&reasons))
+}
+
+/// What only the broker's own words tell.
+fn words<'a>(text: &str) -> Reason<'a> {
+    Reason {
+        problem: "unknown",
+        missing: text.to_owned(),
+        text: text.to_owned(),
+        ..Reason::default()
+    }
 }
 
 /// The versions of the provider where the version is to go; none when that is no environment.
@@ -70,146 +93,100 @@ async fn there(client: &BrokerClient, question: &Question, provider: &str) -> Re
     Ok(found)
 }
 
-/// What is told of a pair.
-struct Told<'a> {
-    /// `failed`, `unverified` or `not_deployed`.
-    problem: &'static str,
-    missing: String,
-    since: Option<&'a str>,
-    who: &'a str,
-    command: Option<String>,
-    /// What looks closer at a failure.
-    url: Option<&'a str>,
-    versions: Vec<&'a str>,
+fn failed<'a>(question: &Question, row: &'a Row) -> Reason<'a> {
+    let (consumer, provider) = (&row.consumer.name, &row.provider.name);
+    let version = row.provider.version.as_deref().unwrap_or_default();
+    // Who brings something new has to fit what is there.
+    let who = if is_asked(question, provider) {
+        provider
+    } else {
+        consumer
+    };
+    let missing = format!("{provider} {version} does not honour the contract of {}", contract(row));
+    let since = row.verified_at.as_deref();
+    let verified = since.map(|since| format!(", verified {since}"));
+    let how = row.result_url.as_ref().map(|url| format!("; what differs: {url}"));
+    Reason {
+        pair: Some(pair(row, vec![version])),
+        problem: "failed",
+        text: sentence(&missing, verified, who, how),
+        missing,
+        since,
+        who: Some(who),
+        command: None,
+    }
 }
 
-impl Blocked<'_> {
-    fn explain(&self, client: &BrokerClient, question: &Question) -> Json {
-        let told = match &self.row.result {
-            Some(result) => self.failed(result, question),
-            None => self.without_result(client, question),
-        };
-        let (consumer, provider) = (&self.row.consumer, &self.row.provider);
-        let mut out = Object::new();
-        out.insert("consumer", consumer.name.as_str());
-        out.insert("consumerVersion", or_null(consumer.version.as_deref()));
-        out.insert("provider", provider.name.as_str());
-        out.insert("providerVersions", texts(&told.versions));
-        out.insert("problem", told.problem);
-        out.insert("missing", told.missing.as_str());
-        out.insert("since", or_null(told.since));
-        out.insert("who", told.who);
-        let text = told.text();
-        out.insert("command", or_null(told.command));
-        out.insert("resultUrl", or_null(told.url));
-        out.insert("text", text);
-        out.into()
-    }
-
-    fn contract(&self) -> String {
-        let consumer = &self.row.consumer;
-        format!(
-            "{} {}",
-            consumer.name,
-            consumer.version.as_deref().unwrap_or("(no version)")
-        )
-    }
-
-    fn failed<'a>(&'a self, result: &'a RowResult, question: &Question) -> Told<'a> {
-        let (consumer, provider) = (&self.row.consumer, &self.row.provider);
-        let version = provider.version.as_deref().unwrap_or_default();
-        // Who brings something new has to fit what is there.
-        let who = if is_asked(question, &provider.name) {
-            &provider.name
-        } else {
-            &consumer.name
-        };
-        Told {
-            problem: "failed",
-            missing: format!(
-                "{} {version} does not honour the contract of {}",
-                provider.name,
-                self.contract()
-            ),
-            since: result.verified_at.as_deref(),
-            who,
-            command: None,
-            url: result.url.as_deref(),
-            versions: vec![version],
+fn without_result<'a>(client: &BrokerClient, question: &'a Question, row: &'a Row, there: &'a [String]) -> Reason<'a> {
+    let provider = &row.provider;
+    let is_asked = is_asked(question, &provider.name);
+    let versions: Vec<&str> = match (&provider.version, is_asked) {
+        (Some(version), _) => vec![version.as_str()],
+        (None, false) => there.iter().map(String::as_str).collect(),
+        (None, true) => {
+            let own = question
+                .selectors
+                .iter()
+                .filter(|selector| selector.pacticipant == provider.name);
+            own.filter_map(|selector| selector.version.as_deref()).collect()
         }
-    }
-
-    fn without_result<'a>(&'a self, client: &BrokerClient, question: &'a Question) -> Told<'a> {
-        let provider = &self.row.provider;
-        let is_asked = is_asked(question, &provider.name);
-        let versions: Vec<&str> = match (&provider.version, is_asked) {
-            (Some(version), _) => vec![version.as_str()],
-            (None, false) => self.there.iter().map(String::as_str).collect(),
-            (None, true) => {
-                let own = question
-                    .selectors
-                    .iter()
-                    .filter(|selector| selector.pacticipant == provider.name);
-                own.filter_map(|selector| selector.version.as_deref()).collect()
-            }
-        };
-        let mut told = Told {
-            problem: "unverified",
-            missing: String::new(),
-            since: self.row.published_at.as_deref(),
-            who: &provider.name,
-            command: None,
-            url: None,
-            versions,
-        };
-        let place = place(&question.target);
-        if told.versions.is_empty() && !is_asked && matches!(question.target, Target::Environment(_)) {
-            told.problem = "not_deployed";
-            told.since = None;
-            told.missing = format!("no version of {} is {place}", provider.name);
-            told.command = Some(record_command(client, &provider.name, &question.target));
-            return told;
+    };
+    let place = place(&question.target);
+    let (problem, missing, since, command) = match &question.target {
+        Target::Environment(environment) if versions.is_empty() && !is_asked => (
+            "not_deployed",
+            format!("no version of {} is {place}", provider.name),
+            None,
+            record_command(client, &provider.name, environment),
+        ),
+        _ => {
+            let which = if versions.is_empty() {
+                format!("the version of {} {place}", provider.name)
+            } else {
+                format!("{} {}", provider.name, versions.join(", "))
+            };
+            (
+                "unverified",
+                format!("{which} has no result for the contract of {}", contract(row)),
+                row.published_at.as_deref(),
+                verify_command(client, row, versions.first().copied()),
+            )
         }
-        let which = if told.versions.is_empty() {
-            format!("the version of {} {place}", provider.name)
-        } else {
-            format!("{} {}", provider.name, told.versions.join(", "))
-        };
-        told.missing = format!("{which} has no result for the contract of {}", self.contract());
-        told.command = Some(verify_command(client, self.row, told.versions.first().copied()));
-        told
+    };
+    let published = since.map(|since| format!(", which was published {since}"));
+    Reason {
+        problem,
+        text: sentence(&missing, published, &provider.name, Some(format!(": {command}"))),
+        pair: Some(pair(row, versions)),
+        missing,
+        since,
+        who: Some(&provider.name),
+        command: Some(command),
     }
+}
+
+fn pair<'a>(row: &'a Row, provider_versions: Vec<&'a str>) -> Pair<'a> {
+    Pair {
+        consumer: &row.consumer.name,
+        consumer_version: row.consumer.version.as_deref(),
+        provider: &row.provider.name,
+        provider_versions,
+        result_url: row.result_url.as_deref(),
+    }
+}
+
+fn contract(row: &Row) -> String {
+    let version = row.consumer.version.as_deref().unwrap_or("(no version)");
+    format!("{} {version}", row.consumer.name)
 }
 
 fn is_asked(question: &Question, name: &str) -> bool {
     question.selectors.iter().any(|selector| selector.pacticipant == name)
 }
 
-impl Told<'_> {
-    fn text(&self) -> String {
-        let since = match (&self.since, self.problem) {
-            (Some(since), "failed") => format!(", verified {since}"),
-            (Some(since), _) => format!(", which was published {since}"),
-            (None, _) => String::new(),
-        };
-        let how = match (&self.command, &self.url) {
-            (Some(command), _) => format!(": {command}"),
-            (None, Some(url)) => format!("; what differs: {url}"),
-            (None, None) => String::new(),
-        };
-        format!("{}{since}; the team of {} must act{how}", self.missing, self.who)
-    }
-}
-
-/// What only the broker's own words tell.
-fn words(text: &str) -> Json {
-    let mut out: Object = [("problem", "unknown"), ("missing", text), ("text", text)]
-        .into_iter()
-        .collect();
-    for name in ["since", "who", "command"] {
-        out.insert(name, Json::Null);
-    }
-    out.into()
+fn sentence(missing: &str, since: Option<String>, who: &str, how: Option<String>) -> String {
+    let [since, how] = [since, how].map(Option::unwrap_or_default);
+    format!("{missing}{since}; the team of {who} must act{how}")
 }
 
 fn place(target: &Target) -> String {
@@ -221,11 +198,7 @@ fn place(target: &Target) -> String {
     }
 }
 
-fn record_command(client: &BrokerClient, provider: &str, target: &Target) -> String {
-    let environment = match target {
-        Target::Environment(name) => name.as_str(),
-        _ => "ENVIRONMENT",
-    };
+fn record_command(client: &BrokerClient, provider: &str, environment: &str) -> String {
     format!(
         "contract-broker record-deployment --broker-base-url {} --pacticipant {} --version VERSION --environment {}",
         client.url(),

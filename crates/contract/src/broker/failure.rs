@@ -6,7 +6,7 @@ use contract_broker_client::{BrokerError, BrokerErrorKind, Notice};
 
 use contract_model::Json;
 
-use super::shape;
+use super::reply::{json, or_null};
 use crate::error::ArgumentError;
 use crate::message::{Message, Spelling};
 
@@ -161,9 +161,9 @@ impl BrokerFailure {
     /// What the broker answered: `status`, `notices` and `published`.
     pub fn details(&self) -> [(&'static str, Json); 3] {
         [
-            ("status", shape::or_null(self.status().map(u64::from))),
-            ("notices", shape::notices(self.notices())),
-            ("published", shape::texts(self.published())),
+            ("status", or_null(self.status().map(u64::from))),
+            ("notices", json(&self.notices())),
+            ("published", json(&self.published())),
         ]
     }
 

@@ -6,8 +6,6 @@
 
 mod access;
 mod arguments;
-mod build;
-mod call;
 mod contracts;
 mod deploy;
 mod detect;
@@ -21,7 +19,6 @@ mod pacticipants;
 mod publish;
 mod records;
 mod reply;
-mod shape;
 mod versions;
 mod webhooks;
 
@@ -30,14 +27,13 @@ use contract_model::Json;
 use crate::environment::Environment;
 use crate::error::ArgumentError;
 
-pub use access::ACCESS_OPTIONS;
-pub(crate) use build::build_of;
+pub(crate) use access::AccessOptions;
+pub(crate) use detect::{Detector, Undetected};
 pub use failure::BrokerFailure;
 pub use reply::BrokerReply;
 
+use access::Call;
 use arguments::read;
-use call::Call;
-pub(crate) use detect::Undetected;
 
 /// The calls: each with its name, in snake case, and what it does with its arguments. Arguments are read first: whoever mistypes
 /// one is told so whether there is a broker or not.
@@ -46,8 +42,8 @@ macro_rules! calls {
         /// The names of all calls, in snake case.
         pub const BROKER_CALLS: [&str; [$($name),+].len()] = [$($name),+];
 
-        async fn carry_out(call: &Call<'_>, given: Json) -> Result<BrokerReply, BrokerFailure> {
-            match call.name {
+        async fn carry_out(name: &str, call: &Call<'_>, given: Json) -> Result<BrokerReply, BrokerFailure> {
+            match name {
                 $($name => {
                     let ($call, $given) = (call, given);
                     $does.await
@@ -92,8 +88,8 @@ calls! {
     "update_environment" => |call, given| environments::update(read(given)?, call.client()?);
 }
 
-/// Does what the name says. `access` says where the broker is and who asks (see [`ACCESS_OPTIONS`]); what it leaves open comes
-/// from the environment. Nothing is sent before all arguments have been read.
+/// Does what the name says. `access` says where the broker is and who asks (`url`, `token` and the other names that
+/// [`operations`](crate::operations) lists); what it leaves open comes from the environment. Nothing is sent before all arguments have been read.
 pub async fn broker_call(
     name: &str,
     access: Json,
@@ -106,12 +102,8 @@ pub async fn broker_call(
     else {
         return Err(no_call(name).into());
     };
-    let call = Call {
-        name,
-        access,
-        environment,
-    };
-    let outcome = carry_out(&call, arguments).await;
+    let call = Call { access, environment };
+    let outcome = carry_out(name, &call, arguments).await;
     outcome.map_err(|failure| failure.of(name))
 }
 

@@ -1,17 +1,18 @@
 //! Publishing contract files.
 
 use bytes::Bytes;
-use contract_broker_client::{BrokerClient, BrokerError, BrokerErrorKind, ContractToPublish, Publication, Published};
-use contract_model::{Json, Object};
-use serde::Deserialize;
+use contract_broker_client::{
+    BrokerClient, BrokerError, BrokerErrorKind, ContractToPublish, Notice, Publication, without_additions,
+};
+use contract_model::Json;
+use serde::{Deserialize, Serialize};
 
+use super::access::Call;
 use super::arguments::{refuse, said};
-use super::call::Call;
-use super::detect::{Detected, Found, Given, detect, git_branch};
+use super::detect::{Detected, Detector, Found, Undetected};
 use super::failure::BrokerFailure;
 use super::files::{Checks, Contracts, gather};
-use super::reply::BrokerReply;
-use super::shape;
+use super::reply::{BrokerReply, json};
 use crate::message::{option, setting, told};
 
 #[derive(Default, Deserialize)]
@@ -36,6 +37,38 @@ struct As {
     publication: Publication,
     detected: Detected,
     warnings: Vec<String>,
+}
+
+/// What came of it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Outcome {
+    dry_run: bool,
+    detected: Detected,
+    warnings: Vec<String>,
+    consumers: Vec<OfConsumer>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OfConsumer {
+    consumer: String,
+    version: String,
+    branch: Option<String>,
+    tags: Vec<String>,
+    build_url: Option<String>,
+    contracts: Vec<OfContract>,
+    notices: Vec<Notice>,
+}
+
+#[derive(Serialize)]
+struct OfContract {
+    url: Option<String>,
+    /// What publishing would do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<&'static str>,
+    provider: String,
+    files: Vec<String>,
 }
 
 pub(super) async fn publish(call: &Call<'_>, mut given: Arguments) -> Result<BrokerReply, BrokerFailure> {
@@ -63,38 +96,43 @@ pub(super) async fn publish(call: &Call<'_>, mut given: Arguments) -> Result<Bro
     let gathered =
         gathered.map_err(|panicked| BrokerFailure::local("ERR_CONTRACT_INTERNAL", panicked.to_string()))??;
     meant.warnings.extend(gathered.warnings);
-    let consumers = send_all(&client, gathered.contracts, meant.publication, dry_run).await?;
-    let mut value = Object::new();
-    value.insert("dryRun", dry_run);
-    value.insert("detected", meant.detected.to_json());
-    value.insert("warnings", shape::texts(&meant.warnings));
-    value.insert("consumers", consumers);
-    Ok(Json::from(value).into())
+    let outcome = Outcome {
+        dry_run,
+        detected: meant.detected,
+        warnings: meant.warnings,
+        consumers: send_all(&client, gathered.contracts, meant.publication, dry_run).await?,
+    };
+    Ok(json(&outcome).into())
 }
 
 fn meant(call: &Call<'_>, given: Arguments) -> Result<As, BrokerFailure> {
     let mut warnings = Vec::new();
     let mut detected = Detected::default();
+    let detector = Detector::new(call.environment);
     if given.auto_detect {
-        // Whoever names tags does without branches.
-        let knows = Given {
-            commit: given.consumer_version.is_some(),
-            branch: given.branch.is_some(),
-        };
-        detected = detect(call.environment, knows).map_err(|missing| missing.failure("consumer_version"))?;
-        if detected.is_tag && detected.branch.is_none() && given.branch.is_none() {
-            warnings.push("this is the build of a tag, so the version is published without a branch".to_owned());
+        let failed = |missing: Undetected| missing.failure("consumer_version");
+        if given.consumer_version.is_none() {
+            detected.version = Some(detector.version().map_err(failed)?);
         }
+        if given.branch.is_none() {
+            detected.branch = detector.branch().map_err(failed)?;
+            if detected.branch.is_none() {
+                warnings.push("this is the build of a tag, so the version is published without a branch".to_owned());
+            }
+        }
+        detected.build_url = detector.build_url();
     }
     let mut tags = given.tags;
     if given.tag_with_git_branch {
-        let branch = git_branch(call.environment).map_err(|missing| missing.failure("tags"))?;
-        if !tags.contains(&branch.value) {
-            tags.push(branch.value);
+        // Whoever names tags does without branches.
+        let branch = detector.branch_for_tags();
+        let branch = branch.map_err(|missing| missing.failure("tags"))?;
+        if !tags.contains(&branch) {
+            tags.push(branch);
         }
     }
     let value = |found: &Option<Found>| found.as_ref().map(|found| found.value.clone());
-    let Some(version) = given.consumer_version.or_else(|| value(&detected.commit)) else {
+    let Some(version) = given.consumer_version.or_else(|| value(&detected.version)) else {
         let message = told![
             "which version of the consumer? Give it as ",
             option("consumer_version"),
@@ -134,8 +172,8 @@ async fn send_all(
     contracts: Contracts,
     mut publication: Publication,
     dry_run: bool,
-) -> Result<Json, BrokerFailure> {
-    let mut out: Vec<Json> = Vec::new();
+) -> Result<Vec<OfConsumer>, BrokerFailure> {
+    let mut out = Vec::new();
     let mut done: Vec<String> = Vec::new();
     for (consumer, by_provider) in contracts {
         let mut files = Vec::with_capacity(by_provider.len());
@@ -152,32 +190,39 @@ async fn send_all(
         let outcome = if dry_run {
             compare(client, &publication).await
         } else {
-            client.publish(&publication).await.map(|published| told_of(&published))
+            let published = client.publish(&publication).await;
+            published.map(|published| {
+                let urls = published.contracts.into_iter().map(|one| (one.url, None));
+                (urls.collect(), published.notices)
+            })
         };
         let failed = |error: BrokerError| of_conflict(error, consumer, version).behind(&done);
-        let mut told = outcome.map_err(failed)?;
-        let providers = publication.contracts.iter().map(|one| one.provider.as_str());
+        let (outcomes, notices) = outcome.map_err(failed)?;
+        let providers = publication.contracts.iter().map(|one| &one.provider);
         done.extend(
             providers
                 .clone()
                 .map(|provider| format!("{consumer} {version} → {provider}")),
         );
-        for ((one, provider), files) in told.contracts.iter_mut().zip(providers).zip(files) {
-            one.insert("provider", provider);
-            one.insert("files", shape::texts(&files));
-        }
-        let mut of_consumer = Object::new();
-        of_consumer.insert("consumer", consumer.as_str());
-        of_consumer.insert("version", version.as_str());
-        of_consumer.insert("branch", shape::or_null(publication.branch.as_deref()));
-        of_consumer.insert("tags", shape::texts(&publication.tags));
-        of_consumer.insert("buildUrl", shape::or_null(publication.build_url.as_deref()));
-        let contracts: Vec<Json> = told.contracts.into_iter().map(Json::from).collect();
-        of_consumer.insert("contracts", contracts);
-        of_consumer.insert("notices", told.notices);
-        out.push(of_consumer.into());
+        let contracts = outcomes.into_iter().zip(providers).zip(files);
+        out.push(OfConsumer {
+            consumer: consumer.clone(),
+            version: version.clone(),
+            branch: publication.branch.clone(),
+            tags: publication.tags.clone(),
+            build_url: publication.build_url.clone(),
+            contracts: contracts
+                .map(|(((url, outcome), provider), files)| OfContract {
+                    url,
+                    outcome,
+                    provider: provider.clone(),
+                    files,
+                })
+                .collect(),
+            notices,
+        });
     }
-    Ok(out.into())
+    Ok(out)
 }
 
 /// What a conflict means, in fewer words than brokers have for it: those stand in the notices.
@@ -194,27 +239,12 @@ fn of_conflict(error: BrokerError, consumer: &str, version: &str) -> BrokerFailu
     BrokerFailure::advised(error.told(what), advice)
 }
 
-/// What is told of a consumer's contracts, in the order of their providers.
-struct Told {
-    contracts: Vec<Object>,
-    notices: Json,
-}
-
-fn told_of(published: &Published) -> Told {
-    let one = |contract: &contract_broker_client::PublishedContract| {
-        let mut out = Object::new();
-        out.insert("url", shape::or_null(contract.url.as_deref()));
-        out
-    };
-    Told {
-        contracts: published.contracts.iter().map(one).collect(),
-        notices: shape::notices(&published.notices),
-    }
-}
+/// Of each contract its URL and what publishing would do; and what the broker says.
+type Told = (Vec<(Option<String>, Option<&'static str>)>, Vec<Notice>);
 
 /// What publishing would do.
 async fn compare(client: &BrokerClient, publication: &Publication) -> Result<Told, BrokerError> {
-    let mut contracts = Vec::new();
+    let mut outcomes = Vec::new();
     for one in &publication.contracts {
         let there = client
             .contract_of_version(&publication.consumer, &one.provider, &publication.version)
@@ -226,39 +256,25 @@ async fn compare(client: &BrokerClient, publication: &Publication) -> Result<Tol
             Err(error) if error.kind() == BrokerErrorKind::NotFound => "created",
             Err(error) => return Err(error),
         };
-        let mut out = Object::new();
-        out.insert("url", Json::Null);
-        out.insert("outcome", outcome);
-        contracts.push(out);
+        outcomes.push((None, Some(outcome)));
     }
-    Ok(Told {
-        contracts,
-        notices: Json::from(Vec::new()),
-    })
+    Ok((outcomes, Vec::new()))
 }
 
 /// Whether two files say the same about their interactions.
 fn is_same(there: &Bytes, here: &Bytes) -> bool {
     let meaning = |bytes: &Bytes| {
-        let mut document = Json::parse(bytes).ok()?;
-        let members = document.as_object_mut()?;
-        members.retain(|name, _| matches!(name, "interactions" | "messages"));
-        for list in ["interactions", "messages"] {
-            if let Some(Json::Array(items)) = members.get_mut(list) {
-                for item in items.iter_mut().filter_map(Json::as_object_mut) {
-                    item.remove("_id");
-                }
-                items.sort_by_cached_key(|item| {
-                    item.get("description")
-                        .map(|text| text.text_form().into_owned())
-                        .unwrap_or_default()
-                });
-            }
-        }
-        Some(document)
+        let contract = without_additions(&Json::parse(bytes).ok()?);
+        let of = |list: &str| {
+            let mut items = contract.get(list)?.as_array()?.to_vec();
+            items.sort_by_cached_key(|item| {
+                item.get("description")
+                    .map(|text| text.text_form().into_owned())
+                    .unwrap_or_default()
+            });
+            Some(items)
+        };
+        Some(["interactions", "messages"].map(of))
     };
-    match (meaning(there), meaning(here)) {
-        (Some(there), Some(here)) => there == here,
-        _ => false,
-    }
+    matches!((meaning(there), meaning(here)), (Some(there), Some(here)) if there == here)
 }

@@ -1,110 +1,97 @@
 //! What is where: deployments and releases.
 
-use contract_broker_client::{BrokerClient, Deployed, Occupancy};
+use contract_broker_client::{BrokerClient, Deployed, Occupancy, Resource, record as value_of};
 use serde::Deserialize;
 
-use super::arguments::said;
+use super::arguments::Line;
 use super::failure::BrokerFailure;
 use super::reply::BrokerReply;
-use super::shape;
 use crate::message::{option, told};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Deployment {
-    pacticipant: String,
-    version: String,
-    environment: String,
-    application_instance: Option<String>,
+    pacticipant: Line,
+    version: Line,
+    environment: Line,
+    application_instance: Option<Line>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Release {
-    pacticipant: String,
-    version: String,
-    environment: String,
+    pacticipant: Line,
+    version: Line,
+    environment: Line,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Undeployment {
-    pacticipant: String,
-    environment: String,
+    pacticipant: Line,
+    environment: Line,
     application_instance: Option<String>,
 }
 
 pub(super) async fn deployment(given: &Deployment, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
-    let instance = given.application_instance.as_deref();
-    let place = (
-        given.pacticipant.as_str(),
-        given.version.as_str(),
-        given.environment.as_str(),
-    );
-    record(Occupancy::Deployed, place, instance, &client).await
+    let Deployment {
+        pacticipant,
+        version,
+        environment,
+        application_instance,
+    } = given;
+    let recorded = client
+        .record(
+            Occupancy::Deployed,
+            pacticipant,
+            version,
+            environment,
+            application_instance.as_deref(),
+        )
+        .await?;
+    Ok(reply(pacticipant, version, environment, recorded))
 }
 
 pub(super) async fn release(given: &Release, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
-    let place = (
-        given.pacticipant.as_str(),
-        given.version.as_str(),
-        given.environment.as_str(),
-    );
-    record(Occupancy::Released, place, None, &client).await
+    let Release {
+        pacticipant,
+        version,
+        environment,
+    } = given;
+    let recorded = client
+        .record(Occupancy::Released, pacticipant, version, environment, None)
+        .await?;
+    Ok(reply(pacticipant, version, environment, recorded))
 }
 
-async fn record(
-    occupancy: Occupancy,
-    (pacticipant, version, environment): (&str, &str, &str),
-    instance: Option<&str>,
-    client: &BrokerClient,
-) -> Result<BrokerReply, BrokerFailure> {
-    let pacticipant = said("pacticipant", pacticipant)?;
-    let version = said("version", version)?;
-    let environment = said("environment", environment)?;
-    if let Some(instance) = instance {
-        said("application_instance", instance)?;
-    }
-    let recorded = client
-        .record(occupancy, pacticipant, version, environment, instance)
-        .await?;
-    Ok(BrokerReply {
-        value: {
-            let mut value = shape::record(pacticipant, environment, recorded.document());
-            if let Some(members) = value.as_object_mut() {
-                members.insert("version", version);
-            }
-            value
-        },
-        document: recorded.into_document(),
-    })
+fn reply(pacticipant: &str, version: &str, environment: &str, recorded: Resource) -> BrokerReply {
+    let value = value_of(pacticipant, version, environment, recorded.document());
+    BrokerReply::new(value, recorded.into_document())
 }
 
 pub(super) async fn undeployment(given: &Undeployment, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
-    let pacticipant = said("pacticipant", &given.pacticipant)?;
-    let environment = said("environment", &given.environment)?;
-    let all = client
-        .current(Occupancy::Deployed, Some(pacticipant), environment)
-        .await?;
-    let wanted = given.application_instance.as_deref();
-    let is_wanted = |one: &&Deployed| one.application_instance.as_deref() == wanted;
-    let Some(found) = all.iter().find(is_wanted) else {
-        return Err(not_deployed(given, &all, &client).await);
-    };
-    ended(Occupancy::Deployed, (pacticipant, environment), found, &client).await
-}
-
-/// Which of the names is wrong, or which instances there are.
-async fn not_deployed(given: &Undeployment, all: &[Deployed], client: &BrokerClient) -> BrokerFailure {
     let Undeployment {
         pacticipant,
         environment,
         application_instance,
     } = given;
+    let all = client
+        .current(Occupancy::Deployed, Some(pacticipant), environment)
+        .await?;
+    let Some(found) = all.iter().find(|one| one.application_instance == *application_instance) else {
+        return Err(not_deployed(given, &all, &client).await);
+    };
+    let ended = client.end(Occupancy::Deployed, found).await?;
+    Ok(reply(pacticipant, &found.version, environment, ended))
+}
+
+/// Which of the names is wrong, or which instances there are.
+async fn not_deployed(given: &Undeployment, all: &[Deployed], client: &BrokerClient) -> BrokerFailure {
+    let (pacticipant, environment): (&str, &str) = (&given.pacticipant, &given.environment);
     if let Err(error) = client.pacticipant(pacticipant).await {
         return error.into();
     }
-    let instance = match application_instance {
+    let instance = match &given.application_instance {
         Some(name) => format!(" as the application instance {name:?}"),
         None if all.is_empty() => String::new(),
         None => " without an application instance".to_owned(),
@@ -116,16 +103,16 @@ async fn not_deployed(given: &Undeployment, all: &[Deployed], client: &BrokerCli
     } else if all.iter().all(|one| one.application_instance.is_none()) {
         told!["it is there without one: leave ", instance, " out"]
     } else {
-        let instances: Vec<String> = all.iter().map(shape::instance).collect();
+        let name = |one: &'_ Deployed| one.application_instance.clone().unwrap_or_else(|| "(none)".to_owned());
+        let instances: Vec<String> = all.iter().map(name).collect();
         told!["say which with ", instance, format!(": {}", instances.join(", "))]
     };
     BrokerFailure::not_there(what, advice)
 }
 
 pub(super) async fn support_ended(given: &Release, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
-    let pacticipant = said("pacticipant", &given.pacticipant)?;
-    let version = said("version", &given.version)?;
-    let environment = said("environment", &given.environment)?;
+    let (pacticipant, version, environment): (&str, &str, &str) =
+        (&given.pacticipant, &given.version, &given.environment);
     let all = client
         .current(Occupancy::Released, Some(pacticipant), environment)
         .await?;
@@ -141,22 +128,6 @@ pub(super) async fn support_ended(given: &Release, client: BrokerClient) -> Resu
         };
         return Err(BrokerFailure::not_there(what, advice));
     };
-    ended(Occupancy::Released, (pacticipant, environment), found, &client).await
-}
-
-async fn ended(
-    occupancy: Occupancy,
-    (pacticipant, environment): (&str, &str),
-    found: &Deployed,
-    client: &BrokerClient,
-) -> Result<BrokerReply, BrokerFailure> {
-    let ended = client.end(occupancy, found).await?;
-    let mut value = shape::record(pacticipant, environment, ended.document());
-    if let Some(members) = value.as_object_mut() {
-        members.insert("version", found.version.as_str());
-    }
-    Ok(BrokerReply {
-        value,
-        document: ended.into_document(),
-    })
+    let ended = client.end(Occupancy::Released, found).await?;
+    Ok(reply(pacticipant, version, environment, ended))
 }

@@ -1,4 +1,11 @@
-use contract_model::Json;
+//! What calls give.
+
+use contract_broker_client::{Resource, plain};
+use contract_model::{Json, Object};
+use serde::Serialize;
+
+use super::failure::BrokerFailure;
+use crate::message::Message;
 
 /// What a call gives.
 #[derive(Clone, Debug, PartialEq)]
@@ -9,6 +16,34 @@ pub struct BrokerReply {
     pub document: Json,
 }
 
+impl BrokerReply {
+    /// A value, and the document that it was made of.
+    pub(super) fn new(value: impl Into<Json>, document: Json) -> Self {
+        Self {
+            value: value.into(),
+            document,
+        }
+    }
+
+    /// Values, and the document that they stand in.
+    pub(super) fn list(values: impl Iterator<Item = Json>, document: Json) -> Self {
+        Self::new(values.collect::<Vec<_>>(), document)
+    }
+
+    /// Whether something that was to go was there; an error when it had to be.
+    pub(super) fn deleted(was_there: bool, what: String, advice: impl Into<Message>) -> Result<Self, BrokerFailure> {
+        if !was_there {
+            return Err(BrokerFailure::not_there(what, advice));
+        }
+        Ok(Self::gone(true))
+    }
+
+    pub(super) fn gone(was_there: bool) -> Self {
+        let out: Object = [("deleted", was_there)].into_iter().collect();
+        Json::from(out).into()
+    }
+}
+
 impl From<Json> for BrokerReply {
     fn from(value: Json) -> Self {
         Self {
@@ -16,4 +51,21 @@ impl From<Json> for BrokerReply {
             value,
         }
     }
+}
+
+impl From<Resource> for BrokerReply {
+    /// A document without its links, and with them.
+    fn from(resource: Resource) -> Self {
+        Self::new(plain(resource.document()), resource.into_document())
+    }
+}
+
+/// A typed value as a document.
+pub(super) fn json(value: &impl Serialize) -> Json {
+    Json::parse(crate::json::to_text(value).as_bytes()).unwrap_or_default()
+}
+
+/// A value, or null.
+pub(super) fn or_null<T: Into<Json>>(value: Option<T>) -> Json {
+    value.map_or(Json::Null, Into::into)
 }

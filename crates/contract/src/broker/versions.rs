@@ -1,35 +1,32 @@
 //! Versions, tags and branches.
 
-use contract_broker_client::{BrokerClient, BrokerErrorKind, Occupancy, Resource};
+use contract_broker_client::{BrokerClient, BrokerErrorKind, Occupancy, Resource, plain, version as value_of};
 use contract_model::{Json, Object};
 use serde::Deserialize;
 
-use super::arguments::{refuse, said};
-use super::call::Call;
+use super::access::Call;
+use super::arguments::{Line, latest, refuse, said};
+use super::detect::Detector;
 use super::failure::BrokerFailure;
-use super::reply::BrokerReply;
-use super::{detect, shape};
+use super::reply::{BrokerReply, json};
 use crate::message::{operation, option, setting, told};
 use crate::read::Document;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Creation {
-    pacticipant: String,
-    version: String,
-    branch: Option<String>,
+    pacticipant: Line,
+    version: Line,
+    branch: Option<Line>,
     #[serde(default)]
     tags: Vec<String>,
-    build_url: Option<String>,
+    build_url: Option<Line>,
 }
 
 pub(super) async fn create_or_update(given: &Creation, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
-    let pacticipant = said("pacticipant", &given.pacticipant)?;
-    let version = said("version", &given.version)?;
+    let (pacticipant, version): (&str, &str) = (&given.pacticipant, &given.version);
     if let Some(branch) = &given.branch {
-        client
-            .version_on_branch(pacticipant, version, said("branch", branch)?)
-            .await?;
+        client.version_on_branch(pacticipant, version, branch).await?;
     }
     for tag in &given.tags {
         client.tag_version(pacticipant, version, said("tags", tag)?).await?;
@@ -38,9 +35,7 @@ pub(super) async fn create_or_update(given: &Creation, client: BrokerClient) -> 
         client.create_version(pacticipant, version).await?;
     }
     if let Some(url) = &given.build_url {
-        client
-            .set_build_url(pacticipant, version, said("build_url", url)?)
-            .await?;
+        client.set_build_url(pacticipant, version, url).await?;
     }
     Ok(described(pacticipant, client.version(pacticipant, version).await?))
 }
@@ -48,8 +43,8 @@ pub(super) async fn create_or_update(given: &Creation, client: BrokerClient) -> 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Description {
-    pacticipant: String,
-    version: Option<String>,
+    pacticipant: Line,
+    version: Option<Line>,
     /// True, or a tag.
     #[serde(default)]
     latest: Document,
@@ -61,13 +56,8 @@ pub(super) struct Description {
 }
 
 pub(super) async fn describe(given: &Description, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
-    let pacticipant = said("pacticipant", &given.pacticipant)?;
-    let latest = match &given.latest.0 {
-        Json::Null | Json::Bool(false) => None,
-        Json::Bool(true) => Some(None),
-        Json::String(tag) => Some(Some(said("latest", tag)?)),
-        _ => return Err(refuse("latest", told![option("latest"), " must be true or a tag"]).into()),
-    };
+    let pacticipant: &str = &given.pacticipant;
+    let latest = latest("latest", &given.latest)?;
     let said_so = [given.version.is_some(), latest.is_some(), given.environment.is_some()];
     if said_so.into_iter().filter(|given| *given).count() > 1 {
         let message = told![
@@ -80,12 +70,14 @@ pub(super) async fn describe(given: &Description, client: BrokerClient) -> Resul
         ];
         return Err(refuse("version", message).into());
     }
-    if let Some(environment) = &given.environment {
-        return in_environment(pacticipant, environment, given, &client).await;
-    }
-    let found = match (&given.version, latest) {
-        (Some(version), _) => client.version(pacticipant, said("version", version)?).await?,
-        (None, tag) => client.latest_version(pacticipant, tag.flatten()).await?,
+    let found = match (&given.environment, &given.version) {
+        (Some(environment), _) => in_environment(pacticipant, environment, given, &client).await?,
+        (None, Some(version)) => client.version(pacticipant, version).await?,
+        (None, None) => {
+            client
+                .latest_version(pacticipant, latest.and_then(|latest| latest.tag))
+                .await?
+        }
     };
     Ok(described(pacticipant, found))
 }
@@ -96,22 +88,16 @@ async fn in_environment(
     environment: &str,
     given: &Description,
     client: &BrokerClient,
-) -> Result<BrokerReply, BrokerFailure> {
+) -> Result<Resource, BrokerFailure> {
     let both = given.deployed == given.released;
     let mut found = Vec::new();
-    if both || given.deployed {
-        found.extend(
-            client
-                .current(Occupancy::Deployed, Some(pacticipant), environment)
-                .await?,
-        );
-    }
-    if both || given.released {
-        found.extend(
-            client
-                .current(Occupancy::Released, Some(pacticipant), environment)
-                .await?,
-        );
+    for (occupancy, is_meant) in [
+        (Occupancy::Deployed, given.deployed),
+        (Occupancy::Released, given.released),
+    ] {
+        if both || is_meant {
+            found.extend(client.current(occupancy, Some(pacticipant), environment).await?);
+        }
     }
     let newest = found
         .into_iter()
@@ -127,24 +113,18 @@ async fn in_environment(
         ];
         return Err(BrokerFailure::not_there(what, advice));
     };
-    Ok(described(
-        pacticipant,
-        client.version(pacticipant, &newest.version).await?,
-    ))
+    Ok(client.version(pacticipant, &newest.version).await?)
 }
 
 fn described(pacticipant: &str, found: Resource) -> BrokerReply {
-    BrokerReply {
-        value: shape::version(pacticipant, found.document()),
-        document: found.into_document(),
-    }
+    BrokerReply::new(value_of(pacticipant, found.document()), found.into_document())
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Tagging {
-    pacticipant: String,
-    version: String,
+    pacticipant: Line,
+    version: Line,
     #[serde(default)]
     tags: Vec<String>,
     #[serde(default)]
@@ -154,18 +134,15 @@ pub(super) struct Tagging {
 }
 
 pub(super) async fn tag(call: &Call<'_>, given: Tagging) -> Result<BrokerReply, BrokerFailure> {
+    let (pacticipant, version): (&str, &str) = (&given.pacticipant, &given.version);
     let mut tags = given.tags;
     if given.tag_with_git_branch {
-        let branch = detect::git_branch(call.environment).map_err(|missing| missing.failure("tags"))?;
-        tags.push(branch.value);
+        let branch = Detector::new(call.environment).branch_for_tags();
+        tags.push(branch.map_err(|missing| missing.failure("tags"))?);
     }
     if tags.is_empty() {
         return Err(refuse("tags", told!["give at least one tag in ", option("tags")]).into());
     }
-    let (pacticipant, version) = (
-        said("pacticipant", &given.pacticipant)?,
-        said("version", &given.version)?,
-    );
     for tag in &tags {
         said("tags", tag)?;
     }
@@ -185,61 +162,56 @@ pub(super) async fn tag(call: &Call<'_>, given: Tagging) -> Result<BrokerReply, 
     let mut value: Object = [("pacticipant", pacticipant), ("version", version)]
         .into_iter()
         .collect();
-    value.insert("tags", shape::texts(&tags));
+    value.insert("tags", json(&tags));
     Ok(Json::from(value).into())
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Untagging {
-    pacticipant: String,
-    version: String,
-    tag: String,
+    pacticipant: Line,
+    version: Line,
+    tag: Line,
 }
 
 pub(super) async fn untag(given: &Untagging, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
-    let (pacticipant, version) = (
-        said("pacticipant", &given.pacticipant)?,
-        said("version", &given.version)?,
-    );
-    let tag = said("tag", &given.tag)?;
-    if client.untag_version(pacticipant, version, tag).await? {
-        return Ok(shape::deleted(true));
+    let (pacticipant, version, tag): (&str, &str, &str) = (&given.pacticipant, &given.version, &given.tag);
+    let was_there = client.untag_version(pacticipant, version, tag).await?;
+    if !was_there {
+        client.version(pacticipant, version).await?;
     }
-    client.version(pacticipant, version).await?;
     let what = format!("version {version} of {pacticipant} has no tag {tag:?}");
-    let advice = told![operation("describe_version"), " shows its tags"];
-    Err(BrokerFailure::not_there(what, advice))
+    BrokerReply::deleted(was_there, what, told![operation("describe_version"), " shows its tags"])
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct BranchDeletion {
-    pacticipant: String,
-    branch: String,
+    pacticipant: Line,
+    branch: Line,
     #[serde(default)]
     ignore_missing: bool,
 }
 
 pub(super) async fn delete_branch(given: &BranchDeletion, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
-    let (pacticipant, branch) = (said("pacticipant", &given.pacticipant)?, said("branch", &given.branch)?);
+    let (pacticipant, branch): (&str, &str) = (&given.pacticipant, &given.branch);
     let was_there = client.delete_branch(pacticipant, branch).await?;
-    if was_there || given.ignore_missing {
-        return Ok(shape::deleted(was_there));
+    if given.ignore_missing {
+        return Ok(BrokerReply::gone(was_there));
     }
     let what = format!("there is no branch {branch:?} of {pacticipant:?} at the broker");
     let advice = told!["check both names, or say ", setting("ignore_missing", "true")];
-    Err(BrokerFailure::not_there(what, advice))
+    BrokerReply::deleted(was_there, what, advice)
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct BranchList {
-    pacticipant: String,
+    pacticipant: Line,
 }
 
 pub(super) async fn branches(given: &BranchList, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
-    let found = client.branches(said("pacticipant", &given.pacticipant)?).await?;
-    let value: Vec<Json> = found.iter().map(|one| shape::plain(one).into()).collect();
-    Ok(Json::from(value).into())
+    let found = client.branches(&given.pacticipant).await?;
+    let values: Vec<Json> = found.iter().map(|one| plain(one).into()).collect();
+    Ok(Json::from(values).into())
 }

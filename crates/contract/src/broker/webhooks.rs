@@ -2,22 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use contract_broker_client::{BrokerClient, BrokerError, BrokerErrorKind, Webhook};
+use contract_broker_client::{BrokerClient, Webhook};
 use contract_model::{Json, Object};
 use serde::Deserialize;
 
-use super::arguments::{Identified, Nothing, refuse, said};
+use super::arguments::{Identified, Line, Nothing, missing, refuse};
 use super::failure::BrokerFailure;
-use super::reply::BrokerReply;
-use super::shape;
+use super::reply::{BrokerReply, or_null};
 use crate::message::{option, told};
 use crate::read::Document;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Arguments {
-    uuid: Option<String>,
-    url: String,
+    uuid: Option<Line>,
+    url: Line,
     method: Option<String>,
     #[serde(default)]
     headers: BTreeMap<String, String>,
@@ -36,8 +35,7 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    fn webhook(self) -> Result<(Option<String>, Webhook), BrokerFailure> {
-        said("url", &self.url)?;
+    fn webhook(self) -> Result<(Option<Line>, Webhook), BrokerFailure> {
         if self.events.is_empty() {
             let message = told!["give at least one of the ", option("events"), " that make it go"];
             return Err(refuse("events", message).into());
@@ -53,7 +51,7 @@ impl Arguments {
             consumer: party("consumer", self.consumer, self.consumer_label)?,
             provider: party("provider", self.provider, self.provider_label)?,
             method: self.method.unwrap_or_else(|| "POST".to_owned()).to_ascii_uppercase(),
-            url: self.url,
+            url: self.url.0,
             headers: self.headers.into_iter().collect(),
             body,
             username: self.username,
@@ -83,44 +81,37 @@ pub(super) async fn create(given: Arguments, client: BrokerClient) -> Result<Bro
     if uuid.is_some() {
         return Err(refuse("uuid", "a new webhook gets its UUID from the broker").into());
     }
-    Ok(shape::one(client.create_webhook(&webhook).await?))
+    Ok(client.create_webhook(&webhook).await?.into())
 }
 
 pub(super) async fn create_or_update(given: Arguments, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
     let (uuid, webhook) = given.webhook()?;
     let Some(uuid) = uuid else {
-        return Err(refuse("uuid", told![option("uuid"), " must be given"]).into());
+        return Err(missing("uuid").into());
     };
-    let made = client.create_or_update_webhook(said("uuid", &uuid)?, &webhook).await?;
-    Ok(shape::one(made))
+    Ok(client.create_or_update_webhook(&uuid, &webhook).await?.into())
 }
 
 pub(super) async fn test(given: &Identified, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
-    Ok(shape::one(client.test_webhook(said("uuid", &given.uuid)?).await?))
+    Ok(client.test_webhook(&given.uuid).await?.into())
 }
 
 pub(super) async fn delete(given: &Identified, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
-    if client.delete_webhook(said("uuid", &given.uuid)?).await? {
-        return Ok(shape::deleted(true));
-    }
-    let what = format!("there is no webhook with the UUID {:?} at the broker", given.uuid);
-    Err(BrokerError::new(BrokerErrorKind::NotFound, what)
-        .with_advice("check it")
-        .into())
+    let uuid: &str = &given.uuid;
+    let was_there = client.delete_webhook(uuid).await?;
+    let what = format!("there is no webhook with the UUID {uuid:?} at the broker");
+    BrokerReply::deleted(was_there, what, "check it")
 }
 
 pub(super) async fn list(_: &Nothing, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
     let all = client.webhooks().await?;
     // Links with UUIDs and descriptions are all that the list holds.
-    let value = all.links("pb:webhooks").into_iter().map(|link| {
+    let values = all.links("pb:webhooks").into_iter().map(|link| {
         let mut one = Object::new();
         one.insert("uuid", link.href.rsplit('/').next().unwrap_or_default());
-        one.insert("description", shape::or_null(link.title.or(link.name)));
+        one.insert("description", or_null(link.title.or(link.name)));
         one.insert("url", link.href.as_str());
         Json::from(one)
     });
-    Ok(BrokerReply {
-        value: value.collect::<Vec<_>>().into(),
-        document: all.into_document(),
-    })
+    Ok(BrokerReply::list(values, all.into_document()))
 }

@@ -34,7 +34,7 @@ pub(super) fn transport(options: &VerifyOptions, environment: &Environment) -> R
     let defaults = BrokerOptions::default().transport;
     Ok(TransportOptions {
         // What is wrong with the environment's certificates is told when the provider is asked.
-        tls: options.tls_settings(&mut Vec::new(), Some(environment))?,
+        tls: options.tls.settings(&mut Vec::new(), Some(environment))?,
         proxies: environment.proxies(),
         retries: Retries {
             count: environment.retries()?.unwrap_or(defaults.retries.count),

@@ -86,6 +86,40 @@ pub(crate) struct TlsOptions {
     pub(crate) insecure: bool,
 }
 
+impl TlsOptions {
+    /// Certificates as connections take them, with what the environment says about them.
+    pub(crate) fn settings(
+        &self,
+        warnings: &mut Vec<String>,
+        environment: Option<&Environment>,
+    ) -> Result<Tls, ArgumentError> {
+        let Self {
+            ca,
+            cert,
+            key,
+            insecure,
+        } = self;
+        let identity = match (cert, key) {
+            (Some(certificate), Some(key)) => Some(Identity {
+                certificate: certificate.bytes(),
+                key: key.bytes(),
+            }),
+            (None, None) => None,
+            (given, _) => {
+                let message = told![option("cert"), " and ", option("key"), " belong together; give both"];
+                let missing = if given.is_some() { "key" } else { "cert" };
+                return Err(ArgumentError::new(OPTIONS, message).about(missing));
+            }
+        };
+        Ok(Tls {
+            authorities: ca.iter().map(Pem::bytes).collect(),
+            more: environment.and_then(|environment| environment.authorities(warnings)),
+            identity,
+            insecure: *insecure || environment.is_some_and(Environment::skips_certificates),
+        })
+    }
+}
+
 /// What is around a verification: the process and its terminal. Whoever calls hands it over, for in some test runners it is
 /// not that of the process.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -156,38 +190,6 @@ impl VerifyOptions {
         self.source_limit.unwrap_or(SIZE_LIMIT)
     }
 
-    /// Certificates, for the provider and for where contracts come from.
-    pub(super) fn tls_settings(
-        &self,
-        warnings: &mut Vec<String>,
-        environment: Option<&Environment>,
-    ) -> Result<Tls, ArgumentError> {
-        let TlsOptions {
-            ca,
-            cert,
-            key,
-            insecure,
-        } = &self.tls;
-        let identity = match (cert, key) {
-            (Some(certificate), Some(key)) => Some(Identity {
-                certificate: certificate.bytes(),
-                key: key.bytes(),
-            }),
-            (None, None) => None,
-            (given, _) => {
-                let message = told![option("cert"), " and ", option("key"), " belong together; give both"];
-                let missing = if given.is_some() { "key" } else { "cert" };
-                return Err(ArgumentError::new(OPTIONS, message).about(missing));
-            }
-        };
-        Ok(Tls {
-            authorities: ca.iter().map(Pem::bytes).collect(),
-            more: environment.and_then(|environment| environment.authorities(warnings)),
-            identity,
-            insecure: *insecure || environment.is_some_and(Environment::skips_certificates),
-        })
-    }
-
     pub(crate) fn client(
         &self,
         body_limit: Option<usize>,
@@ -196,7 +198,7 @@ impl VerifyOptions {
     ) -> Result<Client, ArgumentError> {
         let defaults = ClientOptions::default();
         Client::new(ClientOptions {
-            tls: self.tls_settings(warnings, environment)?,
+            tls: self.tls.settings(warnings, environment)?,
             proxies: environment.map(Environment::proxies).unwrap_or_default(),
             http: self.http_version.unwrap_or(HttpVersion::Negotiated),
             body_limit: body_limit.unwrap_or(defaults.body_limit),

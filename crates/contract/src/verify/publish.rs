@@ -10,7 +10,7 @@ use contract_verifier::{
     Report, Status,
 };
 
-use crate::broker::Undetected;
+use crate::broker::{Detector, Undetected};
 use crate::environment::Environment;
 use crate::error::ArgumentError;
 use crate::verify::fetched::Fetched;
@@ -34,10 +34,15 @@ impl VerifyOptions {
         let Some(publish) = settled.publish.as_mut().filter(|publish| publish.version == AUTO) else {
             return Ok(settled);
         };
-        let build = crate::broker::build_of(environment, has_branch).map_err(|missing| undetected(&missing))?;
-        publish.version = build.version;
-        publish.branch = publish.branch.take().or(build.branch);
-        publish.build_url = publish.build_url.take().or(build.url);
+        let detector = Detector::new(environment);
+        publish.version = detector.version().map_err(|missing| undetected(&missing))?.value;
+        if !has_branch {
+            let branch = detector.branch().map_err(|missing| undetected(&missing))?;
+            publish.branch = branch.map(|found| found.value);
+        }
+        if publish.build_url.is_none() {
+            publish.build_url = detector.build_url().map(|found| found.value);
+        }
         Ok(settled)
     }
 
@@ -123,7 +128,7 @@ impl Publishing<'_> {
                 Err(error) => Err(error.clone()),
             };
             outcomes.push(match published {
-                Ok(published) => Delivery::Published(published.url),
+                Ok(url) => Delivery::Published(url),
                 Err(error) => Delivery::Failed(error.to_string()),
             });
         }

@@ -1,0 +1,88 @@
+//! Documents as values for people and programs: without links and embedding, names as the library has them.
+
+use contract_model::{Json, Object};
+
+use crate::resource::{embedded, links};
+
+/// A document without its links and what is embedded.
+pub fn plain(document: &Json) -> Object {
+    let mut out = document.as_object().cloned().unwrap_or_default();
+    out.retain(|name, _| !name.starts_with('_'));
+    out
+}
+
+/// A version of a pacticipant: with its branches and tags, and where it is.
+pub fn version(pacticipant: &str, document: &Json) -> Json {
+    let mut out = plain(document);
+    out.insert("pacticipant", pacticipant);
+    let branches = embedded(document, "branchVersions").iter().map(|branch| {
+        let mut one = Object::new();
+        one.insert("name", member(Some(branch), "name"));
+        one.insert("latest", branch.get("latest").and_then(Json::as_bool).unwrap_or(false));
+        Json::from(one)
+    });
+    out.insert("branches", branches.collect::<Vec<_>>());
+    out.insert("tags", names(embedded(document, "tags").iter()));
+    for (name, relation, current) in [
+        ("deployedTo", "pb:deployed-environments", "currentlyDeployed"),
+        ("releasedTo", "pb:released-environments", "currentlySupported"),
+    ] {
+        let found = document.get("_links").and_then(|links| links.get(relation));
+        let is_current = |link: &&Json| link.get(current).and_then(Json::as_bool).unwrap_or(true);
+        let found = found.and_then(Json::as_array).unwrap_or_default();
+        out.insert(name, names(found.iter().filter(is_current)));
+    }
+    out.into()
+}
+
+/// What is recorded of a version in an environment.
+pub fn record(pacticipant: &str, version: &str, environment: &str, document: &Json) -> Json {
+    let mut out = plain(document);
+    out.remove("target");
+    out.insert("pacticipant", pacticipant);
+    out.insert("version", version);
+    out.insert("environment", environment);
+    out.into()
+}
+
+/// A contract of the list of the latest ones.
+pub fn latest_contract(document: &Json) -> Json {
+    let [consumer, provider] = ["consumer", "provider"].map(|role| embedded(document, role).first());
+    let version = consumer.and_then(|consumer| embedded(consumer, "version").first());
+    let mut out = Object::new();
+    out.insert("consumer", member(consumer, "name"));
+    out.insert("consumerVersion", member(version, "number"));
+    out.insert("provider", member(provider, "name"));
+    out.insert("createdAt", member(Some(document), "createdAt"));
+    let own = links(document, "self").into_iter().next();
+    out.insert("url", own.map_or(Json::Null, |link| link.href.into()));
+    out.into()
+}
+
+/// A contract as whoever published it wrote it, without what the broker added.
+pub fn without_additions(contract: &Json) -> Json {
+    let mut contract = contract.clone();
+    if let Some(members) = contract.as_object_mut() {
+        members.retain(|name, _| !matches!(name, "_links" | "createdAt" | "_embedded"));
+        for list in ["interactions", "messages"] {
+            if let Some(Json::Array(items)) = members.get_mut(list) {
+                for item in items.iter_mut().filter_map(Json::as_object_mut) {
+                    item.remove("_id");
+                }
+            }
+        }
+    }
+    contract
+}
+
+fn member(document: Option<&Json>, name: &str) -> Json {
+    let found = document.and_then(|document| document.get(name));
+    found.cloned().unwrap_or_default()
+}
+
+/// The names in a list of documents.
+fn names<'a>(list: impl Iterator<Item = &'a Json>) -> Json {
+    list.filter_map(|one| one.get("name").cloned())
+        .collect::<Vec<_>>()
+        .into()
+}
