@@ -51,27 +51,6 @@ pub enum BrokerErrorKind {
     Unsupported,
 }
 
-impl BrokerErrorKind {
-    /// A stable name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Settings => "settings",
-            Self::Unreachable => "unreachable",
-            Self::Tls => "tls",
-            Self::Timeout => "timeout",
-            Self::Unauthorized => "unauthorized",
-            Self::Forbidden => "forbidden",
-            Self::NotFound => "not_found",
-            Self::Conflict => "conflict",
-            Self::Refused => "refused",
-            Self::Failed => "failed",
-            Self::NotABroker => "not_a_broker",
-            Self::TooLarge => "too_large",
-            Self::Unsupported => "unsupported",
-        }
-    }
-}
-
 /// Something that the broker wants people to know.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Notice {

@@ -358,7 +358,7 @@ impl Problem {
 }
 
 /// A broker that gave nothing, as the commands of contract-broker tell it.
-fn of_broker(kind: BrokerErrorKind) -> u8 {
+pub(crate) fn of_broker(kind: BrokerErrorKind) -> u8 {
     match kind {
         BrokerErrorKind::Settings => USAGE,
         BrokerErrorKind::Unreachable

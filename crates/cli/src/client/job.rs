@@ -7,6 +7,7 @@ use contract::{BrokerFailure, BrokerReply, Environment, Json, Object, Spelling, 
 use super::common::Common;
 use super::output::{Case, Ended, Failure};
 use crate::terminal;
+use crate::verify::of_broker;
 
 /// It is not done, or the verdict is no.
 pub(super) const FAILED: u8 = 1;
@@ -14,8 +15,6 @@ pub(super) const FAILED: u8 = 1;
 pub(super) const USAGE: u8 = 2;
 /// The verdict is not known.
 pub(super) const UNKNOWN: u8 = 3;
-const UNREACHABLE: u8 = 4;
-const UNAUTHORIZED: u8 = 5;
 
 /// A call, and how to tell what comes of it.
 pub(super) struct Job {
@@ -128,15 +127,7 @@ impl Job {
 }
 
 fn code_of(failure: &BrokerFailure) -> u8 {
-    if failure.is_usage() {
-        USAGE
-    } else if failure.is_unauthorized() {
-        UNAUTHORIZED
-    } else if failure.is_unreachable() {
-        UNREACHABLE
-    } else {
-        FAILED
-    }
+    failure.kind().map_or(USAGE, of_broker)
 }
 
 /// Arguments that make no sense.

@@ -5,7 +5,7 @@ use contract_model::{Json, Object};
 
 use super::access::Call;
 use super::arguments::Nothing;
-use super::failure::BrokerFailure;
+use super::failure::{BrokerFailure, code_of};
 use super::reply::{BrokerReply, or_null};
 
 pub(super) async fn doctor(call: &Call<'_>, _: &Nothing) -> Result<BrokerReply, BrokerFailure> {
@@ -70,7 +70,9 @@ fn check(name: &str, outcome: Result<(), &BrokerError>, good: &str) -> Json {
                 _ => error.to_string(),
             };
             out.insert("text", text.as_str());
-            out.insert("kind", error.kind().name())
+            let code = code_of(error.kind());
+            let kind = code.strip_prefix("ERR_CONTRACT_BROKER_").unwrap_or(code);
+            out.insert("kind", kind.to_ascii_lowercase())
         }
     };
     out.into()

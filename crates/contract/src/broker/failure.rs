@@ -81,53 +81,13 @@ impl BrokerFailure {
         match self {
             Self::Argument(error) => error.code,
             Self::Local { code, .. } => code,
-            Self::Broker { error, .. } => match error.kind() {
-                BrokerErrorKind::Settings => "ERR_CONTRACT_BROKER_SETTINGS",
-                BrokerErrorKind::Unreachable => "ERR_CONTRACT_BROKER_UNREACHABLE",
-                BrokerErrorKind::Tls => "ERR_CONTRACT_BROKER_TLS",
-                BrokerErrorKind::Timeout => "ERR_CONTRACT_BROKER_TIMEOUT",
-                BrokerErrorKind::Unauthorized => "ERR_CONTRACT_BROKER_UNAUTHORIZED",
-                BrokerErrorKind::Forbidden => "ERR_CONTRACT_BROKER_FORBIDDEN",
-                BrokerErrorKind::NotFound => "ERR_CONTRACT_BROKER_NOT_FOUND",
-                BrokerErrorKind::Conflict => "ERR_CONTRACT_BROKER_CONFLICT",
-                BrokerErrorKind::Refused => "ERR_CONTRACT_BROKER_REFUSED",
-                BrokerErrorKind::NotABroker => "ERR_CONTRACT_BROKER_NOT_A_BROKER",
-                BrokerErrorKind::TooLarge => "ERR_CONTRACT_BROKER_TOO_LARGE",
-                BrokerErrorKind::Unsupported => "ERR_CONTRACT_BROKER_UNSUPPORTED",
-                _ => "ERR_CONTRACT_BROKER_FAILED",
-            },
+            Self::Broker { error, .. } => code_of(error.kind()),
         }
     }
 
-    /// Whether the broker, or a way to it, was not there.
-    pub fn is_unreachable(&self) -> bool {
-        self.kind().is_some_and(|kind| {
-            matches!(
-                kind,
-                BrokerErrorKind::Unreachable
-                    | BrokerErrorKind::Tls
-                    | BrokerErrorKind::Timeout
-                    | BrokerErrorKind::Failed
-                    | BrokerErrorKind::NotABroker
-            )
-        })
-    }
-
-    /// Whether the broker does not know who asks, or does not let them.
-    pub fn is_unauthorized(&self) -> bool {
-        self.kind()
-            .is_some_and(|kind| matches!(kind, BrokerErrorKind::Unauthorized | BrokerErrorKind::Forbidden))
-    }
-
-    /// Whether what was given cannot work.
-    pub fn is_usage(&self) -> bool {
-        match self {
-            Self::Argument(_) | Self::Local { .. } => true,
-            Self::Broker { error, .. } => error.kind() == BrokerErrorKind::Settings,
-        }
-    }
-
-    fn kind(&self) -> Option<BrokerErrorKind> {
+    /// What kind of thing the broker, or the way to it, had to say; none where nothing was sent, because what was given cannot
+    /// work.
+    pub fn kind(&self) -> Option<BrokerErrorKind> {
         match self {
             Self::Broker { error, .. } => Some(error.kind()),
             _ => None,
@@ -189,6 +149,25 @@ impl BrokerFailure {
             }
         };
         contract_report::redact::text(&text).into_owned()
+    }
+}
+
+/// The stable code of a kind.
+pub(super) fn code_of(kind: BrokerErrorKind) -> &'static str {
+    match kind {
+        BrokerErrorKind::Settings => "ERR_CONTRACT_BROKER_SETTINGS",
+        BrokerErrorKind::Unreachable => "ERR_CONTRACT_BROKER_UNREACHABLE",
+        BrokerErrorKind::Tls => "ERR_CONTRACT_BROKER_TLS",
+        BrokerErrorKind::Timeout => "ERR_CONTRACT_BROKER_TIMEOUT",
+        BrokerErrorKind::Unauthorized => "ERR_CONTRACT_BROKER_UNAUTHORIZED",
+        BrokerErrorKind::Forbidden => "ERR_CONTRACT_BROKER_FORBIDDEN",
+        BrokerErrorKind::NotFound => "ERR_CONTRACT_BROKER_NOT_FOUND",
+        BrokerErrorKind::Conflict => "ERR_CONTRACT_BROKER_CONFLICT",
+        BrokerErrorKind::Refused => "ERR_CONTRACT_BROKER_REFUSED",
+        BrokerErrorKind::NotABroker => "ERR_CONTRACT_BROKER_NOT_A_BROKER",
+        BrokerErrorKind::TooLarge => "ERR_CONTRACT_BROKER_TOO_LARGE",
+        BrokerErrorKind::Unsupported => "ERR_CONTRACT_BROKER_UNSUPPORTED",
+        _ => "ERR_CONTRACT_BROKER_FAILED",
     }
 }
 

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use contract_matching::{ActualBody, Mismatch};
 use contract_model::{
-    Body, ContentType, Contract, Generator, Generators, Headers, Interaction, InteractionKind, Json, Object, Rule,
-    Rules, SpecificationVersion, Text,
+    Body, ContentType, Contract, Generator, Headers, Interaction, InteractionKind, Json, Object, Rule,
+    SpecificationVersion, Text,
 };
 use contract_plugins::{
     Configuration, EntryKind, MetadataValue, Plugin, Prepared, TransportInteraction, VerificationRequest,
@@ -14,8 +14,9 @@ use contract_plugins::{
 use contract_verifier::{BoxFuture, Exchanged, PluginWork, Plugins, PreparedRequest};
 use tokio::sync::Mutex as AsyncMutex;
 
-use super::work::{Setting, Side, contract_configuration, each_rule};
-use super::{PluginOptions, Work, mismatch, registry};
+use super::parts::{each_rule, parts};
+use super::work::{Setting, Side, contract_configuration};
+use super::{PluginOptions, Work, mismatch, only, registry};
 
 /// The plugins of one verification.
 #[derive(Debug)]
@@ -133,13 +134,11 @@ impl Driver {
         let Some(name) = interaction.transport.as_deref().filter(|name| is_foreign(name)) else {
             return Ok(None);
         };
-        let mut speaking = plugins.iter().filter(|plugin| plugin.has(EntryKind::Transport, name));
-        let Some(plugin) = speaking.next() else { return Ok(None) };
-        match speaking.find(|other| other.name() != plugin.name()) {
-            None => Ok(Some((plugin.clone(), name.to_owned()))),
-            Some(other) => Err(format!(
+        match only(plugins.iter().filter(|plugin| plugin.has(EntryKind::Transport, name))) {
+            Ok(plugin) => Ok(plugin.map(|plugin| (plugin.clone(), name.to_owned()))),
+            Err([one, other]) => Err(format!(
                 "both the plugin {} and the plugin {} of the contract of {} speak {name}; a contract can use only one of them",
-                plugin.name(),
+                one.name(),
                 other.name(),
                 contract.consumer
             )),
@@ -214,21 +213,9 @@ fn three_numbers(version: &str) -> String {
 /// Whether an interaction cannot be verified without the plugin: it keeps something for it, is spoken over a protocol that the
 /// core has not, has rules or generators that the core has not, or contents of a type that the core knows nothing of.
 fn needs(interaction: &Interaction, plugin: &str) -> bool {
-    let parts: Vec<(&Body, &Rules, &Generators)> = match &interaction.kind {
-        InteractionKind::Http(http) => vec![
-            (&http.request.body, &http.request.rules, &http.request.generators),
-            (&http.response.body, &http.response.rules, &http.response.generators),
-        ],
-        InteractionKind::AsyncMessage(message) => vec![(&message.contents, &message.rules, &message.generators)],
-        InteractionKind::SyncMessage(exchange) => std::iter::once(&exchange.request)
-            .chain(&exchange.responses)
-            .map(|message| (&message.contents, &message.rules, &message.generators))
-            .collect(),
-        InteractionKind::Unknown { .. } | InteractionKind::Unreadable(_) => Vec::new(),
-    };
     interaction.plugin_configuration.contains_key(plugin)
         || interaction.transport.as_deref().is_some_and(is_foreign)
-        || parts.into_iter().any(|(body, rules, generators)| {
+        || parts(&interaction.kind).into_iter().any(|(body, rules, generators)| {
             body.content_type().is_some_and(|content_type| !is_known(content_type))
                 || each_rule(rules).any(|rule| matches!(rule, Rule::Custom { .. }))
                 || generators

@@ -5,6 +5,7 @@ mod check;
 mod core;
 mod driver;
 mod mismatch;
+mod parts;
 mod server;
 mod settings;
 mod used;
@@ -21,7 +22,8 @@ pub(crate) use work::{Setting, Side, Work};
 
 use std::sync::{Arc, LazyLock};
 
-use contract_plugins::{PluginError, Registry};
+use contract_model::ContentType;
+use contract_plugins::{Plugin, PluginError, Registry};
 
 use crate::error::ArgumentError;
 
@@ -48,6 +50,27 @@ pub(crate) fn wait<T: Send>(future: impl Future<Output = T> + Send) -> T {
 pub(crate) fn text(error: &PluginError) -> String {
     let text = contract_report::harmless_text(&error.to_string());
     contract_report::redact::text(&text).into_owned()
+}
+
+/// The one of these; two of different names are too many.
+fn only<'a>(mut plugins: impl Iterator<Item = &'a Plugin>) -> Result<Option<&'a Plugin>, [&'a Plugin; 2]> {
+    let Some(one) = plugins.next() else { return Ok(None) };
+    match plugins.find(|other| other.name() != one.name()) {
+        None => Ok(Some(one)),
+        Some(other) => Err([one, other]),
+    }
+}
+
+/// Two plugins claim one type.
+fn both_claim([one, other]: [&Plugin; 2], content_type: &ContentType) -> String {
+    format!(
+        "both the plugin {} {} and the plugin {} {} claim {}; a contract can use only one of them",
+        one.name(),
+        one.version(),
+        other.name(),
+        other.version(),
+        content_type.essence()
+    )
 }
 
 pub(crate) fn refused(error: &PluginError) -> ArgumentError {

@@ -4,14 +4,14 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use contract_mock_server::{Counts, InteractionCount, InteractionRef, Outcome, ServerMismatch};
-use contract_model::{Contract, Interaction, Json, Object, SpecificationVersion};
+use contract_model::{Contract, Json, Object, SpecificationVersion};
 use contract_plugins::{
     EntryKind, MockServerRequest, Plugin, PluginError, PluginMockServer, PluginResult, PluginResults,
 };
 use contract_report::Finding;
 use tokio::sync::Mutex as AsyncMutex;
 
-use super::{PLUGIN, mismatch, refused, wait};
+use super::{PLUGIN, mismatch, only, refused, wait};
 use crate::error::ArgumentError;
 use crate::message::{operation, told};
 
@@ -40,27 +40,26 @@ pub(crate) struct Place {
 
 /// The plugin that speaks a transport.
 pub(crate) fn speaking(plugins: &[Plugin], transport: &str) -> Result<Plugin, ArgumentError> {
-    let mut all = plugins
-        .iter()
-        .filter(|plugin| plugin.has(EntryKind::Transport, transport));
-    let refuse = |message| Err(ArgumentError::new(PLUGIN, message).of("serve").about("transport"));
-    let Some(plugin) = all.next() else {
-        return refuse(told![
+    let message = match only(
+        plugins
+            .iter()
+            .filter(|plugin| plugin.has(EntryKind::Transport, transport)),
+    ) {
+        Ok(Some(plugin)) => return Ok(plugin.clone()),
+        Ok(None) => told![
             format!(
                 "no plugin of this contract speaks {transport:?}; transports are http, https and those of plugins, which "
             ),
             operation("using_plugin"),
             " names"
-        ]);
-    };
-    match all.find(|other| other.name() != plugin.name()) {
-        None => Ok(plugin.clone()),
-        Some(other) => refuse(told![format!(
+        ],
+        Err([one, other]) => told![format!(
             "both the plugin {} and the plugin {} speak {transport}; a contract can use only one of them",
-            plugin.name(),
+            one.name(),
             other.name()
-        )]),
-    }
+        )],
+    };
+    Err(ArgumentError::new(PLUGIN, message).of("serve").about("transport"))
 }
 
 impl PluginSession {
@@ -104,7 +103,12 @@ impl PluginSession {
             plugin,
             server,
             transport: transport.to_owned(),
-            interactions: contract.interactions.iter().enumerate().map(name).collect(),
+            interactions: contract
+                .interactions
+                .iter()
+                .enumerate()
+                .map(|(at, interaction)| InteractionRef::new(at, interaction))
+                .collect(),
             limit,
             results: Mutex::new(Ok(PluginResults::default())),
             is_stopped: AsyncMutex::new(false),
@@ -223,10 +227,6 @@ impl PluginSession {
 
 fn is_wrong(result: &PluginResult) -> bool {
     !(result.error.is_empty() && result.mismatches.is_empty())
-}
-
-fn name((at, interaction): (usize, &Interaction)) -> InteractionRef {
-    InteractionRef::new(at, interaction)
 }
 
 impl Drop for PluginSession {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use contract_model::{ContentType, Json, Object};
 use contract_plugins::{EntryKind, Plugin, Search, Times};
 
-use super::{PLUGIN, PluginOptions, refused, registry, wait};
+use super::{PLUGIN, PluginOptions, both_claim, only, refused, registry, wait};
 use crate::error::ArgumentError;
 use crate::message::{operation, told};
 
@@ -109,26 +109,24 @@ impl PluginSet {
     /// The one that understands contents of the type.
     pub(crate) fn for_contents(&self, content_type: &ContentType) -> Result<Plugin, ArgumentError> {
         let plugins = self.running();
-        let mut claiming = plugins.iter().filter(|plugin| plugin.compares(content_type));
-        let Some(plugin) = claiming.next() else {
-            let mut message = told![format!(
-                "no plugin of this contract understands {}; ",
-                content_type.essence()
-            )];
-            if plugins.is_empty() {
-                message.push(told!["name one with ", operation("using_plugin")]);
-            } else {
-                let each = plugins.iter().map(described);
-                message.push(format!("there are {}", each.collect::<Vec<_>>().join(", ")));
+        let message = match only(plugins.iter().filter(|plugin| plugin.compares(content_type))) {
+            Ok(Some(plugin)) => return Ok(plugin.clone()),
+            Err(both) => both_claim(both, content_type).into(),
+            Ok(None) => {
+                let mut message = told![format!(
+                    "no plugin of this contract understands {}; ",
+                    content_type.essence()
+                )];
+                message.push(if plugins.is_empty() {
+                    told!["name one with ", operation("using_plugin")]
+                } else {
+                    let each = plugins.iter().map(described);
+                    format!("there are {}", each.collect::<Vec<_>>().join(", ")).into()
+                });
+                message
             }
-            return Err(ArgumentError::new(PLUGIN, message).about("content_type"));
         };
-        match claiming.find(|other| other.name() != plugin.name()) {
-            None => Ok(plugin.clone()),
-            Some(other) => Err(
-                ArgumentError::new(PLUGIN, super::work::both_claim(plugin, other, content_type)).about("content_type"),
-            ),
-        }
+        Err(ArgumentError::new(PLUGIN, message).about("content_type"))
     }
 
     /// What a contract file says of them; `configurations` holds what they want to be kept, by name and version.

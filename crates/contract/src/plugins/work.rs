@@ -11,7 +11,8 @@ use contract_model::{
 use contract_plugins::{Comparison, Configuration, EntryKind, FieldComparison, Generation, Plugin, Times};
 use tokio::sync::Mutex as AsyncMutex;
 
-use super::{mismatch, registry};
+use super::parts::{PartMut, each_rule, parts, parts_mut};
+use super::{both_claim, mismatch, only, registry};
 
 /// Who is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,64 +65,13 @@ pub(crate) struct Setting<'a> {
     pub(crate) times: Times,
 }
 
-/// Two plugins claim one type.
-pub(super) fn both_claim(one: &Plugin, other: &Plugin, content_type: &ContentType) -> String {
-    format!(
-        "both the plugin {} {} and the plugin {} {} claim {}; a contract can use only one of them",
-        one.name(),
-        one.version(),
-        other.name(),
-        other.version(),
-        content_type.essence()
-    )
-}
-
 impl Work {
     /// What plugins do; nothing when they have no part in the interaction.
     pub(crate) fn new(interaction: &Interaction, setting: Setting<'_>) -> Result<Option<Self>, String> {
         let mut core = interaction.kind.clone();
-        let mut parts = Vec::new();
         let build = Builder { interaction, setting };
-        match &mut core {
-            InteractionKind::Http(http) => {
-                let (request, response) = (&mut http.request, &mut http.response);
-                parts.push(build.part(
-                    "request",
-                    &mut request.body,
-                    &mut request.rules,
-                    &mut request.generators,
-                )?);
-                parts.push(build.part(
-                    "response",
-                    &mut response.body,
-                    &mut response.rules,
-                    &mut response.generators,
-                )?);
-            }
-            InteractionKind::AsyncMessage(message) => {
-                // It is both: what is generated, and what is compared.
-                let part = build.part("", &mut message.contents, &mut message.rules, &mut message.generators)?;
-                parts.push(part);
-            }
-            InteractionKind::SyncMessage(exchange) => {
-                let message = &mut exchange.request;
-                parts.push(build.part(
-                    "request",
-                    &mut message.contents,
-                    &mut message.rules,
-                    &mut message.generators,
-                )?);
-                for message in &mut exchange.responses {
-                    parts.push(build.part(
-                        "response",
-                        &mut message.contents,
-                        &mut message.rules,
-                        &mut message.generators,
-                    )?);
-                }
-            }
-            InteractionKind::Unknown { .. } | InteractionKind::Unreadable(_) => return Ok(None),
-        }
+        let parts = parts_mut(&mut core).into_iter().map(|part| build.part(part));
+        let parts = parts.collect::<Result<Vec<_>, _>>()?;
         if parts.iter().all(PartWork::is_idle) {
             return Ok(None);
         }
@@ -268,14 +218,8 @@ impl Work {
 
     /// The generators of a part that are left to the core.
     pub(crate) fn generators(&self, part: usize) -> Option<&Generators> {
-        match (&self.core, part) {
-            (InteractionKind::Http(http), 0) => Some(&http.request.generators),
-            (InteractionKind::Http(http), _) => Some(&http.response.generators),
-            (InteractionKind::AsyncMessage(message), _) => Some(&message.generators),
-            (InteractionKind::SyncMessage(exchange), 0) => Some(&exchange.request.generators),
-            (InteractionKind::SyncMessage(exchange), _) => Some(&exchange.responses.get(part - 1)?.generators),
-            _ => None,
-        }
+        let parts = parts(&self.core);
+        parts.get(part).map(|(_, _, generators)| *generators)
     }
 
     /// Whether a plugin generates the part or values in it.
@@ -352,13 +296,7 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     /// What plugins do for a part, which is left to the core without it.
-    fn part(
-        &self,
-        name: &str,
-        body: &mut Body,
-        rules: &mut Rules,
-        generators: &mut Generators,
-    ) -> Result<PartWork, String> {
+    fn part(&self, (name, body, rules, generators): PartMut<'_>) -> Result<PartWork, String> {
         let mut part = PartWork {
             matcher: self.claimer(body, Plugin::compares)?.cloned(),
             has_rules: has_rules_of(rules, self.setting.plugins),
@@ -427,12 +365,7 @@ impl Builder<'_> {
         if let (Some(plugin), None) = (named.next(), named.next()) {
             return Ok(Some(plugin));
         }
-        let mut all = claiming();
-        let Some(plugin) = all.next() else { return Ok(None) };
-        match all.find(|other| other.name() != plugin.name()) {
-            None => Ok(Some(plugin)),
-            Some(other) => Err(both_claim(plugin, other, content_type)),
-        }
+        only(claiming()).map_err(|both| both_claim(both, content_type))
     }
 
     /// What a plugin has kept in the interaction, for a part of its own if it did so.
@@ -473,20 +406,6 @@ impl PartWork {
     fn configuration(&self, plugin: &Plugin) -> Configuration {
         self.configurations.get(plugin.name()).cloned().unwrap_or_default()
     }
-}
-
-/// All rules of a part.
-pub(super) fn each_rule(rules: &Rules) -> impl Iterator<Item = &Rule> {
-    let single = [&rules.method, &rules.path, &rules.status].into_iter().flatten();
-    let named = rules
-        .query
-        .values()
-        .chain(rules.header.values())
-        .chain(rules.metadata.values());
-    single
-        .chain(named)
-        .chain(rules.body.values())
-        .flat_map(|list| &list.rules)
 }
 
 fn has_rules_of(rules: &Rules, plugins: &[Plugin]) -> bool {

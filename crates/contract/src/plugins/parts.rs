@@ -1,0 +1,74 @@
+//! The parts of an interaction: the request or message, then the responses.
+
+use contract_model::{Body, Generators, InteractionKind, Message, Rule, Rules};
+
+/// What a part holds, its rules and its generators.
+type Part<'a> = (&'a Body, &'a Rules, &'a Generators);
+/// The same to be changed, with what plugins call it: nothing when there is only one.
+pub(super) type PartMut<'a> = (&'static str, &'a mut Body, &'a mut Rules, &'a mut Generators);
+
+pub(super) fn parts(kind: &InteractionKind) -> Vec<Part<'_>> {
+    fn of(message: &Message) -> Part<'_> {
+        (&message.contents, &message.rules, &message.generators)
+    }
+    match kind {
+        InteractionKind::Http(http) => vec![
+            (&http.request.body, &http.request.rules, &http.request.generators),
+            (&http.response.body, &http.response.rules, &http.response.generators),
+        ],
+        InteractionKind::AsyncMessage(message) => vec![of(message)],
+        InteractionKind::SyncMessage(exchange) => {
+            let messages = std::iter::once(&exchange.request).chain(&exchange.responses);
+            messages.map(of).collect()
+        }
+        InteractionKind::Unknown { .. } | InteractionKind::Unreadable(_) => Vec::new(),
+    }
+}
+
+pub(super) fn parts_mut(kind: &mut InteractionKind) -> Vec<PartMut<'_>> {
+    fn of<'a>(name: &'static str, message: &'a mut Message) -> PartMut<'a> {
+        (name, &mut message.contents, &mut message.rules, &mut message.generators)
+    }
+    match kind {
+        InteractionKind::Http(http) => {
+            let (request, response) = (&mut http.request, &mut http.response);
+            vec![
+                (
+                    "request",
+                    &mut request.body,
+                    &mut request.rules,
+                    &mut request.generators,
+                ),
+                (
+                    "response",
+                    &mut response.body,
+                    &mut response.rules,
+                    &mut response.generators,
+                ),
+            ]
+        }
+        // It is both: what is generated, and what is compared.
+        InteractionKind::AsyncMessage(message) => vec![of("", message)],
+        InteractionKind::SyncMessage(exchange) => {
+            let responses = exchange.responses.iter_mut().map(|message| of("response", message));
+            std::iter::once(of("request", &mut exchange.request))
+                .chain(responses)
+                .collect()
+        }
+        InteractionKind::Unknown { .. } | InteractionKind::Unreadable(_) => Vec::new(),
+    }
+}
+
+/// All rules of a part.
+pub(super) fn each_rule(rules: &Rules) -> impl Iterator<Item = &Rule> {
+    let single = [&rules.method, &rules.path, &rules.status].into_iter().flatten();
+    let named = rules
+        .query
+        .values()
+        .chain(rules.header.values())
+        .chain(rules.metadata.values());
+    single
+        .chain(named)
+        .chain(rules.body.values())
+        .flat_map(|list| &list.rules)
+}
