@@ -17,7 +17,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
 use crate::activity::{Activity, IDLE, Watch, Watched};
-use crate::exchange::Exchange;
+use crate::exchange::{Answered, Exchange};
 use crate::options::HEADERS;
 use crate::stream::Stream;
 
@@ -33,10 +33,13 @@ pub(crate) async fn serve(stream: Stream, exchange: Arc<Exchange>, mut stop: wat
     let service = {
         let (exchange, activity) = (Arc::clone(&exchange), Arc::clone(&activity));
         service_fn(move |request: Request<Incoming>| {
-            let exchange = Arc::clone(&exchange);
             let in_flight = activity.begin(request.version() == Version::HTTP_2);
+            let answered = exchange.answer(request);
             async move {
-                let reply = exchange.answer(request).await;
+                let reply = match answered {
+                    Answered::Now(reply) => reply,
+                    Answered::Later(reply) => reply.await,
+                };
                 drop(in_flight);
                 Ok::<_, Infallible>(reply)
             }

@@ -1,20 +1,23 @@
 //! One request and its answer.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use bytes::Bytes;
 use contract_matching::{ActualRequest, Mismatch};
 use contract_report::{Outcome, ShownRequest, Trouble};
-use hyper::body::Incoming;
+use hyper::body::{Body, Incoming};
 use hyper::http::request::Parts;
 use hyper::{Request, StatusCode};
 
 use crate::answer::{Reply, Sources};
 use crate::cors;
-use crate::expectations::{Expectation, Expectations};
+use crate::expectations::{Expectation, Expectations, Judged};
 use crate::explain::Explanation;
 use crate::intake::{self, BodyProblem};
 use crate::journal::{Failure, Journal, Received, RequestOutcome};
 use crate::options::{Clock, Limits};
+use crate::plugin::BoxFuture;
 use crate::refusal;
 
 /// Everything that the connections of one server share.
@@ -32,37 +35,98 @@ pub(crate) struct Exchange {
     pub(crate) generated: AtomicU64,
 }
 
+/// The answer to a request. A future is moved about by the HTTP library, so one that holds a request with all that may be
+/// waited for stands on the heap; most requests need none.
+pub(crate) enum Answered {
+    /// All of the request was there.
+    Now(Reply),
+    /// When the body has come, or plugins have been asked.
+    Later(BoxFuture<'static, Reply>),
+}
+
 impl Exchange {
     /// Answers a request. What it was and what became of it is written down before the answer is handed back.
-    pub(crate) async fn answer(&self, request: Request<Incoming>) -> Reply {
+    pub(crate) fn answer(self: &Arc<Self>, request: Request<Incoming>) -> Answered {
         let (parts, body) = request.into_parts();
-        let mut reply = match intake::head(&parts, &self.limits) {
-            Err(reason) => self.refuse_head(&parts, &reason),
-            Ok(()) => match intake::body(body, &parts.headers, self.limits.body).await {
-                Ok(body) => self.decide(&parts, intake::request(&parts, body)).await,
-                Err(problem) => self.refuse_body(&parts, &problem),
-            },
-        };
+        if let Err(reason) = intake::head(&parts, &self.limits) {
+            return Answered::Now(self.exposed(&parts, self.refuse_head(&parts, &reason)));
+        }
+        if body.is_end_stream() && !self.expectations.has_plugins() {
+            let reply = self.decide(&parts, intake::request(&parts, Bytes::new()));
+            return Answered::Now(self.exposed(&parts, reply));
+        }
+        let exchange = Arc::clone(self);
+        Answered::Later(Box::pin(async move {
+            let reply = exchange.answer_body(&parts, body).await;
+            exchange.exposed(&parts, reply)
+        }))
+    }
+
+    async fn answer_body(&self, parts: &Parts, body: Incoming) -> Reply {
+        match intake::body(body, &parts.headers, self.limits.body).await {
+            Ok(body) if self.expectations.has_plugins() => {
+                Box::pin(self.decide_with_plugins(parts, intake::request(parts, body))).await
+            }
+            Ok(body) => self.decide(parts, intake::request(parts, body)),
+            Err(problem) => self.refuse_body(parts, &problem),
+        }
+    }
+
+    fn exposed(&self, parts: &Parts, mut reply: Reply) -> Reply {
         if self.cors {
             cors::expose(&parts.headers, reply.headers_mut());
         }
         reply
     }
 
-    async fn decide(&self, parts: &Parts, actual: ActualRequest) -> Reply {
-        let judged = self.expectations.judged(&actual).await;
-        if let Some(expectation) = self.expectations.claim(&actual, &judged) {
-            tracing::debug!(target: "contract::mock_server", server = self.url, "{} {} matched {:?}",
-                actual.method, actual.path, expectation.served.interaction.description);
-            return self.reply(parts, actual, expectation).await;
+    fn decide(&self, parts: &Parts, actual: ActualRequest) -> Reply {
+        let judged = Judged::new();
+        match self.claim(&actual, &judged) {
+            Some(expectation) => {
+                let made = self.make(parts, expectation);
+                self.reply(actual, expectation, made)
+            }
+            None => self.unclaimed(parts, actual, &judged),
         }
+    }
+
+    async fn decide_with_plugins(&self, parts: &Parts, actual: ActualRequest) -> Reply {
+        let judged = self.expectations.judged(&actual).await;
+        let Some(expectation) = self.claim(&actual, &judged) else {
+            return self.unclaimed(parts, actual, &judged);
+        };
+        let plugin = expectation.served.plugin.as_deref();
+        let made = match plugin.filter(|plugin| plugin.generates()) {
+            None => self.make(parts, expectation),
+            Some(plugin) => {
+                let number = || self.generated.fetch_add(1, Relaxed);
+                let sources = self.sources();
+                let reply = expectation.answer.reply_of(plugin, &parts.method, number, &sources);
+                match reply.await {
+                    Ok(made) => made,
+                    Err(problem) => return self.refuse_unmade(actual, expectation, *problem),
+                }
+            }
+        };
+        self.reply(actual, expectation, made)
+    }
+
+    fn claim(&self, actual: &ActualRequest, judged: &Judged) -> Option<&Expectation> {
+        let expectation = self.expectations.claim(actual, judged)?;
+        tracing::debug!(target: "contract::mock_server", server = self.url, "{} {} matched {:?}",
+            actual.method, actual.path, expectation.served.interaction.description);
+        Some(expectation)
+    }
+
+    /// What no interaction answers.
+    fn unclaimed(&self, parts: &Parts, actual: ActualRequest, judged: &Judged) -> Reply {
         if self.cors && cors::is_preflight(&parts.method, &parts.headers) {
             tracing::debug!(target: "contract::mock_server", server = self.url, "{} {} was answered as a pre-flight request",
                 actual.method, actual.path);
             self.journal.preflight(actual);
             return cors::preflight(&parts.headers);
         }
-        let explanation = Explanation::new(&self.expectations, &actual, &judged);
+        let explanation = Explanation::new(&self.expectations, &actual, judged);
         if let (true, Some(near)) = (explanation.on_target, &explanation.closest) {
             self.expectations.list[near.at].mismatched.fetch_add(1, Relaxed);
         }
@@ -70,26 +134,23 @@ impl Exchange {
         self.refuse(StatusCode::INTERNAL_SERVER_ERROR, actual, length, explanation, None)
     }
 
-    async fn reply(&self, parts: &Parts, actual: ActualRequest, expectation: &Expectation) -> Reply {
-        let sources = Sources {
+    fn sources(&self) -> Sources<'_> {
+        Sources {
             base_url: &self.url,
             clock: &self.clock,
             seed: self.seed,
             most: self.limits.generated,
-        };
+        }
+    }
+
+    /// The response and what could not be generated.
+    fn make(&self, parts: &Parts, expectation: &Expectation) -> (Reply, Vec<String>) {
         let number = || self.generated.fetch_add(1, Relaxed);
-        let plugin = expectation.served.plugin.as_deref();
-        let generated = match plugin.filter(|plugin| plugin.generates()) {
-            None => Ok(expectation.answer.reply(&parts.method, number, &sources)),
-            Some(plugin) => {
-                let reply = expectation.answer.reply_of(plugin, &parts.method, number, &sources);
-                reply.await
-            }
-        };
-        let (reply, problems) = match generated {
-            Ok(generated) => generated,
-            Err(problem) => return self.refuse_unmade(actual, expectation, *problem),
-        };
+        expectation.answer.reply(&parts.method, number, &self.sources())
+    }
+
+    fn reply(&self, actual: ActualRequest, expectation: &Expectation, made: (Reply, Vec<String>)) -> Reply {
+        let (reply, problems) = made;
         for problem in problems {
             let interaction = expectation.served.interaction.description.to_string();
             self.journal.trouble(Trouble::NotGenerated { interaction, problem });
@@ -108,7 +169,7 @@ impl Exchange {
     }
 
     fn refuse_head(&self, parts: &Parts, reason: &Trouble) -> Reply {
-        let actual = intake::request(parts, bytes::Bytes::new());
+        let actual = intake::request(parts, Bytes::new());
         let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
         self.refuse(status, actual, 0, Explanation::none(), Some(reason.to_string()))
     }
@@ -118,7 +179,7 @@ impl Exchange {
             BodyProblem::TooLarge { .. } => (StatusCode::PAYLOAD_TOO_LARGE, 0),
             BodyProblem::Broken { received, .. } => (StatusCode::BAD_REQUEST, *received as u64),
         };
-        let actual = intake::request(parts, bytes::Bytes::new());
+        let actual = intake::request(parts, Bytes::new());
         self.refuse(status, actual, length, Explanation::none(), Some(problem.to_string()))
     }
 

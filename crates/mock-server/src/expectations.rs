@@ -1,7 +1,7 @@
 //! The interactions that are served, found by path.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -13,7 +13,7 @@ use crate::error::{Problem, StartError};
 use crate::options::{Order, ServedInteraction, ServerOptions};
 
 /// What plugins said of a request, by the places of interactions.
-pub(crate) type Judged = HashMap<usize, Vec<Mismatch>>;
+pub(crate) type Judged = BTreeMap<usize, Vec<Mismatch>>;
 
 /// One interaction, compiled.
 #[derive(Debug)]
@@ -37,9 +37,8 @@ pub(crate) struct Expectations {
     pub(crate) list: Vec<Expectation>,
     /// The number that the server was given, those that are not HTTP included.
     pub(crate) given: usize,
-    by_path: HashMap<Box<str>, Vec<usize>>,
+    by_path: BTreeMap<Box<str>, Vec<usize>>,
     by_rule: Vec<usize>,
-    /// Whether plugins have a part in any of them.
     has_plugins: bool,
     order: Order,
     /// Held while one of several is chosen and counted, so that two requests at once do not both take the last turn.
@@ -142,7 +141,7 @@ impl Expectations {
         let mut all = Self {
             list: Vec::new(),
             given: 0,
-            by_path: HashMap::new(),
+            by_path: BTreeMap::new(),
             by_rule: Vec::new(),
             has_plugins: false,
             order: options.order,
@@ -168,12 +167,14 @@ impl Expectations {
         self.list.push(expectation);
     }
 
+    /// Whether plugins have a part in any of them.
+    pub(crate) fn has_plugins(&self) -> bool {
+        self.has_plugins
+    }
+
     /// What plugins say of a request: for each interaction on its method and path that plugins have a part in.
     pub(crate) async fn judged(&self, actual: &ActualRequest) -> Judged {
         let mut judged = Judged::new();
-        if !self.has_plugins {
-            return judged;
-        }
         for at in self.on_target(actual) {
             if let Some(plugin) = &self.list[at].served.plugin {
                 let found = self.list[at].plan.compare(actual);

@@ -74,7 +74,7 @@ pub(crate) async fn body(mut body: Incoming, headers: &HeaderMap, limit: usize) 
         Err(_) => {
             // A client that asked first sends nothing when it is refused.
             if !asked {
-                drain(body).await;
+                Box::pin(drain(body)).await;
             }
             Err(BodyProblem::TooLarge { limit })
         }
