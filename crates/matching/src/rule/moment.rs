@@ -1,5 +1,7 @@
 //! The rules `date`, `time` and `datetime`: a moment in a format.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use contract_datetime::Format;
 use contract_model::{Json, Text};
 
@@ -12,13 +14,36 @@ use crate::words::shown;
 pub(crate) struct Moment {
     what: &'static str,
     text: Text,
-    format: Format,
+    format: Arc<Format>,
+}
+
+/// The formats read last: a contract has the same few in all its interactions, and reading one costs more than checking twenty
+/// texts.
+static KNOWN: Mutex<Vec<Arc<Format>>> = Mutex::new(Vec::new());
+/// How many.
+const KEPT: usize = 16;
+
+/// Reads a format, or takes it from those read before.
+fn format(text: &str) -> Result<Arc<Format>, contract_datetime::FormatError> {
+    // No invariant of it could be broken by a panic elsewhere.
+    let lock = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = lock().iter().find(|known| known.as_str() == text).map(Arc::clone);
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    let format = Arc::new(Format::parse(text)?);
+    let mut known = lock();
+    if known.len() >= KEPT {
+        known.remove(0);
+    }
+    known.push(Arc::clone(&format));
+    Ok(format)
 }
 
 impl Moment {
     pub(super) fn new(what: &'static str, format: Option<&Text>, default: &str) -> Result<Self, RuleProblem> {
         let text = format.cloned().unwrap_or_else(|| default.into());
-        match Format::parse(&text) {
+        match self::format(&text) {
             Ok(format) => Ok(Self { what, text, format }),
             Err(error) => Err(RuleProblem::Format {
                 rule: what.into(),

@@ -16,7 +16,11 @@ pub enum Layout {
 impl Json {
     /// The value without blanks, members in their own order.
     pub fn to_text(&self) -> String {
-        let mut out = String::new();
+        // Room for a matcher or a call, so that few texts grow.
+        let mut out = String::with_capacity(match self {
+            Self::Array(_) | Self::Object(_) => 128,
+            _ => 0,
+        });
         compact(self, false, &mut out);
         out
     }
@@ -161,12 +165,29 @@ fn new_line(comma: bool, indent: usize, out: &mut String) {
     }
 }
 
+/// The bytes that do not stand in a string as they are.
+const IS_ESCAPED: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        table[byte] = true;
+        byte += 1;
+    }
+    table[b'"' as usize] = true;
+    table[b'\\' as usize] = true;
+    table
+};
+
 /// Appends `text` as a JSON string, quotes included; escapes what RFC 8259 section 7 asks for and nothing else.
 pub fn write_string(text: &str, out: &mut String) {
     const HEX: &[u8; 16] = b"0123456789abcdef";
+    out.reserve(text.len() + 2);
     out.push('"');
-    let mut from = 0;
-    for (at, byte) in text.bytes().enumerate() {
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(|byte| IS_ESCAPED[usize::from(byte)]) {
+        out.push_str(&rest[..at]);
+        let byte = rest.as_bytes()[at];
+        rest = &rest[at + 1..];
         let escape = match byte {
             b'"' => "\\\"",
             b'\\' => "\\\\",
@@ -175,20 +196,16 @@ pub fn write_string(text: &str, out: &mut String) {
             b'\t' => "\\t",
             0x08 => "\\b",
             0x0c => "\\f",
-            0..=0x1f => "",
-            _ => continue,
+            _ => {
+                out.push_str("\\u00");
+                out.push(char::from(HEX[usize::from(byte >> 4)]));
+                out.push(char::from(HEX[usize::from(byte & 15)]));
+                continue;
+            }
         };
-        out.push_str(&text[from..at]);
-        from = at + 1;
-        if escape.is_empty() {
-            out.push_str("\\u00");
-            out.push(char::from(HEX[usize::from(byte >> 4)]));
-            out.push(char::from(HEX[usize::from(byte & 15)]));
-        } else {
-            out.push_str(escape);
-        }
+        out.push_str(escape);
     }
-    out.push_str(&text[from..]);
+    out.push_str(rest);
     out.push('"');
 }
 
