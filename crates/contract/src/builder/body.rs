@@ -23,6 +23,8 @@ pub(super) struct BodyDraft {
     default: Option<ContentType>,
     pub(super) rules: PathRules,
     pub(super) generators: BTreeMap<PathExpression, Generator>,
+    /// Whether its example satisfies its own rules.
+    pub(super) is_checked: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -211,6 +213,11 @@ impl BodyDraft {
             .collect()
     }
 
+    /// Whether it is a JSON document.
+    pub(super) fn is_document(&self) -> bool {
+        matches!(self.value, Some(Drafted::Json(_)))
+    }
+
     /// Whether the whole body is such bytes, and JSON: of XML, tools disagree what its bytes are called.
     pub(super) fn is_json_by_type(&self) -> bool {
         matches!(self.value, Some(Drafted::Bytes(_))) && self.documents_by_type().iter().any(|known| known.is_json())
@@ -218,7 +225,7 @@ impl BodyDraft {
 
     /// Generators learn the kinds of their values; outside of JSON all values are texts.
     pub(super) fn declare_texts(&mut self) {
-        if !matches!(self.value, Some(Drafted::Json(_))) {
+        if !self.is_document() {
             super::example::declare_texts(self.generators.values_mut());
         }
     }

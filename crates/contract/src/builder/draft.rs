@@ -253,7 +253,7 @@ impl Draft {
     fn request(&mut self) -> Result<Request, ArgumentError> {
         let says_nothing = self.version() >= SpecificationVersion::V4;
         let part = take(&mut self.request);
-        let is_made = part.body.of_plugin().is_some();
+        let known = part.known_body();
         let defaults = self.defaults.as_deref();
         let (headers, body, mut rules, mut generators) = part.http(
             defaults.and_then(|defaults| defaults.request_headers.as_ref()),
@@ -292,9 +292,10 @@ impl Draft {
             generators,
             other: Object::new(),
         };
+        let is_known = known.holds(&request.headers);
         checked(
             request,
-            is_made,
+            is_known,
             |request| (&mut request.body, &mut request.rules),
             RequestPlan::refused_example,
         )
@@ -304,7 +305,7 @@ impl Draft {
     fn response(&mut self) -> Result<Response, ArgumentError> {
         let says_nothing = self.version() >= SpecificationVersion::V4;
         let part = self.responses.first_mut().map(take).unwrap_or_default();
-        let is_made = part.body.of_plugin().is_some();
+        let known = part.known_body();
         let defaults = self.defaults.as_deref();
         let (headers, body, mut rules, mut generators) = part.http(
             defaults.and_then(|defaults| defaults.response_headers.as_ref()),
@@ -323,9 +324,10 @@ impl Draft {
             generators,
             other: Object::new(),
         };
+        let is_known = known.holds(&response.headers);
         checked(
             response,
-            is_made,
+            is_known,
             |response| (&mut response.body, &mut response.rules),
             ResponsePlan::refused_example,
         )
@@ -338,21 +340,41 @@ fn add_missing<K: Ord, T>(known: &mut BTreeMap<K, T>, more: BTreeMap<K, T>) {
     }
 }
 
-/// The whole, if each example satisfies its own rules. Of a body that a plugin made, the plugin says so.
+/// Whether the example of a body is known to satisfy its rules.
+#[derive(Clone, Copy, Debug)]
+enum KnownBody {
+    No,
+    /// The call that took the document looked; it holds if the headers, too, call it JSON.
+    Document,
+    /// A plugin made it, and says so.
+    Made,
+}
+
+impl KnownBody {
+    fn holds(self, headers: &Headers) -> bool {
+        match self {
+            Self::No => false,
+            Self::Document => headers.content_type().is_some_and(|declared| declared.is_json()),
+            Self::Made => true,
+        }
+    }
+}
+
+/// The whole, if each example satisfies its own rules; of the body that may be known.
 fn checked<T>(
     mut whole: T,
-    is_made: bool,
+    is_known: bool,
     parts: impl Fn(&mut T) -> (&mut Body, &mut Rules),
     refused_example: impl Fn(&T) -> Result<Option<Mismatch>, PlanError>,
 ) -> Result<T, ArgumentError> {
     let (body, rules) = parts(&mut whole);
-    let made = is_made.then(|| (take(body), take(&mut rules.body)));
+    let known = is_known.then(|| (take(body), take(&mut rules.body)));
     if !rules.is_empty() {
         accepted(refused_example(&whole))?;
     }
-    if let Some(made) = made {
+    if let Some(known) = known {
         let (body, rules) = parts(&mut whole);
-        (*body, rules.body) = made;
+        (*body, rules.body) = known;
     }
     Ok(whole)
 }
@@ -386,6 +408,17 @@ impl PartDraft {
         self.headers.append_all(headers);
         if let Some(body) = body {
             self.body = body;
+        }
+    }
+
+    /// What is known of the body as long as no rules were set for the part as well.
+    fn known_body(&self) -> KnownBody {
+        if self.body.of_plugin().is_some() {
+            KnownBody::Made
+        } else if self.body.is_checked && self.body.is_document() && self.rules.body.is_empty() {
+            KnownBody::Document
+        } else {
+            KnownBody::No
         }
     }
 

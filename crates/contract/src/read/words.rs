@@ -2,6 +2,10 @@
 
 /// Names as the core has them: `contentType`, `ContentType` and `content_type` are one.
 pub(crate) fn snake(name: &str) -> String {
+    // Most come as they are.
+    if name.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
+        return name.to_owned();
+    }
     let mut out = String::with_capacity(name.len() + 4);
     let mut before = ' ';
     for character in name.chars() {

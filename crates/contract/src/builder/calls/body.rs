@@ -43,6 +43,7 @@ impl Draft {
             body.free_provided();
         }
         self.check_body(&body, part)?;
+        body.is_checked = true;
         Ok(body)
     }
 
