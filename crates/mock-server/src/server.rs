@@ -202,6 +202,21 @@ fn tls_of(transport: &Transport, host: &str) -> Result<Option<ServerTls>, StartE
     }
 }
 
+/// Serves a connection. No `async fn`: those are compiled where they are awaited, which is in another crate, and all of HTTP
+/// would be with them. This crate is made for speed.
+fn spawn(
+    on: &mut JoinSet<()>,
+    stream: TcpStream,
+    tls: Option<&ServerTls>,
+    exchange: Arc<Exchange>,
+    stop: watch::Receiver<bool>,
+) {
+    match tls {
+        Some(tls) => on.spawn(crate::tls::serve(tls.clone(), stream, exchange, stop)),
+        None => on.spawn(serve_plain(stream, exchange, stop)),
+    };
+}
+
 /// Clients may connect ahead of need: without TLS that says nothing.
 async fn serve_plain(stream: TcpStream, exchange: Arc<Exchange>, stop: watch::Receiver<bool>) {
     let _ = connection::serve(Stream::Plain(stream), exchange, stop).await;
@@ -223,11 +238,7 @@ async fn accept(
             Some(ended) = connections.join_next() => note(&ended, &exchange),
             accepted = next(&listeners) => match accepted {
                 Ok(stream) if connections.len() < exchange.limits.connections => {
-                    let (exchange, stop) = (Arc::clone(&exchange), stop.clone());
-                    match &tls {
-                        Some(tls) => connections.spawn(crate::tls::serve(tls.clone(), stream, exchange, stop)),
-                        None => connections.spawn(serve_plain(stream, exchange, stop)),
-                    };
+                    spawn(&mut connections, stream, tls.as_ref(), Arc::clone(&exchange), stop.clone());
                 }
                 Ok(stream) => turn_away(&stream, &exchange),
                 Err(error) if is_about_one_connection(&error) => {}
