@@ -5,9 +5,14 @@ export function origin(above: (...args: never[]) => unknown): string {
   Error.stackTraceLimit = 1
   Error.captureStackTrace(holder, above)
   Error.stackTraceLimit = limit
-  const line = holder.stack?.split('\n')[1] ?? ''
-  return (
-    /\(?((?:file:\/\/)?[^()\s].*:\d+:\d+)\)?$/.exec(line.replace(/^\s+at (?:async )?/, '').replace(/^.*\(/, ''))?.[1] ??
-    ''
-  )
+  // `at call (place)`, `at place` or `at async place`. A pattern for all of that would take most of a call's time.
+  const stack = holder.stack ?? ''
+  const start = stack.indexOf('\n') + 1
+  const line = start === 0 ? '' : stack.slice(start).trim()
+  const bracket = line.lastIndexOf('(')
+  const place =
+    bracket < 0
+      ? line.slice(line.startsWith('at async ') ? 9 : 3)
+      : line.slice(bracket + 1, line.endsWith(')') ? -1 : undefined)
+  return /.:\d+:\d+$/.test(place) ? place : ''
 }

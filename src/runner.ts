@@ -10,11 +10,15 @@ interface Limited {
   readonly timeout?: number
 }
 
-/** Jest keeps its state under a symbol of its own. */
+/** Jest keeps its state under a symbol of its own, which is there before any test, or never; `null` is never. */
+let jestState: symbol | null | undefined
+
 function jest(): number | undefined {
-  const symbol = Object.getOwnPropertySymbols(globalThis).find(({ description }) => description === 'JEST_STATE_SYMBOL')
-  if (symbol === undefined) return undefined
-  const state = (globalThis as Record<symbol, unknown>)[symbol] as {
+  if (jestState === undefined)
+    jestState =
+      Object.getOwnPropertySymbols(globalThis).find(({ description }) => description === 'JEST_STATE_SYMBOL') ?? null
+  if (jestState === null) return undefined
+  const state = (globalThis as Record<symbol, unknown>)[jestState] as {
     readonly currentlyRunningTest?: Limited | null
     readonly testTimeout?: number
   }
