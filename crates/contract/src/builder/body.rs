@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use contract_model::{
-    Body, Content, ContentType, Generator, Json, Object, PathExpression, PathRules, Rule, RuleList, Text,
-};
+use contract_model::{Body, Content, ContentType, Generator, Json, PathExpression, PathRules, Rule, RuleList, Text};
+use contract_plugins::ConfiguredPart;
 
 use super::multipart::{Multipart, by_type};
 use super::operation::BytesMatch;
@@ -15,7 +14,7 @@ use crate::message::{option, setting, told};
 use crate::plugins::PluginUse;
 
 /// A body with its rules, its type still open.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct BodyDraft {
     value: Option<Drafted>,
     declared: Option<ContentType>,
@@ -27,7 +26,7 @@ pub(super) struct BodyDraft {
     pub(super) is_checked: bool,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 enum Drafted {
     Json(Json),
     Text(String),
@@ -39,18 +38,14 @@ enum Drafted {
 }
 
 /// A body that a plugin made, and what goes with it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(super) struct Made {
-    pub(super) body: Body,
-    pub(super) rules: PathRules,
-    pub(super) generators: BTreeMap<PathExpression, Generator>,
+    /// As it was made; rules and generators are those of the draft.
+    pub(super) part: ConfiguredPart,
     /// The type that the user named.
     pub(super) content_type: Text,
-    /// What the interaction keeps for the plugin.
-    pub(super) kept: Object,
-    /// What the contract keeps for it.
+    /// What the contract keeps for the plugin.
     pub(super) used: PluginUse,
-    pub(super) markup: Option<Json>,
 }
 
 impl BodyDraft {
@@ -154,8 +149,8 @@ impl BodyDraft {
     /// A body that a plugin made.
     pub(super) fn made(mut made: Made) -> Self {
         Self {
-            rules: std::mem::take(&mut made.rules),
-            generators: std::mem::take(&mut made.generators),
+            rules: std::mem::take(&mut made.part.rules),
+            generators: std::mem::take(&mut made.part.generators),
             value: Some(Drafted::Made(Box::new(made))),
             ..Self::default()
         }
@@ -251,7 +246,7 @@ impl BodyDraft {
         let content = match self.value {
             None => return Body::Missing,
             Some(Drafted::Empty) => return Body::Empty,
-            Some(Drafted::Made(made)) => return made.body,
+            Some(Drafted::Made(made)) => return made.part.body,
             Some(Drafted::Json(value)) => {
                 let mut content = Content::json(value);
                 content.content_type = declared.filter(ContentType::is_json).or(content.content_type);

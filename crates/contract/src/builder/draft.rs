@@ -160,14 +160,6 @@ impl Draft {
         }
     }
 
-    /// The same, about a version that cannot say something as others would read it.
-    pub(super) fn warn_before_v4(&mut self, problem: impl FnOnce(SpecificationVersion) -> String) {
-        let version = self.version();
-        if version < SpecificationVersion::V4 {
-            self.warn([problem(version)]);
-        }
-    }
-
     /// The part of that name; of several responses the last one.
     pub(super) fn part(&mut self, part: Part) -> &mut PartDraft {
         match part {
@@ -193,7 +185,7 @@ impl Draft {
     /// The interaction; whoever goes on with the draft gives a copy.
     pub(super) fn build(mut self) -> Result<Interaction, ArgumentError> {
         let plugin_configuration = self.plugin_configuration();
-        let markup = self.made().filter_map(|(_, made)| made.markup.clone()).last();
+        let markup = self.made().filter_map(|(_, made)| made.part.markup.clone()).last();
         let kind = match self.kind {
             Kind::Http => InteractionKind::Http(Box::new(HttpInteraction {
                 request: self.request()?,
@@ -237,8 +229,8 @@ impl Draft {
     /// What the interaction keeps for plugins. The parts of an HTTP interaction are told apart: both may keep something.
     fn plugin_configuration(&self) -> Object {
         let mut all = Object::new();
-        for (part, made) in self.made().filter(|(_, made)| !made.kept.is_empty()) {
-            let mut kept = made.kept.clone();
+        for (part, made) in self.made().filter(|(_, made)| !made.part.interaction.is_empty()) {
+            let mut kept = made.part.interaction.clone();
             if self.kind == Kind::Http {
                 kept = [(part, kept)].into_iter().collect();
             }

@@ -9,7 +9,7 @@ use contract_model::{
 };
 
 use super::places::examples_at;
-use crate::error::{ArgumentError, MATCHER};
+use crate::error::{ArgumentError, Done, MATCHER};
 
 /// Every definition makes the same examples, so that a contract file does not change from run to run.
 const SEED: u64 = 0;
@@ -57,7 +57,7 @@ pub(super) fn body(template: &Json) -> Result<Template, ArgumentError> {
 }
 
 /// Makes the examples that a body lacks, and checks its generators.
-pub(crate) fn complete(split: &mut Template) -> Result<(), ArgumentError> {
+pub(crate) fn complete(split: &mut Template) -> Done {
     split.fill(maker())?;
     declare_types(&split.example, &mut split.generators, &mut split.rules);
     let own = split.generators.iter();
@@ -133,40 +133,35 @@ fn data_type_of(example: &Json) -> Option<DataType> {
 pub(super) fn check_generators<'a>(
     generators: impl IntoIterator<Item = &'a Generator>,
     rules: impl IntoIterator<Item = &'a RuleList>,
-) -> Result<(), ArgumentError> {
+) -> Done {
     let mut generators = generators.into_iter().chain(rules.into_iter().flat_map(inside));
     generators.try_for_each(|generator| check(generator, ""))
 }
 
 /// The same for those of a part, but for those of plugins in its body.
-pub(super) fn check_all(generators: &Generators) -> Result<(), ArgumentError> {
-    let Generators {
-        method,
-        path,
-        status,
-        query,
-        header,
-        metadata,
-        body,
-        ..
-    } = generators;
-    for (category, generator) in [("method", method), ("path", path), ("status", status)] {
+pub(super) fn check_all(all: &Generators) -> Done {
+    for (category, generator) in [("method", &all.method), ("path", &all.path), ("status", &all.status)] {
         if let Some(generator) = generator {
             check(generator, category)?;
         }
     }
-    for (category, named) in [("query", query), ("header", header), ("metadata", metadata)] {
+    for (category, named) in [
+        ("query", &all.query),
+        ("header", &all.header),
+        ("metadata", &all.metadata),
+    ] {
         for (name, generator) in named {
             check(generator, &format!("{category} {name}"))?;
         }
     }
-    body.iter()
+    all.body
+        .iter()
         .filter(|(_, generator)| !matches!(generator, Generator::Custom { .. }))
         .try_for_each(|(path, generator)| check(generator, &format!("body {path}")))
 }
 
 /// Whether the generator means something; `place` is told unless it is empty.
-fn check(generator: &Generator, place: &str) -> Result<(), ArgumentError> {
+fn check(generator: &Generator, place: &str) -> Done {
     contract_generators::check(generator).map_err(|problem| {
         let separator = if place.is_empty() { "" } else { ": " };
         ArgumentError::new(MATCHER, format!("{place}{separator}{problem}"))

@@ -7,7 +7,6 @@ use contract_model::{Interaction, Json, Text};
 
 use super::draft::Draft;
 use super::example;
-use super::frequency::Frequency;
 use super::operation::{InteractionArguments, Operation, RequestArguments, ResponseArguments};
 use crate::error::{ArgumentError, Done, FROZEN, VALUE};
 use crate::message::{operation as called, told};
@@ -109,11 +108,6 @@ impl InteractionBuilder {
         let fresh = draft.warnings[draft.taken_warnings..].to_vec();
         draft.taken_warnings = draft.warnings.len();
         fresh
-    }
-
-    /// How often it is requested.
-    pub(super) fn frequency(&self) -> Frequency {
-        self.lock().frequency
     }
 
     /// The same for handles on the same interaction.

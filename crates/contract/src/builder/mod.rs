@@ -29,7 +29,7 @@ mod xml;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use contract_model::{Interaction, InteractionKind, Json, Object, SpecificationVersion, Text, WriteError};
+use contract_model::{Interaction, Json, Object, SpecificationVersion, Text, WriteError};
 
 pub(crate) use example::{complete as complete_example, is_too_large, maker as example_maker};
 pub(crate) use graphql::{NO_TEXT, graphql_pattern};
@@ -77,7 +77,7 @@ struct Definition {
 }
 
 /// An interaction and how far it has come.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Entry {
     builder: InteractionBuilder,
     kind: Kind,
@@ -264,11 +264,10 @@ impl ContractBuilder {
             return Err(ArgumentError::new(METADATA, message).about("entries"));
         };
         let mut definition = self.lock();
-        let mut known = definition
-            .metadata
-            .remove(namespace)
-            .and_then(|json| json.as_object().cloned())
-            .unwrap_or_default();
+        let mut known = match definition.metadata.remove(namespace) {
+            Some(Json::Object(known)) => known,
+            _ => Object::new(),
+        };
         for (key, value) in entries {
             known.insert(key, value);
         }
@@ -339,27 +338,22 @@ impl ContractBuilder {
             ArgumentError::new(KIND, message).of("interactions").about("kind")
         })?;
         let refused = |error: WriteError| ArgumentError::new(SPECIFICATION, error.to_string());
-        let interactions = self.interactions()?;
-        let is_wanted = |interaction: &&Interaction| match (kind, &interaction.kind) {
-            (None, _) => true,
-            (Some(kind), InteractionKind::Http(_)) => kind == Kind::Http,
-            (Some(kind), InteractionKind::AsyncMessage(_)) => kind == Kind::Async,
-            (Some(kind), InteractionKind::SyncMessage(_)) => kind == Kind::Sync,
-            (Some(_), _) => false,
-        };
-        let documents = interactions.iter().filter(is_wanted).map(|interaction| {
-            interaction
-                .to_json(SpecificationVersion::V4)
-                .map(|(document, _)| document)
-                .map_err(refused)
+        let documents = self.built(kind)?.into_iter().map(|interaction| {
+            let written = interaction.to_json(SpecificationVersion::V4);
+            written.map(|(document, _)| document).map_err(refused)
         });
         Ok(Json::Array(documents.collect::<Result<_, _>>()?).to_text())
     }
 
     /// All interactions as they stand.
     pub fn interactions(&self) -> Result<Vec<Interaction>, ArgumentError> {
-        let builders: Vec<_> = self.lock().entries.iter().map(|entry| entry.builder.clone()).collect();
-        builders.iter().map(InteractionBuilder::build).collect()
+        self.built(None)
+    }
+
+    fn built(&self, kind: Option<Kind>) -> Result<Vec<Interaction>, ArgumentError> {
+        let is_wanted = |entry: &&Entry| kind.is_none_or(|kind| kind == entry.kind);
+        let entries: Vec<_> = self.lock().entries.iter().filter(is_wanted).cloned().collect();
+        entries.iter().map(|entry| entry.builder.build()).collect()
     }
 }
 

@@ -13,9 +13,9 @@ use contract_model::{Interaction, SpecificationVersion};
 use super::frequency::Frequency;
 use super::part::Kind;
 use super::{ContractBuilder, Definition, Entry, InteractionBuilder, State};
-use crate::error::{ArgumentError, DUPLICATE, INCOMPLETE, NOTHING, SERVE};
+use crate::error::{ArgumentError, DUPLICATE, Done, INCOMPLETE, NOTHING, SERVE};
 use crate::message::{Message, operation, setting, told};
-use crate::plugins::PluginUse;
+use crate::plugins::{PluginSet, PluginUse};
 
 /// An interaction taken for serving or writing, and where it was defined.
 #[derive(Clone, Debug)]
@@ -57,7 +57,7 @@ impl ContractBuilder {
     pub(crate) fn frequencies(&self, taken: &[Taken]) -> Vec<Frequency> {
         let definition = self.lock();
         let entries = taken.iter().map(|taken| &definition.entries[taken.entry]);
-        entries.map(|entry| entry.builder.frequency()).collect()
+        entries.map(|entry| entry.builder.lock().frequency).collect()
     }
 
     /// Makes interactions those of the caller, as they stand now.
@@ -68,9 +68,9 @@ impl ContractBuilder {
             return Err(definition.nothing(selection));
         }
         let chosen = definition.at(&places);
-        for chosen in &chosen {
-            chosen.builder.freeze(true);
-            definition.entries[chosen.entry].state = State::Served;
+        for (at, entry) in &chosen {
+            entry.builder.freeze(true);
+            definition.entries[*at].state = State::Served;
         }
         Ok(Claimed {
             contract: self.clone(),
@@ -78,49 +78,44 @@ impl ContractBuilder {
         })
     }
 
-    /// The chosen interactions, if all of them make sense; else all that is wrong with them.
-    fn whole(&self, chosen: &[Chosen]) -> Result<Vec<Taken>, Refused> {
+    /// The chosen interactions, if all of them make sense; else all that is wrong with them, and where.
+    fn whole(&self, chosen: &[(usize, Entry)]) -> Result<Vec<Taken>, Vec<(usize, ArgumentError)>> {
         let mut taken = Vec::with_capacity(chosen.len());
-        let mut problems: Vec<(usize, ArgumentError)> = Vec::new();
+        let mut problems = Vec::new();
         let specification = self.specification();
         let plugins = self.plugins();
-        for chosen in chosen {
-            match chosen.built(specification) {
-                Ok(interaction) => taken.push(Taken {
-                    interaction: Arc::new(interaction),
-                    plugins: Arc::new(plugins.uses(&chosen.builder.lock().plugin_uses())),
-                    origin: Arc::clone(&chosen.origin),
-                    entry: chosen.entry,
-                }),
-                Err(error) => problems.push((chosen.entry, error)),
+        for (at, entry) in chosen {
+            match entry.built(specification) {
+                Ok(interaction) => taken.push(entry.taken(*at, Arc::new(interaction), &plugins)),
+                Err(error) => problems.push((*at, error)),
             }
         }
         problems.extend(self.lock().duplicates(&taken));
-        if problems.is_empty() {
-            return Ok(taken);
-        }
-        Err(Refused {
-            entries: problems.iter().map(|(at, _)| *at).collect(),
-            error: together(problems.into_iter().map(|(_, error)| error).collect()),
-        })
+        if problems.is_empty() { Ok(taken) } else { Err(problems) }
     }
 
     /// Retires what was refused, and with it what was chosen beside it. Of what others have taken meanwhile nothing changes.
-    fn refuse(&self, chosen: &[Chosen], refused: Refused, is_claimed: bool) -> ArgumentError {
+    fn refuse(
+        &self,
+        chosen: &[(usize, Entry)],
+        problems: Vec<(usize, ArgumentError)>,
+        is_claimed: bool,
+    ) -> ArgumentError {
         let mut definition = self.lock();
-        for chosen in chosen {
-            let entry = &mut definition.entries[chosen.entry];
+        let refused: HashSet<_> = problems.iter().map(|(at, _)| *at).collect();
+        for (at, _) in chosen {
+            let entry = &mut definition.entries[*at];
             if !is_claimed && !matches!(entry.state, State::Defined) {
                 continue;
             }
-            chosen.builder.freeze(false);
-            entry.state = if refused.entries.contains(&chosen.entry) {
+            entry.builder.freeze(false);
+            entry.state = if refused.contains(at) {
                 State::Refused
             } else {
                 State::Failed
             };
         }
-        refused.error
+        together(problems.into_iter().map(|(_, error)| error).collect())
     }
 
     /// Retires what a call would have taken that was refused for another reason.
@@ -148,26 +143,16 @@ impl ContractBuilder {
     pub(crate) fn writable(&self) -> Result<Vec<Taken>, ArgumentError> {
         let defined = {
             let definition = self.lock();
-            let defined = definition.those(|entry| matches!(entry.state, State::Defined) && entry.is_whole());
-            definition.at(&defined)
+            definition.at(&definition.those(Entry::is_new))
         };
         let whole = self.whole(&defined);
-        let mut taken = whole.map_err(|refused| self.refuse(&defined, refused, false))?;
+        let mut taken = whole.map_err(|problems| self.refuse(&defined, problems, false))?;
         let definition = self.lock();
-        let passed = definition
-            .entries
-            .iter()
-            .enumerate()
-            .filter_map(|(at, entry)| match &entry.state {
-                State::Passed(interaction) => Some(Taken {
-                    interaction: Arc::clone(interaction),
-                    plugins: Arc::new(definition.plugins.uses(&entry.builder.lock().plugin_uses())),
-                    origin: Arc::clone(&entry.origin),
-                    entry: at,
-                }),
-                _ => None,
-            });
-        taken.extend(passed);
+        let entries = definition.entries.iter().enumerate();
+        taken.extend(entries.filter_map(|(at, entry)| match &entry.state {
+            State::Passed(interaction) => Some(entry.taken(at, Arc::clone(interaction), &definition.plugins)),
+            _ => None,
+        }));
         Ok(taken)
     }
 
@@ -176,8 +161,7 @@ impl ContractBuilder {
     pub(crate) fn retired(&self, method: &str, path: &str) -> Option<(String, String)> {
         let definition = self.lock();
         let found = definition.entries.iter().find(|entry| {
-            let is_retired = matches!(entry.state, State::Passed(_) | State::Failed);
-            is_retired && entry.kind == Kind::Http && {
+            entry.state.is_retired() && entry.kind == Kind::Http && {
                 let draft = entry.builder.lock();
                 draft.method == method && draft.path.example.as_str() == Some(path)
             }
@@ -190,57 +174,96 @@ impl ContractBuilder {
 #[derive(Debug)]
 pub(crate) struct Claimed {
     contract: ContractBuilder,
-    chosen: Vec<Chosen>,
-}
-
-/// An interaction that a call is about.
-#[derive(Debug)]
-struct Chosen {
-    entry: usize,
-    builder: InteractionBuilder,
-    kind: Kind,
-    origin: Arc<str>,
-}
-
-/// Why interactions cannot be used, and which of them.
-struct Refused {
-    entries: HashSet<usize>,
-    error: ArgumentError,
+    chosen: Vec<(usize, Entry)>,
 }
 
 impl Claimed {
     /// What making them ready costs, in about the cost of an interaction without a body.
     pub(crate) fn weight(&self) -> usize {
-        self.chosen.iter().map(|chosen| 1 + chosen.builder.lock().rules()).sum()
+        let entries = self.chosen.iter().map(|(_, entry)| entry);
+        entries.map(|entry| 1 + entry.builder.lock().rules()).sum()
     }
 
     /// The interactions, if all of them make sense; else all that is wrong with them, and none of them counts any more.
     pub(crate) fn settle(self) -> Result<Vec<Taken>, ArgumentError> {
         let whole = self.contract.whole(&self.chosen);
-        whole.map_err(|refused| self.contract.refuse(&self.chosen, refused, true))
+        whole.map_err(|problems| self.contract.refuse(&self.chosen, problems, true))
     }
 }
 
-impl Chosen {
-    fn built(&self, specification: SpecificationVersion) -> Result<Interaction, ArgumentError> {
-        let located = |error: ArgumentError| error.within(named(&self.builder, &self.origin)).begun_at(&self.origin);
-        if let Some(message) = incomplete(&self.builder, self.kind) {
-            return Err(located(ArgumentError::new(INCOMPLETE, message)));
-        }
-        let mut interaction = self.builder.lock().clone().build().map_err(located)?;
-        if specification < SpecificationVersion::V4 {
-            super::version::declare_type(&mut interaction);
-        }
-        super::version::check(&interaction, specification).map_err(located)?;
-        Ok(interaction)
+impl State {
+    /// Whether it was served, or should have been, and nobody has it now.
+    fn is_retired(&self) -> bool {
+        matches!(self, Self::Passed(_) | Self::Failed)
     }
 }
 
 impl Entry {
-    /// Whether its definition came to an end: it did not break off at a refused call, and an HTTP interaction has a request.
-    fn is_whole(&self) -> bool {
+    fn built(&self, specification: SpecificationVersion) -> Result<Interaction, ArgumentError> {
+        if let Some(message) = self.lacks() {
+            return Err(self.located(ArgumentError::new(INCOMPLETE, message)));
+        }
+        let built = self.builder.lock().clone().build();
+        let mut interaction = built.map_err(|error| self.located(error))?;
+        if specification < SpecificationVersion::V4 {
+            super::version::declare_type(&mut interaction);
+        }
+        super::version::check(&interaction, specification).map_err(|error| self.located(error))?;
+        Ok(interaction)
+    }
+
+    fn taken(&self, at: usize, interaction: Arc<Interaction>, plugins: &PluginSet) -> Taken {
+        Taken {
+            interaction,
+            origin: Arc::clone(&self.origin),
+            plugins: Arc::new(plugins.uses(&self.builder.lock().plugin_uses())),
+            entry: at,
+        }
+    }
+
+    /// Whether nobody has had it yet, and its definition came to an end.
+    fn is_new(&self) -> bool {
+        matches!(self.state, State::Defined) && self.lacks().is_none()
+    }
+
+    /// What its definition lacks to be served or written.
+    fn lacks(&self) -> Option<Message> {
         let draft = self.builder.lock();
-        draft.refused.is_none() && (self.kind != Kind::Http || draft.requested)
+        match &draft.refused {
+            Some(error) => Some(told![
+                "its definition broke off at a call that was refused: ",
+                error.whole()
+            ]),
+            None if self.kind == Kind::Http && !draft.requested => {
+                Some(told!["it has no request; define that with ", operation("with_request")])
+            }
+            None => None,
+        }
+    }
+
+    /// How messages name it: its description, and where it was defined.
+    fn named(&self) -> String {
+        let description = self.builder.description();
+        if self.origin.is_empty() {
+            format!("{description:?}")
+        } else {
+            format!("{description:?} (defined at {})", self.origin)
+        }
+    }
+
+    fn located(&self, error: ArgumentError) -> ArgumentError {
+        error.within(self.named()).begun_at(&self.origin)
+    }
+}
+
+impl Selection<'_> {
+    /// Whether it is about interactions of that kind.
+    fn has(&self, kind: Kind) -> bool {
+        match self {
+            Self::New(wanted) | Self::All(wanted) => kind == *wanted,
+            Self::Requested { .. } => kind != Kind::Async,
+            Self::Only(_) => kind == Kind::Http,
+        }
     }
 }
 
@@ -250,78 +273,51 @@ impl Definition {
         entries.filter(|(_, entry)| chosen(entry)).map(|(at, _)| at).collect()
     }
 
-    fn chosen(&self, selection: Selection<'_>) -> Result<Vec<usize>, ArgumentError> {
-        let is_new = |entry: &Entry| matches!(entry.state, State::Defined) && entry.is_whole();
-        match selection {
-            Selection::New(kind) => Ok(self.those(|entry| entry.kind == kind && is_new(entry))),
-            Selection::All(kind) => Ok(self.those(|entry| {
-                let is_retired = matches!(entry.state, State::Passed(_) | State::Failed);
-                entry.kind == kind && (is_retired || is_new(entry))
-            })),
-            Selection::Requested { all } => Ok(self.those(|entry| {
-                let is_retired = matches!(entry.state, State::Passed(_) | State::Failed);
-                entry.kind != Kind::Async && ((all && is_retired) || is_new(entry))
-            })),
-            Selection::Only(only) => {
-                let places: HashMap<_, _> = self
-                    .entries
-                    .iter()
-                    .enumerate()
-                    .map(|(at, entry)| (entry.builder.key(), at))
-                    .collect();
-                let mut chosen = Vec::new();
-                for wanted in only {
-                    let at = places.get(&wanted.key()).copied();
-                    let problem = match at.map(|at| &self.entries[at]) {
-                        None => "is not one of this contract",
-                        Some(entry) if matches!(entry.state, State::Served) => {
-                            "is being served already; it can be served again when that server has stopped"
-                        }
-                        Some(entry) if entry.kind != Kind::Http => "is a message; only HTTP interactions are served",
-                        Some(_) => {
-                            chosen.extend(at.filter(|at| !chosen.contains(at)));
-                            continue;
-                        }
-                    };
-                    let message = format!("the interaction {:?} {problem}", wanted.description().as_str());
-                    return Err(ArgumentError::new(SERVE, message).about("only"));
-                }
-                chosen.sort_unstable();
-                Ok(chosen)
-            }
-        }
+    fn at(&self, places: &[usize]) -> Vec<(usize, Entry)> {
+        places.iter().map(|at| (*at, self.entries[*at].clone())).collect()
     }
 
-    fn at(&self, places: &[usize]) -> Vec<Chosen> {
-        let chosen = |&at: &usize| {
-            let entry = &self.entries[at];
-            Chosen {
-                entry: at,
-                builder: entry.builder.clone(),
-                kind: entry.kind,
-                origin: Arc::clone(&entry.origin),
-            }
+    fn chosen(&self, selection: Selection<'_>) -> Result<Vec<usize>, ArgumentError> {
+        let Selection::Only(only) = selection else {
+            let is_all = matches!(selection, Selection::All(_) | Selection::Requested { all: true });
+            return Ok(self
+                .those(|entry| selection.has(entry.kind) && (entry.is_new() || (is_all && entry.state.is_retired()))));
         };
-        places.iter().map(chosen).collect()
+        let entries = self.entries.iter().enumerate();
+        let places: HashMap<_, _> = entries.map(|(at, entry)| (entry.builder.key(), at)).collect();
+        let mut chosen = Vec::new();
+        for wanted in only {
+            let at = places.get(&wanted.key()).copied();
+            let problem = match at.map(|at| &self.entries[at]) {
+                None => "is not one of this contract",
+                Some(entry) if matches!(entry.state, State::Served) => {
+                    "is being served already; it can be served again when that server has stopped"
+                }
+                Some(entry) if !selection.has(entry.kind) => "is a message; only HTTP interactions are served",
+                Some(_) => {
+                    chosen.extend(at.filter(|at| !chosen.contains(at)));
+                    continue;
+                }
+            };
+            let message = format!("the interaction {:?} {problem}", wanted.description().as_str());
+            return Err(ArgumentError::new(SERVE, message).about("only"));
+        }
+        chosen.sort_unstable();
+        Ok(chosen)
     }
 
     /// Refuses a version that cannot say what is defined already.
-    pub(super) fn check_all_in(&self, version: SpecificationVersion) -> Result<(), ArgumentError> {
+    pub(super) fn check_all_in(&self, version: SpecificationVersion) -> Done {
+        let problem = |entry: &Entry| {
+            let interaction = entry.builder.lock().clone().build().ok()?;
+            let error = super::version::check(&interaction, version).err()?;
+            Some(entry.located(error))
+        };
         let defined = self
             .entries
             .iter()
             .filter(|entry| matches!(entry.state, State::Defined));
-        let problems: Vec<_> = defined
-            .filter_map(|entry| {
-                let interaction = entry.builder.lock().clone().build().ok()?;
-                let error = super::version::check(&interaction, version).err()?;
-                Some(
-                    error
-                        .within(named(&entry.builder, &entry.origin))
-                        .begun_at(&entry.origin),
-                )
-            })
-            .collect();
+        let problems: Vec<_> = defined.filter_map(problem).collect();
         if problems.is_empty() {
             Ok(())
         } else {
@@ -334,11 +330,8 @@ impl Definition {
         let by_entry: HashMap<usize, &Taken> = taken.iter().map(|taken| (taken.entry, taken)).collect();
         let mut found = Vec::new();
         for this in taken {
-            let others = self
-                .by_description
-                .get(&this.interaction.description)
-                .into_iter()
-                .flatten();
+            let others = self.by_description.get(&this.interaction.description);
+            let others = others.into_iter().flatten();
             for &at in others.filter(|at| **at < this.entry || !by_entry.contains_key(at)) {
                 let other = match (by_entry.get(&at), &self.entries[at].state) {
                     (Some(_), _) if at == this.entry => continue,
@@ -348,11 +341,8 @@ impl Definition {
                 };
                 if other.is_same_as(&this.interaction) && **other != *this.interaction {
                     let (first, then) = (at.min(this.entry), at.max(this.entry));
-                    let error = duplicate(
-                        &this.interaction,
-                        &self.entries[first].origin,
-                        &self.entries[then].origin,
-                    );
+                    let [first, then] = [first, then].map(|at| &self.entries[at].origin);
+                    let error = duplicate(&this.interaction, first, then);
                     found.push((this.entry, error));
                     break;
                 }
@@ -364,44 +354,36 @@ impl Definition {
     /// Why there is nothing to take.
     fn nothing(&self, selection: Selection<'_>) -> ArgumentError {
         let kind = match selection {
-            Selection::New(kind) | Selection::All(kind) => Some(kind),
-            Selection::Requested { .. } => Some(Kind::Http),
-            Selection::Only(_) => None,
+            Selection::New(kind) | Selection::All(kind) => kind,
+            Selection::Requested { .. } => Kind::Http,
+            Selection::Only(_) => {
+                let message = "there is nothing to serve: the list of interactions is empty";
+                return ArgumentError::new(NOTHING, message).about("only");
+            }
         };
-        let Some(kind) = kind else {
-            return ArgumentError::new(NOTHING, "there is nothing to serve: the list of interactions is empty")
-                .about("only");
+        let of_kind = || self.entries.iter().filter(|entry| entry.kind == kind);
+        let (code, mut message) = match kind {
+            Kind::Http => (NOTHING, told!["there is nothing to serve"]),
+            _ => (
+                "ERR_CONTRACT_NO_MESSAGES",
+                told![format!(
+                    "there is no message of the kind {kind:?} that was not verified before"
+                )],
+            ),
         };
-        let mut message = if kind == Kind::Http {
-            told!["there is nothing to serve"]
-        } else {
-            told![format!(
-                "there is no message of the kind {kind:?} that was not verified before"
-            )]
-        };
-        let unfinished = self
-            .entries
-            .iter()
-            .filter(|entry| entry.kind == kind && matches!(entry.state, State::Defined));
-        let unfinished: Vec<_> = unfinished
-            .filter_map(|entry| Some((entry, incomplete(&entry.builder, entry.kind)?)))
-            .collect();
-        let is_retired = |entry: &&Entry| {
-            entry.kind == kind && matches!(entry.state, State::Passed(_) | State::Failed | State::Served)
-        };
-        let retired = self.entries.iter().filter(is_retired).count();
-        let separator = if unfinished.is_empty() { ": " } else { ".\nBeside it, " };
-        if let Some((entry, problem)) = unfinished.first() {
-            message.push(told![
-                format!(": {}: ", named(&entry.builder, &entry.origin)),
-                problem.clone()
-            ]);
+        let mut defined = of_kind().filter(|entry| matches!(entry.state, State::Defined));
+        let unfinished = defined.find_map(|entry| Some((entry, entry.lacks()?)));
+        let is_retired = |entry: &&Entry| entry.state.is_retired() || matches!(entry.state, State::Served);
+        let retired = of_kind().filter(is_retired).count();
+        let is_unfinished = unfinished.is_some();
+        let separator = if is_unfinished { ".\nBeside it, " } else { ": " };
+        if let Some((entry, problem)) = unfinished {
+            message.push(told![format!(": {}: ", entry.named()), problem]);
         }
         if retired > 0 && kind == Kind::Http {
-            let count = if retired == 1 {
-                "the one interaction".to_owned()
-            } else {
-                format!("the {retired} interactions")
+            let count = match retired {
+                1 => "the one interaction".to_owned(),
+                _ => format!("the {retired} interactions"),
             };
             message.push(told![
                 format!("{separator}{count} of this contract had a call that served them, or should have, and are retired with it; to serve them again there is "),
@@ -413,11 +395,10 @@ impl Definition {
             ]);
         } else if retired > 0 {
             message.push(told!["; to hand them over again there is ", setting("all", "true")]);
-        } else if unfinished.is_empty() {
-            let kind = if kind == Kind::Http {
-                String::new()
-            } else {
-                format!(", '{kind:?}'")
+        } else if !is_unfinished {
+            let kind = match kind {
+                Kind::Http => String::new(),
+                _ => format!(", '{kind:?}'"),
             };
             message.push(told![
                 "; define one with ",
@@ -425,39 +406,7 @@ impl Definition {
                 format!("(description{kind})")
             ]);
         }
-        ArgumentError::new(
-            if kind == Kind::Http {
-                NOTHING
-            } else {
-                "ERR_CONTRACT_NO_MESSAGES"
-            },
-            message,
-        )
-    }
-}
-
-/// What the definition of an interaction lacks to be served or written.
-fn incomplete(builder: &InteractionBuilder, kind: Kind) -> Option<Message> {
-    let draft = builder.lock();
-    match &draft.refused {
-        Some(error) => Some(told![
-            "its definition broke off at a call that was refused: ",
-            error.whole()
-        ]),
-        None if kind == Kind::Http && !draft.requested => {
-            Some(told!["it has no request; define that with ", operation("with_request")])
-        }
-        None => None,
-    }
-}
-
-/// How messages name an interaction: its description, and where it was defined.
-fn named(builder: &InteractionBuilder, origin: &str) -> String {
-    let description = builder.description();
-    if origin.is_empty() {
-        format!("{description:?}")
-    } else {
-        format!("{description:?} (defined at {origin})")
+        ArgumentError::new(code, message)
     }
 }
 

@@ -297,7 +297,12 @@ mod tests {
         };
         let rules = http.request.rules.body.iter();
         let rules = rules.map(|(path, list)| format!("{path} {}", list.rules[0].name()));
-        let text = http.request.body.content().and_then(|content| content.text()).unwrap();
+        let text = http
+            .request
+            .body
+            .content()
+            .and_then(contract_model::Content::text)
+            .unwrap();
         Ok((text.split_once("?>").unwrap().1.to_owned(), rules.collect()))
     }
 

@@ -73,10 +73,11 @@ impl Draft {
                 )
             }));
         }
-        if body.is_null() {
-            self.warn_before_v4(|version| {
-                format!("in {version} contracts, other tools read the body null as no body; V4 tells them apart")
-            });
+        let version = self.version();
+        if body.is_null() && version < SpecificationVersion::V4 {
+            self.warn([format!(
+                "in {version} contracts, other tools read the body null as no body; V4 tells them apart"
+            )]);
         }
     }
 }

@@ -1,10 +1,13 @@
 //! Contents that a plugin makes of what the author of a test wrote.
 
-use contract_model::{ContentType, Json, Object, RuleList, Text};
+use std::mem::take;
+
+use contract_model::{ContentType, Json, Object};
 use contract_plugins::{Configured, ConfiguredPart, Plugin};
 
 use crate::builder::body::{BodyDraft, Made};
 use crate::builder::draft::{Draft, PartDraft};
+use crate::builder::named::Named;
 use crate::builder::part::{Kind, Part};
 use crate::builder::value::Value;
 use crate::error::{ArgumentError, BODY, Done};
@@ -52,20 +55,20 @@ impl Draft {
             version: plugin.version().to_owned(),
             configuration: made.contract,
         };
-        let drafted = |part: ConfiguredPart| draft(part, &used, content_type);
+        let fill = |target: &mut PartDraft, part| fill(target, part, &used, content_type);
         let is_whole = self.kind == Kind::Sync && !is_said && made.parts.iter().any(|part| !part.name.is_empty());
         if is_whole {
             // One call says all of it: the message, and as many responses as there are.
             let (responses, requests): (Vec<_>, Vec<_>) =
                 made.parts.into_iter().partition(|part| part.name == "response");
             if let Some(request) = requests.into_iter().next() {
-                apply(&mut self.request, drafted(request));
+                fill(&mut self.request, request);
             }
             if !responses.is_empty() {
                 self.responses.clear();
                 for response in responses {
                     let mut part = PartDraft::default();
-                    apply(&mut part, drafted(response));
+                    fill(&mut part, response);
                     self.responses.push(part);
                 }
                 self.current = Part::Response;
@@ -81,12 +84,12 @@ impl Draft {
         let Some(part) = made.parts.into_iter().nth(chosen.unwrap_or(0)) else {
             return;
         };
-        let (kind, drafted) = (self.kind, drafted(part));
+        let kind = self.kind;
         let target = self.part(at);
-        apply(target, drafted);
+        fill(target, part);
         if kind == Kind::Http {
             // Over HTTP headers are what goes with a body.
-            target.metadata = PartDraft::default().metadata;
+            target.metadata = Named::default();
             target.rules.metadata.clear();
             target.generators.metadata.clear();
         }
@@ -109,35 +112,19 @@ fn object(contents: Json) -> Result<Object, ArgumentError> {
     }
 }
 
-/// What a plugin made, as a part of its own.
-fn draft(part: ConfiguredPart, used: &PluginUse, content_type: &str) -> PartDraft {
-    let mut drafted = PartDraft::default();
-    for (name, value) in &part.metadata {
-        drafted.metadata.set(name, vec![Value::literal(value.clone())]);
-    }
-    drafted.rules.metadata = part
-        .metadata_rules
-        .into_iter()
-        .collect::<std::collections::BTreeMap<Text, RuleList>>();
-    drafted.generators.metadata = part.metadata_generators;
-    drafted.body = BodyDraft::made(Made {
-        body: part.body,
-        rules: part.rules,
-        generators: part.generators,
-        content_type: content_type.into(),
-        kept: part.interaction,
-        used: used.clone(),
-        markup: part.markup,
-    });
-    drafted
-}
-
 /// The part becomes what the plugin made; headers are the user's.
-fn apply(part: &mut PartDraft, made: PartDraft) {
-    part.body = made.body;
-    part.metadata = made.metadata;
+fn fill(part: &mut PartDraft, mut made: ConfiguredPart, used: &PluginUse, content_type: &str) {
+    part.metadata = Named::default();
+    for (name, value) in take(&mut made.metadata) {
+        part.metadata.set(&name, vec![Value::literal(value)]);
+    }
     part.rules.body.clear();
     part.generators.body.clear();
-    part.rules.metadata = made.rules.metadata;
-    part.generators.metadata = made.generators.metadata;
+    part.rules.metadata = take(&mut made.metadata_rules);
+    part.generators.metadata = take(&mut made.metadata_generators);
+    part.body = BodyDraft::made(Made {
+        part: made,
+        content_type: content_type.into(),
+        used: used.clone(),
+    });
 }
