@@ -130,13 +130,16 @@ impl Draft {
         self.defaults = Some(Arc::clone(defaults));
     }
 
-    /// An empty one of the same kind and version, to try on it what a call is about: all of a large interaction again at each call
-    /// would take quadratic time.
-    pub(super) fn alone(&self) -> Self {
-        Self {
-            description: self.description.clone(),
-            ..Self::new(self.kind, Arc::clone(&self.version), self.plugins.clone())
+    /// Whether what a call is about makes sense, and the version can say it, in an interaction that has nothing else: all of a
+    /// large one again at each call would take quadratic time. Of values without rules V4 says everything.
+    pub(super) fn check_alone(&self, is_ruled: bool, fill: &dyn Fn(&mut Self)) -> Done {
+        if !is_ruled && self.version() >= SpecificationVersion::V4 {
+            return Ok(());
         }
+        let mut alone = Self::new(self.kind, Arc::clone(&self.version), self.plugins.clone());
+        alone.description.clone_from(&self.description);
+        fill(&mut alone);
+        alone.check()
     }
 
     /// Whether it makes sense, and the version can say it.

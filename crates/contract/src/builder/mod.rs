@@ -309,7 +309,7 @@ impl ContractBuilder {
         (draft.description, draft.origin) = (description.into(), origin.into());
         draft.generated_size = definition.options.generated_size.map(Size::size);
         draft.set_defaults(&definition.defaults);
-        draft.alone().check()?;
+        draft.check_alone(false, &|_| {})?;
         Ok(InteractionBuilder::new(draft))
     }
 

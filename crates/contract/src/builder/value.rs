@@ -32,6 +32,11 @@ impl Value {
         })
     }
 
+    /// Whether one of them has rules.
+    pub(super) fn are_ruled(values: &[Self]) -> bool {
+        values.iter().any(|value| value.rules.is_some())
+    }
+
     /// The same, where a text may be that of matcher JSON.
     pub(super) fn given(json: &Json) -> Result<Self, ArgumentError> {
         match json {

@@ -49,12 +49,13 @@ impl Draft {
 
     /// Whether each example satisfies its own matcher and the rules that were set for the part, and the version has such bodies.
     fn check_body(&mut self, body: &BodyDraft, part: Part) -> Done {
-        let mut alone = self.alone();
-        alone.part(part).body = body.clone();
-        if let Some(known) = self.known(part) {
-            alone.part(part).rules.body.clone_from(&known.rules.body);
-        }
-        alone.check()?;
+        self.check_alone(true, &|alone| {
+            let draft = alone.part(part);
+            draft.body = body.clone();
+            if let Some(known) = self.known(part) {
+                draft.rules.body.clone_from(&known.rules.body);
+            }
+        })?;
         self.warn_of_body(body);
         Ok(())
     }

@@ -102,21 +102,21 @@ impl Draft {
         if !text.starts_with('/') && path.rules.is_none() {
             return refused(format!("the path {text:?} must begin with a slash").into());
         }
-        let mut alone = self.alone();
-        alone.path = path.clone();
-        alone.request.rules.path.clone_from(&self.request.rules.path);
-        alone.check()?;
+        let known = &self.request.rules.path;
+        self.check_alone(path.rules.is_some() || known.is_some(), &|alone| {
+            alone.path = path.clone();
+            alone.request.rules.path.clone_from(known);
+        })?;
         Ok(path)
     }
 
     pub(super) fn checked_status(&self, given: &Json) -> Result<Value, ArgumentError> {
         let status = status(given).map_err(|error| error.about("status"))?;
-        let mut alone = self.alone();
-        alone.status = status.clone();
-        if let Some(known) = self.known(Part::Response) {
-            alone.part(Part::Response).rules.status.clone_from(&known.rules.status);
-        }
-        alone.check()?;
+        let known = self.known(Part::Response).and_then(|part| part.rules.status.as_ref());
+        self.check_alone(status.rules.is_some() || known.is_some(), &|alone| {
+            alone.status = status.clone();
+            alone.part(Part::Response).rules.status = known.cloned();
+        })?;
         Ok(status)
     }
 
@@ -151,8 +151,8 @@ impl Draft {
                 values(value, QUERY).map_err(quoted)?
             };
             self.check_query(&name, &values).map_err(quoted)?;
-            let is_ruled = values.iter().any(|value| value.rules.is_some());
-            if is_ruled && self.version() < SpecificationVersion::V3 && !contract_model::is_flat_name(&name) {
+            let is_old = self.version() < SpecificationVersion::V3;
+            if is_old && Value::are_ruled(&values) && !contract_model::is_flat_name(&name) {
                 self.warn([format!(
                     "other tools cannot read V2 contracts with a matcher for the query parameter {name:?}, because they take \
                      its name for a path; V3 and V4 take any name"
@@ -164,20 +164,24 @@ impl Draft {
     }
 
     fn check_header(&self, part: Part, name: &str, values: &[Value]) -> Done {
-        let mut alone = self.alone();
-        let draft = alone.part(part);
-        draft.headers.append(name, values.to_vec());
-        if let Some(known) = self.known(part) {
-            draft.rules.header = of_name(&known.rules.header, name, true);
-        }
-        alone.check()
+        let known = self.known(part).map(|part| of_name(&part.rules.header, name, true));
+        let known = known.unwrap_or_default();
+        self.check_alone(!known.is_empty() || Value::are_ruled(values), &|alone| {
+            let part = alone.part(part);
+            part.headers.append(name, values.to_vec());
+            part.rules.header.clone_from(&known);
+        })
     }
 
     fn check_query(&self, name: &str, values: &[Value]) -> Done {
-        let mut alone = self.alone();
-        alone.query.append(name, values.to_vec());
-        alone.request.rules.query = of_name(&self.request.rules.query, name, false);
-        alone.check()
+        for value in values.iter().filter(|value| !value.example.is_null()) {
+            value.text(QUERY)?;
+        }
+        let known = of_name(&self.request.rules.query, name, false);
+        self.check_alone(!known.is_empty() || Value::are_ruled(values), &|alone| {
+            alone.query.append(name, values.to_vec());
+            alone.request.rules.query.clone_from(&known);
+        })
     }
 }
 

@@ -39,13 +39,13 @@ impl Draft {
             Json::String(text) if text == "null" => Value::literal(Json::Null),
             other => Value::given(&other)?,
         };
-        let mut alone = self.alone();
-        let draft = alone.part(part);
-        draft.metadata.set(key, vec![value.clone()]);
-        if let Some(known) = self.known(part) {
-            draft.rules.metadata = of_name(&known.rules.metadata, key, false);
-        }
-        alone.check()?;
+        let known = self.known(part).map(|part| of_name(&part.rules.metadata, key, false));
+        let known = known.unwrap_or_default();
+        self.check_alone(!known.is_empty() || value.rules.is_some(), &|alone| {
+            let part = alone.part(part);
+            part.metadata.set(key, vec![value.clone()]);
+            part.rules.metadata.clone_from(&known);
+        })?;
         Ok(Some(value))
     }
 }
