@@ -267,11 +267,29 @@ describe('plugins that cannot be used', () => {
     contract.usingPlugin({ plugin: 'pairs', version: '0.9' })
   })
 
+  test('no name, and directories that name nothing, are refused by the call', () => {
+    const { contract } = define()
+    for (const plugin of ['', ' ']) {
+      expect(() => contract.usingPlugin({ plugin })).toThrow(
+        expect.objectContaining({
+          argument: 'plugin',
+          message: expect.stringContaining('which plugin?'),
+        }) as unknown as Error,
+      )
+    }
+    contract.usingPlugin({ plugin: 'pairs' })
+    const empty = { directories: [place, ''] }
+    expect(() => new Contract('web', 'shop', { plugins: empty })).toThrow('a directory of plugins is an empty text')
+    expect(() => new Verifier('shop').setPlugins(empty)).toThrow(/^setPlugins: a directory of plugins is an empty text/)
+  })
+
   test('one that ends at once, and one that never says where it listens', () => {
     const { contract } = define()
     expect(() => contract.usingPlugin({ plugin: 'exit' })).toThrow(/exit code 3.*\n.*last words:\n {2}no licence found/)
     const slow = new Contract('web', 'shop', { plugins: { directories: [place], startTimeout: 200 } })
-    expect(() => slow.usingPlugin({ plugin: 'silent' })).toThrow('within 0.2 seconds it did not write')
+    expect(() => slow.usingPlugin({ plugin: 'silent' })).toThrow(
+      /within 0.2 seconds it did not write .*; if it needs longer, raise the start timeout in the options of plugins/,
+    )
     slow.usingPlugin({ plugin: 'pairs' })
   })
 

@@ -223,6 +223,9 @@ def test_plugins_that_cannot_be_used(place, tmp_path, monkeypatch):
             refused()
     with pytest.raises(ValueError, match=r"no plugin of this contract understands application/x-pairs; .*using_plugin"):
         contract.upon_receiving("x").with_plugin_contents({"a": "1"}, TYPE)
+    for nothing in ("", " "):
+        with pytest.raises(ValueError, match="using_plugin: which plugin"):
+            contract.using_plugin(nothing)
     contract.using_plugin("pairs", "0.9")
     begun = contract.upon_receiving("y").with_request("PUT", "/colour")
     for contents, problem in (("{", "no JSON"), ([1], "plugins take an object"), ({"do": "refuse"}, "a value is missing")):
@@ -233,7 +236,7 @@ def test_plugins_that_cannot_be_used(place, tmp_path, monkeypatch):
         put(server.url, b"a=1\n")
     assert [one["description"] for one in document(tmp_path)["interactions"]] == ["z"]
 
-    for refused in (lambda: Verifier("shop").set_plugins("a"), lambda: Verifier("shop").set_plugins(timeout=0), lambda: Verifier("shop").set_plugins(7)):
+    for refused in (lambda: Verifier("shop").set_plugins("a"), lambda: Verifier("shop").set_plugins(timeout=0), lambda: Verifier("shop").set_plugins(7), lambda: Verifier("shop").set_plugins([""])):
         with pytest.raises(ValueError, match="set_plugins"):
             refused()
     # The contract names a plugin that this provider has not installed.

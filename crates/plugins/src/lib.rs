@@ -33,6 +33,7 @@ mod plugin;
 mod process;
 mod registry;
 mod slots;
+mod times;
 mod transport;
 mod values;
 pub mod wire;
@@ -45,8 +46,9 @@ pub use error::PluginError;
 pub use field::FieldComparison;
 pub use installed::{Installation, install, remove};
 pub use manifest::{MANIFEST, Manifest, Search};
-pub use plugin::{Configuration, MESSAGE_LIMIT, Plugin, Times};
+pub use plugin::{Configuration, MESSAGE_LIMIT, Plugin};
 pub use registry::Registry;
+pub use times::Times;
 pub use transport::{
     MetadataValue, MockServerRequest, PluginMockServer, PluginResult, PluginResults, PluginVerification, Prepared,
     TransportInteraction, VerificationRequest,

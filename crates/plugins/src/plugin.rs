@@ -14,6 +14,7 @@ use crate::connection::{Connection, HOSTS};
 use crate::error::{Kind, PluginError};
 use crate::manifest::Manifest;
 use crate::process::{Process, seconds};
+use crate::times::Times;
 use crate::wire::{v1, v2};
 
 /// Largest message of a plugin that is read, in bytes.
@@ -22,25 +23,6 @@ pub const MESSAGE_LIMIT: usize = 64 << 20;
 const NOTICED: Duration = Duration::from_millis(500);
 /// What the host calls itself.
 const IMPLEMENTATION: &str = "contract";
-
-/// Bounds of time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Times {
-    /// From the start of its process until a plugin can be called.
-    pub start: Duration,
-    /// For each call.
-    pub call: Duration,
-}
-
-impl Default for Times {
-    fn default() -> Self {
-        Self {
-            // Plugins on a virtual machine take seconds.
-            start: Duration::from_secs(60),
-            call: Duration::from_secs(30),
-        }
-    }
-}
 
 /// A plugin that runs. Clones share it; when the last is dropped, its process ends.
 #[derive(Clone, Debug)]
@@ -70,7 +52,7 @@ pub(crate) struct Launch<'a> {
     pub(crate) instance: &'a str,
     pub(crate) host: Option<Admitted>,
     pub(crate) chains: Arc<Chains>,
-    pub(crate) start: Duration,
+    pub(crate) times: Times,
     /// `INFO` and the like: how much the plugin shall tell.
     pub(crate) log_level: &'static str,
 }
@@ -82,7 +64,7 @@ impl Running {
             instance,
             host,
             chains,
-            start,
+            times,
             log_level,
         } = launch;
         let began = Instant::now();
@@ -92,9 +74,10 @@ impl Running {
             ("PACT_PLUGIN_INSTANCE_ID", instance.to_owned()),
         ];
         environment.extend(host.iter().map(|host| ("PACT_PLUGIN_HOST", host.address())));
-        let (process, said) = Process::start(&manifest, &environment, start).await?;
+        let (process, said) = Process::start(&manifest, &environment, times).await?;
         process.log.hide(instance);
-        let left = start.saturating_sub(began.elapsed()).max(Duration::from_secs(1));
+        let left = times.start.saturating_sub(began.elapsed()).max(Duration::from_secs(1));
+        let raise = times.start_raised_by;
         let mut problems = Vec::new();
         for host_address in HOSTS {
             let opened = tokio::select! {
@@ -112,7 +95,9 @@ impl Running {
             let initialised = tokio::select! {
                 initialised = client.init(instance, left) => initialised,
                 how = process.end() => Err(format!("its process ended ({how}) in the middle of InitPlugin")),
-                () = tokio::time::sleep(left) => Err(format!("it did not answer InitPlugin within {}", seconds(left))),
+                () = tokio::time::sleep(left) => {
+                    Err(format!("it did not answer InitPlugin within {}; if it needs longer, {raise}", seconds(left)))
+                }
             };
             match initialised {
                 Ok(entries) => {

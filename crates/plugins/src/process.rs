@@ -16,6 +16,7 @@ use tokio::sync::{oneshot, watch};
 use crate::error::{Kind, PluginError};
 use crate::log::Log;
 use crate::manifest::Manifest;
+use crate::times::Times;
 
 /// Longest line that is read in one piece.
 const LINE: u64 = 64 << 10;
@@ -62,7 +63,7 @@ impl Process {
     pub(crate) async fn start(
         manifest: &Manifest,
         environment: &[(&str, String)],
-        limit: Duration,
+        times: Times,
     ) -> Result<(Self, Handshake), PluginError> {
         let title = manifest.title();
         let failed = |what: String| PluginError::new(Kind::Start, format!("the plugin {title} did not start: {what}"));
@@ -103,10 +104,11 @@ impl Process {
                     |how| format!("its process ended ({how}) before it said where it listens"),
                 )
             },
-            () = tokio::time::sleep(limit) => format!(
+            () = tokio::time::sleep(times.start) => format!(
                 "within {} it did not write the line {{\"port\": …, \"serverKey\": …}} to its standard output; if it needs longer, \
-                 raise the start time of plugins",
-                seconds(limit)
+                 {}",
+                seconds(times.start),
+                times.start_raised_by
             ),
         };
         let words = process.log.last_words();

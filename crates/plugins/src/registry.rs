@@ -13,8 +13,9 @@ use crate::core::Core;
 use crate::error::PluginError;
 use crate::host;
 use crate::manifest::{Manifest, Search};
-use crate::plugin::{Launch, Plugin, Running, Times};
+use crate::plugin::{Launch, Plugin, Running};
 use crate::slots::Slots;
+use crate::times::Times;
 use crate::wire::v2;
 
 /// What a plugin is given to learn what others can do.
@@ -79,7 +80,7 @@ impl Registry {
             instance: &instance,
             host: host.map(|host| host.admit(&instance, &title)),
             chains: Arc::clone(&self.0.chains),
-            start: times.start,
+            times,
             log_level: log_level(),
         };
         let running = Arc::new(Running::start(launch).await?);

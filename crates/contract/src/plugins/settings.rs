@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use contract_plugins::{Search, Times};
 use serde::Deserialize;
 
-use crate::error::ArgumentError;
+use crate::error::{ArgumentError, OPTIONS};
 use crate::paths;
 use crate::read::Milliseconds;
 
@@ -31,8 +31,13 @@ pub struct PluginOptions {
 }
 
 impl PluginOptions {
-    /// Takes directories that are `file:` URLs for the paths that they name.
+    /// Takes directories that are `file:` URLs for the paths that they name; refuses those that name nothing.
     pub(crate) fn located(&mut self) -> Result<(), ArgumentError> {
+        let is_empty = |path: &PathBuf| path.to_str().is_some_and(|text| text.trim().is_empty());
+        if self.directories.iter().flatten().any(is_empty) {
+            let message = "a directory of plugins is an empty text; give its path, or \".\" for the current directory";
+            return Err(ArgumentError::new(OPTIONS, message).about("directories"));
+        }
         self.directories.iter_mut().flatten().try_for_each(paths::located)
     }
 
@@ -75,13 +80,25 @@ impl PluginOptions {
                 .filter(|ms| *ms > 0)
                 .map(std::time::Duration::from_millis)
         };
+        let by_option = self.start_timeout.map(|time| time.0);
         Times {
-            start: self
-                .start_timeout
-                .map(|time| time.0)
-                .or_else(from_environment)
-                .unwrap_or(defaults.start),
+            start: by_option.or_else(from_environment).unwrap_or(defaults.start),
+            start_raised_by: match by_option {
+                Some(_) => "raise the start timeout in the options of plugins",
+                None => "set CONTRACT_PLUGIN_START_TIMEOUT to more milliseconds",
+            },
             call: self.timeout.map_or(defaults.call, |time| time.0),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PLUGIN_VARIABLES, PluginOptions};
+
+    #[test]
+    fn who_waits_too_short_is_told_what_raises_it() {
+        let told = PluginOptions::default().times().start_raised_by;
+        assert!(told.contains(PLUGIN_VARIABLES[2]), "{told}");
     }
 }

@@ -58,6 +58,10 @@ impl PluginSet {
 
     /// Starts a plugin, or takes part in one that runs.
     pub(crate) fn using(&self, name: &str, version: Option<&str>) -> Result<(), ArgumentError> {
+        if name.trim().is_empty() {
+            let message = "which plugin? Give the name that its pact-plugin.json has";
+            return Err(ArgumentError::new(PLUGIN, message).about("plugin"));
+        }
         let is_version = |text: &str| {
             text.trim_start_matches('v')
                 .starts_with(|first: char| first.is_ascii_digit())

@@ -59,7 +59,11 @@ impl Place {
     }
 
     pub(crate) async fn load_within(&self, name: &str, start: Duration) -> Result<Plugin, PluginError> {
-        let times = Times { start, call: LONG };
+        let times = Times {
+            start,
+            call: LONG,
+            ..Times::default()
+        };
         self.registry.load(name, None, &self.search(), times).await
     }
 
