@@ -17,7 +17,7 @@ export interface BrokerAccess {
   readonly headers?: Readonly<Record<string, string>>
   /**
    * How often a request is sent again that cannot be answered now, and does no harm when it is done twice.
-   * @defaultValue `5`, or `CONTRACT_BROKER_HTTP_RETRIES`
+   * @defaultValue `CONTRACT_BROKER_HTTP_RETRIES`, else `5`, and `2` where nobody listens
    */
   readonly retries?: number
   /**

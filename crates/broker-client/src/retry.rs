@@ -10,6 +10,8 @@ use http::{HeaderMap, Method, header::RETRY_AFTER};
 pub struct Retries {
     /// How often at most.
     pub count: u32,
+    /// How often at most where nobody listens: that is known at once, and seldom another thing a few seconds later.
+    pub refused: u32,
     /// Before the first one, on average.
     pub first_delay: Duration,
     /// Never longer than this; when the broker itself asks for more, the request fails and says so.
@@ -17,10 +19,12 @@ pub struct Retries {
 }
 
 impl Default for Retries {
-    /// Five times: after about 0.2, 0.4, 0.8, 1.6 and 3.2 s, and up to a minute when the broker asks for it.
+    /// Five times: after about 0.2, 0.4, 0.8, 1.6 and 3.2 s, and up to a minute when the broker asks for it; twice where nobody
+    /// listens.
     fn default() -> Self {
         Self {
             count: 5,
+            refused: 2,
             first_delay: Duration::from_millis(200),
             longest_delay: Duration::from_secs(60),
         }
@@ -30,8 +34,14 @@ impl Default for Retries {
 impl Retries {
     /// Never again.
     pub fn none() -> Self {
+        Self::times(0)
+    }
+
+    /// As often as somebody said, whatever the reason: a broker that is being started is worth waiting for.
+    pub fn times(count: u32) -> Self {
         Self {
-            count: 0,
+            count,
+            refused: count,
             ..Self::default()
         }
     }

@@ -43,7 +43,8 @@ pub struct TransportOptions {
 }
 
 impl Default for TransportOptions {
-    /// 10 s to connect, a minute for an answer of up to 64 MiB, five retries.
+    /// 10 s to connect, a minute for an answer of up to 64 MiB, and as many retries as
+    /// [`Retries::default`] has.
     fn default() -> Self {
         Self {
             who: "server",
@@ -115,6 +116,8 @@ struct Failure {
     may_pass: bool,
     /// Whether the other side may have read the request.
     may_be_done: bool,
+    /// Whether nobody listens there.
+    is_refused: bool,
 }
 
 impl Transport {
@@ -159,7 +162,11 @@ impl Transport {
         loop {
             attempts += 1;
             let outcome = self.follow(ask.clone()).await;
-            let is_last = attempts > retries.count;
+            let most = match &outcome {
+                Err(failure) if failure.is_refused => retries.refused,
+                _ => retries.count,
+            };
+            let is_last = attempts > most;
             let (asked, why) = match &outcome {
                 Ok(answer) if retry::may_change(answer.status, ask.is_repeatable) => (
                     retry::asked_delay(&answer.headers, SystemTime::now()),
@@ -169,21 +176,20 @@ impl Transport {
                 Err(failure) if failure.may_pass && (ask.is_repeatable || !failure.may_be_done) => {
                     (None, failure.error.what().to_owned())
                 }
-                Err(_) => return outcome.map_err(|failure| told(failure, &ask)),
+                Err(_) => return outcome.map_err(|failure| told(failure, &ask, attempts)),
             };
             if let Some(asked) = asked.filter(|asked| *asked > retries.longest_delay) {
                 return Err(self.too_long(&ask, asked));
             }
             if is_last {
-                return outcome.map_err(|failure| told(failure, &ask));
+                return outcome.map_err(|failure| told(failure, &ask, attempts));
             }
             let delay = asked.unwrap_or_else(|| retries.delay(attempts, fastrand::f64()));
             tracing::info!(
-                "{} {}: {why}; asking again in {} ms ({attempts} of {})",
+                "{} {}: {why}; asking again in {} ms ({attempts} of {most})",
                 ask.method,
                 shown(&ask.url),
-                delay.as_millis(),
-                retries.count
+                delay.as_millis()
             );
             tokio::time::sleep(delay).await;
         }
@@ -244,6 +250,7 @@ impl Transport {
                 error: BrokerError::of_request(&error),
                 may_pass: false,
                 may_be_done: true,
+                is_refused: false,
             })
         });
         if let Ok(answer) = &answer {
@@ -289,6 +296,7 @@ impl Transport {
         Failure {
             may_pass: is_broken && (!error.is_dns() || is_temporary(error)),
             may_be_done: !error.is_connect(),
+            is_refused: is_refused(error),
             error: BrokerError::of_request(&told),
         }
     }
@@ -316,12 +324,17 @@ impl Failure {
             error,
             may_pass: false,
             may_be_done: true,
+            is_refused: false,
         }
     }
 }
 
-/// A write whose answer was lost may have been done: whoever reads the error is to know.
-fn told(failure: Failure, ask: &Ask) -> BrokerError {
+/// How often it was tried. A write whose answer was lost may have been done: whoever reads the error is to know.
+fn told(mut failure: Failure, ask: &Ask, attempts: u32) -> BrokerError {
+    if attempts > 1 {
+        let what = format!("{} (tried {attempts} times)", failure.error.what());
+        failure.error = failure.error.told(what);
+    }
     if failure.may_be_done && !ask.is_repeatable && failure.error.kind() == BrokerErrorKind::Unreachable {
         return failure
             .error
@@ -346,17 +359,26 @@ fn build<C: std::any::Any>(options: &TransportOptions, config: C) -> Result<reqw
         .map_err(|error| error.to_string())
 }
 
+/// The error and what it stands for, down to the operating system's.
+fn causes(error: &reqwest::Error) -> impl Iterator<Item = &(dyn std::error::Error + 'static)> {
+    std::iter::successors(Some(error as &(dyn std::error::Error + 'static)), |error| {
+        error.source()
+    })
+}
+
 /// A name that cannot be looked up now may be found later; one that is not known will not.
 fn is_temporary(error: &reqwest::Error) -> bool {
-    let mut at: Option<&dyn std::error::Error> = Some(error);
-    while let Some(error) = at {
-        let text = error.to_string();
-        if text.contains("emporary failure") || text.contains("ry again") {
-            return true;
-        }
-        at = error.source();
-    }
-    false
+    causes(error).any(|cause| {
+        let text = cause.to_string();
+        text.contains("emporary failure") || text.contains("ry again")
+    })
+}
+
+/// Whether nobody listens at the address.
+fn is_refused(error: &reqwest::Error) -> bool {
+    causes(error)
+        .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
+        .any(|cause| cause.kind() == std::io::ErrorKind::ConnectionRefused)
 }
 
 /// The request that a redirect asks for. A broker that moved did not do what was asked, so the method stays.

@@ -51,7 +51,7 @@ pub(crate) struct BrokerArguments {
     #[arg(long, value_name = "TAG", value_delimiter = ',', aliases = ["provider-tag", "provider-version-tag"])]
     provider_tags: Vec<String>,
 
-    /// How often a broker or a URL is asked again when it cannot answer; default: 5
+    /// How often a broker or a URL is asked again when it cannot answer; default: 5, and 2 where nobody listens
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(..=100))]
     retries: Option<u32>,
 

@@ -62,7 +62,7 @@ class Broker:
     :param use_env: whether the environment is looked at, for proxies and certificates, too
     :param headers: headers for every request
     :param retries: how often a request is sent again that cannot be answered now, and does no harm when it is done twice.
-        Default: 5, or CONTRACT_BROKER_HTTP_RETRIES
+        Default: CONTRACT_BROKER_HTTP_RETRIES, else 5, and 2 where nobody listens
     :param timeout: milliseconds for one answer. Default: 60000
     :param ca: authorities to trust besides the system's: contents of PEM files
     :param cert: the certificate to show when the broker asks for one: contents of a PEM file

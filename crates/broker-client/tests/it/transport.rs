@@ -132,8 +132,16 @@ async fn nobody_there() {
     assert_eq!(error.kind(), BrokerErrorKind::Unreachable);
     assert_eq!(
         error.to_string(),
-        format!("could not connect to {url}: connection refused; is the broker running?")
+        format!("could not connect to {url}: connection refused; is the broker running? (tried 3 times)")
     );
+    // Who says how often means it here, too.
+    let mut patient = options(&url);
+    patient.transport.retries = Retries {
+        first_delay: Duration::from_millis(1),
+        ..Retries::times(4)
+    };
+    let error = BrokerClient::new(patient).unwrap().index().await.unwrap_err();
+    assert!(error.what().ends_with("(tried 5 times)"), "{error}");
     let mut once = options("http://broker.invalid");
     once.transport.retries = Retries::none();
     let error = BrokerClient::new(once).unwrap().index().await.unwrap_err();

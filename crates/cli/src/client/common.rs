@@ -59,7 +59,8 @@ pub(super) struct Connection {
     #[arg(long, value_name = "NAME: VALUE", value_parser = header)]
     custom_header: Vec<(String, String)>,
 
-    /// How often a request is sent again that cannot be answered now; default: 5, or CONTRACT_BROKER_HTTP_RETRIES
+    /// How often a request is sent again that cannot be answered now; default: CONTRACT_BROKER_HTTP_RETRIES, else 5, and 2 where nobody
+    /// listens
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(..=100))]
     retries: Option<u32>,
 

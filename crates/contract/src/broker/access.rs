@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use contract_broker_client::{Access, BrokerClient, BrokerOptions};
+use contract_broker_client::{Access, BrokerClient, BrokerOptions, Retries};
 use contract_model::Json;
 use serde::Deserialize;
 
@@ -72,7 +72,7 @@ impl Call<'_> {
             None => environment.map_or(Ok(None), Environment::retries)?,
         };
         if let Some(count) = retries {
-            options.transport.retries.count = count;
+            options.transport.retries = Retries::times(count);
         }
         if let Some(timeout) = given.timeout {
             options.transport.timeout = timeout.0;

@@ -36,10 +36,7 @@ pub(super) fn transport(options: &VerifyOptions, environment: &Environment) -> R
         // What is wrong with the environment's certificates is told when the provider is asked.
         tls: options.tls.settings(&mut Vec::new(), Some(environment))?,
         proxies: environment.proxies(),
-        retries: Retries {
-            count: environment.retries()?.unwrap_or(defaults.retries.count),
-            ..defaults.retries
-        },
+        retries: environment.retries()?.map_or(defaults.retries, Retries::times),
         body_limit: usize::try_from(options.source_limit()).unwrap_or(usize::MAX),
         ..defaults
     })
