@@ -100,7 +100,18 @@ describe('contract verify with a broker', () => {
     [['--provider-version', '1'], /--publish/],
     [['-b', 'broker.example'], /^error: --broker-url: .*http/],
     [['-b', 'http://a', '--broker-token', 't', '--broker-username', 'me'], /cannot be used with/],
-    [['-b', 'http://a', '--consumer-version-selectors', '{}'], /^error: --broker-url: .*does not say which versions/],
+    [
+      ['-b', 'http://a', '--consumer-version-selectors', '{}'],
+      /^error: --consumer-version-selectors: .*does not say which versions; give "mainBranch", "matchingBranch", "branch",/,
+    ],
+    [
+      ['-b', 'http://a', '--consumer-version-selectors', '{"fallbackTag": "a", "tag": "b"}'],
+      /"fallbackTag" needs "latest": true/,
+    ],
+    [
+      ['-b', 'http://a', '--consumer-version-selectors', '{"matchingBranch": true}'],
+      /^error: --consumer-version-selectors: "matchingBranch" is about .* say it with --provider-branch or --publish/,
+    ],
     [['-b', 'http://a', '--consumer-version-selectors', '{'], /must be JSON/],
     [['-b', 'http://a', '--include-wip-since', 'soon'], /"soon" is no date such as 2026-01-31/],
     [['-b', 'http://a', '--publish', '-a', '1', '--filter-description', 'x'], /do without --publish in this run/],

@@ -194,7 +194,7 @@ type Name = BrokerCall & { readonly name: string }
 
 /** A call to the core by its name there: the broker apart from the arguments, and the environment of this moment. */
 async function call<T>(name: string, options: object): Promise<T> {
-  const spelled = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+  const spelled = native.spelled(name)
   const texts = readable(spelled, () => {
     const { broker = {}, ...rest } = optionsData(spelled, options)
     return [JSON.stringify(broker), JSON.stringify(rest), JSON.stringify(process.env)] as const

@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+import contract_ffi
 from support import ROOT
 from contract import (
     AsyncMessageInteraction,
@@ -20,6 +21,7 @@ from contract import (
     generate,
     graphql,
     match,
+    types,
     xml,
 )
 
@@ -52,6 +54,38 @@ def test_python_has_the_functions_of_the_core_no_more_and_no_fewer():
     ours = set().union(*(functions_of(namespace) for namespace in NAMESPACES))
     theirs = ({*FUNCTIONS} | {*ALIASES}) - METHODS
     assert ours == theirs
+
+
+def signatures():
+    """The functions of everything that is public, and the names of their parameters."""
+    owners = [Contract, HttpInteraction, AsyncMessageInteraction, SyncMessageInteraction, Verifier, BrokerSelectorBuilder, Broker, contract_ffi]
+    for owner in [*owners, *NAMESPACES.values()]:
+        for name, member in inspect.getmembers(owner, callable):
+            if name == "__init__" or not name.startswith("_"):
+                try:
+                    yield owner, name, inspect.signature(member).parameters
+                except (TypeError, ValueError):
+                    yield owner, name, {}
+
+
+# What Python calls otherwise, spelled in crates/python/src/failure.rs.
+SPELLED = {"suite": "interactions", "error_on_empty_contract": "set_error_on_empty_contract", "plugin": "name"}
+# Named for people who come from elsewhere, or words of the core about a whole argument that Python has no name for.
+NOT_HERE = {"pfx", "passphrase"}
+
+
+def test_what_advice_names_is_there():
+    public = [*signatures()]
+    functions = {name for _, name, _ in public} | {f"{space}.{name}" for space in NAMESPACES for name in vars(NAMESPACES[space])}
+    functions |= {f"contract_ffi.{name}" for name in dir(contract_ffi)}
+    parameters = {one for _, _, names in public for one in names}
+    for kind in vars(types).values():
+        parameters |= {*getattr(kind, "__annotations__", {})}
+    for row in cases("advice"):
+        operations = {SPELLED.get(name, name) for name in row["operations"]}
+        assert operations - functions == set(), row["of"]
+        options = {SPELLED.get(name, name) for name in row["options"]}
+        assert options - parameters - functions - NOT_HERE == set(), row["of"]
 
 
 # The arguments that stand in front, without names. Those that the core calls otherwise have the names of the specification.

@@ -220,6 +220,9 @@ export declare function runVariables(): Array<string>
 /** Gives the log, up to a level that is JSON text, to the one logger of this environment, on its event loop. It goes with the environment. */
 export declare function setLogger(logger: ((arg: NativeLogRecord) => void) | undefined | null, level: string): Failure | null
 
+/** A call or function of the core as TypeScript spells it: `versions.describe` for `describe_version`. */
+export declare function spelled(name: string): string
+
 /** Takes the messages of one kind that were defined since the last time; options and surroundings are JSON texts. */
 export declare function takeMessages(contract: NativeContract, options: string, around: string): NativeMessages | Failure
 

@@ -39,3 +39,14 @@ pub(crate) fn log(line: &str) {
     let mut out = std::io::stderr().lock();
     let _ = out.write_all(format!("{line}\n").as_bytes());
 }
+
+/// The names of the core in what advises people: `fixtures/operations/advice.json`.
+#[cfg(test)]
+pub(crate) fn advice(of: &str, kind: &str) -> Vec<String> {
+    let table = include_str!("../../../fixtures/operations/advice.json");
+    let table = contract::parse_json(table).expect("a table");
+    let rows = table.as_array().expect("rows").iter();
+    let row = rows.filter(|row| row.get("of").and_then(contract::Json::as_str) == Some(of));
+    let names = row.flat_map(|row| row.get(kind).and_then(contract::Json::as_array).unwrap_or_default());
+    names.filter_map(|name| name.as_str().map(str::to_owned)).collect()
+}

@@ -341,7 +341,7 @@ impl Problem {
     }
 
     fn argument(error: &ArgumentError) -> Self {
-        Self::usage(error.text(&CommandLine))
+        Self::usage(refusal(error))
     }
 
     fn of(error: &Failure) -> Self {
@@ -350,10 +350,11 @@ impl Problem {
             Failure::Verification(VerifyError::Broker(error)) => of_broker(error.kind()),
             _ => FAILED,
         };
-        Self {
-            message: error.text(&CommandLine),
-            code,
-        }
+        let message = match error {
+            VerifyError::Argument(error) => refusal(error),
+            error => error.text(&CommandLine),
+        };
+        Self { message, code }
     }
 }
 
@@ -368,6 +369,59 @@ pub(crate) fn of_broker(kind: BrokerErrorKind) -> u8 {
         | BrokerErrorKind::Failed => UNREACHABLE,
         BrokerErrorKind::Unauthorized | BrokerErrorKind::Forbidden => UNAUTHORIZED,
         _ => FAILED,
+    }
+}
+
+/// A refusal in the words of whoever typed the options. What is wrong with a selector is told in the words of its JSON.
+fn refusal(error: &ArgumentError) -> String {
+    let is_selector = match error.operation.as_deref() {
+        Some("consumer_version") => true,
+        Some("broker_source") => error
+            .place
+            .as_deref()
+            .is_some_and(|place| place.starts_with("selector")),
+        _ => false,
+    };
+    if is_selector {
+        error.text(&Selectors)
+    } else {
+        error.text(&CommandLine)
+    }
+}
+
+/// The core's names as members of the selectors.
+struct Selectors;
+
+impl Spelling for Selectors {
+    fn operation(&self, name: &str) -> String {
+        match name {
+            "broker_source" => "--consumer-version-selectors".to_owned(),
+            name => CommandLine.operation(name),
+        }
+    }
+
+    fn option(&self, name: &str) -> String {
+        let members = contract::operations()
+            .into_iter()
+            .filter(|(kind, _)| *kind == "options of the verifier")
+            .flat_map(|(_, table)| table)
+            .filter(|(call, _)| *call == "consumer_version")
+            .flat_map(|(_, members)| members);
+        if !members.into_iter().any(|member| *member == name) {
+            return CommandLine.option(name);
+        }
+        let mut words = name.split('_');
+        let mut key = words.next().unwrap_or_default().to_owned();
+        for word in words {
+            let (first, rest) = word.split_at(word.len().min(1));
+            key.push_str(&first.to_ascii_uppercase());
+            key.push_str(rest);
+        }
+        format!("\"{key}\"")
+    }
+
+    fn setting(&self, name: &str, value: &str) -> String {
+        format!("{}: {value}", self.option(name))
     }
 }
 
@@ -431,7 +485,53 @@ impl Callbacks for NoFunctions {
 
 #[cfg(test)]
 mod tests {
-    use super::command;
+    use clap::CommandFactory;
+
+    use super::{CommandLine, Selectors, Spelling, command};
+    use crate::terminal::advice;
+
+    /// What is told of functions, of objects and of certificates that the command line does not have.
+    const ELSEWHERE: [&str; 11] = [
+        "--build",
+        "--contract-ffi.log-to-stderr",
+        "--prepare",
+        "--suite",
+        "--verify",
+        "--json",
+        "--name",
+        "--on-missing",
+        "--passphrase",
+        "--pfx",
+        "--selector",
+    ];
+
+    #[test]
+    fn what_advice_names_is_there() {
+        let whole = crate::command_line::Cli::command();
+        let verify = whole.find_subcommand("verify").expect("the command");
+        let options: Vec<String> = verify
+            .get_arguments()
+            .flat_map(|argument| argument.get_long_and_visible_aliases().unwrap_or_default())
+            .map(|name| format!("--{name}"))
+            .collect();
+        let is_there = |spelled: &str| {
+            spelled
+                .split([' ', ','])
+                .filter(|word| word.starts_with("--"))
+                .all(|word| options.iter().any(|option| option == word))
+        };
+        let operations = advice("verifier", "operations").into_iter();
+        let names = operations.map(|name| CommandLine.operation(&name));
+        let advised = advice("verifier", "options").into_iter();
+        // Members of selectors are told by the name that they have in JSON.
+        let names = names.chain(advised.map(|name| match Selectors.option(&name) {
+            member if member.starts_with('"') => member,
+            _ if name == "error_on_empty_contract" => CommandLine.setting(&name, "false"),
+            _ => CommandLine.option(&name),
+        }));
+        let missing: Vec<String> = names.filter(|spelled| !is_there(spelled)).collect();
+        assert_eq!(missing, ELSEWHERE);
+    }
 
     #[test]
     fn commands_hold_no_secrets() {

@@ -189,10 +189,8 @@ fn retired((session, outcome): &Stopped<'_>) -> Vec<Message> {
                  it again there is "
             ),
             setting("all", "true"),
-            ", ",
-            setting("only", "[…]"),
             " and ",
-            operation("execute_test"),
+            setting("only", "[…]"),
             "."
         ])
     });

@@ -4,7 +4,8 @@
 
 #![expect(clippy::panic, reason = "tests fail by it")]
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use contract::{ArgumentError, ContractBuilder, Json, functions, matcher, operations};
 
@@ -163,6 +164,58 @@ fn the_table_of_calls_is_that_of_the_core() {
         write("calls", &table);
     } else {
         assert_eq!(Json::from(table), read("calls"));
+    }
+}
+
+/// The names in quotes behind `word(` in the sources below a folder, tests and folders that are passed over apart.
+fn named(folder: &Path, words: &[&str], passed_over: &[&str], found: &mut BTreeSet<String>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if passed_over.iter().any(|name| path.ends_with(name)) {
+            continue;
+        }
+        if path.is_dir() {
+            named(&path, words, passed_over, found);
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for word in words {
+            let called = format!("{word}(");
+            let behind = code.split(&called).skip(1);
+            let names = behind.filter_map(|rest| rest.trim_start().strip_prefix('"')?.split('"').next());
+            found.extend(names.map(str::to_owned));
+        }
+    }
+}
+
+/// What texts tell people to call or to give has to be there in every language: each compares this table with its own surface.
+#[test]
+fn the_table_of_advice_is_that_of_the_core() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let areas = [
+        ("broker", "broker", [].as_slice()),
+        ("verifier", "verify", &[]),
+        ("contract", "", &["src/broker", "src/verify"]),
+    ];
+    let table = areas.map(|(of, folder, passed_over)| {
+        let list = |words: &[&str]| {
+            let mut found = BTreeSet::new();
+            named(&source.join(folder), words, passed_over, &mut found);
+            Json::from(found.into_iter().map(Json::from).collect::<Vec<_>>())
+        };
+        let row = [
+            ("of", Json::from(of)),
+            ("operations", list(&[" operation", "[operation"])),
+            ("options", list(&["option", "setting"])),
+            ("arguments", list(&[".about"])),
+        ];
+        Json::Object(row.into_iter().collect())
+    });
+    if is_writing() {
+        write("advice", &table);
+    } else {
+        assert_eq!(Json::from(table.to_vec()), read("advice"));
     }
 }
 

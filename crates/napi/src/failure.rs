@@ -18,17 +18,48 @@ impl<E: Into<contract::Failure>> From<E> for Failure {
     }
 }
 
+/// A call or function of the core as TypeScript spells it: `versions.describe` for `describe_version`.
+#[napi]
+pub fn spelled(name: String) -> String {
+    TypeScript.operation(&name)
+}
+
+/// What TypeScript does not call by the core's name in camel case.
+const OTHER_NAMES: [(&str, &str); 22] = [
+    ("with_graphql", "withGraphQL"),
+    ("create_environment", "environments.create"),
+    ("delete_environment", "environments.delete"),
+    ("describe_environment", "environments.describe"),
+    ("list_environments", "environments.list"),
+    ("update_environment", "environments.update"),
+    ("create_or_update_pacticipant", "pacticipants.createOrUpdate"),
+    ("delete_pacticipant", "pacticipants.delete"),
+    ("describe_pacticipant", "pacticipants.describe"),
+    ("list_pacticipants", "pacticipants.list"),
+    ("create_or_update_version", "versions.createOrUpdate"),
+    ("describe_version", "versions.describe"),
+    ("create_version_tag", "versions.tag"),
+    ("delete_version_tag", "versions.untag"),
+    ("delete_branch", "branches.delete"),
+    ("list_branches", "branches.list"),
+    ("create_or_update_webhook", "webhooks.createOrUpdate"),
+    ("create_webhook", "webhooks.create"),
+    ("delete_webhook", "webhooks.delete"),
+    ("list_webhooks", "webhooks.list"),
+    ("test_webhook", "webhooks.test"),
+    ("list_latest_contracts", "listContracts"),
+];
+
 /// Names of the core as TypeScript spells them.
 pub(crate) struct TypeScript;
 
 impl Spelling for TypeScript {
     fn operation(&self, name: &str) -> String {
-        match name {
-            "with_graphql" => "withGraphQL".into(),
-            name => match name.strip_prefix("contract_ffi.") {
-                Some(function) => format!("contract_ffi.{}", self.option(function)),
-                None => self.option(name),
-            },
+        let other = OTHER_NAMES.iter().find(|(core, _)| *core == name);
+        match (other, name.strip_prefix("contract_ffi.")) {
+            (Some((_, ours)), _) => (*ours).to_owned(),
+            (None, Some(function)) => format!("contract_ffi.{}", self.option(function)),
+            (None, None) => self.option(name),
         }
     }
 

@@ -25,7 +25,11 @@ const OTHER_NAMES: [(&str, &str, &str); 6] = [
 
 impl Spelling for Spelled<'_> {
     fn operation(&self, name: &str) -> String {
-        name.to_owned()
+        match name {
+            // Tests are declared for each interaction of a list.
+            "suite" => "interactions".to_owned(),
+            name => name.to_owned(),
+        }
     }
 
     fn option(&self, name: &str) -> String {
@@ -41,6 +45,10 @@ impl Spelling for Spelled<'_> {
             "false" => "False",
             value => value,
         };
+        if name == "error_on_empty_contract" {
+            // An option of a verifier elsewhere.
+            return format!("set_error_on_empty_contract({value})");
+        }
         format!("{}={value}", self.option(name))
     }
 }

@@ -171,3 +171,35 @@ impl Spelling for Options {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Subcommand;
+
+    use super::{Options, Spelling};
+    use crate::terminal::advice;
+
+    #[test]
+    fn what_advice_names_is_there() {
+        let commands = crate::client::Command::augment_subcommands(clap::Command::new("contract-broker"));
+        let options: Vec<String> = commands
+            .get_subcommands()
+            .flat_map(clap::Command::get_arguments)
+            .flat_map(|argument| argument.get_long_and_visible_aliases().unwrap_or_default())
+            .map(|name| format!("--{name}"))
+            .collect();
+        for name in advice("broker", "operations") {
+            let spelled = Options.operation(&name);
+            assert!(commands.find_subcommand(&spelled).is_some(), "{name}: {spelled}");
+        }
+        // What stands behind a command without a name is told in words.
+        let words = ["the paths", "events"];
+        for name in advice("broker", "options") {
+            let spelled = Options.option(&name);
+            assert!(
+                words.contains(&&*spelled) || options.contains(&spelled),
+                "{name}: {spelled}"
+            );
+        }
+    }
+}

@@ -388,10 +388,8 @@ impl Definition {
             message.push(told![
                 format!("{separator}{count} of this contract had a call that served them, or should have, and are retired with it; to serve them again there is "),
                 setting("all", "true"),
-                ", ",
-                setting("only", "[…]"),
                 " and ",
-                operation("execute_test")
+                setting("only", "[…]")
             ]);
         } else if retired > 0 {
             message.push(told!["; to hand them over again there is ", setting("all", "true")]);
