@@ -191,7 +191,7 @@ fn named(folder: &Path, words: &[&str], passed_over: &[&str], found: &mut BTreeS
 
 /// What texts tell people to call or to give has to be there in every language: each compares this table with its own surface.
 #[test]
-fn the_table_of_advice_is_that_of_the_core() {
+fn the_table_of_advice_has_all_that_the_core_names() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let areas = [
         ("broker", "broker", [].as_slice()),
@@ -213,9 +213,16 @@ fn the_table_of_advice_is_that_of_the_core() {
         Json::Object(row.into_iter().collect())
     });
     if is_writing() {
-        write("advice", &table);
-    } else {
-        assert_eq!(Json::from(table.to_vec()), read("advice"));
+        return write("advice", &table);
+    }
+    // What no text names any more may stand there.
+    for (row, known) in table.iter().zip(read("advice").as_array().unwrap_or_default()) {
+        for kind in ["operations", "options", "arguments"] {
+            let list = |row: &Json| row.get(kind).and_then(Json::as_array).unwrap_or_default().to_vec();
+            let known = list(known);
+            let missing: Vec<_> = list(row).into_iter().filter(|name| !known.contains(name)).collect();
+            assert!(missing.is_empty(), "{kind}: write the fixtures anew for {missing:?}");
+        }
     }
 }
 
