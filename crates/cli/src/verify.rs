@@ -351,7 +351,7 @@ impl Problem {
             _ => FAILED,
         };
         let message = match error {
-            VerifyError::Argument(error) => refusal(error),
+            Failure::Argument(error) => refusal(error),
             error => error.text(&CommandLine),
         };
         Self { message, code }
