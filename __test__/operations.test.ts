@@ -200,6 +200,7 @@ describe('builder', () => {
     let thrown: unknown
     try {
       run()
+      contract.interactions()
     } catch (error) {
       thrown = error
     }

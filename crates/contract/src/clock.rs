@@ -30,7 +30,12 @@ pub(crate) fn example(generator: &Generator, seed: u64, budget: &mut Budget) -> 
         Ok(Some(value)) => Ok(value),
         Ok(None) => Err(NoExample {
             is_too_large: false,
-            problem: format!("the generator {} makes no example; give one", generator.name()),
+            problem: match generator {
+                Generator::ProviderState { expression, .. } => {
+                    format!("the value of the provider state {expression:?} has no example; give one")
+                }
+                other => format!("the generator {} makes no example; give one", other.name()),
+            },
         }),
         Err(error) => Err(NoExample {
             is_too_large: matches!(error, GenerateError::TooMuch { .. }),

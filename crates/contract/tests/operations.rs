@@ -53,7 +53,7 @@ fn refusal(error: &ArgumentError) -> Json {
     Json::Object(known.collect())
 }
 
-/// What the builder makes of a list of calls: the interactions as V4 files have them, or why it refuses the last one. Calls
+/// What the builder makes of a list of calls: the interactions as V4 files have them, or why it refuses the last call or what came of all. Calls
 /// before the first interaction, and those that only contracts know, are the contract's.
 fn built(case: &Json) -> (&'static str, Json) {
     let contract = ContractBuilder::new("web", "orders").unwrap_or_else(|error| panic!("{error}"));
@@ -77,13 +77,13 @@ fn built(case: &Json) -> (&'static str, Json) {
             Err(error) => return ("refused", refusal(&error)),
         }
     }
-    let interactions = contract
-        .interactions_text(None)
-        .unwrap_or_else(|error| panic!("{error}"));
-    (
-        "gives",
-        Json::parse(interactions.as_bytes()).unwrap_or_else(|error| panic!("{error}")),
-    )
+    match contract.interactions_text(None) {
+        Ok(text) => (
+            "gives",
+            Json::parse(text.as_bytes()).unwrap_or_else(|error| panic!("{error}")),
+        ),
+        Err(error) => ("refused", refusal(&error)),
+    }
 }
 
 fn check(name: &str) {

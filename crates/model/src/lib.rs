@@ -62,7 +62,8 @@ pub use read::{ReadError, ReadWarning, Reading};
 pub use rule::{Combine, Definition, PathRules, Rule, RuleError, RuleList, Rules, StatusClass, Variant};
 pub use secret::{REDACTED, is_secret, may_name_a_secret};
 pub use template::{
-    DEFAULT_EXAMPLE_LIMIT, Template, TemplateError, TemplateErrorKind, ValueTemplate, split_body, split_value,
+    DEFAULT_EXAMPLE_LIMIT, Template, TemplateError, TemplateErrorKind, ValueTemplate, is_matcher, split_body,
+    split_value,
 };
 use write::canonical_text;
 pub use write::{Loss, WriteError, WriteWarning, Written, file_order, is_flat_name};

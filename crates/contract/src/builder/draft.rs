@@ -190,10 +190,14 @@ impl Draft {
         let plugin_configuration = self.plugin_configuration();
         let markup = self.made().filter_map(|(_, made)| made.part.markup.clone()).last();
         let kind = match self.kind {
-            Kind::Http => InteractionKind::Http(Box::new(HttpInteraction {
-                request: self.request()?,
-                response: self.response()?,
-            })),
+            Kind::Http => {
+                let http = HttpInteraction {
+                    request: self.request()?,
+                    response: self.response()?,
+                };
+                check_body_is_sent(&http)?;
+                InteractionKind::Http(Box::new(http))
+            }
             Kind::Async => InteractionKind::AsyncMessage(Box::new(self.request.message()?)),
             Kind::Sync => InteractionKind::SyncMessage(Box::new(SyncMessage {
                 request: self.request.message()?,
@@ -333,6 +337,23 @@ fn add_missing<K: Ord, T>(known: &mut BTreeMap<K, T>, more: BTreeMap<K, T>) {
     for (name, value) in more {
         known.entry(name).or_insert(value);
     }
+}
+
+/// Refuses a body that no provider can send (RFC 9110 sections 6.4.1 and 9.3.2): no verification would ever pass.
+fn check_body_is_sent(http: &HttpInteraction) -> Done {
+    let Body::Present(content) = &http.response.body else {
+        return Ok(());
+    };
+    let why = match (http.response.status, &*http.request.method) {
+        (status @ (100..=199 | 204 | 304), _) => format!("with the status {status}"),
+        (_, "HEAD") => "to HEAD".to_owned(),
+        _ => return Ok(()),
+    };
+    if content.bytes().is_empty() {
+        return Ok(());
+    }
+    let message = format!("a response {why} has no body; leave the body out, or give it another status or method");
+    Err(ArgumentError::new(BODY, message))
 }
 
 /// Whether the example of a body is known to satisfy its rules.

@@ -1,6 +1,6 @@
 //! `given`: provider states and their parameters.
 
-use contract_model::{Json, Object, ProviderState};
+use contract_model::{Json, Object, ProviderState, is_matcher};
 
 use crate::error::{ArgumentError, Done, GIVEN};
 
@@ -32,6 +32,15 @@ fn parsed(value: Json) -> Json {
     }
 }
 
+/// Whether a matcher stands in a value: as one, or somewhere inside.
+fn holds_matcher(value: &Json) -> bool {
+    match value {
+        Json::Array(items) => items.iter().any(holds_matcher),
+        Json::Object(members) => is_matcher(members) || members.iter().any(|(_, member)| holds_matcher(member)),
+        _ => false,
+    }
+}
+
 /// Adds a state, or merges its parameters into the state of that name; later ones win.
 pub(super) fn add(
     states: &mut Vec<ProviderState>,
@@ -42,6 +51,11 @@ pub(super) fn add(
         return Err(ArgumentError::new(GIVEN, "the state needs a name"));
     }
     let parameters = all(name, value, parameters)?;
+    if let Some((name, _)) = parameters.iter().find(|(_, value)| holds_matcher(value)) {
+        let message =
+            format!("the parameter {name:?} is a matcher; a state is brought about with values, so give the value");
+        return Err(ArgumentError::new(GIVEN, message));
+    }
     match states.iter_mut().find(|known| known.name == state) {
         Some(known) => {
             for (name, value) in parameters {

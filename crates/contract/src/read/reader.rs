@@ -65,7 +65,7 @@ impl Reader {
     fn chosen(self, variants: &'static [&'static str]) -> Result<Chosen, Refused> {
         let (name, content) = match self.0 {
             Json::String(name) => (name, Json::Null),
-            Json::Object(members) if members.len() == 1 => members.into_iter().next().unwrap_or_default(),
+            Json::Object(members) if is_choice(&members, variants) => members.into_iter().next().unwrap_or_default(),
             _ => return Err(self.no_variant(variants)),
         };
         let own = word(&name);
@@ -75,6 +75,16 @@ impl Reader {
             name.into()
         };
         Ok(Chosen { name, content })
+    }
+}
+
+/// Whether an object is a variant with what it holds: a known name, or an unknown one that holds something.
+#[inline(never)]
+fn is_choice(members: &Object, variants: &[&str]) -> bool {
+    let mut each = members.iter();
+    match (each.next(), each.next()) {
+        (Some((name, content)), None) => content.as_object().is_some() || variants.contains(&word(name).as_str()),
+        _ => false,
     }
 }
 

@@ -9,6 +9,7 @@ pub(crate) fn shown(json: &Json) -> String {
         return foreign;
     }
     match json {
+        Json::Object(members) if contract_model::is_matcher(members) => "a matcher".to_owned(),
         Json::Object(_) => "an object".to_owned(),
         Json::Array(_) => "a list".to_owned(),
         other => {

@@ -32,7 +32,7 @@ pub use value::{ValueTemplate, split_value};
 use std::collections::BTreeMap;
 
 use crate::place::Place;
-use crate::{Generator, Json, PathExpression, PathRules};
+use crate::{Generator, Json, Object, PathExpression, PathRules};
 
 /// A body template taken apart.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -55,6 +55,11 @@ impl Template {
     pub fn fill<E>(&mut self, make: impl FnMut(&Generator) -> Result<Json, E>) -> Result<(), E> {
         fill::fill(&mut self.example, &mut self.needs_example, &mut self.makers, make)
     }
+}
+
+/// Whether an object is a matcher or a generator: what stands in a template in place of a value.
+pub fn is_matcher(object: &Object) -> bool {
+    split::matcher_type(object).or(split::generator_type(object)).is_some()
 }
 
 /// Takes a body template apart.

@@ -99,8 +99,13 @@ impl Draft {
                 format!(" for {query:?}")
             ]);
         }
-        if !text.starts_with('/') && path.rules.is_none() {
+        if !text.starts_with('/') {
             return refused(format!("the path {text:?} must begin with a slash").into());
+        }
+        if text.contains('#') {
+            let message =
+                format!("the path {text:?} holds a '#', behind which nothing is sent; write %23 for the character");
+            return refused(message.into());
         }
         let known = &self.request.rules.path;
         self.check_alone(path.rules.is_some() || known.is_some(), &|alone| {
