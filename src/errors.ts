@@ -24,6 +24,8 @@ export class ContractError extends Error {
   constructor(code: string, message: string, options?: ErrorOptions) {
     super(message, options)
     this.code = code
+    // Known here already, for the stack begins with it: runners print that.
+    this.name = new.target.name
     withoutOwnFrames(this)
   }
 }

@@ -93,7 +93,9 @@ export class HttpInteraction extends Interaction {
   /** The request as one object. */
   withRequest(request: RequestDefinition): this
   withRequest(first: string | RequestDefinition, path?: string | Matcher<string>): this {
-    if (typeof first === 'string') return apply(this, 'with_request', { method: first, path: path ?? null })
+    if (typeof first === 'string' || isMatcher(first)) {
+      return apply(this, 'with_request', { method: first, path: path ?? null })
+    }
     const request = readable('withRequest', () => partData('withRequest', first))
     return apply(this, 'with_request', {}, request ?? null)
   }

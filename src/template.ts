@@ -61,9 +61,29 @@ export class JsonText {
   }
 }
 
+/** What stands behind a matcher. In JSON it is matcher JSON; in a text it can only be a slip. */
+class MatcherText {
+  readonly [JSON_TEXT]: string
+
+  constructor(text: string) {
+    this[JSON_TEXT] = text
+  }
+
+  toJSON(): unknown {
+    return JSON.parse(this[JSON_TEXT])
+  }
+
+  [Symbol.toPrimitive](): never {
+    throw new ContractArgumentError(
+      'ERR_CONTRACT_MATCHER',
+      'a matcher cannot be put into a text: give match.regex(example, pattern) or match.pathFromProviderState(expression, example) for the whole of it',
+    )
+  }
+}
+
 /** A matcher from the text that the core has made. */
 export function matcherOf<T>(text: string): Matcher<T> {
-  return { [JSON_TEXT]: text } as unknown as Matcher<T>
+  return new MatcherText(text) as unknown as Matcher<T>
 }
 
 export function isMatcher(value: unknown): value is Matcher<unknown> {

@@ -114,9 +114,15 @@ pub async fn end_test(
         let is_broken_off = result == TestResult::Failed && outcome.mismatches.iter().all(is_consequence);
         !outcome.matched && !is_broken_off
     };
+    let is_silent = sessions.iter().all(|session| session.last_request().is_none());
     stopped.retain(|(session, outcome)| session.raises() && counts(outcome));
-    let hint = hint(&stopped, &ending);
-    let mismatched = (!stopped.is_empty()).then(|| mismatched(&stopped, &hint, spelling));
+    let hint = if is_silent {
+        hint(&stopped, &ending)
+    } else {
+        Message::default()
+    };
+    let is_one = sessions.len() == 1;
+    let mismatched = (!stopped.is_empty()).then(|| mismatched(&stopped, is_one, &hint, spelling));
     Ok(Verdict {
         mismatched,
         late,
@@ -127,7 +133,7 @@ pub async fn end_test(
 /// What a server has to say while it runs, if anything.
 pub fn mismatched_so_far(session: &MockSession, spelling: &dyn Spelling) -> Option<Mismatched> {
     let outcome = session.outcome();
-    (!outcome.matched).then(|| mismatched(&[(session, outcome)], &Message::default(), spelling))
+    (!outcome.matched).then(|| mismatched(&[(session, outcome)], true, &Message::default(), spelling))
 }
 
 fn is_consequence(mismatch: &ServerMismatch) -> bool {
@@ -138,9 +144,10 @@ fn is_consequence(mismatch: &ServerMismatch) -> bool {
     }
 }
 
-fn mismatched(failed: &[Stopped<'_>], hint: &Message, spelling: &dyn Spelling) -> Mismatched {
+/// With `is_one`, the test had one server, and nobody asks which.
+fn mismatched(failed: &[Stopped<'_>], is_one: bool, hint: &Message, spelling: &dyn Spelling) -> Mismatched {
     let titled = |text: &dyn Fn(&Stopped<'_>) -> String| match failed {
-        [one] => text(one),
+        [one] if is_one => text(one),
         several => {
             let texts = several
                 .iter()
@@ -197,11 +204,9 @@ fn retired((session, outcome): &Stopped<'_>) -> Vec<Message> {
     known.collect()
 }
 
-/// Why a function that passed has probably asked for nothing.
+/// Why a function that passed has probably asked for nothing: no server got a request.
 fn hint(failed: &[Stopped<'_>], ending: &Ending) -> Message {
-    let is_silent = |(session, outcome): &Stopped<'_>| {
-        session.last_request().is_none() && outcome.mismatches.iter().all(is_consequence)
-    };
+    let is_silent = |(_, outcome): &Stopped<'_>| outcome.mismatches.iter().all(is_consequence);
     let Some(name) = &ending.name else {
         return Message::default();
     };
