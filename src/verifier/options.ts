@@ -25,6 +25,8 @@ export type Source =
   | URL
   | ({ readonly url: string | URL } & SourceOptions)
   | { readonly json: JsonObject | string; readonly name?: string | undefined }
+  | { readonly interactions: readonly unknown[]; readonly [member: string]: unknown }
+  | { readonly messages: readonly unknown[]; readonly [member: string]: unknown }
 
 /** A way to reach the provider: its base URL, or the parts of one. */
 export interface TransportOptions {

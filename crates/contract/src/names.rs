@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::error::{ArgumentError, MATCHER, OPTIONS};
+use contract_model::Json;
+
+use crate::error::{ArgumentError, MATCHER, NAME, OPTIONS};
 use crate::message::{option, told};
 
 /// An argument that must be text, as the JSON text that a binding hands over.
@@ -20,6 +22,18 @@ pub(crate) fn text(
         ];
         ArgumentError::new(code, message).about(argument).of(operation)
     })
+}
+
+/// The name of a consumer or provider, as a binding hands it over: the first thing that is said to a new contract or verifier.
+pub(crate) fn participant(role: &'static str, given: Option<Json>) -> Result<String, ArgumentError> {
+    let found = match given {
+        Some(Json::String(name)) => return Ok(name.into()),
+        Some(object @ Json::Object(_)) if crate::value::shown(&object).is_none() => {
+            "an object; names stand in front of the options".to_owned()
+        }
+        other => other.as_ref().map_or_else(|| "nothing".to_owned(), crate::read::shown),
+    };
+    Err(ArgumentError::new(NAME, format!("the {role}'s name must be text, got {found}")).about(role))
 }
 
 /// The level of a log as the JSON text that a binding hands over.

@@ -36,5 +36,5 @@ pub use mismatch::{Explanation, Location, Mismatch, MismatchKind};
 pub use pattern::{BudgetExceeded, Pattern, PatternError, last_line};
 pub use plan::{MessagePlan, Options, RequestPlan, ResponsePlan};
 pub use problem::{PlanError, RuleProblem};
-pub use rule::{sniffed_content_type, usual_date_time, usual_time};
+pub use rule::{GRAPHQL_IGNORED, USUAL_UUID, sniffed_content_type, usual_date_time, usual_time};
 pub use shown::whole_size;

@@ -59,6 +59,14 @@ pub enum EmptyVerification {
         /// How many contracts there were.
         contracts: usize,
     },
+    /// No contract is of one of the consumers that were asked for.
+    #[error("no contract is of the consumer {}; there are contracts of {}", .asked.join(" or "), .known.join(", "))]
+    Consumers {
+        /// The consumers that were asked for, in quotes.
+        asked: Vec<String>,
+        /// The consumers that there are, in quotes.
+        known: Vec<String>,
+    },
     /// The filters left nothing.
     #[error("the filters ({filters}) leave nothing of {total} interaction(s) to verify{}", examples(.descriptions))]
     Filtered {

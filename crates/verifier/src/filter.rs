@@ -32,13 +32,22 @@ pub struct Filter {
     pub only: Option<Vec<String>>,
 }
 
+/// What is wrong with a pattern, in one line.
+fn problem_of(pattern: &str, error: &regex::Error) -> String {
+    let text = error.to_string();
+    let problem = text
+        .rsplit_once("error: ")
+        .map_or(text.as_str(), |(_, problem)| problem);
+    format!("{pattern:?}: {problem}")
+}
+
 impl Filter {
     /// Regular expressions for description and state. An empty state stands for interactions without states.
     pub fn new(description: Option<&str>, state: Option<&str>) -> Result<Self, SetupError> {
         let compile = |what, pattern: &str| {
             Regex::new(pattern).map_err(|error| SetupError::Filter {
                 what,
-                problem: error.to_string(),
+                problem: problem_of(pattern, &error),
             })
         };
         let no_state = state == Some("");

@@ -1,5 +1,6 @@
 //! A whole verification: what is verified, in which order, and what becomes of it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -132,6 +133,14 @@ fn empty(options: &Options, contracts: &[NamedContract]) -> EmptyVerification {
         return EmptyVerification::NoInteractions {
             provider: options.provider.clone(),
             contracts: contracts.len(),
+        };
+    }
+    let consumers: BTreeSet<&str> = contracts.iter().map(|named| &*named.contract.consumer).collect();
+    let asked = &options.filter.consumers;
+    if !asked.is_empty() && !asked.iter().any(|name| consumers.contains(name.as_str())) {
+        return EmptyVerification::Consumers {
+            asked: asked.iter().map(|name| format!("{name:?}")).collect(),
+            known: consumers.iter().take(SHOWN).map(|name| format!("{name:?}")).collect(),
         };
     }
     EmptyVerification::Filtered {

@@ -7,6 +7,7 @@
 mod parse;
 mod scan;
 
+use contract_matching::GRAPHQL_IGNORED as IGNORED;
 use contract_model::{Json, Object};
 
 use self::parse::{Document, Variable};
@@ -14,8 +15,6 @@ use self::scan::{Token, TokenKind};
 use crate::error::{ArgumentError, BODY};
 use crate::matchers::literal;
 
-/// What may stand between two tokens. A comment ends with its line, so that engines that backtrack have one way only.
-const IGNORED: &str = r"(?:[\t\n\r ,]|#[^\n\r]*[\n\r])";
 /// Behind the last token a comment may also end with the text.
 const LAST: &str = r"(?:#[^\n\r]*)?";
 

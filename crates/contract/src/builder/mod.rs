@@ -51,6 +51,7 @@ use draft::Draft;
 
 use crate::error::{ArgumentError, DESCRIPTION, KIND, MATCHER, METADATA, NAME, OPTIONS, SPECIFICATION};
 use crate::message::{operation, told};
+use crate::names::participant;
 use crate::plugins::{PluginOptions, PluginSet};
 use crate::read::Size;
 
@@ -149,18 +150,12 @@ impl ContractBuilder {
             given.filter(|given| !crate::value::is_undefined(given))
         };
         let (consumer, provider) = (member("consumer"), member("provider"));
-        let name = |role: &'static str, given: Option<Json>| match given {
-            Some(Json::String(name)) => Ok(name),
-            other => {
-                let found = other.as_ref().map_or_else(|| "nothing".to_owned(), crate::read::shown);
-                Err(ArgumentError::new(NAME, format!("the {role}'s name must be text, got {found}")).about(role))
-            }
-        };
+        let (consumer, provider) = (participant("consumer", consumer)?, participant("provider", provider)?);
         let options = match member("options") {
             None => ContractOptions::default(),
             Some(options) => crate::read::options(OPTIONS, options)?,
         };
-        Self::with_options(&name("consumer", consumer)?, &name("provider", provider)?, options)
+        Self::with_options(&consumer, &provider, options)
     }
 
     pub(crate) fn options(&self) -> Arc<ContractOptions> {

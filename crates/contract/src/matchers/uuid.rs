@@ -16,10 +16,6 @@ pub enum UuidForm {
     Urn,
 }
 
-/// With hyphens, all in lower or all in upper case.
-pub(super) const EITHER_CASE: &str =
-    "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}";
-
 impl UuidForm {
     pub(super) fn pattern(self) -> &'static str {
         match self {

@@ -22,7 +22,7 @@ pub enum VerifierOperation {
     /// Contracts to verify: a file, a directory, a pattern, a URL, or a contract at hand.
     AddSource {
         /// A path, a pattern for paths, a `file:`, http or https URL; or an object: `{ url }` with the options beside it, or
-        /// `{ json, name }` with the contract or its text.
+        /// `{ json, name }` with the contract or its text, or the contract itself.
         source: Document,
         /// What opens a URL.
         #[serde(default)]

@@ -14,6 +14,11 @@ use crate::verify::operation::SourceOptions;
 pub(super) fn parsed(source: Document, options: SourceOptions) -> Result<Source, ArgumentError> {
     let source = match source.0 {
         Json::String(text) => located(&text, options)?,
+        contract @ Json::Object(_) if is_contract(&contract) => SourceParts {
+            json: Some(Document(contract)),
+            ..SourceParts::default()
+        }
+        .source(options)?,
         object @ Json::Object(_) if value::shown(&object).is_none() => {
             let parts: SourceParts = read::options(OPTIONS, object)?;
             parts.source(options)?
@@ -31,6 +36,13 @@ pub(super) fn parsed(source: Document, options: SourceOptions) -> Result<Source,
         .and_then(|()| source.find())
         .map_err(|error| error.about("source"))?;
     Ok(source)
+}
+
+/// Whether an object is a contract itself, and not what says where one is.
+fn is_contract(object: &Json) -> bool {
+    ["interactions", "messages"]
+        .iter()
+        .any(|name| object.get(name).is_some())
 }
 
 /// A source as an object.

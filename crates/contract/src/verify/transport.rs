@@ -6,7 +6,7 @@ use contract_verifier::Transport;
 use super::operation::Kept;
 use super::refused::{refused, setup};
 use crate::error::{ArgumentError, OPTIONS};
-use crate::message::{option, told};
+use crate::message::{Message, listed, operation, option, told};
 use crate::read::{self, Document};
 use crate::value;
 use crate::verify::operation::{MessageHandler, MessageHandlerOptions};
@@ -15,6 +15,20 @@ use crate::verify::options::{TransportOptions, VerifyOptions};
 impl VerifyOptions {
     /// What can be told from an argument of `add_transport`: an object with none of a transport's options is message handlers.
     pub(super) fn transport(&mut self, Document(given): Document) -> Result<Kept, ArgumentError> {
+        if let Some(name) = misspelt(&given) {
+            let message = told![
+                format!("there is no option {name}; "),
+                match read::near(&name, &PARTS) {
+                    Some(near) => told!["did you mean ", option(near), "? "],
+                    None => Message::default(),
+                },
+                "options are ",
+                listed(&PARTS, ", ", ", "),
+                "; messages are given to ",
+                operation("message_handler")
+            ];
+            return Err(refused(message).about("transport"));
+        }
         if value::function(&given).is_some() || is_mapping(&given) {
             let said = MessageHandler {
                 handlers: given.into(),
@@ -68,6 +82,17 @@ impl VerifyOptions {
 
 /// The names that an object has which is a transport.
 const PARTS: [&str; 7] = ["url", "protocol", "scheme", "host", "port", "path", "app"];
+
+/// The name behind which the URL stands of an object that was meant as a transport: no message is the URL of a service.
+fn misspelt(given: &Json) -> Option<String> {
+    let is_url = |value: &Json| {
+        let text = value.as_str().unwrap_or_default();
+        text.starts_with("http://") || text.starts_with("https://")
+    };
+    let members = given.as_object().filter(|_| is_mapping(given))?;
+    let (name, _) = members.iter().find(|(_, value)| is_url(value))?;
+    Some(name.to_string())
+}
 
 fn is_mapping(given: &Json) -> bool {
     value::shown(given).is_none()

@@ -10,6 +10,7 @@ use crate::error::ArgumentError;
 use crate::failure::Failure;
 use crate::log_buffer::LogBuffer;
 use crate::message::{operation, told};
+use crate::names::participant;
 use crate::reports;
 use crate::verify::Verified;
 use crate::verify::constructor::operations;
@@ -54,8 +55,9 @@ impl Verification {
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         let mut json = crate::json::parse_json(text)?;
         let mut member = |name: &str| json.as_object_mut().and_then(|members| members.remove(name));
-        let provider = member("provider").unwrap_or_default();
-        let new = Self::new(provider.as_str().unwrap_or_default()).map_err(|error| error.of("Verifier"))?;
+        let provider = member("provider").filter(|given| !crate::value::is_undefined(given));
+        let new = participant("provider", provider).and_then(|provider| Self::new(&provider));
+        let new = new.map_err(|error| error.of("Verifier"))?;
         for operation in operations(member("options").unwrap_or_default())? {
             new.say(VerifierOperation::from_json(operation)?)?;
         }

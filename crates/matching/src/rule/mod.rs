@@ -35,7 +35,7 @@ use crate::problem::RuleProblem;
 use crate::scope::{self, PlaceRules};
 
 pub use self::sniff::content_type as sniffed_content_type;
-pub use self::usual::{usual_date_time, usual_time};
+pub use self::usual::{GRAPHQL_IGNORED, USUAL_UUID, usual_date_time, usual_time};
 pub(crate) use self::verdict::Verdict;
 
 /// Which rules hold where.

@@ -1,4 +1,4 @@
-//! Moments as JavaScript and Java send them. Contract files hold patterns for them, since no format can say it that all tools read;
+//! Moments as JavaScript and Java send them, UUIDs, and GraphQL documents. Contract files hold patterns for them, since no format can say it that all tools read;
 //! people are told in words.
 
 /// A date and time as JavaScript and Java write it, with `Z` or an offset, or without both. People meet these patterns in
@@ -16,8 +16,21 @@ pub fn usual_time(has_zone: bool) -> String {
     format!(r"([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{{1,9}})?{zone}")
 }
 
+/// A UUID with hyphens, all in lower or all in upper case.
+pub const USUAL_UUID: &str = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}";
+
+/// What may stand between two tokens of a GraphQL document, and begins the pattern of one. A comment ends with its line, so
+/// that engines that backtrack have one way only.
+pub const GRAPHQL_IGNORED: &str = r"(?:[\t\n\r ,]|#[^\n\r]*[\n\r])";
+
 /// What one of these patterns asks for.
 pub(super) fn words(pattern: &str) -> Option<&'static str> {
+    if pattern == USUAL_UUID {
+        return Some("a UUID with hyphens, all in lower or all in upper case");
+    }
+    if pattern.starts_with(GRAPHQL_IGNORED) {
+        return Some("the GraphQL document of the example, apart from blanks, line ends, commas and comments");
+    }
     [
         (
             usual_date_time(true),

@@ -1,0 +1,126 @@
+// Slips that compile, or that nobody sees: what they were taken for before stands in each name.
+import { expect, test } from '@jest/globals'
+import * as contract from 'contract'
+import { Contract, generate, type MismatchesError, match, serveAll, Verifier } from 'contract'
+
+const rejection = (call: () => unknown) =>
+  Promise.resolve()
+    .then(call)
+    .then(
+      () => undefined,
+      (error: Error) => error,
+    )
+const refusal = (call: () => unknown) => rejection(call).then((error) => error?.message)
+
+test('a matcher in a text is no [object Object]', async () => {
+  const text = /^a matcher cannot be put into a text: give match\.regex/
+  expect(await refusal(() => `/users/${match.int(7)}`)).toMatch(text)
+  expect(await refusal(() => `/users/${generate.uuid()}`)).toMatch(text)
+  expect(await refusal(() => '/users/'.concat(match.int(7) as unknown as string))).toMatch(text)
+})
+
+test('a matcher in JSON text is matcher JSON, which headers understand', () => {
+  const json = JSON.stringify(match.regex('a1', /[a-z]\d/))
+  expect(JSON.parse(json)).toEqual({ 'contract:matcher:type': 'regex', regex: '[a-z][0-9]', value: 'a1' })
+  const defined = new Contract('web', 'orders')
+  defined.uponReceiving('a request').withRequest('GET', '/').withHeader('X-Trace', json).willRespondWith(200)
+  expect(defined.interactions()).toMatchObject([
+    { request: { headers: { 'X-Trace': ['a1'] }, matchingRules: { header: { 'X-Trace': {} } } } },
+  ])
+})
+
+test('a matcher as method is no request as one object', async () => {
+  const interaction = new Contract('web', 'orders').uponReceiving('a request')
+  const method = match.regex('GET', /GET|HEAD/) as unknown as string
+  expect(await refusal(() => interaction.withRequest(method, '/orders'))).toBe(
+    'withRequest: method must be text, got a matcher',
+  )
+})
+
+test('errors begin their stack with their own name', () => {
+  for (const [name, made] of Object.entries(contract)) {
+    if (!name.endsWith('Error') || name === 'MessageVerificationError') continue
+    const error = new (made as new (...args: unknown[]) => Error)('ERR_CONTRACT_X', 'a text', 'more', {})
+    expect([error.name, error.stack?.split(/[:\n]/)[0]]).toEqual([name, name])
+  }
+})
+
+test('of several servers, the error says whose it is', async () => {
+  const [users, orders] = ['users', 'orders'].map((provider) => new Contract('web', provider))
+  for (const each of [users, orders]) each?.uponReceiving('all').withRequest('GET', '/').willRespondWith(200)
+  const test = () =>
+    serveAll([users, orders] as Contract[], async ({ url }) => {
+      await fetch(url)
+    })
+  const error = (await rejection(test)) as MismatchesError
+  expect(error.message).toMatch(/^web → orders: 1 expected request never came/)
+  // The test did ask for something.
+  expect(error.message).not.toContain('is an await missing')
+})
+
+test('the URL of a service is no message', async () => {
+  const verifier = new Verifier('orders')
+  const add = (transport: object) => refusal(() => verifier.addTransport(transport as { url: string }))
+  const rest = 'options are url, protocol, scheme, host, port, path, app; messages are given to messageHandler'
+  expect(await add({ uri: 'http://127.0.0.1:8080' })).toBe(
+    `addTransport: there is no option uri; did you mean url? ${rest}`,
+  )
+  expect(await add({ baseAddress: 'https://example.com' })).toBe(
+    `addTransport: there is no option baseAddress; ${rest}`,
+  )
+  expect(await add({ 'a link': () => 'http://127.0.0.1:8080' })).toBeUndefined()
+})
+
+const written = {
+  consumer: { name: 'web' },
+  provider: { name: 'orders' },
+  interactions: [{ description: 'all', request: { method: 'GET', path: '/' }, response: { status: 200 } }],
+  metadata: { pactSpecification: { version: '3.0.0' } },
+}
+
+test('a contract is a source itself', async () => {
+  const app = () => new Response('')
+  const verifier = new Verifier('orders').addSource(written).addTransport({ app })
+  expect((await verifier.verify()).summary.passed).toBe(1)
+})
+
+test('consumers that there are not are told from those that there are', async () => {
+  const verifier = new Verifier('orders').addSource(written).addTransport('http://127.0.0.1:1')
+  expect(await refusal(() => verifier.filterConsumers('wep', 'app').verify())).toBe(
+    'no contract is of the consumer "wep" or "app"; there are contracts of "web"',
+  )
+})
+
+test('a filter that is no regular expression is refused in one line', async () => {
+  expect(await refusal(() => new Verifier('orders').filter('('))).toBe(
+    'filter: the filter for the description is not a regular expression: "(": unclosed group',
+  )
+})
+
+test('options do not stand for names', async () => {
+  const made = { consumer: 'web', provider: 'orders' } as unknown as string
+  const text = 'name must be text, got an object; names stand in front of the options'
+  expect(await refusal(() => new Verifier(made))).toBe(`Verifier: the provider's ${text}`)
+  expect(await refusal(() => new Contract(made, made))).toBe(`the consumer's ${text}`)
+  expect(await refusal(() => new Verifier(undefined as unknown as string))).toBe(
+    "Verifier: the provider's name must be text, got nothing",
+  )
+})
+
+test('a GraphQL document that differs is told in words', async () => {
+  const defined = new Contract('web', 'orders')
+  defined
+    .uponReceiving('a query')
+    .withRequest('POST', '/graphql')
+    .withGraphQL({ query: 'query { order { id } }' })
+    .willRespondWith(200)
+  const body = JSON.stringify({ query: '{ order { name } }' })
+  const headers = { 'Content-Type': 'application/json' }
+  const error = await rejection(() =>
+    defined.serve(({ url }) => fetch(`${url}/graphql`, { method: 'POST', headers, body })),
+  )
+  expect(error?.message).toContain(
+    "body $.query: Expected '{ order { name } }' to be the GraphQL document of the example, apart from blanks, line ends, commas and comments",
+  )
+  expect(error?.message).not.toContain('(?:')
+})
