@@ -6,7 +6,6 @@ use contract_model::ContentType;
 use regex::Regex;
 
 use crate::wire::v2;
-use crate::wire::v2::catalogue_entry::EntryType;
 
 /// What a plugin can do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,26 +59,18 @@ impl EntryKind {
         }
     }
 
-    fn on_wire(self) -> EntryType {
-        match self {
-            Self::ContentMatcher => EntryType::ContentMatcher,
-            Self::ContentGenerator => EntryType::ContentGenerator,
-            Self::Transport => EntryType::Transport,
-            Self::Matcher => EntryType::Matcher,
-            Self::Interaction => EntryType::Interaction,
-            Self::Generator => EntryType::Generator,
-        }
-    }
+    /// In the order of the interface's numbers.
+    const ALL: [Self; 6] = [
+        Self::ContentMatcher,
+        Self::ContentGenerator,
+        Self::Transport,
+        Self::Matcher,
+        Self::Interaction,
+        Self::Generator,
+    ];
 
     fn from_wire(number: i32) -> Option<Self> {
-        Some(match EntryType::try_from(number).ok()? {
-            EntryType::ContentMatcher => Self::ContentMatcher,
-            EntryType::ContentGenerator => Self::ContentGenerator,
-            EntryType::Transport => Self::Transport,
-            EntryType::Matcher => Self::Matcher,
-            EntryType::Interaction => Self::Interaction,
-            EntryType::Generator => Self::Generator,
-        })
+        Self::ALL.get(usize::try_from(number).ok()?).copied()
     }
 }
 
@@ -148,7 +139,7 @@ impl Catalogue {
     /// As other plugins get to see them.
     pub(crate) fn on_wire(&self) -> impl Iterator<Item = v2::CatalogueEntry> {
         self.entries.iter().map(|entry| v2::CatalogueEntry {
-            r#type: entry.kind.on_wire().into(),
+            r#type: entry.kind as i32,
             key: entry.key.clone(),
             values: (!entry.content_types.is_empty())
                 .then(|| (CONTENT_TYPES.to_owned(), entry.content_types.join(";")))
@@ -158,104 +149,74 @@ impl Catalogue {
     }
 }
 
-/// What the host can do itself: kind, key, and the content types or the version of the specification that brought it, in the
+/// What the host can do itself: kind, the content types or the version of the specification that brought it, and keys, in the
 /// words of the field: plugins of the second version ask for what they need by them. (Its content types stand between commas
 /// here, and between semicolons in the entries of plugins.)
-const CORE: [(EntryKind, &[(&str, &str)]); 6] = [
+const CORE: [(EntryKind, &str, &str); 14] = [
+    (EntryKind::Matcher, "V1", "equality"),
+    (EntryKind::Matcher, "V2", "regex type min-type max-type min-max-type"),
     (
         EntryKind::Matcher,
-        &[
-            ("equality", "V1"),
-            ("regex", "V2"),
-            ("type", "V2"),
-            ("min-type", "V2"),
-            ("max-type", "V2"),
-            ("min-max-type", "V2"),
-            ("number", "V3"),
-            ("integer", "V3"),
-            ("decimal", "V3"),
-            ("date", "V3"),
-            ("time", "V3"),
-            ("datetime", "V3"),
-            ("include", "V3"),
-            ("null", "V3"),
-            ("values", "V3"),
-            ("content-type", "V3"),
-            ("boolean", "V4"),
-            ("status-code", "V4"),
-            ("array-contains", "V4"),
-            ("not-empty", "V4"),
-            ("semver", "V4"),
-            ("each-key", "V4"),
-            ("each-value", "V4"),
-        ],
+        "V3",
+        "number integer decimal date time datetime include null values content-type",
+    ),
+    (
+        EntryKind::Matcher,
+        "V4",
+        "boolean status-code array-contains not-empty semver each-key each-value",
     ),
     (
         EntryKind::Generator,
-        &[
-            ("RandomInt", "V3"),
-            ("RandomDecimal", "V3"),
-            ("RandomHexadecimal", "V3"),
-            ("RandomString", "V3"),
-            ("Regex", "V3"),
-            ("Uuid", "V3"),
-            ("Date", "V3"),
-            ("Time", "V3"),
-            ("DateTime", "V3"),
-            ("RandomBoolean", "V3"),
-            ("ProviderState", "V3"),
-            ("MockServerURL", "V4"),
-            ("ArrayContains", "V4"),
-        ],
+        "V3",
+        "RandomInt RandomDecimal RandomHexadecimal RandomString Regex Uuid Date Time DateTime RandomBoolean ProviderState",
     ),
+    (EntryKind::Generator, "V4", "MockServerURL ArrayContains"),
+    (EntryKind::ContentMatcher, "application/.*xml,text/xml", "xml"),
+    (EntryKind::ContentMatcher, JSON, "json"),
+    (EntryKind::ContentMatcher, "text/plain", "text"),
     (
         EntryKind::ContentMatcher,
-        &[
-            ("xml", "application/.*xml,text/xml"),
-            ("json", JSON),
-            ("text", "text/plain"),
-            ("multipart-form-data", "multipart/form-data,multipart/mixed"),
-        ],
+        "multipart/form-data,multipart/mixed",
+        "multipart-form-data",
     ),
-    (
-        EntryKind::ContentGenerator,
-        &[("json", JSON), ("binary", "application/octet-stream")],
-    ),
-    (EntryKind::Transport, &[("http", ""), ("https", "")]),
+    (EntryKind::ContentGenerator, JSON, "json"),
+    (EntryKind::ContentGenerator, "application/octet-stream", "binary"),
+    (EntryKind::Transport, "", "http https"),
     (
         EntryKind::Interaction,
-        &[("request-response", ""), ("message", ""), ("synchronous-message", "")],
+        "",
+        "request-response message synchronous-message",
     ),
 ];
 const JSON: &str = "application/.*json,application/json-rpc,application/jsonrequest";
 
+/// Kind, value and key of each of them.
+fn own() -> impl Iterator<Item = (EntryKind, &'static str, &'static str)> {
+    let each = |(kind, value, keys): (_, _, &'static str)| keys.split(' ').map(move |key| (kind, value, key));
+    CORE.into_iter().flat_map(each)
+}
+
 /// What the host tells plugins about itself.
 pub(crate) fn core() -> impl Iterator<Item = v2::CatalogueEntry> {
-    let each = |(kind, entries): (EntryKind, &'static [(&'static str, &'static str)])| {
-        entries.iter().map(move |(key, value)| {
-            let name = match kind {
-                EntryKind::ContentMatcher | EntryKind::ContentGenerator => CONTENT_TYPES,
-                _ => "spec-version",
-            };
-            v2::CatalogueEntry {
-                r#type: kind.on_wire().into(),
-                key: (*key).to_owned(),
-                values: (!value.is_empty())
-                    .then(|| (name.to_owned(), (*value).to_owned()))
-                    .into_iter()
-                    .collect(),
-            }
-        })
-    };
-    CORE.into_iter().flat_map(each)
+    own().map(|(kind, value, key)| {
+        let name = match kind {
+            EntryKind::ContentMatcher | EntryKind::ContentGenerator => CONTENT_TYPES,
+            _ => "spec-version",
+        };
+        let values = [(name, value)].into_iter().filter(|(_, value)| !value.is_empty());
+        v2::CatalogueEntry {
+            r#type: kind as i32,
+            key: key.to_owned(),
+            values: values
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .collect(),
+        }
+    })
 }
 
 /// `<kind>/<key>` of each of them.
 pub(crate) fn capabilities() -> Vec<String> {
-    let each = |(kind, entries): (EntryKind, &'static [(&'static str, &'static str)])| {
-        entries.iter().map(move |(key, _)| format!("{}/{key}", kind.name()))
-    };
-    CORE.into_iter().flat_map(each).collect()
+    own().map(|(kind, _, key)| format!("{}/{key}", kind.name())).collect()
 }
 
 #[cfg(test)]

@@ -274,7 +274,11 @@ impl Plugin {
             .parse()
             .ok()
             .and_then(|content_type| self.0.catalogue.claims(kind, &content_type));
-        let key = claimed.map_or("", |entry| entry.key.as_str());
+        self.entry(kind, claimed.map_or("", |entry| &entry.key))
+    }
+
+    /// The catalogue's name of an entry.
+    pub(crate) fn entry(&self, kind: EntryKind, key: &str) -> String {
         format!("plugin/{}/{}/{key}", self.name(), kind.name())
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use tonic::Status;
+
 /// A plugin that is missing, does not start, does not answer, or says no.
 #[derive(Clone, Debug)]
 pub struct PluginError {
@@ -50,11 +52,6 @@ impl PluginError {
         self.kind == Kind::Missing
     }
 
-    /// Whether its manifest or its directory is not what it should be.
-    pub fn is_manifest(&self) -> bool {
-        self.kind == Kind::Manifest
-    }
-
     /// Whether it did not start.
     pub fn is_start(&self) -> bool {
         self.kind == Kind::Start
@@ -83,6 +80,17 @@ impl PluginError {
     /// The last lines that the plugin wrote; empty when it was silent.
     pub fn last_words(&self) -> &str {
         &self.last_words
+    }
+}
+
+impl From<PluginError> for Status {
+    /// As a plugin that asked for it learns it.
+    fn from(error: PluginError) -> Self {
+        if error.is_timeout() {
+            Self::deadline_exceeded(error.message)
+        } else {
+            Self::internal(error.message)
+        }
     }
 }
 

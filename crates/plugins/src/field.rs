@@ -87,10 +87,6 @@ impl Plugin {
         }
         Ok(read_field(answer.value))
     }
-
-    fn entry(&self, kind: EntryKind, key: &str) -> String {
-        format!("plugin/{}/{}/{key}", self.name(), kind.name())
-    }
 }
 
 /// Whole numbers and decimals are different values of the interface.

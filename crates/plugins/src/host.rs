@@ -24,7 +24,6 @@ use crate::catalogue::EntryKind;
 use crate::chain::{Broken, Chains, ID, Link};
 use crate::contents::{Difference, read_body, read_generator, read_rules, write_body};
 use crate::core::{Core, CoreComparison};
-use crate::error::PluginError;
 use crate::field::{read_field, write_field};
 use crate::plugin::{MESSAGE_LIMIT, Plugin};
 use crate::slots::Slots;
@@ -153,14 +152,6 @@ fn unknown(kind: EntryKind, entry: &str) -> Status {
     Status::not_found(format!("there is no {} {entry:?} in this host", kind.name()))
 }
 
-fn failed(error: &PluginError) -> Status {
-    if error.is_timeout() {
-        Status::deadline_exceeded(error.message())
-    } else {
-        Status::internal(error.message())
-    }
-}
-
 fn odd(what: String) -> Status {
     Status::invalid_argument(what)
 }
@@ -176,16 +167,32 @@ fn on_wire(difference: Difference) -> v2::ContentMismatch {
     }
 }
 
-impl Service {
-    async fn compare(&self, request: Request<v2::HostCompareContentsRequest>) -> Answer<v2::CompareContentsResponse> {
+fn paths<W, T>(
+    map: BTreeMap<String, W>,
+    read: impl Fn(W) -> Result<T, String>,
+) -> Result<BTreeMap<PathExpression, T>, Status> {
+    map.into_iter()
+        .map(|(path, value)| {
+            let path: PathExpression = path.parse().map_err(|error| odd(format!("{error}")))?;
+            Ok((path, read(value).map_err(odd)?))
+        })
+        .collect()
+}
+
+#[tonic::async_trait]
+impl PluginHost for Service {
+    async fn compare_contents(
+        &self,
+        request: Request<v2::HostCompareContentsRequest>,
+    ) -> Answer<v2::CompareContentsResponse> {
         let kind = EntryKind::ContentMatcher;
         let (metadata, _, message) = request.into_parts();
         let (link, left) = self.link(&metadata, &message.entry_key)?;
         let inner = message.request.unwrap_or_default();
         match self.resolve(kind, &message.entry_key)? {
             Serves::Plugin(plugin) => {
-                let answer = plugin.0.compare(inner, left, Some(&link.id)).await;
-                answer.map(Response::new).map_err(|error| failed(&error))
+                let answer = plugin.0.compare(inner, left, Some(&link.id)).await?;
+                Ok(Response::new(answer))
             }
             Serves::Core(key) => {
                 let (expected, actual) = (
@@ -216,15 +223,18 @@ impl Service {
         }
     }
 
-    async fn generate(&self, request: Request<v2::HostGenerateContentRequest>) -> Answer<v2::GenerateContentResponse> {
+    async fn generate_content(
+        &self,
+        request: Request<v2::HostGenerateContentRequest>,
+    ) -> Answer<v2::GenerateContentResponse> {
         let kind = EntryKind::ContentGenerator;
         let (metadata, _, message) = request.into_parts();
         let (link, left) = self.link(&metadata, &message.entry_key)?;
         let inner = message.request.unwrap_or_default();
         match self.resolve(kind, &message.entry_key)? {
             Serves::Plugin(plugin) => {
-                let answer = plugin.0.generate(inner, left, Some(&link.id)).await;
-                answer.map(Response::new).map_err(|error| failed(&error))
+                let answer = plugin.0.generate(inner, left, Some(&link.id)).await?;
+                Ok(Response::new(answer))
             }
             Serves::Core(key) => {
                 let is_provider = is_provider(inner.test_mode);
@@ -240,15 +250,15 @@ impl Service {
         }
     }
 
-    async fn match_value(&self, request: Request<v2::HostMatchFieldRequest>) -> Answer<v2::MatchFieldResponse> {
+    async fn match_field(&self, request: Request<v2::HostMatchFieldRequest>) -> Answer<v2::MatchFieldResponse> {
         let kind = EntryKind::Matcher;
         let (metadata, _, message) = request.into_parts();
         let (link, left) = self.link(&metadata, &message.entry_key)?;
         let inner = message.request.unwrap_or_default();
         match self.resolve(kind, &message.entry_key)? {
             Serves::Plugin(plugin) => {
-                let answer = plugin.0.match_field(inner, left, Some(&link.id)).await;
-                answer.map(Response::new).map_err(|error| failed(&error))
+                let answer = plugin.0.match_field(inner, left, Some(&link.id)).await?;
+                Ok(Response::new(answer))
             }
             Serves::Core(_) => {
                 let rule = inner.rule.unwrap_or_default();
@@ -267,7 +277,7 @@ impl Service {
         }
     }
 
-    async fn generate_value(
+    async fn generate_field(
         &self,
         request: Request<v2::HostGenerateFieldRequest>,
     ) -> Answer<v2::GenerateFieldResponse> {
@@ -277,8 +287,8 @@ impl Service {
         let inner = message.request.unwrap_or_default();
         match self.resolve(kind, &message.entry_key)? {
             Serves::Plugin(plugin) => {
-                let answer = plugin.0.generate_field(inner, left, Some(&link.id)).await;
-                answer.map(Response::new).map_err(|error| failed(&error))
+                let answer = plugin.0.generate_field(inner, left, Some(&link.id)).await?;
+                Ok(Response::new(answer))
             }
             Serves::Core(_) => {
                 let generator = read_generator(inner.generator.unwrap_or_default()).map_err(odd)?;
@@ -296,7 +306,7 @@ impl Service {
         }
     }
 
-    fn tell(&self, request: &Request<v2::LogMessage>) -> Answer<()> {
+    async fn log(&self, request: Request<v2::LogMessage>) -> Answer<()> {
         let message = request.get_ref();
         let title = self.known.title(&message.plugin_instance_id);
         let Some(title) = title else {
@@ -310,49 +320,5 @@ impl Service {
             _ => tracing::debug!(target: "contract::plugins", plugin = title, "{text}"),
         }
         Ok(Response::new(()))
-    }
-}
-
-fn paths<W, T>(
-    map: BTreeMap<String, W>,
-    read: impl Fn(W) -> Result<T, String>,
-) -> Result<BTreeMap<PathExpression, T>, Status> {
-    map.into_iter()
-        .map(|(path, value)| {
-            let path: PathExpression = path.parse().map_err(|error| odd(format!("{error}")))?;
-            Ok((path, read(value).map_err(odd)?))
-        })
-        .collect()
-}
-
-#[tonic::async_trait]
-impl PluginHost for Service {
-    async fn log(&self, request: Request<v2::LogMessage>) -> Answer<()> {
-        self.tell(&request)
-    }
-
-    async fn compare_contents(
-        &self,
-        request: Request<v2::HostCompareContentsRequest>,
-    ) -> Answer<v2::CompareContentsResponse> {
-        self.compare(request).await
-    }
-
-    async fn generate_content(
-        &self,
-        request: Request<v2::HostGenerateContentRequest>,
-    ) -> Answer<v2::GenerateContentResponse> {
-        self.generate(request).await
-    }
-
-    async fn match_field(&self, request: Request<v2::HostMatchFieldRequest>) -> Answer<v2::MatchFieldResponse> {
-        self.match_value(request).await
-    }
-
-    async fn generate_field(
-        &self,
-        request: Request<v2::HostGenerateFieldRequest>,
-    ) -> Answer<v2::GenerateFieldResponse> {
-        self.generate_value(request).await
     }
 }

@@ -236,9 +236,9 @@ fn told(status: &Status) -> String {
     text
 }
 
-/// A call that both versions have in the same form.
+/// Calls that both versions have in the same form.
 macro_rules! both {
-    ($name:ident, $method:ident, $call:literal, $in:ident, $out:ident) => {
+    ($($name:ident = $method:ident $call:literal: $in:ident => $out:ident;)+) => {$(
         pub(crate) async fn $name(
             &self,
             message: v2::$in,
@@ -251,12 +251,12 @@ macro_rules! both {
                 Client::V2(mut client) => self.answer($call, limit, client.$method(message)).await,
             }
         }
-    };
+    )+};
 }
 
-/// A call whose message each version has in a form of its own.
+/// Calls whose message each version has in a form of its own.
 macro_rules! each {
-    ($name:ident, $method:ident, $call:literal, $in:ident, $out:ident) => {
+    ($($name:ident = $method:ident $call:literal: $in:ident => $out:ident;)+) => {$(
         pub(crate) async fn $name(
             &self,
             first: impl FnOnce() -> v1::$in,
@@ -274,12 +274,12 @@ macro_rules! each {
                 }
             }
         }
-    };
+    )+};
 }
 
-/// A call that only the second version has.
+/// Calls that only the second version has.
 macro_rules! second {
-    ($name:ident, $method:ident, $call:literal, $in:ident, $out:ident) => {
+    ($($name:ident = $method:ident $call:literal: $in:ident => $out:ident;)+) => {$(
         pub(crate) async fn $name(
             &self,
             message: v2::$in,
@@ -299,81 +299,27 @@ macro_rules! second {
                 Client::V2(mut client) => self.answer($call, limit, client.$method(message)).await,
             }
         }
-    };
+    )+};
 }
 
 impl Running {
-    both!(
-        compare,
-        compare_contents,
-        "CompareContents",
-        CompareContentsRequest,
-        CompareContentsResponse
-    );
-    both!(
-        configure,
-        configure_interaction,
-        "ConfigureInteraction",
-        ConfigureInteractionRequest,
-        ConfigureInteractionResponse
-    );
-    both!(
-        generate,
-        generate_content,
-        "GenerateContent",
-        GenerateContentRequest,
-        GenerateContentResponse
-    );
-    both!(
-        mock_server_results,
-        get_mock_server_results,
-        "GetMockServerResults",
-        MockServerRequest,
-        MockServerResults
-    );
-    both!(
-        shutdown_mock_server,
-        shutdown_mock_server,
-        "ShutdownMockServer",
-        MockServerRequest,
-        MockServerResults
-    );
-    second!(
-        match_field,
-        match_field,
-        "MatchField",
-        MatchFieldRequest,
-        MatchFieldResponse
-    );
-    second!(
-        generate_field,
-        generate_field,
-        "GenerateField",
-        GenerateFieldRequest,
-        GenerateFieldResponse
-    );
-
-    each!(
-        start_mock_server,
-        start_mock_server,
-        "StartMockServer",
-        StartMockServerRequest,
-        StartMockServerResponse
-    );
-    each!(
-        prepare,
-        prepare_interaction_for_verification,
-        "PrepareInteractionForVerification",
-        VerificationPreparationRequest,
-        VerificationPreparationResponse
-    );
-    each!(
-        verify,
-        verify_interaction,
-        "VerifyInteraction",
-        VerifyInteractionRequest,
-        VerifyInteractionResponse
-    );
+    both! {
+        compare = compare_contents "CompareContents": CompareContentsRequest => CompareContentsResponse;
+        configure = configure_interaction "ConfigureInteraction": ConfigureInteractionRequest => ConfigureInteractionResponse;
+        generate = generate_content "GenerateContent": GenerateContentRequest => GenerateContentResponse;
+        mock_server_results = get_mock_server_results "GetMockServerResults": MockServerRequest => MockServerResults;
+        shutdown_mock_server = shutdown_mock_server "ShutdownMockServer": MockServerRequest => MockServerResults;
+    }
+    second! {
+        match_field = match_field "MatchField": MatchFieldRequest => MatchFieldResponse;
+        generate_field = generate_field "GenerateField": GenerateFieldRequest => GenerateFieldResponse;
+    }
+    each! {
+        start_mock_server = start_mock_server "StartMockServer": StartMockServerRequest => StartMockServerResponse;
+        prepare = prepare_interaction_for_verification "PrepareInteractionForVerification":
+            VerificationPreparationRequest => VerificationPreparationResponse;
+        verify = verify_interaction "VerifyInteraction": VerifyInteractionRequest => VerifyInteractionResponse;
+    }
 
     /// What is known about the test, in the calls where only the second version has a place for it.
     pub(crate) fn context(&self, context: &Object) -> Option<prost_types::Struct> {
