@@ -8,18 +8,9 @@ use std::time::Duration;
 pub struct FileError {
     path: PathBuf,
     message: String,
-    kind: Kind,
+    code: &'static str,
     #[source]
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Io,
-    Unreadable,
-    Foreign,
-    Version,
-    Locked,
 }
 
 /// The system's words without its number.
@@ -49,66 +40,59 @@ pub fn file_problem(path: &Path, task: &str, error: &std::io::Error) -> String {
 }
 
 impl FileError {
-    pub(crate) fn io(path: &Path, task: &str, error: std::io::Error) -> Self {
+    fn new(path: &Path, code: &'static str, message: String) -> Self {
         Self {
             path: path.to_owned(),
-            message: file_problem(path, task, &error),
-            kind: Kind::Io,
-            source: Some(Box::new(error)),
-        }
-    }
-
-    pub(super) fn unreadable(path: &Path, error: contract_model::ReadError) -> Self {
-        Self {
-            path: path.to_owned(),
-            message: format!(
-                "{} is no contract that could be added to: {error}; move the file away, or write to another directory",
-                path.display()
-            ),
-            kind: Kind::Unreadable,
-            source: Some(Box::new(error)),
-        }
-    }
-
-    pub(super) fn foreign(path: &Path, found: (&str, &str), wanted: (&str, &str)) -> Self {
-        Self {
-            path: path.to_owned(),
-            message: format!(
-                "{} holds the contract between {:?} and {:?}, not the one between {:?} and {:?}; move the file away, or write to another directory",
-                path.display(),
-                found.0,
-                found.1,
-                wanted.0,
-                wanted.1
-            ),
-            kind: Kind::Foreign,
+            message,
+            code,
             source: None,
         }
     }
 
+    fn because(mut self, source: impl std::error::Error + Send + Sync + 'static) -> Self {
+        self.source = Some(Box::new(source));
+        self
+    }
+
+    pub(crate) fn io(path: &Path, task: &str, error: std::io::Error) -> Self {
+        Self::new(path, "ERR_CONTRACT_FILE_IO", file_problem(path, task, &error)).because(error)
+    }
+
+    pub(super) fn unreadable(path: &Path, error: contract_model::ReadError) -> Self {
+        let message = format!(
+            "{} is no contract that could be added to: {error}; move the file away, or write to another directory",
+            path.display()
+        );
+        Self::new(path, "ERR_CONTRACT_FILE_UNREADABLE", message).because(error)
+    }
+
+    pub(super) fn foreign(path: &Path, found: (&str, &str), wanted: (&str, &str)) -> Self {
+        let message = format!(
+            "{} holds the contract between {:?} and {:?}, not the one between {:?} and {:?}; move the file away, or write to another directory",
+            path.display(),
+            found.0,
+            found.1,
+            wanted.0,
+            wanted.1
+        );
+        Self::new(path, "ERR_CONTRACT_FILE_FOREIGN", message)
+    }
+
     pub(super) fn version(path: &Path, error: contract_model::WriteError) -> Self {
-        Self {
-            path: path.to_owned(),
-            message: format!("could not write {}: {error}", path.display()),
-            kind: Kind::Version,
-            source: Some(Box::new(error)),
-        }
+        let message = format!("could not write {}: {error}", path.display());
+        Self::new(path, "ERR_CONTRACT_SPECIFICATION", message).because(error)
     }
 
     pub(super) fn locked(path: &Path, lock: &Path, limit: Duration, holder: Option<&str>) -> Self {
         let holder = holder.map_or_else(String::new, |process| format!(", which process {process} holds"));
-        Self {
-            path: path.to_owned(),
-            message: format!(
-                "{} was not written: waited {} s for the lock {}{holder}; if that process is stopped, continue or end it; if \
-                 writing takes so long here, raise lockTimeout",
-                path.display(),
-                limit.as_secs_f64(),
-                lock.display(),
-            ),
-            kind: Kind::Locked,
-            source: None,
-        }
+        let message = format!(
+            "{} was not written: waited {} s for the lock {}{holder}; if that process is stopped, continue or end it; if \
+             writing takes so long here, raise lockTimeout",
+            path.display(),
+            limit.as_secs_f64(),
+            lock.display(),
+        );
+        Self::new(path, "ERR_CONTRACT_FILE_LOCKED", message)
     }
 
     /// The file or directory.
@@ -118,23 +102,7 @@ impl FileError {
 
     /// The stable code.
     pub fn code(&self) -> &'static str {
-        match self.kind {
-            Kind::Io => "ERR_CONTRACT_FILE_IO",
-            Kind::Unreadable => "ERR_CONTRACT_FILE_UNREADABLE",
-            Kind::Foreign => "ERR_CONTRACT_FILE_FOREIGN",
-            Kind::Version => "ERR_CONTRACT_SPECIFICATION",
-            Kind::Locked => "ERR_CONTRACT_FILE_LOCKED",
-        }
-    }
-
-    /// Whether the file that is there is no contract.
-    pub fn is_unreadable(&self) -> bool {
-        self.kind == Kind::Unreadable
-    }
-
-    /// Whether the file that is there belongs to another pair.
-    pub fn is_foreign(&self) -> bool {
-        self.kind == Kind::Foreign
+        self.code
     }
 }
 

@@ -106,7 +106,7 @@ impl<'de> de::Deserializer<'de> for Reader {
         match self.0 {
             Json::Null => visitor.visit_unit(),
             Json::Bool(value) => visitor.visit_bool(value),
-            Json::Number(_) => self.deserialize_f64(visitor),
+            Json::Number(number) => visitor.visit_f64(number.as_f64()),
             Json::String(_) => self.deserialize_string(visitor),
             Json::Array(_) => self.deserialize_seq(visitor),
             Json::Object(_) => self.deserialize_map(visitor),
@@ -121,27 +121,7 @@ impl<'de> de::Deserializer<'de> for Reader {
     }
 
     numbers! {
-        deserialize_u8 visit_u8 u8, deserialize_u16 visit_u16 u16, deserialize_u32 visit_u32 u32, deserialize_u64 visit_u64 u64,
-        deserialize_i8 visit_i8 i8, deserialize_i16 visit_i16 i16, deserialize_i32 visit_i32 i32, deserialize_i64 visit_i64 i64,
-    }
-
-    fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
-        self.deserialize_f64(visitor)
-    }
-
-    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
-        let number = match &self.0 {
-            Json::Number(number) => number.to_string().parse().ok(),
-            _ => None,
-        };
-        match number {
-            Some(number) => visitor.visit_f64(number),
-            None => Err(self.wrong(&"a number")),
-        }
-    }
-
-    fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
-        self.deserialize_string(visitor)
+        deserialize_u16 visit_u16 u16, deserialize_u32 visit_u32 u32, deserialize_u64 visit_u64 u64, deserialize_i64 visit_i64 i64,
     }
 
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
@@ -155,34 +135,12 @@ impl<'de> de::Deserializer<'de> for Reader {
         }
     }
 
-    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
-        self.deserialize_byte_buf(visitor)
-    }
-
-    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
-        match crate::binary::from_json(&self.0) {
-            Ok(bytes) => visitor.visit_byte_buf(bytes.into()),
-            Err(_) => Err(self.wrong(&"bytes, as text or { base64 }")),
-        }
-    }
-
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
         match self.0 {
             Json::Null => visitor.visit_none(),
             ref undefined if crate::value::is_undefined(undefined) => visitor.visit_none(),
             _ => visitor.visit_some(self),
         }
-    }
-
-    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
-        match self.0 {
-            Json::Null => visitor.visit_unit(),
-            _ => Err(self.wrong(&"null")),
-        }
-    }
-
-    fn deserialize_unit_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Refused> {
-        self.deserialize_unit(visitor)
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Refused> {
@@ -195,19 +153,6 @@ impl<'de> de::Deserializer<'de> for Reader {
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
         visitor.visit_seq(self.items()?)
-    }
-
-    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Refused> {
-        self.deserialize_seq(visitor)
-    }
-
-    fn deserialize_tuple_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: usize,
-        visitor: V,
-    ) -> Result<V::Value, Refused> {
-        self.deserialize_seq(visitor)
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
@@ -238,6 +183,11 @@ impl<'de> de::Deserializer<'de> for Reader {
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
         visitor.visit_unit()
+    }
+
+    // No type that is read here asks for these.
+    serde::forward_to_deserialize_any! {
+        i8 i16 i32 u8 f32 f64 char bytes byte_buf unit unit_struct tuple tuple_struct
     }
 }
 
