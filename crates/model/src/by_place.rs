@@ -45,6 +45,17 @@ impl<V> Default for ByPlace<V> {
     }
 }
 
+impl<V> ByPlace<V> {
+    /// All of them, wherever they apply.
+    pub fn values(&self) -> impl Iterator<Item = &V> {
+        let single = [&self.method, &self.path, &self.status].into_iter().flatten();
+        let named = [&self.query, &self.header, &self.metadata];
+        single
+            .chain(named.into_iter().flat_map(BTreeMap::values))
+            .chain(self.body.values())
+    }
+}
+
 impl<V: PartialEq> ByPlace<V> {
     /// Whether there are none at all.
     pub fn is_empty(&self) -> bool {

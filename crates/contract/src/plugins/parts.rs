@@ -61,14 +61,5 @@ pub(super) fn parts_mut(kind: &mut InteractionKind) -> Vec<PartMut<'_>> {
 
 /// All rules of a part.
 pub(super) fn each_rule(rules: &Rules) -> impl Iterator<Item = &Rule> {
-    let single = [&rules.method, &rules.path, &rules.status].into_iter().flatten();
-    let named = rules
-        .query
-        .values()
-        .chain(rules.header.values())
-        .chain(rules.metadata.values());
-    single
-        .chain(named)
-        .chain(rules.body.values())
-        .flat_map(|list| &list.rules)
+    rules.values().flat_map(|list| &list.rules)
 }

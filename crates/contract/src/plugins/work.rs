@@ -252,34 +252,30 @@ impl Work {
             let generated = self.alive(plugin).await.generate(generation, self.times.call).await;
             body = generated.map_err(|error| super::text(&error))?;
         }
+        let Some((first, ..)) = own.fields.first() else {
+            return Ok(body);
+        };
+        let Some(mut document) = json_of(&body) else {
+            return Err(format!("{first}: a plugin generates values in JSON bodies only"));
+        };
         for (path, generator, plugin) in &own.fields {
-            let Some(mut document) = json_of(&body) else {
-                return Err(format!("{path}: a plugin generates values in JSON bodies only"));
-            };
             let Some(value) = at(&mut document, path.tokens()) else {
                 continue;
             };
             let configuration = own.configuration(plugin);
             let around = (&context, is_provider);
+            let path = path.to_string();
             let plugin = self.alive(plugin).await;
             let made = plugin
-                .generate_field(
-                    generator,
-                    &path.to_string(),
-                    value,
-                    &configuration,
-                    around,
-                    self.times.call,
-                )
+                .generate_field(generator, &path, value, &configuration, around, self.times.call)
                 .await;
             *value = made.map_err(|error| super::text(&error))?;
-            let content_type = body.content_type().cloned();
-            body = Body::Present(Content {
-                content_type: content_type.or_else(|| Some(ContentType::json())),
-                ..Content::json(document)
-            });
         }
-        Ok(body)
+        let content_type = body.content_type().cloned();
+        Ok(Body::Present(Content {
+            content_type: content_type.or_else(|| Some(ContentType::json())),
+            ..Content::json(document)
+        }))
     }
 
     fn context_with(&self, more: &Object) -> Object {

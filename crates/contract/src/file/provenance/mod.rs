@@ -8,7 +8,6 @@ mod decide;
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use contract_model::Json;
 use serde::Deserialize;
@@ -143,7 +142,7 @@ fn end(ended: &EndedFile) -> Result<Vec<Removed>, FileError> {
         is_complete: ended.complete,
     };
     for path in contracts_of(&index) {
-        removed.extend(settle(&path, &ended, LOCK_TIMEOUT)?);
+        removed.extend(settle(&path, &ended)?);
     }
     Ok(removed)
 }
@@ -170,12 +169,12 @@ fn sweep(ended: &EndedRun) -> Result<Vec<Removed>, FileError> {
     contracts.dedup();
     let mut removed = Vec::new();
     for path in contracts {
-        removed.extend(settle(&path, &nothing, LOCK_TIMEOUT)?);
+        removed.extend(settle(&path, &nothing)?);
     }
     Ok(removed)
 }
 
-fn settle(path: &Path, ended: &Ended<'_>, lock_timeout: Duration) -> Result<Vec<Removed>, FileError> {
+fn settle(path: &Path, ended: &Ended<'_>) -> Result<Vec<Removed>, FileError> {
     let Some(list) = cache::file(path, "wrote") else {
         return Ok(Vec::new());
     };
@@ -184,7 +183,7 @@ fn settle(path: &Path, ended: &Ended<'_>, lock_timeout: Duration) -> Result<Vec<
         return Ok(Vec::new());
     }
     let target = link::target(path).map_err(|error| FileError::io(path, "follow the link", error))?;
-    let _lock = lock::Lock::take(&target, lock_timeout)?;
+    let _lock = lock::Lock::take(&target, LOCK_TIMEOUT)?;
     let records = read(&list);
     let count = records.len();
     let verdict = decide(records, ended, |file| Path::new(file).exists());
