@@ -98,3 +98,9 @@ export function textData(call: string, name: string, value: unknown): string {
   if (typeof value !== 'string') refuseCall(call, `${name} must be text, got ${value === null ? 'null' : typeof value}`)
   return value
 }
+
+/** The arguments of `usingPlugin`. */
+export function pluginData(call: string, plugin: unknown): Record<string, unknown> {
+  if (tagOf(plugin) !== 'Object') refuseCall(call, `expected { plugin, version }, got ${tagOf(plugin)}`)
+  return present(plugin as Record<string, unknown>)
+}

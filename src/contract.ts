@@ -1,17 +1,18 @@
 import {
-  type NamedValues,
   operationText,
   optionsData,
   partData,
   pathData,
+  pluginData,
   readable,
   refuseCall,
   textData,
 } from './arguments.js'
 import { encoded } from './encoded.js'
+import type { Defaults, InteractionDefinition, PluginReference } from './generated/definitions.js'
 import type { ContractOptions, MessageVerifyOptions, ServeOptions } from './generated/options.js'
 import { behind, contracts, interactions, surroundings } from './handles.js'
-import { HttpInteraction, type RequestDefinition, type ResponseDefinition } from './http-interaction.js'
+import { HttpInteraction } from './http-interaction.js'
 import type { JsonObject, JsonValue } from './json.js'
 import { present } from './made.js'
 import type { MessageError } from './message-error.js'
@@ -23,52 +24,14 @@ import type { NativeContract, NativeInteraction } from './native/binding.js'
 import { native } from './native/load.js'
 import { unwrap } from './native/result.js'
 import { origin } from './origin.js'
-import { type PluginReference, pluginData } from './plugin-options.js'
 import { nameOfTest, runTest } from './run-test.js'
-import { type Matcher, tagOf } from './template.js'
+import { tagOf } from './template.js'
 
 /** Versions of the specification that contract files are written in; any case, with or without `V`. */
 export type Specification = 'V2' | 'V3' | 'V4' | (string & {})
 
 /** The kinds of interactions. */
 export type InteractionKind = 'HTTP' | 'Async' | 'Sync'
-
-/** An HTTP interaction as one object. */
-export interface InteractionDefinition {
-  /** Description and provider states together name the interaction. */
-  readonly description: string
-  /** The states that the provider must be in. */
-  readonly states?: readonly (string | StateDefinition)[] | undefined
-  readonly request: RequestDefinition
-  readonly response: ResponseDefinition
-  /** Comments (V4). */
-  readonly comments?: JsonObject | undefined
-  /** A name for other parts to refer to (V4). */
-  readonly key?: string | undefined
-  /** Whether the provider need not honour it yet (V4). */
-  readonly pending?: boolean | undefined
-  /** The name of the test that defines it (V4). */
-  readonly testName?: string | undefined
-}
-
-/** A provider state with parameters. */
-export interface StateDefinition {
-  readonly name: string
-  readonly parameters?: object | undefined
-}
-
-/** What interactions have unless they say otherwise. */
-export interface Defaults {
-  readonly request?: {
-    readonly method?: string | undefined
-    readonly query?: NamedValues | undefined
-    readonly headers?: NamedValues | undefined
-  }
-  readonly response?: {
-    readonly status?: number | Matcher<number> | undefined
-    readonly headers?: NamedValues | undefined
-  }
-}
 
 /** The test: gets the server, and its value becomes that of `serve`. */
 export type ServeCallback<T> = (server: MockServer) => T | Promise<T>

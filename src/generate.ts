@@ -1,5 +1,7 @@
+import type { MockServerUrlOptions, MomentOptions } from './generated/generators.js'
+import type { Bounds, PrecisionOptions, StateValueType, UuidOptions } from './generated/matchers.js'
 import { make, patternData } from './made.js'
-import type { Bounds, FormatOptions, Pattern, PrecisionOptions, StateValueType, UuidOptions } from './match.js'
+import type { Pattern } from './match.js'
 import { type Generator, tagOf } from './template.js'
 
 /** A whole number from `min` to `max`, both included. Default: 0 to 10. */
@@ -30,12 +32,6 @@ export function regex(pattern: Pattern): Generator<string> {
 /** A random UUID. Default: with hyphens, in lower case. */
 export function uuid(options?: UuidOptions): Generator<string> {
   return make('generate.uuid', {}, options)
-}
-
-/** How a date or time is made. */
-export interface MomentOptions extends FormatOptions {
-  /** Which one, seen from now: `today + 1 day`, `next month`, `now @ + 2 hours`. Default: now. */
-  readonly expression?: string | undefined
 }
 
 /** Today's date, or that of the expression. A text is its format. */
@@ -79,18 +75,11 @@ export function providerState<T = string>(expression: string, options?: Provider
   return make('generate.providerState', { expression }, options)
 }
 
-/** A URL of the mock server. */
-export interface MockServerUrlOptions {
-  /** The URL in the consumer's test. */
-  readonly example: string
-  /** What stays of the example is the one group of it. */
-  readonly regex: Pattern
-}
-
 /** A URL with the address of the mock server in place of its own; the one group of `regex` is what stays of the example. */
 export function mockServerUrl(options: MockServerUrlOptions): Generator<string> {
   const given = tagOf(options) === 'Object' ? { ...options, regex: patternData(options.regex) } : options
   return make('generate.mockServerUrl', {}, given)
 }
 
+export type * from './generated/generators.js'
 export { bool as boolean, datetime as timestamp, float as decimal, hex as hexadecimal, int as integer, str as string }

@@ -9,6 +9,12 @@ import {
   readable,
 } from './arguments.js'
 import type { ServeCallback } from './contract.js'
+import type {
+  MultipartFileOptions,
+  MultipartPart,
+  RequestDefinition,
+  ResponseDefinition,
+} from './generated/definitions.js'
 import type { ServeOptions } from './generated/options.js'
 import { type GraphQLRequest, requestData } from './graphql-request.js'
 import { apply } from './handles.js'
@@ -16,67 +22,10 @@ import { type BodyOptions, Interaction, type Part } from './interaction.js'
 import { present } from './made.js'
 import type { NativeInteraction } from './native/binding.js'
 import { testArguments } from './run-test.js'
-import { isMatcher, type Matcher, type Template, tagOf } from './template.js'
-import type { XmlElement } from './xml-element.js'
+import { isMatcher, type Matcher, tagOf } from './template.js'
 
-/** Options of `withMultipartFile`. */
-export interface MultipartFileOptions {
-  /** The type of the file; told from its content when absent. */
-  readonly contentType?: string | undefined
-  /** The name of the file in the body. Default: that of the path. */
-  readonly filename?: string | undefined
-  /** What stands between the parts of the body. Default: a text that occurs in none of them. */
-  readonly boundary?: string | undefined
-  /** The part of the interaction; that of the last `withRequest` or `willRespondWith` when absent. */
-  readonly part?: Part | undefined
-}
-
-/** A part of a multipart body: a name, one of `json`, `text`, `file` and `bytes`, and how it is sent. */
-export interface MultipartPart {
-  /** The name of the form field. */
-  readonly name: string
-  /** JSON, with matchers in it. */
-  readonly json?: Template<unknown> | undefined
-  /** A text, or a matcher for one. */
-  readonly text?: string | Matcher<string> | undefined
-  /** The path of a file, read now. Compared by its type. */
-  readonly file?: string | URL | undefined
-  /** Bytes. Compared by their type. */
-  readonly bytes?: Uint8Array | ArrayBuffer | undefined
-  /** `application/json` for JSON; told from the content for files and bytes; none for a text. */
-  readonly contentType?: string | undefined
-  /** The name of a file. Default: that of `file`. */
-  readonly filename?: string | undefined
-}
-
-/** The body of a part that is one object. */
-export interface BodyDefinition {
-  /** As with `withBody`; bytes and XML elements as well. */
-  readonly body?: unknown | undefined
-  /** As with `withBinaryBody`. */
-  readonly binaryBody?: Uint8Array | ArrayBuffer | undefined
-  /** As with `withXmlBody`. */
-  readonly xmlBody?: XmlElement | string | undefined
-  /** The type of the body. */
-  readonly contentType?: string | undefined
-}
-
-/** A request as one object. */
-export interface RequestDefinition extends BodyDefinition {
-  /** Default: GET. */
-  readonly method?: string | undefined
-  /** Default: `/`. */
-  readonly path?: string | Matcher<string> | undefined
-  readonly query?: NamedValues | undefined
-  readonly headers?: NamedValues | undefined
-}
-
-/** A response as one object. */
-export interface ResponseDefinition extends BodyDefinition {
-  /** Default: 200. */
-  readonly status?: number | Matcher<number> | undefined
-  readonly headers?: NamedValues | undefined
-}
+/** The body of a request or a response that is one object. */
+export type BodyDefinition = Pick<RequestDefinition, 'body' | 'binaryBody' | 'xmlBody' | 'contentType'>
 
 /** A request and its response. */
 export class HttpInteraction extends Interaction {
@@ -215,6 +164,11 @@ export class HttpInteraction extends Interaction {
     return apply(this, 'optional', { optional })
   }
 
+  /** @internal The types say that it does not exist; callers without types get the reason instead of "is not a function". */
+  withMetadata(): this {
+    return apply(this, 'with_metadata', { metadata: {} })
+  }
+
   /** Serves this interaction alone, whether or not it was served before: short for `contract.serve({ only: [this] }, test)`. */
   executeTest<T>(test: ServeCallback<T>): Promise<T>
   executeTest<T>(options: Omit<ServeOptions, 'only' | 'all'>, test: ServeCallback<T>): Promise<T>
@@ -233,15 +187,6 @@ export interface Times {
 }
 
 type Serve = <T>(options: ServeOptions, test: ServeCallback<T>) => Promise<T>
-
-// The types say that it does not exist; callers without types get the reason instead of "is not a function".
-Object.defineProperties(HttpInteraction.prototype, {
-  withMetadata: {
-    value(this: HttpInteraction): HttpInteraction {
-      return apply(this, 'with_metadata', { metadata: {} })
-    },
-  },
-})
 
 function partsData(parts: readonly MultipartPart[]): unknown {
   if (!Array.isArray(parts)) return parts

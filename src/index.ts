@@ -2,12 +2,9 @@ export type { App, FetchHandler } from './app.js'
 export type { NamedValue, NamedValues } from './arguments.js'
 export * as broker from './broker.js'
 export type {
-  Defaults,
-  InteractionDefinition,
   InteractionKind,
   ServeCallback,
   Specification,
-  StateDefinition,
 } from './contract.js'
 export { Contract } from './contract.js'
 export {
@@ -22,6 +19,16 @@ export {
 export type { Logger, LogLevel, LogRecord } from './ffi.js'
 export { contract_ffi } from './ffi.js'
 export * as generate from './generate.js'
+export type {
+  Defaults,
+  InteractionDefinition,
+  MultipartFileOptions,
+  MultipartPart,
+  PluginReference,
+  RequestDefinition,
+  ResponseDefinition,
+  StateDefinition,
+} from './generated/definitions.js'
 export type * from './generated/options.js'
 export type * from './generated/report.js'
 export type { JournalEntry } from './generated/requests.js'
@@ -29,10 +36,6 @@ export * as graphql from './graphql.js'
 export type {
   BodyDefinition,
   HttpInteraction,
-  MultipartFileOptions,
-  MultipartPart,
-  RequestDefinition,
-  ResponseDefinition,
   Times,
 } from './http-interaction.js'
 export type {
@@ -69,7 +72,6 @@ export { bodyHandler } from './messages.js'
 export type * from './mismatch.js'
 export type { MockServer } from './mock-server.js'
 export { JestReporter, nodeTestReporter } from './obsolete-reporters.js'
-export type { PluginReference } from './plugin-options.js'
 export type { HookRunner, VitestRunner } from './remove-obsolete.js'
 export { removeObsolete, vitestRuns } from './remove-obsolete.js'
 export type { ReportFormat } from './reports.js'
@@ -89,7 +91,7 @@ export type {
   TransportOptions,
   VerifierOptions,
 } from './verifier/options.js'
-export type { InteractionInfo, MutableRequest, RequestContext, RequestFilter } from './verifier/request.js'
+export type { MutableRequest, RequestFilter } from './verifier/request.js'
 export type * from './verifier/states.js'
 export { Verifier } from './verifier.js'
 export { version } from './version.js'

@@ -4,15 +4,16 @@ import {
   type NamedValues,
   pairs,
   pathData,
+  pluginData,
   readable,
   refuseCall,
   xmlData,
 } from './arguments.js'
 import { bytesOf } from './encoded.js'
+import type { PluginReference } from './generated/definitions.js'
 import { apply, interactions } from './handles.js'
 import type { JsonObject, JsonValue } from './json.js'
 import type { NativeInteraction } from './native/binding.js'
-import { type PluginReference, pluginData } from './plugin-options.js'
 import type { Matcher, Template } from './template.js'
 import { isXmlElement, type XmlElement } from './xml-element.js'
 

@@ -1,13 +1,15 @@
+import type {
+  Bounds,
+  EachLikeOptions,
+  FormatOptions,
+  FromProviderStateOptions,
+  LikeOptions,
+  PrecisionOptions,
+  StringOptions,
+  UuidOptions,
+} from './generated/matchers.js'
 import { make, momentData, patternData } from './made.js'
 import { type Fixed, type Generator, type Infer, type Matcher, type Template, tagOf } from './template.js'
-
-/** Bounds of a number. */
-export interface Bounds {
-  /** Least value. */
-  readonly min?: number | undefined
-  /** Greatest value. */
-  readonly max?: number | undefined
-}
 
 /**
  * A whole number. Without an example one is generated between `min` and `max` (0 and 10); with one, it must lie between
@@ -18,12 +20,6 @@ export function int<T extends number | bigint = number>(
   options?: Bounds,
 ): Matcher<T> {
   return make('match.int', { example }, options)
-}
-
-/** How many digits a generated number has. */
-export interface PrecisionOptions {
-  /** Digits in all, before and behind the point. Default: 10. */
-  readonly precision?: number | undefined
 }
 
 /**
@@ -43,14 +39,6 @@ export function number<T extends number = number>(example?: Fixed<T>, options?: 
   return make('match.number', { example }, options)
 }
 
-/** Options of `match.str`. */
-export interface StringOptions {
-  /** How many characters the generated example has. Default: 10. */
-  readonly size?: number | undefined
-  /** Makes the value afresh where the contract is exercised. */
-  readonly generator?: Generator<unknown> | undefined
-}
-
 /** Any text. Without an example one is generated: by `generator`, or of `size` characters. */
 export function str<T extends string = string>(example?: Fixed<T>, options?: StringOptions): Matcher<T> {
   return make('match.str', { example }, options)
@@ -59,15 +47,6 @@ export function str<T extends string = string>(example?: Fixed<T>, options?: Str
 /** True or false. */
 export function bool<T extends boolean = boolean>(example?: Fixed<T>): Matcher<T> {
   return make('match.bool', { example })
-}
-
-/** How a UUID is written. */
-export type UuidFormat = 'simple' | 'lowercase' | 'uppercase' | 'urn'
-
-/** The format of a UUID. */
-export interface UuidOptions {
-  /** How it is written. Default: with hyphens, all in lower or all in upper case; examples are in lower case. */
-  readonly format?: UuidFormat | undefined
 }
 
 /** A UUID. Without a format: with hyphens, all in lower or all in upper case. */
@@ -102,17 +81,6 @@ function patternOf(pattern: unknown): unknown {
   return patternData(isNamed ? (pattern as { readonly regex: unknown }).regex : pattern)
 }
 
-/** The format of a date or time. */
-export interface FormatOptions {
-  /**
-   * The format: with `%` in the style of strftime (`%Y-%m-%d`), else in the letters of Java's DateTimeFormatter
-   * (`yyyy-MM-dd`). Without one it is told from the example; without both it is ISO 8601.
-   */
-  readonly format?: string | undefined
-  /** Which style the format has, where that is in doubt. */
-  readonly formatStyle?: 'strftime' | 'java' | undefined
-}
-
 /** A date or time of the Temporal proposal. */
 export interface TemporalValue {
   readonly [Symbol.toStringTag]: string
@@ -144,38 +112,11 @@ export function datetime(example?: MomentExample, options?: FormatOptions): Matc
   return make('match.datetime', { example: momentData(example) }, options)
 }
 
-/** Sizes of a list. */
-export interface Sizes {
-  /** Fewest items. */
-  readonly min?: number | undefined
-  /** Most items. */
-  readonly max?: number | undefined
-}
-
-/** Options of `match.like`. */
-export interface LikeOptions extends Sizes {
-  /** Makes the value afresh where the contract is exercised. */
-  readonly generator?: Generator<unknown> | undefined
-}
-
 /** The same kind of value as the example; holds for everything inside it. The example may be left to a generator. */
 export function like<T>(example: undefined, options: { readonly generator: Generator<T> }): Matcher<T>
 export function like<T>(example: Template<T>, options?: LikeOptions): Matcher<Infer<T>>
 export function like(template: unknown, options?: LikeOptions): Matcher<unknown> {
   return make('match.like', { template }, options)
-}
-
-/** Sizes of a list, and of its example. */
-export interface EachLikeOptions extends Sizes {
-  /** How often the template stands in the example; `min` times, or once. */
-  readonly examples?: number | undefined
-  /** Whether the list may be empty. */
-  readonly allowEmpty?: boolean | undefined
-  /**
-   * Most bytes that the example of this list may have, lists inside included: the template is repeated, and a slip such as
-   * `min: 1e9` must not fill the memory. Default: 4 MiB.
-   */
-  readonly exampleLimit?: number | undefined
 }
 
 /** A list of which each item is like the template. At least one item, unless `min` or `allowEmpty` says otherwise. */
@@ -317,17 +258,6 @@ export function status(accepted: StatusClass | readonly number[], example?: numb
   return make('match.status', { accepted, example })
 }
 
-/** What a value of a provider state is turned into. */
-export type StateValueType = 'string' | 'integer' | 'decimal' | 'boolean' | 'raw'
-
-/** Options of `match.fromProviderState`. */
-export interface FromProviderStateOptions {
-  /** Whether the consumer may send any value of the example's kind. Default: false, the example exactly. */
-  readonly loose?: boolean | undefined
-  /** What the value is turned into. Default: what the example is; null, lists and objects stay what the handler returned. */
-  readonly type?: StateValueType | undefined
-}
-
 /**
  * A value that the provider's state handler returns: the expression names it, as in `${id}`. In the consumer's test the
  * example stands for it, and must arrive exactly unless `loose`.
@@ -341,6 +271,7 @@ export function pathFromProviderState(expression: string, example: string): Matc
   return make('match.pathFromProviderState', { expression, example })
 }
 
+export type * from './generated/matchers.js'
 export * from './presets.js'
 export {
   bool as boolean,

@@ -5,11 +5,11 @@ import type { JsonObject } from '../json.js'
 import type { Matcher, Template } from '../template.js'
 import type { XmlElement } from '../xml-element.js'
 
-/** A request as one value. */
+/** A request as one object. */
 export interface RequestDefinition {
-  /** That of the defaults when absent, else GET. */
+  /** Default: GET, unless the defaults say otherwise. */
   readonly method?: string | undefined
-  /** A text or a matcher, without query; `/` when absent. */
+  /** A text or a matcher, without query. Default: `/`. */
   readonly path?: string | Matcher<string> | undefined
   /** As with `withQueryParameters`. */
   readonly query?: NamedValues | undefined
@@ -25,9 +25,9 @@ export interface RequestDefinition {
   readonly contentType?: string | undefined
 }
 
-/** A response as one value. */
+/** A response as one object. */
 export interface ResponseDefinition {
-  /** A number or a matcher; that of the defaults when absent, else 200. */
+  /** A number or a matcher. Default: 200, unless the defaults say otherwise. */
   readonly status?: number | Matcher<number> | undefined
   /** As with `withHeaders`. */
   readonly headers?: NamedValues | undefined
@@ -41,7 +41,7 @@ export interface ResponseDefinition {
   readonly contentType?: string | undefined
 }
 
-/** A provider state: its name, or `{ name, parameters }`. */
+/** A provider state with parameters, or its name alone. */
 export interface StateDefinition {
   /** The name. */
   readonly name: string
@@ -49,23 +49,23 @@ export interface StateDefinition {
   readonly parameters?: object | undefined
 }
 
-/** An HTTP interaction as one value. */
+/** An HTTP interaction as one object. */
 export interface InteractionDefinition {
   /** Description and provider states together name it. */
   readonly description: string
-  /** Names of states, or states with parameters. */
+  /** The states that the provider must be in: names, or states with parameters. */
   readonly states?: readonly (string | StateDefinition)[] | undefined
   /** The request. */
   readonly request: RequestDefinition
   /** The response. */
   readonly response: ResponseDefinition
-  /** Comments by name (V4). */
+  /** Comments (V4). */
   readonly comments?: JsonObject | undefined
   /** A name for other parts to refer to (V4). */
   readonly key?: string | undefined
   /** Whether the provider need not honour it yet (V4). */
   readonly pending?: boolean | undefined
-  /** The name of the test that defines it. */
+  /** The name of the test that defines it (V4). */
   readonly testName?: string | undefined
 }
 
@@ -99,7 +99,7 @@ export interface Defaults {
 export interface MultipartPart {
   /** The name of the form field. */
   readonly name: string
-  /** JSON with matchers in it. */
+  /** JSON, with matchers in it. */
   readonly json?: Template<unknown> | undefined
   /** A text, or a matcher for it. */
   readonly text?: string | Matcher<string> | undefined
@@ -109,7 +109,7 @@ export interface MultipartPart {
   readonly bytes?: Uint8Array | ArrayBuffer | undefined
   /** `application/json` for JSON; told from the content for files and bytes; none for a text. */
   readonly contentType?: string | undefined
-  /** The name of the file; that of `file` when absent. */
+  /** The name of a file. Default: that of `file`. */
   readonly filename?: string | undefined
 }
 
@@ -117,18 +117,18 @@ export interface MultipartPart {
 export interface PluginReference {
   /** Its name. */
   readonly plugin: string
-  /** The least version; any when absent. */
+  /** An installed version that is the same or later serves; the highest does. Default: any. */
   readonly version?: string | undefined
 }
 
 /** Options of `withMultipartFile`. */
 export interface MultipartFileOptions {
-  /** Told from the content when absent. */
+  /** The type of the file; told from its content when absent. */
   readonly contentType?: string | undefined
-  /** That of the path when absent. */
+  /** The name of the file in the body. Default: that of the path. */
   readonly filename?: string | undefined
-  /** What stands between the parts; a text that occurs in none of them when absent. */
+  /** What stands between the parts of the body. Default: a text that occurs in none of them. */
   readonly boundary?: string | undefined
-  /** The part of the interaction. */
+  /** The part of the interaction; that of the last `withRequest` or `willRespondWith` when absent. */
   readonly part?: Part | undefined
 }

@@ -93,7 +93,7 @@ export interface InteractionReport {
   /** What it is, in words. */
   readonly description: string
   /** States that it needs, in order. */
-  readonly states: readonly { readonly name: string; readonly parameters?: JsonObject }[]
+  readonly states: readonly { readonly name: string; readonly parameters: JsonObject }[]
   /** Its key in the contract. */
   readonly key?: string
   /** The broker's name for it. */
@@ -237,4 +237,36 @@ export interface VerificationReport {
   readonly publication?: Publication
   /** In the order of the sources. */
   readonly contracts: readonly ContractReport[]
+}
+
+/** What an interaction is, for filters and hooks. */
+export interface InteractionInfo {
+  /** The consumer's name. */
+  readonly consumer: string
+  /** The provider's name. */
+  readonly provider: string
+  /** What it is, in words. */
+  readonly description: string
+  /** States that it needs, in order. */
+  readonly states: readonly { readonly name: string; readonly parameters: JsonObject }[]
+  /** `Synchronous/HTTP` and the like. */
+  readonly kind: string
+  /** Its key in the contract. */
+  readonly key: string | null
+  /** The broker's name for it. */
+  readonly id: string | null
+  /** The same in every run, as long as consumer, kind, description and states are the same; filters take it as an id. */
+  readonly fingerprint: string
+  /** Whether a failure is reported only. */
+  readonly pending: boolean
+  /** The consumer's test that wrote it. */
+  readonly testName: string | null
+}
+
+/** What a request filter may look at. */
+export interface RequestContext {
+  /** For whom the request is made. */
+  readonly interaction: InteractionInfo
+  /** The parameters of the states, and over them what the state handlers returned. */
+  readonly stateValues: JsonObject
 }

@@ -9,11 +9,11 @@ import type {
   StateHandlerOptions,
   TlsOptions,
 } from '../generated/options.js'
-import type { InteractionReport } from '../generated/report.js'
+import type { InteractionInfo, InteractionReport } from '../generated/report.js'
 import type { JsonObject } from '../json.js'
 import type { MessageFunction, MessageMapping } from '../message-handlers.js'
 import type { BrokerSourceOptions, SelectorOptions } from './broker-source.js'
-import type { InteractionInfo, RequestFilter } from './request.js'
+import type { RequestFilter } from './request.js'
 import type { StateFunction, StateMapping } from './states.js'
 
 /**

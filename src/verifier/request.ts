@@ -1,23 +1,5 @@
 import { Buffer } from 'node:buffer'
-import type { JsonObject } from '../json.js'
-
-/** What an interaction is, for filters and hooks. */
-export interface InteractionInfo {
-  readonly consumer: string
-  readonly provider: string
-  readonly description: string
-  readonly states: readonly { readonly name: string; readonly parameters: JsonObject }[]
-  /** `Synchronous/HTTP` and the like. */
-  readonly kind: string
-  readonly key: string | null
-  /** The broker's name for it. */
-  readonly id: string | null
-  /** The same in every run; filters take it as an id. */
-  readonly fingerprint: string
-  readonly pending: boolean
-  /** The consumer's test that wrote it. */
-  readonly testName: string | null
-}
+import type { RequestContext } from '../generated/report.js'
 
 /** A request on its way to the provider. What is assigned is sent. */
 export interface MutableRequest {
@@ -30,14 +12,6 @@ export interface MutableRequest {
   headers: Record<string, string | readonly string[] | undefined>
   /** Text, or bytes where it is no UTF-8. Its length is told to the provider when it is sent. */
   body: string | Uint8Array
-}
-
-/** What a request filter may look at. */
-export interface RequestContext {
-  /** For whom the request is made. */
-  readonly interaction: InteractionInfo
-  /** The parameters of the states, and over them what the state handlers returned. */
-  readonly stateValues: JsonObject
 }
 
 /** Changes a request before it is sent, or gives another one. */

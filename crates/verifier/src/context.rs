@@ -34,7 +34,7 @@ impl NamedContract {
     }
 }
 
-/// What an interaction is, without what it exchanges.
+/// What an interaction is, for filters and hooks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InteractionInfo {
     /// The consumer's name.
@@ -45,13 +45,13 @@ pub struct InteractionInfo {
     pub description: Text,
     /// States that it needs, in order.
     pub states: Vec<ProviderState>,
-    /// As contracts name it: `Synchronous/HTTP` and the like.
+    /// `Synchronous/HTTP` and the like.
     pub kind: Text,
     /// Its key in the contract.
     pub key: Option<Text>,
     /// The broker's name for it.
     pub id: Option<Text>,
-    /// Our name for it: the same in every run as long as consumer, kind, description and states are the same.
+    /// The same in every run, as long as consumer, kind, description and states are the same; filters take it as an id.
     pub fingerprint: Text,
     /// Whether a failure is reported only.
     pub pending: bool,
@@ -64,7 +64,7 @@ pub struct InteractionInfo {
 pub struct RequestContext {
     /// For whom the request is made.
     pub interaction: Arc<InteractionInfo>,
-    /// Parameters of the states, and over them what the state handlers returned.
+    /// The parameters of the states, and over them what the state handlers returned.
     pub state_values: Object,
 }
 

@@ -32,7 +32,7 @@ pub enum Matcher {
         /// The example; `1` is written `1.0`.
         #[serde(default, deserialize_with = "given")]
         example: Option<Numeric>,
-        /// Digits in all of a generated example. Default: 10.
+        /// Digits in all of a generated example, before and behind the point. Default: 10.
         precision: Option<Length>,
     },
     /// A number with or without fraction; without an example one is generated: whole by `min` and `max`, with a fraction by
@@ -55,7 +55,7 @@ pub enum Matcher {
         example: Option<String>,
         /// Characters of a generated example. Default: 10.
         size: Option<Length>,
-        /// A generator, as matcher JSON.
+        /// Makes the value afresh where the contract is exercised.
         generator: Option<Document>,
     },
     /// True or false; without an example one is generated.
@@ -69,7 +69,7 @@ pub enum Matcher {
         /// The example.
         #[serde(default, deserialize_with = "given")]
         example: Option<String>,
-        /// How it is written.
+        /// How it is written. Default: with hyphens, all in lower or all in upper case; examples are in lower case.
         format: Option<UuidForm>,
     },
     /// A text that matches a regular expression as a whole; without an example one is generated.
@@ -96,7 +96,7 @@ pub enum Matcher {
         min: Option<Size<0>>,
         /// Most items of a list.
         max: Option<Size<0>>,
-        /// A generator, as matcher JSON.
+        /// Makes the value afresh where the contract is exercised.
         generator: Option<Document>,
     },
     /// A list of which each item is like the template.
@@ -111,7 +111,8 @@ pub enum Matcher {
         examples: Option<Size<1>>,
         /// Whether the list may be empty.
         allow_empty: Option<bool>,
-        /// Most bytes of the example, lists inside included. Default: 4 MiB.
+        /// Most bytes that the example of this list may have, lists inside included: the template is repeated, and a slip
+        /// such as a minimum of a thousand millions must not fill the memory. Default: 4 MiB.
         example_limit: Option<Size<1>>,
     },
     /// A list of at least one item like the template.
@@ -242,9 +243,10 @@ pub enum Matcher {
         /// What stands for it in the consumer's test.
         #[serde(default, deserialize_with = "given")]
         example: Option<Document>,
-        /// Whether the consumer may send any value of the example's kind.
+        /// Whether the consumer may send any value of the example's kind. Default: false, the example exactly.
         loose: Option<bool>,
-        /// What the value is turned into.
+        /// What the value is turned into. Default: what the example is; null, lists and objects stay what the handler
+        /// returned.
         r#type: Option<StateType>,
     },
     /// A path with values of the provider state in it.

@@ -29,21 +29,23 @@ pub struct MomentArguments {
     /// The example.
     #[serde(default, deserialize_with = "given")]
     pub example: Option<MomentExample>,
-    /// The format. Default: told from the example, else ISO 8601.
+    /// The format: with `%` in the style of strftime (`%Y-%m-%d`), else in the letters of Java's `DateTimeFormatter`
+    /// (`yyyy-MM-dd`). Without one it is told from the example; without both it is ISO 8601.
     pub format: Option<String>,
-    /// How the format is written. Default: with a `%` it is strftime.
+    /// Which style the format has, where that is in doubt.
     pub format_style: Option<FormatStyle>,
 }
 
-/// The arguments of a date or time generator.
+/// How a date or time is made.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MomentGenerator {
-    /// The format. Default: ISO 8601.
+    /// The format: with `%` in the style of strftime (`%Y-%m-%d`), else in the letters of Java's `DateTimeFormatter`
+    /// (`yyyy-MM-dd`). Default: ISO 8601.
     pub format: Option<String>,
-    /// How the format is written. Default: with a `%` it is strftime.
+    /// Which style the format has, where that is in doubt.
     pub format_style: Option<FormatStyle>,
-    /// Which one, seen from now: `today + 1 day`. Default: now.
+    /// Which one, seen from now: `today + 1 day`, `next month`, `now @ + 2 hours`. Default: now.
     pub expression: Option<String>,
 }
 

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use typescript::Names;
 
 /// Files of `src/generated`: the types that they hold, by their names in Rust and in TypeScript.
-const FILES: [(&str, &[(&str, &str)]); 4] = [
+const FILES: [(&str, &[(&str, &str)]); 7] = [
     (
         "report",
         &[
@@ -34,6 +34,8 @@ const FILES: [(&str, &[(&str, &str)]); 4] = [
             ("ContractReport", "ContractReport"),
             ("Summary", "VerificationSummary"),
             ("Report", "VerificationReport"),
+            ("InteractionInfo", "InteractionInfo"),
+            ("RequestContext", "RequestContext"),
         ],
     ),
     (
@@ -66,6 +68,24 @@ const FILES: [(&str, &[(&str, &str)]); 4] = [
         ],
     ),
     (
+        "definitions",
+        &[
+            ("RequestArguments", "RequestDefinition"),
+            ("ResponseArguments", "ResponseDefinition"),
+            ("StateArguments", "StateDefinition"),
+            ("InteractionArguments", "InteractionDefinition"),
+            ("RequestDefaults", "RequestDefaults"),
+            ("ResponseDefaults", "ResponseDefaults"),
+            ("DefaultArguments", "Defaults"),
+            ("PartArguments", "MultipartPart"),
+        ],
+    ),
+    (
+        "matchers",
+        &[("UuidForm", "UuidFormat"), ("StateType", "StateValueType")],
+    ),
+    ("generators", &[("MomentGenerator", "MomentOptions")]),
+    (
         "results",
         &[
             ("Mismatched", "Mismatched"),
@@ -79,17 +99,99 @@ const FILES: [(&str, &[(&str, &str)]); 4] = [
     ),
 ];
 
+/// Options that stand beside the arguments of a call: the file, the variant, its fields, the name and what it is.
+const OPTIONS: [(&str, &str, &str, &str, &str); 12] = [
+    (
+        "definitions",
+        "Operation.UsingPlugin",
+        "plugin version",
+        "PluginReference",
+        "A plugin that a contract uses.",
+    ),
+    (
+        "definitions",
+        "Operation.WithMultipartFile",
+        "content_type filename boundary part",
+        "MultipartFileOptions",
+        "Options of `withMultipartFile`.",
+    ),
+    ("matchers", "Matcher.Int", "min max", "Bounds", "Bounds of a number."),
+    (
+        "matchers",
+        "Matcher.Float",
+        "precision",
+        "PrecisionOptions",
+        "How many digits a generated number has.",
+    ),
+    (
+        "matchers",
+        "Matcher.Str",
+        "size generator",
+        "StringOptions",
+        "Options of `match.str`.",
+    ),
+    (
+        "matchers",
+        "Matcher.Uuid",
+        "format",
+        "UuidOptions",
+        "The format of a UUID.",
+    ),
+    (
+        "matchers",
+        "MomentArguments",
+        "format format_style",
+        "FormatOptions",
+        "The format of a date or time.",
+    ),
+    ("matchers", "Matcher.Like", "min max", "Sizes", "Sizes of a list."),
+    (
+        "matchers",
+        "Matcher.Like",
+        "min max generator",
+        "LikeOptions",
+        "Options of `match.like`.",
+    ),
+    (
+        "matchers",
+        "Matcher.EachLike",
+        "min max examples allow_empty example_limit",
+        "EachLikeOptions",
+        "Sizes of a list, and of its example.",
+    ),
+    (
+        "matchers",
+        "Matcher.FromProviderState",
+        "loose type",
+        "FromProviderStateOptions",
+        "Options of `match.fromProviderState`.",
+    ),
+    (
+        "generators",
+        "Generator.MockServerUrl",
+        "example regex",
+        "MockServerUrlOptions",
+        "A URL of the mock server.",
+    ),
+];
+
 /// Where they stand, below `crates`.
-const SOURCES: [&str; 16] = [
+const SOURCES: [&str; 23] = [
     "report/src/finding.rs",
     "report/src/requests/mod.rs",
     "report/src/verification/error.rs",
     "report/src/verification/mod.rs",
     "report/src/verification/origin.rs",
     "report/src/verification/parts.rs",
+    "contract/src/builder/operation/arguments.rs",
+    "contract/src/builder/operation/mod.rs",
     "contract/src/builder/options.rs",
     "contract/src/ending.rs",
     "contract/src/journal.rs",
+    "contract/src/matchers/generator.rs",
+    "contract/src/matchers/matcher.rs",
+    "contract/src/matchers/moment.rs",
+    "contract/src/matchers/uuid.rs",
     "contract/src/message_run.rs",
     "contract/src/options.rs",
     "contract/src/plugins/settings.rs",
@@ -97,12 +199,14 @@ const SOURCES: [&str; 16] = [
     "contract/src/verify/operation.rs",
     "contract/src/verify/publish_options.rs",
     "contract/src/verify/verified.rs",
+    "verifier/src/context.rs",
 ];
 
 /// What other types are in TypeScript.
-const FORMS: [(&str, &str); 23] = [
+const FORMS: [(&str, &str); 31] = [
     ("bool", "boolean"),
     ("f64", "number"),
+    ("i64", "number"),
     ("u16", "number"),
     ("u32", "number"),
     ("u64", "number"),
@@ -113,6 +217,13 @@ const FORMS: [(&str, &str); 23] = [
     ("Size", "number"),
     ("Whole", "number"),
     ("Milliseconds", "number"),
+    ("Length", "number"),
+    ("Numeric", "number"),
+    ("Text", "string"),
+    ("Pairs", "NamedValues"),
+    ("Binary", "Uint8Array | ArrayBuffer"),
+    ("Pattern", "Pattern"),
+    ("Object", "JsonObject"),
     ("Json", "JsonValue"),
     ("Document", "JsonObject"),
     ("ErrorCode", "string"),
@@ -122,17 +233,18 @@ const FORMS: [(&str, &str); 23] = [
     ("TransportName", "'http' | 'https' | (string & {})"),
     (
         "ProviderState",
-        "{ readonly name: string; readonly parameters?: JsonObject }",
+        "{ readonly name: string; readonly parameters: JsonObject }",
     ),
     // Their serializers say more than their fields.
-    ("Part", "string"),
+    ("Part", "Part"),
     ("ShownRequest", "ReceivedRequest"),
     // A union by the part.
     ("Finding", "Mismatch"),
 ];
 
 /// Members that TypeScript has otherwise; those without a text it does not have.
-const MEMBERS: [(&str, &str); 18] = [
+const MEMBERS: [(&str, &str); 37] = [
+    ("Finding.part", "type: string"),
     ("Certificate.cert", "cert: string | Uint8Array"),
     ("Certificate.key", "key: string | Uint8Array"),
     (
@@ -140,6 +252,39 @@ const MEMBERS: [(&str, &str); 18] = [
         "specification?: Specification | undefined",
     ),
     ("FilterOptions.kind", "kind?: 'HTTP' | 'Async' | 'Sync' | undefined"),
+    ("InteractionArguments.comments", "comments?: JsonObject | undefined"),
+    (
+        "InteractionArguments.states",
+        "states?: readonly (string | StateDefinition)[] | undefined",
+    ),
+    ("InteractionInfo.test_name", "testName: string | null"),
+    (
+        "InteractionRef.states",
+        "states?: readonly { readonly name: string; readonly parameters?: JsonObject }[]",
+    ),
+    ("Matcher.Like.generator", "generator?: Generator<unknown> | undefined"),
+    ("Matcher.Str.generator", "generator?: Generator<unknown> | undefined"),
+    ("PartArguments.file", "file?: string | URL | undefined"),
+    ("PartArguments.json", "json?: Template<unknown> | undefined"),
+    ("PartArguments.text", "text?: string | Matcher<string> | undefined"),
+    ("RequestArguments.body", "body?: unknown"),
+    ("RequestArguments.path", "path?: string | Matcher<string> | undefined"),
+    ("RequestArguments.xml_body", "xmlBody?: XmlElement | string | undefined"),
+    ("RequestContext.state_values", "stateValues: JsonObject"),
+    ("ResponseArguments.body", "body?: unknown"),
+    (
+        "ResponseArguments.status",
+        "status?: number | Matcher<number> | undefined",
+    ),
+    (
+        "ResponseArguments.xml_body",
+        "xmlBody?: XmlElement | string | undefined",
+    ),
+    (
+        "ResponseDefaults.status",
+        "status?: number | Matcher<number> | undefined",
+    ),
+    ("StateArguments.parameters", "parameters?: object | undefined"),
     ("InteractionError.token", "cause?: unknown"),
     ("InteractionReport.comments", "comments?: JsonObject"),
     ("JournalEntry.body", "body: string | { readonly base64: string }"),
@@ -169,7 +314,14 @@ const MEMBERS: [(&str, &str); 18] = [
 ];
 
 /// Where types stand that are made by hand.
-const IMPORTS: [(&str, &str); 6] = [
+const IMPORTS: [(&str, &str); 13] = [
+    ("Generator", "template"),
+    ("Matcher", "template"),
+    ("NamedValues", "arguments"),
+    ("Part", "interaction"),
+    ("Pattern", "match"),
+    ("Template", "template"),
+    ("XmlElement", "xml-element"),
     ("HttpInteraction", "http-interaction"),
     ("JsonObject", "json"),
     ("JsonValue", "json"),
@@ -207,8 +359,10 @@ fn imports(file: &str, types: &str) -> String {
 }
 
 fn written(names: &Names<'_>, file: &str, types: &[(&str, &str)]) -> String {
-    let types: Vec<_> = types.iter().map(|(rust, _)| names.declaration(rust)).collect();
-    let types = types.join("\n");
+    let declared = types.iter().map(|(rust, _)| names.declaration(rust));
+    let beside = OPTIONS.iter().filter(|(of, ..)| *of == file);
+    let beside = beside.map(|(_, variant, fields, name, docs)| names.options(variant, fields, name, docs));
+    let types = declared.chain(beside).collect::<Vec<_>>().join("\n");
     format!("{HEAD}{}\n{types}", imports(file, &types))
 }
 
@@ -216,7 +370,12 @@ fn written(names: &Names<'_>, file: &str, types: &[(&str, &str)]) -> String {
 fn types_of_typescript_are_those_of_the_core() {
     let mut declared = HashMap::new();
     for path in SOURCES {
-        declared.extend(source::read(&crates().join(path)));
+        for (name, one) in source::read(&crates().join(path)) {
+            assert!(
+                declared.insert(name.clone(), one).is_none(),
+                "two sources declare {name}"
+            );
+        }
     }
     let names = Names {
         declared: &declared,
@@ -238,7 +397,9 @@ fn types_of_typescript_are_those_of_the_core() {
         );
     }
     for (member, _) in MEMBERS {
-        let is_there = member.split_once('.').is_some_and(|(of, field)| names.has(of, field));
+        let is_there = member
+            .rsplit_once('.')
+            .is_some_and(|(of, field)| names.field(of, field).is_some());
         assert!(is_there, "{member} is in the table and in no source");
     }
 }

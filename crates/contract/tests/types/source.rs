@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, ExprLit, Fields, FieldsNamed, Item, Lit, LitStr, Meta, Token};
 
@@ -18,12 +19,14 @@ pub(crate) enum Shape {
     Fields(Vec<Field>),
     /// One of these words.
     Words(Vec<String>),
-    /// One of these, told apart by the member of that name.
-    Tagged(String, Vec<Variant>),
+    /// One of these; the member of that name tells them apart, where there is one.
+    Variants(Option<String>, Vec<Variant>),
 }
 
 pub(crate) struct Variant {
     pub(crate) docs: Vec<String>,
+    /// As it is called in Rust.
+    pub(crate) in_rust: String,
     pub(crate) word: String,
     pub(crate) fields: Vec<Field>,
 }
@@ -70,6 +73,20 @@ impl Told {
     }
 }
 
+impl Declared {
+    /// Its fields, or those of a variant.
+    pub(crate) fn fields(&self, variant: Option<&str>) -> Option<&[Field]> {
+        match (&self.shape, variant) {
+            (Shape::Fields(fields), None) => Some(fields),
+            (Shape::Variants(_, all), Some(wanted)) => {
+                let found = all.iter().find(|one| one.in_rust == wanted);
+                found.map(|one| one.fields.as_slice())
+            }
+            _ => None,
+        }
+    }
+}
+
 /// All types of a file by their names.
 pub(crate) fn read(path: &Path) -> HashMap<String, Declared> {
     let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -80,7 +97,7 @@ pub(crate) fn read(path: &Path) -> HashMap<String, Declared> {
                 return None;
             };
             let told = Told::of(&item.attrs);
-            let is_option = !derives(&item.attrs, "Serialize");
+            let is_option = is_read_only(&item.attrs);
             let fields = fields_of(fields, is_option, told.has("default"), told.get("rename_all"));
             Some((
                 item.ident.to_string(),
@@ -93,26 +110,25 @@ pub(crate) fn read(path: &Path) -> HashMap<String, Declared> {
         }
         Item::Enum(item) => {
             let (name, docs) = (item.ident.to_string(), docs(&item.attrs));
-            let shape = enumeration(item)?;
-            Some((
-                name,
-                Declared {
-                    docs,
-                    is_option: false,
-                    shape,
-                },
-            ))
+            let is_option = is_read_only(&item.attrs);
+            let shape = enumeration(item, is_option);
+            Some((name, Declared { docs, is_option, shape }))
         }
         _ => None,
     });
     declared.collect()
 }
 
-fn enumeration(item: syn::ItemEnum) -> Option<Shape> {
+fn enumeration(item: syn::ItemEnum, is_option: bool) -> Shape {
     let told = Told::of(&item.attrs);
     let word = |variant: &syn::Variant| {
         let own = Told::of(&variant.attrs);
-        let name = || cased(&variant.ident.to_string(), told.get("rename_all"));
+        let case = if is_option {
+            Some("camelCase")
+        } else {
+            told.get("rename_all")
+        };
+        let name = || cased(&variant.ident.to_string(), case);
         own.get("rename").map_or_else(name, str::to_owned)
     };
     if item
@@ -120,27 +136,28 @@ fn enumeration(item: syn::ItemEnum) -> Option<Shape> {
         .iter()
         .all(|variant| matches!(variant.fields, Fields::Unit))
     {
-        return Some(Shape::Words(item.variants.iter().map(word).collect()));
+        return Shape::Words(item.variants.iter().map(word).collect());
     }
     let variants = item.variants.into_iter().map(|variant| {
         let word = word(&variant);
         let fields = match variant.fields {
-            Fields::Named(fields) => fields_of(fields, false, false, told.get("rename_all_fields")),
+            Fields::Named(fields) => fields_of(fields, is_option, false, told.get("rename_all_fields")),
             Fields::Unnamed(_) | Fields::Unit => Vec::new(),
         };
         Variant {
             docs: docs(&variant.attrs),
+            in_rust: variant.ident.to_string(),
             word,
             fields,
         }
     });
-    Some(Shape::Tagged(told.get("tag")?.to_owned(), variants.collect()))
+    Shape::Variants(told.get("tag").map(str::to_owned), variants.collect())
 }
 
 fn fields_of(fields: FieldsNamed, is_option: bool, has_default: bool, case: Option<&str>) -> Vec<Field> {
     let fields = fields.named.into_iter().filter_map(|field| {
         let told = Told::of(&field.attrs);
-        let name = field.ident.as_ref()?.to_string();
+        let name = field.ident.as_ref()?.unraw().to_string();
         // Options may come in the case of any language.
         let case = if is_option { Some("camelCase") } else { case };
         Some(Field {
@@ -153,6 +170,11 @@ fn fields_of(fields: FieldsNamed, is_option: bool, has_default: bool, case: Opti
         })
     });
     fields.collect()
+}
+
+/// Whether serde reads it and never writes it.
+fn is_read_only(attributes: &[Attribute]) -> bool {
+    derives(attributes, "Deserialize") && !derives(attributes, "Serialize")
 }
 
 fn derives(attributes: &[Attribute], wanted: &str) -> bool {
@@ -180,7 +202,7 @@ fn docs(attributes: &[Attribute]) -> Vec<String> {
 }
 
 /// A name of Rust in a case that serde knows.
-fn cased(name: &str, case: Option<&str>) -> String {
+pub(crate) fn cased(name: &str, case: Option<&str>) -> String {
     let mut words: Vec<String> = Vec::new();
     for letter in name.chars() {
         if letter == '_' || words.is_empty() || letter.is_uppercase() {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use syn::{GenericArgument, PathArguments, Type};
 
-use crate::source::{Declared, Field, Shape};
+use crate::source::{Declared, Field, Shape, cased};
 
 /// What is known of all types: how TypeScript calls them, and what is typed otherwise there than here.
 pub(crate) struct Names<'a> {
@@ -33,10 +33,13 @@ impl Names<'_> {
                 format!("{docs}export interface {name} {{\n{members}}}\n")
             }
             Shape::Words(words) => format!("{docs}export type {name} = {}\n", union(words)),
-            Shape::Tagged(tag, variants) => {
+            Shape::Variants(tag, variants) => {
+                let tag = tag
+                    .as_ref()
+                    .unwrap_or_else(|| panic!("nothing tells variants of {rust} apart"));
                 let variants = variants.iter().map(|variant| {
                     let told = comment(&variant.docs, "      ");
-                    let members = self.members(rust, &variant.fields, false, "      ");
+                    let members = self.members(rust, &variant.fields, one.is_option, "      ");
                     format!(
                         "\n  | {{\n{told}      readonly {tag}: '{}'\n{members}    }}",
                         variant.word
@@ -47,20 +50,31 @@ impl Names<'_> {
         }
     }
 
-    /// Whether a type has the field.
-    pub(crate) fn has(&self, rust: &str, field: &str) -> bool {
-        let is_it = |one: &Field| one.in_rust == field;
-        match self.declared.get(rust).map(|one| &one.shape) {
-            Some(Shape::Fields(fields)) => fields.iter().any(is_it),
-            Some(Shape::Tagged(_, variants)) => variants.iter().any(|one| one.fields.iter().any(is_it)),
-            Some(Shape::Words(_)) | None => false,
-        }
+    /// Options: some fields of a variant.
+    pub(crate) fn options(&self, variant: &str, wanted: &str, name: &str, docs: &str) -> String {
+        let fields = wanted.split(' ').map(|field| {
+            let found = self.field(variant, field);
+            let found = found.unwrap_or_else(|| panic!("no source declares {variant}.{field}"));
+            self.members(variant, std::slice::from_ref(found), true, "  ")
+        });
+        format!(
+            "/** {docs} */\nexport interface {name} {{\n{}}}\n",
+            fields.collect::<String>()
+        )
+    }
+
+    /// A field of a structure or, as `Type.Variant`, of a variant.
+    pub(crate) fn field(&self, of: &str, field: &str) -> Option<&Field> {
+        let (of, variant) = of
+            .split_once('.')
+            .map_or((of, None), |(of, variant)| (of, Some(variant)));
+        let fields = self.declared.get(of)?.fields(variant)?;
+        fields.iter().find(|one| one.in_rust == field)
     }
 
     fn members(&self, rust: &str, fields: &[Field], is_option: bool, indent: &str) -> String {
         let members = fields.iter().filter_map(|field| {
-            let other = self.members.get(format!("{rust}.{}", field.in_rust).as_str());
-            let member = match other {
+            let member = match self.members.get(format!("{rust}.{}", field.in_rust).as_str()) {
                 Some(other) => (*other).to_owned(),
                 None if field.is_skipped => String::new(),
                 None => self.member(field, is_option),
@@ -97,7 +111,7 @@ impl Names<'_> {
         }
         .unwrap_or_else(|| panic!("this kind of type has no form in TypeScript yet"));
         match (name.as_str(), arguments.as_slice()) {
-            ("Option", [held]) => self.form(held),
+            ("Option" | "Arc", [held]) => self.form(held),
             ("Vec", [item]) => list(&self.form(item)),
             ("BTreeMap", [key, value]) => format!("Readonly<Record<{}, {}>>", self.form(key), self.form(value)),
             (name, _) => match (
@@ -149,8 +163,10 @@ fn union(words: &[String]) -> String {
     words.join(" | ")
 }
 
+/// Documentation, names of operations and options spelled as TypeScript has them.
 fn comment(docs: &[String], indent: &str) -> String {
-    match docs {
+    let docs: Vec<_> = docs.iter().map(|line| spelled(line)).collect();
+    match docs.as_slice() {
         [] => String::new(),
         [line] => format!("{indent}/** {line} */\n"),
         lines => {
@@ -161,4 +177,16 @@ fn comment(docs: &[String], indent: &str) -> String {
             format!("{indent}/**\n{lines}{indent} */\n")
         }
     }
+}
+
+fn spelled(line: &str) -> String {
+    let pieces = line.split('`').enumerate().map(|(at, piece)| {
+        let is_name = piece.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+        if at % 2 == 1 && is_name {
+            cased(piece, Some("camelCase"))
+        } else {
+            piece.to_owned()
+        }
+    });
+    pieces.collect::<Vec<_>>().join("`")
 }

@@ -20,13 +20,13 @@ pub enum BytesMatch {
     ContentType,
 }
 
-/// A request as one value.
+/// A request as one object.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RequestArguments {
-    /// That of the defaults when absent, else GET.
+    /// Default: GET, unless the defaults say otherwise.
     pub method: Option<String>,
-    /// A text or a matcher, without query; `/` when absent.
+    /// A text or a matcher, without query. Default: `/`.
     #[serde(deserialize_with = "present")]
     pub path: Option<Json>,
     /// As with `with_query_parameters`.
@@ -45,11 +45,11 @@ pub struct RequestArguments {
     pub content_type: Option<String>,
 }
 
-/// A response as one value.
+/// A response as one object.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ResponseArguments {
-    /// A number or a matcher; that of the defaults when absent, else 200.
+    /// A number or a matcher. Default: 200, unless the defaults say otherwise.
     #[serde(deserialize_with = "present")]
     pub status: Option<Json>,
     /// As with `with_headers`.
@@ -66,30 +66,30 @@ pub struct ResponseArguments {
     pub content_type: Option<String>,
 }
 
-/// An HTTP interaction as one value.
+/// An HTTP interaction as one object.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InteractionArguments {
     /// Description and provider states together name it.
     pub description: String,
-    /// Names of states, or states with parameters.
+    /// The states that the provider must be in: names, or states with parameters.
     #[serde(default)]
     pub states: Option<Vec<StateArguments>>,
     /// The request.
     pub request: RequestArguments,
     /// The response.
     pub response: ResponseArguments,
-    /// Comments by name (V4).
+    /// Comments (V4).
     pub comments: Option<Pairs>,
     /// A name for other parts to refer to (V4).
     pub key: Option<String>,
     /// Whether the provider need not honour it yet (V4).
     pub pending: Option<bool>,
-    /// The name of the test that defines it.
+    /// The name of the test that defines it (V4).
     pub test_name: Option<String>,
 }
 
-/// A provider state: its name, or `{ name, parameters }`.
+/// A provider state with parameters, or its name alone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StateArguments {
     /// The name.
@@ -137,7 +137,7 @@ pub struct ResponseDefaults {
 pub struct PartArguments {
     /// The name of the form field.
     pub name: String,
-    /// JSON with matchers in it.
+    /// JSON, with matchers in it.
     #[serde(default, deserialize_with = "present")]
     pub json: Option<Json>,
     /// A text, or a matcher for it.
@@ -149,7 +149,7 @@ pub struct PartArguments {
     pub bytes: Option<Binary>,
     /// `application/json` for JSON; told from the content for files and bytes; none for a text.
     pub content_type: Option<String>,
-    /// The name of the file; that of `file` when absent.
+    /// The name of a file. Default: that of `file`.
     pub filename: Option<String>,
 }
 

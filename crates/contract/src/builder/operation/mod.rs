@@ -209,20 +209,20 @@ pub enum Operation {
         name: String,
         /// The path of the file.
         path: Option<String>,
-        /// Told from the content when absent.
+        /// The type of the file; told from its content when absent.
         content_type: Option<String>,
-        /// That of the path when absent.
+        /// The name of the file in the body. Default: that of the path.
         filename: Option<String>,
-        /// What stands between the parts; a text that occurs in none of them when absent.
+        /// What stands between the parts of the body. Default: a text that occurs in none of them.
         boundary: Option<String>,
-        /// The part of the interaction.
+        /// The part of the interaction; that of the last `with_request` or `will_respond_with` when absent.
         part: Option<Part>,
     },
     /// Starts a plugin for the contract, or takes part in one that runs.
     UsingPlugin {
         /// Its name.
         plugin: String,
-        /// The least version; any when absent.
+        /// An installed version that is the same or later serves; the highest does. Default: any.
         version: Option<String>,
     },
     /// Sets the body to what a plugin makes of these contents (V4). Of a synchronous message one call may say all parts.
