@@ -31,16 +31,7 @@ export class ContractError extends Error {
 }
 
 /** What is known of an argument that makes no sense. */
-export interface ArgumentErrorDetails {
-  /** The call that refused it: `withHeader`, `match.eachLike`, `serve`. */
-  readonly operation?: string | undefined
-  /** The argument or option. */
-  readonly argument?: string | undefined
-  /** Where in the argument, or in what is defined: `$.items[0]`, `"X-Id"`. */
-  readonly place?: string | undefined
-  /** Where the interaction was begun: `file:line:column`. */
-  readonly origin?: string | undefined
-}
+export type ArgumentErrorDetails = Pick<ContractArgumentError, 'operation' | 'argument' | 'place' | 'origin'>
 
 /** An argument that makes no sense; thrown by the call that it was given to. */
 export class ContractArgumentError extends TypeError {
@@ -103,11 +94,7 @@ export class BrokerError extends ContractError {
 }
 
 /** What is known of the address that a mock server was to listen on. */
-export interface MockServerErrorDetails {
-  readonly host?: string | undefined
-  readonly port?: number | undefined
-  readonly errno?: number | undefined
-}
+export type MockServerErrorDetails = Partial<Pick<MockServerError, 'host' | 'port' | 'errno'>>
 
 /** The mock server could not be started. */
 export class MockServerError extends ContractError {

@@ -27,7 +27,12 @@ abstract class MessageInteraction<P extends Part> extends Interaction<P> {
  *   .withBody({ id: match.int(7) })
  *   .withMetadata({ topic: 'orders' })
  */
-export class AsyncMessageInteraction extends MessageInteraction<MessagePart> {}
+export class AsyncMessageInteraction extends MessageInteraction<MessagePart> {
+  /** @internal The types say that it does not exist; callers without types get the reason instead of "is not a function". */
+  willRespondWith(): this {
+    return apply(this, 'will_respond_with', {})
+  }
+}
 
 /**
  * A message from the consumer and the provider's responses: one, or several in order.
@@ -46,12 +51,3 @@ export class SyncMessageInteraction extends MessageInteraction<Part> {
     return apply(this, 'will_respond_with', { status })
   }
 }
-
-// The types say that it does not exist; callers without types get the reason instead of "is not a function".
-Object.defineProperties(AsyncMessageInteraction.prototype, {
-  willRespondWith: {
-    value(this: AsyncMessageInteraction): AsyncMessageInteraction {
-      return apply(this, 'will_respond_with', {})
-    },
-  },
-})
