@@ -7,10 +7,12 @@ use http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap};
 use super::reply::{Media, Reply};
 
 /// A body that is written must say that it is JSON, and be sent as it is.
-pub(super) fn check_content_type(method: &Method, headers: &HeaderMap, body: &Bytes) -> Result<(), Reply> {
+pub(super) fn check_content_type(method: &Method, place: &str, headers: &HeaderMap, body: &Bytes) -> Result<(), Reply> {
+    let refused = |text: String| Err(Accepted::of(headers).refusal(415, text));
     if let Some(coding) = headers.get(CONTENT_ENCODING).filter(|coding| *coding != "identity") {
-        let text = format!("A body that is packed as {coding:?} is not read: send it as it is.");
-        return Err(Reply::error(415, text));
+        return refused(format!(
+            "A body that is packed as {coding:?} is not read: send it as it is."
+        ));
     }
     let given = headers
         .get(CONTENT_TYPE)
@@ -22,7 +24,18 @@ pub(super) fn check_content_type(method: &Method, headers: &HeaderMap, body: &By
         Some(_) => false,
         None => method == Method::POST && body.is_empty(),
     };
-    if is_json { Ok(()) } else { Err(Reply::empty(415)) }
+    if is_json {
+        return Ok(());
+    }
+    let said = given.map_or_else(|| "says no type".to_owned(), |given| format!("is sent as {given:?}"));
+    let patch = if method == Method::PATCH {
+        " or application/merge-patch+json"
+    } else {
+        ""
+    };
+    refused(format!(
+        "The body of {method} {place} {said}: send JSON, with the content-type application/json{patch}."
+    ))
 }
 
 fn essence(media: &str) -> String {
@@ -37,6 +50,15 @@ impl Accepted {
         let values = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
         let all = values.flat_map(|value| value.split(',')).map(essence);
         Self(all.filter(|media| !media.is_empty()).collect())
+    }
+
+    /// A refusal in a form that the asker takes, else as all errors are.
+    pub(super) fn refusal(&self, status: u16, text: String) -> Reply {
+        if !self.takes(Media::Hal) && self.takes(Media::Text) {
+            Reply::text(status, Media::Text, text)
+        } else {
+            Reply::error(status, text)
+        }
     }
 
     pub(super) fn takes(&self, media: Media) -> bool {

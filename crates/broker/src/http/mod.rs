@@ -117,13 +117,24 @@ fn with_suffix(path: &str, resource: &Resource) -> Option<(String, Media)> {
     is_fixed.then(|| (format!("{path}{suffix}"), media))
 }
 
+/// What the resource lets be done with it, for whoever asked for something else.
+fn no_method(method: &Method, path: &str, accepted: &Accepted, allowed: &str) -> Reply {
+    let text = format!("{method} is not for {path}: send one of {allowed}.");
+    accepted.refusal(405, text).with(ALLOW.as_str(), allowed)
+}
+
 fn show_metrics(app: &App, incoming: &Incoming) -> Response<Body> {
     let reply = match app.permissions.check(incoming.headers(), true) {
         Err(refused) => refused,
         Ok(()) if incoming.method() == Method::GET || incoming.method() == Method::HEAD => {
             Reply::text(200, Media::Prometheus, app.metrics.to_text())
         }
-        Ok(()) => Reply::empty(405).with("allow", "GET"),
+        Ok(()) => no_method(
+            incoming.method(),
+            incoming.uri().path(),
+            &Accepted::of(incoming.headers()),
+            "GET, HEAD",
+        ),
     };
     response(reply)
 }
@@ -193,11 +204,15 @@ async fn prepared(
         "DELETE" => resource.delete,
         _ => None,
     };
-    let action = action.ok_or_else(|| Reply::empty(405).with(ALLOW.as_str(), resource.methods()))?;
+    let path = parts.uri.path();
     let accepted = Accepted::of(&parts.headers);
+    let action = action.ok_or_else(|| no_method(&method, path, &accepted, &resource.methods()))?;
     let is_get = matches!(method.as_str(), "GET" | "HEAD");
     if is_get && !resource.media.iter().any(|media| accepted.takes(*media)) {
-        return Err(Reply::empty(406));
+        let forms = resource.media.iter().flat_map(|media| media.names());
+        let forms: Vec<&str> = forms.copied().collect();
+        let text = format!("{path} is given as {} alone: say so in Accept.", forms.join(" or as "));
+        return Err(accepted.refusal(406, text));
     }
     let names = params.ok_or_else(|| Reply::error(400, "The address is not UTF-8."))?;
     let names = names
@@ -208,7 +223,7 @@ async fn prepared(
         .map_err(|_| Reply::error(400, "The query is not UTF-8."))?;
     let body = whole(body).await?;
     if matches!(method.as_str(), "PUT" | "POST" | "PATCH") {
-        check_content_type(&method, &parts.headers, &body)?;
+        check_content_type(&method, path, &parts.headers, &body)?;
     }
     let target = parts
         .uri

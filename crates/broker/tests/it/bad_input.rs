@@ -101,6 +101,81 @@ fn media_types_that_are_not_known() {
             .status,
         406
     );
+    for (method, path, accept, status, form, told) in [
+        (
+            "PATCH",
+            "/environments",
+            "application/json",
+            405,
+            "json",
+            "PATCH is not for /environments: send one of GET, POST, OPTIONS.",
+        ),
+        (
+            "POST",
+            "/metrics",
+            "text/plain",
+            405,
+            "text/plain",
+            "POST is not for /metrics: send one of GET, OPTIONS.",
+        ),
+        (
+            "DELETE",
+            "/metrics/prometheus",
+            "*/*",
+            405,
+            "json",
+            "send one of GET, HEAD.",
+        ),
+        (
+            "GET",
+            "/relationships",
+            "application/hal+json",
+            406,
+            "json",
+            "/relationships is given as text/csv alone: say so in Accept.",
+        ),
+        (
+            "GET",
+            "/pacticipants",
+            "text/plain",
+            406,
+            "text/plain",
+            "as application/hal+json or as application/json alone",
+        ),
+        (
+            "POST",
+            "/pacticipants",
+            "text/plain",
+            415,
+            "text/plain",
+            "The body of POST /pacticipants is sent as \"text/csv\": send JSON",
+        ),
+        (
+            "PATCH",
+            "/pacticipants/a",
+            "*/*",
+            415,
+            "json",
+            "application/json or application/merge-patch+json.",
+        ),
+    ] {
+        let headers = [("accept", accept), ("content-type", "text/csv; charset=utf-8")];
+        let refused = broker.send(method, path, &headers, Some(b"a"));
+        assert_eq!(refused.status, status, "{refused:?}");
+        assert!(
+            refused.header("content-type").is_some_and(|kind| kind.contains(form)),
+            "{refused:?}"
+        );
+        let text = match form {
+            "json" => refused.json()["error"].as_str().expect("a text").to_owned(),
+            _ => refused.text.clone(),
+        };
+        assert!(text.contains(told), "{refused:?}");
+        assert_eq!(refused.header("allow").is_some(), status == 405, "{refused:?}");
+    }
+    let untyped = broker.send("PUT", "/pacticipants/a/labels/b", &[], None);
+    assert!(untyped.text.contains("says no type"), "{untyped:?}");
+    nothing_is_written(&broker);
     let browser = "text/html,application/xhtml+xml,*/*;q=0.8";
     assert_eq!(
         broker.send("GET", "/pacticipants", &[("accept", browser)], None).status,
