@@ -334,6 +334,10 @@ impl Draft {
 }
 
 fn add_missing<K: Ord, T>(known: &mut BTreeMap<K, T>, more: BTreeMap<K, T>) {
+    if known.is_empty() {
+        *known = more;
+        return;
+    }
     for (name, value) in more {
         known.entry(name).or_insert(value);
     }
