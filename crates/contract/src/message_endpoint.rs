@@ -9,9 +9,9 @@ use bytes::Bytes;
 use contract_model::{
     Body, ContentType, Interaction, InteractionKind, Json, JsonKind, Message, Object, SpecificationVersion, SyncMessage,
 };
-use contract_verifier::{MESSAGE_LIST, ProducedMessage, suggest};
+use contract_verifier::{MESSAGE_LIST, Options, ProducedMessage, suggest};
 
-use crate::callbacks::{Callbacks, TIMEOUT};
+use crate::callbacks::Callbacks;
 use crate::error::{ArgumentError, OPTIONS};
 use crate::message_result;
 use crate::verify::{MessageHandler, MessageHandlers};
@@ -100,7 +100,8 @@ impl MessageEndpoint {
             let hint = suggest(&description, &self.handlers.descriptions(), "add one");
             return Err((404, format!("there is no message handler for {description:?}{hint}")));
         }
-        let limit = self.handlers.timeout().unwrap_or(TIMEOUT);
+        let limit = self.handlers.timeout();
+        let limit = limit.unwrap_or_else(|| Options::default().callback_timeout);
         let made = tokio::time::timeout(limit, self.handlers.make(&description, document, callbacks)).await;
         let failed = |problem: String| (500, format!("the message handler for {description:?} {problem}"));
         let result = made

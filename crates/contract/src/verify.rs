@@ -24,6 +24,7 @@ mod source;
 mod state_handlers;
 mod tls;
 mod transport;
+mod user;
 mod verification;
 mod verified;
 
@@ -36,11 +37,11 @@ pub use operation::{
     Bytes, Enabled, FilterOptions, Hook, Kept, MessageHandler, MessageHandlerOptions, OnMissing, RedirectOptions,
     RunOptions, SourceOptions, StateHandlerOptions, Time, Tls, VerifierOperation,
 };
-pub(crate) use options::TlsOptions;
 pub use options::{Surroundings, VerifyOptions};
 pub use pem::Pem;
 pub use publish_options::PublishOptions;
 pub use selector::{Branch, ConsumerVersion, SelectorOperation, SelectorOptions};
+pub(crate) use tls::identity;
 pub use transport::base_url;
 pub use verification::Verification;
 pub use verified::{Cause, Verified};

@@ -134,30 +134,7 @@ impl Options {
     pub fn new(provider: impl Into<String>) -> Self {
         Self {
             provider: provider.into(),
-            transports: Vec::new(),
-            client: Client::default(),
-            headers: Vec::new(),
-            request_timeout: Duration::from_secs(5),
-            callback_timeout: Duration::from_secs(30),
-            redirects: 10,
-            redirect_credentials: false,
-            generated_size: 64 << 20,
-            pattern_size: 256 << 20,
-            filter: Filter::default(),
-            exit_first: false,
-            concurrency: 1,
-            allow_empty: false,
-            states: None,
-            request_filter: None,
-            hooks: None,
-            messages: None,
-            plugins: None,
-            progress: None,
-            command: None,
-            report_body_limit: 16 * 1024,
-            report_passed: false,
-            now: None,
-            seed: None,
+            ..Self::default()
         }
     }
 
@@ -193,6 +170,39 @@ impl Options {
             });
         }
         Ok(())
+    }
+}
+
+impl Default for Options {
+    /// As [`Options::new`], for a provider that is yet to be named.
+    fn default() -> Self {
+        Self {
+            provider: String::new(),
+            transports: Vec::new(),
+            client: Client::default(),
+            headers: Vec::new(),
+            request_timeout: Duration::from_secs(5),
+            callback_timeout: Duration::from_secs(30),
+            redirects: 10,
+            redirect_credentials: false,
+            generated_size: 64 << 20,
+            pattern_size: 256 << 20,
+            filter: Filter::default(),
+            exit_first: false,
+            concurrency: 1,
+            allow_empty: false,
+            states: None,
+            request_filter: None,
+            hooks: None,
+            messages: None,
+            plugins: None,
+            progress: None,
+            command: None,
+            report_body_limit: 16 * 1024,
+            report_passed: false,
+            now: None,
+            seed: None,
+        }
     }
 }
 

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use contract_broker_client::{Access, BrokerClient, BrokerOptions, Retries};
 use contract_model::Json;
+use contract_wire::Tls;
 use serde::Deserialize;
 
 use super::arguments::read;
 use super::failure::BrokerFailure;
 use crate::environment::Environment;
 use crate::read::{Milliseconds, Whole};
-use crate::verify::{Pem, TlsOptions};
+use crate::verify::{Pem, identity};
 
 /// What callers say about a broker.
 #[derive(Default, Deserialize)]
@@ -55,14 +56,14 @@ impl Call<'_> {
             headers: given.headers.into_iter().collect(),
             ..BrokerOptions::default()
         };
-        let tls = TlsOptions {
-            ca: given.ca,
-            cert: given.cert,
-            key: given.key,
-            insecure: given.disable_ssl_verification,
-        };
+        let bytes = |pem: &Pem| pem.bytes();
         let mut unreadable = Vec::new();
-        options.transport.tls = tls.settings(&mut unreadable, environment)?;
+        options.transport.tls = Tls {
+            authorities: given.ca.iter().map(bytes).collect(),
+            more: environment.and_then(|environment| environment.authorities(&mut unreadable)),
+            identity: identity(given.cert.as_ref().map(bytes), given.key.as_ref().map(bytes))?,
+            insecure: given.disable_ssl_verification || environment.is_some_and(Environment::skips_certificates),
+        };
         if let Some(problem) = unreadable.into_iter().next() {
             return Err(BrokerFailure::local("ERR_CONTRACT_BROKER_SETTINGS", problem));
         }

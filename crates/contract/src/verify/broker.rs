@@ -32,10 +32,11 @@ const LONGEST_NOTICE: usize = 10_000;
 /// How brokers, and places that may be one, are asked: connections, certificates, proxies and retries.
 pub(super) fn transport(options: &VerifyOptions, environment: &Environment) -> Result<TransportOptions, ArgumentError> {
     let defaults = BrokerOptions::default().transport;
+    // What is wrong with the environment's certificates is told when the provider is asked.
+    let client = options.client(environment, &mut Vec::new());
     Ok(TransportOptions {
-        // What is wrong with the environment's certificates is told when the provider is asked.
-        tls: options.tls.settings(&mut Vec::new(), Some(environment))?,
-        proxies: environment.proxies(),
+        tls: client.tls,
+        proxies: client.proxies,
         retries: environment.retries()?.map_or(defaults.retries, Retries::times),
         body_limit: usize::try_from(options.source_limit()).unwrap_or(usize::MAX),
         ..defaults
@@ -65,7 +66,7 @@ pub(super) async fn gather(
     found.warnings.extend(place.selected.warning(verify.publish_branch()));
     // First of all, so that what is missing below is the provider and not the broker.
     client.index().await.map_err(VerifyError::Broker)?;
-    let chosen = match client.for_verification(&verify.provider, &selection).await {
+    let chosen = match client.for_verification(&verify.said.provider, &selection).await {
         Ok(chosen) => chosen,
         Err(error) if error.kind() == BrokerErrorKind::NotFound => {
             found.missing(format!(
@@ -161,7 +162,7 @@ fn add(
         pending: chosen.wip || (chosen.pending == Some(true) && place.selected.includes_pending()),
         notices: before.into_iter().map(|notice| notice.text).collect(),
     };
-    found.fetched(shown(&chosen.url), &verify.provider, said, fetched);
+    found.fetched(shown(&chosen.url), &verify.said.provider, said, fetched);
 }
 
 /// The URL of a contract as people read it: without what the broker put into it for itself.

@@ -7,7 +7,7 @@ use contract_model::Json;
 use serde::Deserialize;
 use serde::de::{self, Deserializer};
 
-use super::refused::refused;
+use super::refused::{refused, text_or_options};
 use super::selector::{Selected, SelectorOperation};
 use crate::environment::Environment;
 use crate::error::{ArgumentError, OPTIONS};
@@ -110,21 +110,15 @@ impl std::fmt::Debug for BrokerPlace {
 impl BrokerPlace {
     /// Takes a call of `broker_source`; it replaces an earlier one.
     pub(crate) fn new(Document(given): Document, before: Option<&Self>) -> Result<Self, ArgumentError> {
-        let mut options = match given {
-            Json::Null => BrokerSourceOptions::default(),
-            Json::String(url) => BrokerSourceOptions {
-                url: Given::Text(url.into()),
-                ..BrokerSourceOptions::default()
-            },
-            object @ Json::Object(_) if value::shown(&object).is_none() => read::options(OPTIONS, object)?,
-            undefined if value::is_undefined(&undefined) => BrokerSourceOptions::default(),
-            other => {
-                let message = format!(
-                    "a broker is its base URL or {{ url, username, password, token, selector }}, got {}",
-                    read::shown(&other)
-                );
-                return Err(refused(message).about("options"));
-            }
+        let url = |url| BrokerSourceOptions {
+            url: Given::Text(url),
+            ..BrokerSourceOptions::default()
+        };
+        let mut options = if given.is_null() || value::is_undefined(&given) {
+            BrokerSourceOptions::default()
+        } else {
+            let what = "a broker is its base URL or { url, username, password, token, selector }";
+            text_or_options(given, url, ("options", what))?
         };
         let selected = match std::mem::take(&mut options.selector).0 {
             Json::Null | Json::Bool(false) => Selected::default(),

@@ -1,7 +1,7 @@
 //! A verifier under construction: each call checks what it is told, and what is refused leaves nothing behind.
 
 use contract_model::Json;
-use contract_verifier::CustomHeader;
+use contract_verifier::{CustomHeader, Filter, Options};
 
 use super::refused::{refused, setup};
 use super::source::parsed;
@@ -21,7 +21,7 @@ impl VerifyOptions {
             return Err(ArgumentError::new(NAME, "the provider needs a name").about("provider"));
         }
         Ok(Self {
-            provider: provider.to_owned(),
+            said: Options::new(provider),
             ..Self::default()
         })
     }
@@ -44,7 +44,7 @@ impl VerifyOptions {
             },
             VerifierOperation::SetPublishOptions { options, branch } => {
                 let options = PublishOptions::read(options, branch)?;
-                if self.filter.leaves_out() {
+                if leaves_out(&self.said.filter) {
                     return Err(refuse_filter());
                 }
                 self.publish = Some(options);
@@ -53,14 +53,14 @@ impl VerifyOptions {
             VerifierOperation::MessageHandler(said) => self.message_handler(said)?,
             VerifierOperation::StateHandler { handler, options } => self.states.add(handler, options)?,
             VerifierOperation::Filter { filter: given } => {
-                let filter = filter(given)?;
-                if self.publish.is_some() && filter.leaves_out() {
+                let mut filter = filter(given)?.filter().map_err(setup)?;
+                if self.publish.is_some() && leaves_out(&filter) {
                     return Err(refuse_filter());
                 }
-                filter.assembled(&[]).and_then(|filter| filter.check()).map_err(setup)?;
-                self.filter = filter;
+                std::mem::swap(&mut filter.consumers, &mut self.said.filter.consumers);
+                self.said.filter = filter;
             }
-            VerifierOperation::FilterConsumers { names } => self.consumers = names,
+            VerifierOperation::FilterConsumers { names } => self.said.filter.consumers = names,
             VerifierOperation::AddCustomHeader { name, value } => {
                 let header = Header { name, value };
                 header.check()?;
@@ -76,20 +76,20 @@ impl VerifyOptions {
             VerifierOperation::RequestFilter { filter } => self.request_filters.push(filter),
             VerifierOperation::BeforeEach(said) => self.before.push(said.hook),
             VerifierOperation::AfterEach(said) => self.after.push(said.hook),
-            VerifierOperation::SetRequestTimeout(said) => self.request_timeout = Some(said.milliseconds.0),
-            VerifierOperation::SetCallbackTimeout(said) => self.callback_timeout = Some(said.milliseconds.0),
-            VerifierOperation::SetBodyLimit(said) => self.body_limit = Some(said.bytes.size()),
-            VerifierOperation::SetGeneratedSize(said) => self.generated_size = Some(said.bytes.size()),
-            VerifierOperation::SetPatternSize(said) => self.pattern_size = Some(said.bytes.size()),
+            VerifierOperation::SetRequestTimeout(said) => self.said.request_timeout = said.milliseconds.0,
+            VerifierOperation::SetCallbackTimeout(said) => self.said.callback_timeout = said.milliseconds.0,
+            VerifierOperation::SetBodyLimit(said) => self.client.body_limit = said.bytes.size(),
+            VerifierOperation::SetGeneratedSize(said) => self.said.generated_size = said.bytes.size(),
+            VerifierOperation::SetPatternSize(said) => self.said.pattern_size = said.bytes.size(),
             VerifierOperation::SetSourceLimit(said) => self.source_limit = Some(said.bytes.0),
             VerifierOperation::SetDirectoryLimit { count } => self.directory_limit = Some(count.size()),
             VerifierOperation::Tls(said) => self.tls(said)?,
-            VerifierOperation::DisableSslVerification { disabled } => self.tls.insecure = disabled,
+            VerifierOperation::DisableSslVerification { disabled } => self.client.tls.insecure = disabled,
             VerifierOperation::SetHttpVersion { version } => self.http_version(&version.0)?,
-            VerifierOperation::SetErrorOnEmptyContract(said) => self.allow_empty = !said.enabled,
+            VerifierOperation::SetErrorOnEmptyContract(said) => self.said.allow_empty = !said.enabled,
             VerifierOperation::FollowRedirects { follow, options } => {
-                self.follow_redirects = Some(follow);
-                self.redirect_credentials = options.credentials;
+                self.said.redirects = if follow { Options::default().redirects } else { 0 };
+                self.said.redirect_credentials = options.credentials;
             }
             VerifierOperation::SetColouredOutput(said) => self.colour = Some(said.enabled),
             VerifierOperation::SetPlugins(mut said) => {
@@ -109,34 +109,17 @@ impl VerifyOptions {
     }
 
     pub(super) fn message_handler(&mut self, said: MessageHandler) -> Result<(), ArgumentError> {
-        self.one_maker_of_messages(None, true)?;
-        let mut handlers = self.messages.clone().unwrap_or_default();
-        handlers.add(said)?;
-        self.messages = Some(handlers);
-        Ok(())
-    }
-
-    /// Messages come from one place: handlers, or an endpoint.
-    pub(super) fn one_maker_of_messages(&self, added: Option<&str>, with_handlers: bool) -> Result<(), ArgumentError> {
-        let names = self
-            .transports
-            .iter()
-            .map(|transport| transport.name.as_str())
-            .chain(added);
-        let endpoint = names
-            .into_iter()
-            .find(|name| matches!(*name, "message" | "async-message" | "sync-message"));
-        match endpoint.filter(|_| with_handlers) {
-            None => Ok(()),
-            Some(name) => Err(refused(format!(
-                "the transport {name:?} and message handlers both give messages; choose the handlers or the endpoint"
-            ))),
+        let transports = self.said.transports.iter().map(|transport| &transport.name);
+        let mut names = transports.chain(self.apps.iter().map(|app| &app.name));
+        if let Some(name) = names.find(|name| makes_messages(name)) {
+            return Err(two_makers(name));
         }
+        self.messages.add(said)
     }
 
     fn http_version(&mut self, given: &Json) -> Result<(), ArgumentError> {
         let text = given.text_form().into_owned();
-        self.http_version = Some(match text.as_str() {
+        self.client.http = match text.as_str() {
             "1.1" => contract_wire::HttpVersion::Http1,
             "2" => contract_wire::HttpVersion::Http2,
             _ => {
@@ -146,7 +129,7 @@ impl VerifyOptions {
                 ))
                 .about("version"));
             }
-        });
+        };
         Ok(())
     }
 }
@@ -160,6 +143,24 @@ impl Header {
         let checked = CustomHeader::fixed(self.name.as_str(), value).check();
         checked.map_err(|error| setup(error).about("name"))
     }
+}
+
+/// Whether a transport of that name leads to an endpoint for messages.
+pub(super) fn makes_messages(transport: &str) -> bool {
+    matches!(transport, "message" | "async-message" | "sync-message")
+}
+
+/// Messages come from one place: handlers, or an endpoint.
+pub(super) fn two_makers(name: &str) -> ArgumentError {
+    refused(format!(
+        "the transport {name:?} and message handlers both give messages; choose the handlers or the endpoint"
+    ))
+}
+
+/// Whether it leaves out interactions of contracts.
+fn leaves_out(filter: &Filter) -> bool {
+    let has_pattern = filter.description.is_some() || filter.state.is_some();
+    has_pattern || filter.no_state || filter.id.is_some() || filter.kind.is_some()
 }
 
 fn filter(Document(given): Document) -> Result<FilterOptions, ArgumentError> {

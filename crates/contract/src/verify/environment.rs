@@ -1,12 +1,12 @@
 //! What environment variables say to a verification instead of its options.
 
 use contract_broker_client::Credentials;
+use contract_verifier::Filter;
 
 use super::broker_place::BrokerPlace;
-use super::operation::FilterOptions;
+use super::refused::refused;
 use crate::environment::Environment;
 use crate::error::ArgumentError;
-use crate::read::FilterPattern;
 use crate::sources::{RemoteSource, Source};
 
 impl Environment {
@@ -37,44 +37,38 @@ impl Environment {
         Some(Source::Url(remote))
     }
 
-    /// The filter, with what the environment says instead.
-    pub(super) fn filter(&self, own: &FilterOptions) -> Result<FilterOptions, ArgumentError> {
-        let mut filter = own.clone();
-        for name in ["CONTRACT_DESCRIPTION", "CONTRACT_PROVIDER_STATE"] {
-            if let Some(pattern) = self.get(name) {
-                contract_verifier::Filter::new(Some(pattern), None).map_err(|_| {
-                    let message = format!("{name} is {pattern:?}, which is no regular expression");
-                    ArgumentError::new("ERR_CONTRACT_OPTIONS", message)
-                })?;
-            }
-        }
-        if let Some(pattern) = self.get("CONTRACT_DESCRIPTION") {
-            filter.description = Some(FilterPattern(pattern.to_owned()));
-        }
-        let (state, no_state) = (
-            self.get("CONTRACT_PROVIDER_STATE"),
-            self.is_on("CONTRACT_PROVIDER_NO_STATE"),
-        );
+    /// Says in the filter what the environment says instead.
+    pub(super) fn filter(&self, filter: &mut Filter) -> Result<(), ArgumentError> {
+        let pattern = |name: &str| {
+            let read = |pattern| match Filter::new(Some(pattern), None) {
+                Ok(read) => Ok(read.description),
+                Err(_) => Err(refused(format!(
+                    "{name} is {pattern:?}, which is no regular expression"
+                ))),
+            };
+            self.get(name).map_or(Ok(None), read)
+        };
+        let (description, state) = (pattern("CONTRACT_DESCRIPTION")?, pattern("CONTRACT_PROVIDER_STATE")?);
+        let no_state = self.is_on("CONTRACT_PROVIDER_NO_STATE");
         if state.is_some() && no_state {
-            return Err(ArgumentError::new(
-                "ERR_CONTRACT_OPTIONS",
+            return Err(refused(
                 "CONTRACT_PROVIDER_STATE and CONTRACT_PROVIDER_NO_STATE exclude each other; set one of them",
             ));
         }
-        if state.is_some() || no_state {
-            filter.state = state.map(|pattern| FilterPattern(pattern.to_owned()));
-            filter.no_state = no_state;
+        if description.is_some() {
+            filter.description = description;
         }
-        Ok(filter)
+        if state.is_some() || no_state {
+            (filter.state, filter.no_state) = (state, no_state);
+        }
+        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Environment;
-    use crate::read::FilterPattern;
+    use super::{Environment, Filter};
     use crate::sources::Source;
-    use crate::verify::operation::FilterOptions;
 
     fn environment(variables: &[(&str, &str)]) -> Environment {
         let set = variables.iter();
@@ -85,28 +79,24 @@ mod tests {
 
     #[test]
     fn filters_of_the_environment_come_first() {
-        let own = FilterOptions {
-            description: Some(FilterPattern("own".to_owned())),
+        let own = Filter {
             no_state: true,
-            ..FilterOptions::default()
+            ..Filter::new(Some("own"), None).unwrap()
         };
-        let filter = environment(&[("CONTRACT_PROVIDER_STATE", "^a$")]).filter(&own).unwrap();
-        assert_eq!(
-            (filter.description, filter.state, filter.no_state),
-            (
-                Some(FilterPattern("own".to_owned())),
-                Some(FilterPattern("^a$".to_owned())),
-                false
-            )
-        );
-        let filter = environment(&[("CONTRACT_PROVIDER_NO_STATE", "false")])
-            .filter(&own)
-            .unwrap();
-        assert!(filter.no_state);
-        let error = environment(&[("CONTRACT_DESCRIPTION", "(")]).filter(&own).unwrap_err();
-        assert!(error.to_string().contains("CONTRACT_DESCRIPTION"), "{error}");
-        let both = [("CONTRACT_PROVIDER_STATE", "a"), ("CONTRACT_PROVIDER_NO_STATE", "true")];
-        assert!(environment(&both).filter(&own).is_err());
+        let filtered = |variables: &[(&str, &str)]| {
+            let mut filter = own.clone();
+            let text = |pattern: &Option<_>| pattern.as_ref().map(ToString::to_string);
+            match environment(variables).filter(&mut filter) {
+                Ok(()) => Ok((text(&filter.description), text(&filter.state), filter.no_state)),
+                Err(error) => Err(error.to_string()),
+            }
+        };
+        let texts = (Some("own".to_owned()), Some("^a$".to_owned()), false);
+        assert_eq!(filtered(&[("CONTRACT_PROVIDER_STATE", "^a$")]).unwrap(), texts);
+        assert!(filtered(&[("CONTRACT_PROVIDER_NO_STATE", "false")]).unwrap().2);
+        let error = filtered(&[("CONTRACT_DESCRIPTION", "(")]).unwrap_err();
+        assert!(error.contains("CONTRACT_DESCRIPTION"), "{error}");
+        assert!(filtered(&[("CONTRACT_PROVIDER_STATE", "a"), ("CONTRACT_PROVIDER_NO_STATE", "true")]).is_err());
     }
 
     #[test]

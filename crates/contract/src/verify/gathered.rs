@@ -117,7 +117,7 @@ fn sources(options: &VerifyOptions, around: &Surroundings) -> Result<Vec<Source>
         let message = told![
             format!(
                 "there is no contract to verify for the provider {:?}: add one with ",
-                options.provider
+                options.said.provider
             ),
             operation("add_source"),
             " or ",
@@ -135,8 +135,8 @@ fn sources(options: &VerifyOptions, around: &Surroundings) -> Result<Vec<Source>
 /// Leaves out the contracts of other providers.
 fn picked(options: &VerifyOptions, sources: &[Source], found: Found) -> Result<Gathered, Failure> {
     let others: Vec<_> = found.providers().iter().map(|name| format!("{name:?}")).collect();
-    let mut found = found.of_provider(&options.provider)?;
-    if found.contracts.is_empty() && !options.allow_empty {
+    let mut found = found.of_provider(&options.said.provider)?;
+    if found.contracts.is_empty() && !options.said.allow_empty {
         let others = if others.is_empty() {
             let sources = sources.iter().map(Source::name);
             let places: Vec<_> = sources.chain(found.empty_places().iter().cloned()).collect();
@@ -145,7 +145,10 @@ fn picked(options: &VerifyOptions, sources: &[Source], found: Found) -> Result<G
             format!("there are contracts for {}", others.join(", "))
         };
         let message = told![
-            format!("there is no contract for the provider {:?}; {others}", options.provider),
+            format!(
+                "there is no contract for the provider {:?}; {others}",
+                options.said.provider
+            ),
             "; if that is right, allow it with ",
             setting("error_on_empty_contract", "false")
         ];
@@ -180,7 +183,7 @@ impl Gathered {
     /// The interactions that the filters leave. Test runners make a test of each.
     pub(super) fn interactions(
         &self,
-        options: &VerifyOptions,
+        options: &Arc<VerifyOptions>,
         around: &Surroundings,
     ) -> Result<Vec<ListedInteraction>, Failure> {
         let nobody: Arc<dyn Callbacks> = Arc::new(Nobody);

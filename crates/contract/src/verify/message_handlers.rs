@@ -1,11 +1,10 @@
 //! Who makes the messages that contracts expect, in the user's process: functions or messages by description, and a
 //! function for the rest.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use contract_model::Json;
-use contract_verifier::{BoxFuture, CallbackError, MessageRequest, MessageSource, ProducedMessage};
+use contract_verifier::CallbackError;
 
 use crate::callbacks::{Callbacks, Role};
 use crate::error::{ArgumentError, OPTIONS};
@@ -20,6 +19,8 @@ pub(crate) struct MessageHandlers {
     known: Vec<(String, Maker)>,
     fallback: Option<UserFunction>,
     timeout: Option<Duration>,
+    /// Whether a call said any, though it named none.
+    pub(crate) is_given: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -54,9 +55,8 @@ impl MessageHandlers {
                 return Err(ArgumentError::new(OPTIONS, message).about("handlers"));
             }
         }
-        if let Some(timeout) = options.timeout {
-            self.timeout = Some(timeout.0);
-        }
+        self.timeout = options.timeout.map(|timeout| timeout.0).or(self.timeout);
+        self.is_given = true;
         Ok(())
     }
 
@@ -107,35 +107,4 @@ fn maker(description: &str, made: Json) -> Result<Maker, ArgumentError> {
     // A list may be one message, or the answers to a question: that shows when it is asked for.
     message_result::check(&made, &format!("the message for {description:?}")).map_err(refused)?;
     Ok(Maker::Value(made))
-}
-
-/// Message handlers of a verification.
-pub(crate) struct CalledMessages {
-    pub(crate) callbacks: Arc<dyn Callbacks>,
-    pub(crate) handlers: MessageHandlers,
-}
-
-impl MessageSource for CalledMessages {
-    fn produce(&self, request: MessageRequest) -> BoxFuture<'_, Result<Vec<ProducedMessage>, CallbackError>> {
-        let description = request.interaction.description.clone();
-        let several = request.answers > 1;
-        let question = crate::messages::question(request);
-        Box::pin(async move {
-            let answer = self.handlers.make(&description, question, &*self.callbacks).await?;
-            message_result::read(&answer, &format!("the result for {description:?}"), several)
-                .map_err(CallbackError::new)
-        })
-    }
-
-    fn knows(&self, description: &str) -> Option<bool> {
-        Some(self.handlers.takes(description))
-    }
-
-    fn known_names(&self) -> Vec<String> {
-        self.handlers.descriptions()
-    }
-
-    fn timeout(&self) -> Option<Duration> {
-        self.handlers.timeout
-    }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::sync::Arc;
 
 use contract_broker_client::{BrokerError, VerificationResult};
 use contract_model::{InteractionKind, Json, Object};
@@ -28,20 +29,22 @@ const LONGEST_TEXT: usize = 2000;
 
 impl VerifyOptions {
     /// With what is left to be found: the version, branch and build that the environment and the version control know.
-    pub(super) fn settled(&self, environment: &Environment) -> Result<Self, ArgumentError> {
-        let mut settled = self.clone();
-        let has_branch = self.publish_branch().is_some();
-        let Some(publish) = settled.publish.as_mut().filter(|publish| publish.version == AUTO) else {
+    pub(super) fn settled(self: &Arc<Self>, environment: &Environment) -> Result<Arc<Self>, ArgumentError> {
+        let mut settled = Arc::clone(self);
+        if self.publish.as_ref().is_none_or(|publish| publish.version != AUTO) {
             return Ok(settled);
-        };
-        let detector = Detector::new(environment);
-        publish.version = detector.version().map_err(|missing| undetected(&missing))?.value;
-        if !has_branch {
-            let branch = detector.branch().map_err(|missing| undetected(&missing))?;
-            publish.branch = branch.map(|found| found.value);
         }
-        if publish.build_url.is_none() {
-            publish.build_url = detector.build_url().map(|found| found.value);
+        let has_branch = self.publish_branch().is_some();
+        let detector = Detector::new(environment);
+        if let Some(publish) = &mut Arc::make_mut(&mut settled).publish {
+            publish.version = detector.version().map_err(|missing| undetected(&missing))?.value;
+            if !has_branch {
+                let branch = detector.branch().map_err(|missing| undetected(&missing))?;
+                publish.branch = branch.map(|found| found.value);
+            }
+            if publish.build_url.is_none() {
+                publish.build_url = detector.build_url().map(|found| found.value);
+            }
         }
         Ok(settled)
     }

@@ -1,14 +1,12 @@
 //! As which version of the provider results are published.
 
 use contract_broker_client::ProviderVersion;
-use contract_model::Json;
 use serde::Deserialize;
 
-use super::refused::{name_problem, refused};
-use crate::error::{ArgumentError, OPTIONS};
+use super::refused::{name_problem, refused, text_or_options};
+use crate::error::ArgumentError;
 use crate::message::{operation, option, told};
-use crate::read::{self, Document};
-use crate::value;
+use crate::read::Document;
 
 /// As which version of the provider results are published.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -27,20 +25,12 @@ pub struct PublishOptions {
 
 impl PublishOptions {
     pub(super) fn read(Document(options): Document, branch: Option<String>) -> Result<Self, ArgumentError> {
-        let mut options = match options {
-            Json::String(version) => Self {
-                version: version.into(),
-                ..Self::default()
-            },
-            object @ Json::Object(_) if value::shown(&object).is_none() => read::options(OPTIONS, object)?,
-            other => {
-                let message = format!(
-                    "results are published for a version, or {{ version, branch, tags, buildUrl }}, got {}",
-                    read::shown(&other)
-                );
-                return Err(refused(message).about("options"));
-            }
+        let version = |version| Self {
+            version,
+            ..Self::default()
         };
+        let what = "results are published for a version, or { version, branch, tags, buildUrl }";
+        let mut options = text_or_options(options, version, ("options", what))?;
         if branch.is_some() {
             if options.branch.is_some() {
                 let message = told![option("branch"), " is given twice"];

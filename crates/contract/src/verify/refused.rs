@@ -1,9 +1,27 @@
 //! Refusals of what a verifier is told.
 
+use contract_model::Json;
 use contract_verifier::SetupError;
+use serde::de::DeserializeOwned;
 
 use crate::error::{ArgumentError, OPTIONS};
 use crate::message::Message;
+use crate::read;
+use crate::value;
+
+/// What is told by one text, which `text` makes options of, or by an object of them: `what` begins the sentence about what is
+/// neither.
+pub(super) fn text_or_options<T: DeserializeOwned>(
+    given: Json,
+    text: impl FnOnce(String) -> T,
+    (argument, what): (&'static str, &str),
+) -> Result<T, ArgumentError> {
+    match given {
+        Json::String(given) => Ok(text(given.into())),
+        Json::Object(members) if value::is_plain(&members) => read::options(OPTIONS, members.into()),
+        other => Err(refused(format!("{what}, got {}", read::shown(&other))).about(argument)),
+    }
+}
 
 pub(super) fn refused(message: impl Into<Message>) -> ArgumentError {
     ArgumentError::new(OPTIONS, message)

@@ -21,7 +21,7 @@ use crate::verify::verified::Verified;
 /// A verification of one interaction after another. Results are kept, so that one report can be made of all.
 pub(crate) struct Session {
     verifier: Verifier,
-    options: VerifyOptions,
+    options: Arc<VerifyOptions>,
     gathered: Arc<Gathered>,
     selected: Vec<Selected>,
     warnings: Vec<String>,
@@ -41,7 +41,7 @@ impl std::fmt::Debug for Session {
 
 impl Session {
     pub(crate) fn new(
-        options: VerifyOptions,
+        options: Arc<VerifyOptions>,
         around: &Surroundings,
         gathered: Arc<Gathered>,
         callbacks: &Arc<dyn Callbacks>,

@@ -2,35 +2,29 @@
 
 use contract_model::Json;
 
-use super::refused::refused;
-use crate::error::{ArgumentError, OPTIONS};
+use super::refused::{refused, text_or_options};
+use crate::error::ArgumentError;
 use crate::message::{option, told};
 use crate::paths::file_path;
-use crate::read::{self, Document};
+use crate::read::Document;
 use crate::sources::{RemoteSource, Source};
 use crate::value;
 use crate::verify::operation::SourceOptions;
 
 pub(super) fn parsed(source: Document, options: SourceOptions) -> Result<Source, ArgumentError> {
-    let source = match source.0 {
-        Json::String(text) => located(&text, options)?,
-        contract @ Json::Object(_) if is_contract(&contract) => SourceParts {
-            json: Some(Document(contract)),
+    let url = |url| SourceParts {
+        url: Some(url),
+        ..SourceParts::default()
+    };
+    let parts = if is_contract(&source.0) {
+        SourceParts {
+            json: Some(source),
             ..SourceParts::default()
         }
-        .source(options)?,
-        object @ Json::Object(_) if value::shown(&object).is_none() => {
-            let parts: SourceParts = read::options(OPTIONS, object)?;
-            parts.source(options)?
-        }
-        other => {
-            return Err(refused(format!(
-                "a source is a path, a URL or {{ json }}, got {}",
-                read::shown(&other)
-            ))
-            .about("source"));
-        }
+    } else {
+        text_or_options(source.0, url, ("source", "a source is a path, a URL or { json }"))?
     };
+    let source = parts.source(options)?;
     source
         .check()
         .and_then(|()| source.find())

@@ -6,12 +6,10 @@ use std::time::Duration;
 
 use contract_model::{Json, Object};
 use contract_verifier::{
-    BoxFuture, CallbackError, MissingState, SetupError, StateAction, StateChange, StateForm, StateHandler, States,
-    UrlStateHandler,
+    MissingState, SetupError, StateAction, StateChange, StateForm, StateHandler, States, UrlStateHandler,
 };
 use contract_wire::Client;
 
-use crate::callbacks::{Callbacks, Role};
 use crate::error::{ArgumentError, OPTIONS};
 use crate::message::{Message, option, told};
 use crate::read::{self, Document};
@@ -186,21 +184,17 @@ impl StateHandlers {
         Ok(Some(handler))
     }
 
-    /// For a run; nothing when nobody handles states.
+    /// For a run, with the user's functions as far as they are called; nothing when nobody handles states.
     pub(crate) fn assembled(
         &self,
-        callbacks: &Arc<dyn Callbacks>,
+        functions: Arc<dyn StateHandler>,
         client: &Client,
         timeout: Duration,
     ) -> Result<Option<States>, SetupError> {
-        let handler: Arc<dyn StateHandler> = match self.over_http(client.clone(), timeout)? {
+        let mut states = States::new(match self.over_http(client.clone(), timeout)? {
             Some(handler) => Arc::new(handler),
-            None => Arc::new(Called {
-                handlers: self.clone(),
-                callbacks: Arc::clone(callbacks),
-            }),
-        };
-        let mut states = States::new(handler);
+            None => functions,
+        });
         match self {
             Self::None => return Ok(None),
             Self::All { teardown, .. } | Self::Url { teardown, .. } => states.teardown = *teardown,
@@ -213,6 +207,60 @@ impl StateHandlers {
             }
         }
         Ok(Some(states))
+    }
+
+    fn by_state(&self) -> &[(String, Handler)] {
+        match self {
+            Self::ByState { handlers, .. } => handlers,
+            _ => &[],
+        }
+    }
+
+    fn of(&self, state: &str) -> Option<&Handler> {
+        let found = self.by_state().iter().find(|(known, _)| known == state);
+        found.map(|(_, handler)| handler)
+    }
+
+    /// What is to be called, and with what: states without parameters say so with null.
+    pub(super) fn call(&self, change: StateChange) -> Option<(UserFunction, Vec<Json>)> {
+        let parameters = if change.parameters.is_empty() {
+            Json::Null
+        } else {
+            change.parameters.into()
+        };
+        let action = || Json::from(change.action.name());
+        if let Self::All { function, .. } = self {
+            return Some((*function, vec![change.state.into(), action(), parameters]));
+        }
+        match (self.of(&change.state)?.calls, change.action) {
+            (Calls::Both(function), _) => Some((function, vec![action(), parameters])),
+            (Calls::Each { setup, .. }, StateAction::Setup) => setup.map(|function| (function, vec![parameters])),
+            (Calls::Each { teardown, .. }, StateAction::Teardown) => {
+                teardown.map(|function| (function, vec![parameters]))
+            }
+        }
+    }
+
+    /// Whether there is a handler of the state; nothing when one takes all.
+    pub(super) fn knows(&self, state: &str) -> Option<bool> {
+        matches!(self, Self::ByState { .. }).then(|| self.of(state).is_some())
+    }
+
+    pub(super) fn known_names(&self) -> Vec<String> {
+        self.by_state().iter().map(|(state, _)| state.clone()).collect()
+    }
+
+    /// Whether it is torn down, if its own handler says so.
+    pub(super) fn tears_down(&self, state: &str) -> Option<bool> {
+        self.of(state).filter(|handler| handler.teardown).map(|_| true)
+    }
+
+    /// Whether the empty name is announced for interactions without states.
+    pub(super) fn takes_empty_state(&self) -> bool {
+        match self {
+            Self::All { empty, .. } => *empty,
+            _ => self.of("").is_some(),
+        }
     }
 }
 
@@ -255,93 +303,4 @@ fn handler(state: &str, given: &Json, teardown: bool) -> Result<Handler, Argumen
         },
         teardown: teardown || leave.is_some(),
     })
-}
-
-/// State handlers in the user's code. They answer with an object of values, or with what means nothing to a contract.
-struct Called {
-    handlers: StateHandlers,
-    callbacks: Arc<dyn Callbacks>,
-}
-
-impl Called {
-    fn by_state(&self) -> &[(String, Handler)] {
-        match &self.handlers {
-            StateHandlers::ByState { handlers, .. } => handlers,
-            _ => &[],
-        }
-    }
-
-    fn of(&self, state: &str) -> Option<&Handler> {
-        let found = self.by_state().iter().find(|(known, _)| known == state);
-        found.map(|(_, handler)| handler)
-    }
-
-    /// What is to be called, and with what: states without parameters say so with null.
-    fn call(&self, change: StateChange) -> Option<(UserFunction, Vec<Json>)> {
-        let parameters = if change.parameters.is_empty() {
-            Json::Null
-        } else {
-            change.parameters.into()
-        };
-        let action = || Json::from(change.action.name());
-        if let StateHandlers::All { function, .. } = &self.handlers {
-            return Some((*function, vec![change.state.clone().into(), action(), parameters]));
-        }
-        match (self.of(&change.state)?.calls, change.action) {
-            (Calls::Both(function), _) => Some((function, vec![action(), parameters])),
-            (Calls::Each { setup, .. }, StateAction::Setup) => setup.map(|function| (function, vec![parameters])),
-            (Calls::Each { teardown, .. }, StateAction::Teardown) => {
-                teardown.map(|function| (function, vec![parameters]))
-            }
-        }
-    }
-}
-
-impl StateHandler for Called {
-    fn change(&self, change: StateChange) -> BoxFuture<'_, Result<Object, CallbackError>> {
-        let state = change.state.clone();
-        let call = self.call(change);
-        Box::pin(async move {
-            let Some((function, arguments)) = call else {
-                return Ok(Object::new());
-            };
-            let answer = self.callbacks.call(function, Role::State, arguments).await?;
-            if let Json::Object(values) = answer
-                && value::is_plain(&values)
-            {
-                let values = Json::Object(values);
-                return match (value::not_json(&values), values) {
-                    (None, Json::Object(values)) => Ok(values),
-                    (problem, _) => Err(CallbackError::new(format!(
-                        "the values of the state {state:?}: {}",
-                        problem.unwrap_or_default()
-                    ))),
-                };
-            }
-            // A handler that returns nothing, or what means nothing to a contract, returns no values.
-            Ok(Object::new())
-        })
-    }
-
-    fn knows(&self, state: &str) -> Option<bool> {
-        match self.handlers {
-            StateHandlers::ByState { .. } => Some(self.of(state).is_some()),
-            _ => None,
-        }
-    }
-
-    fn known_names(&self) -> Vec<String> {
-        self.by_state().iter().map(|(state, _)| state.clone()).collect()
-    }
-
-    fn tears_down(&self, state: &str) -> Option<bool> {
-        self.of(state).filter(|handler| handler.teardown).map(|_| true)
-    }
-
-    fn takes_empty_state(&self) -> bool {
-        match self.handlers {
-            StateHandlers::All { empty, .. } => empty,
-            _ => self.of("").is_some(),
-        }
-    }
 }

@@ -1,8 +1,9 @@
 //! Certificates, as a call says them.
 
 use contract_model::Json;
+use contract_wire::{Client, Identity};
 
-use super::refused::refused;
+use super::refused::{refused, setup};
 use crate::error::ArgumentError;
 use crate::message::{option, told};
 use crate::read::Document;
@@ -34,23 +35,35 @@ impl VerifyOptions {
             ];
             return Err(refused(message).about("pfx"));
         }
-        let mut tls = self.tls.clone();
+        let mut next = self.client.clone();
         if let Some(Document(ca)) = said.ca {
-            let pem = |json: &Json| {
-                Pem::from_json(json).map_err(|problem| refused(told![option("ca"), format!(" {problem}")]).about("ca"))
+            let pem = |json: &Json| match Pem::from_json(json) {
+                Ok(pem) => Ok(pem.bytes()),
+                Err(problem) => Err(refused(told![option("ca"), format!(" {problem}")]).about("ca")),
             };
-            tls.ca = match ca {
+            next.tls.authorities = match ca {
                 Json::Array(items) => items.iter().map(pem).collect::<Result<_, _>>()?,
                 one => vec![pem(&one)?],
             };
         }
-        tls.cert = said.cert.or(tls.cert);
-        tls.key = said.key.or(tls.key);
-        let before = std::mem::replace(&mut self.tls, tls);
-        if let Err(error) = self.client(None, &mut Vec::new(), None) {
-            self.tls = before;
-            return Err(error);
-        }
+        let before = next.tls.identity.map(|identity| (identity.certificate, identity.key));
+        let (certificate, key) = before.unzip();
+        let certificate = said.cert.map(|pem| pem.bytes()).or(certificate);
+        next.tls.identity = identity(certificate, said.key.map(|pem| pem.bytes()).or(key))?;
+        Client::new(next.clone()).map_err(setup)?;
+        self.client = next;
         Ok(())
     }
+}
+
+/// What a client shows who asks for a certificate: it needs its key.
+pub(crate) fn identity(certificate: Option<Vec<u8>>, key: Option<Vec<u8>>) -> Result<Option<Identity>, ArgumentError> {
+    let missing = match (certificate, key) {
+        (Some(certificate), Some(key)) => return Ok(Some(Identity { certificate, key })),
+        (None, None) => return Ok(None),
+        (Some(_), None) => "key",
+        (None, Some(_)) => "cert",
+    };
+    let message = told![option("cert"), " and ", option("key"), " belong together; give both"];
+    Err(refused(message).about(missing))
 }

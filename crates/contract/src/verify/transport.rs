@@ -3,14 +3,15 @@
 use contract_model::Json;
 use contract_verifier::Transport;
 
+use super::builder::{makes_messages, two_makers};
 use super::operation::Kept;
-use super::refused::{refused, setup};
-use crate::error::{ArgumentError, OPTIONS};
+use super::refused::{refused, setup, text_or_options};
+use crate::error::ArgumentError;
 use crate::message::{Message, listed, operation, option, told};
 use crate::read::{self, Document};
 use crate::value;
 use crate::verify::operation::{MessageHandler, MessageHandlerOptions};
-use crate::verify::options::{TransportOptions, VerifyOptions};
+use crate::verify::options::{App, VerifyOptions};
 
 impl VerifyOptions {
     /// What can be told from an argument of `add_transport`: an object with none of a transport's options is message handlers.
@@ -37,47 +38,42 @@ impl VerifyOptions {
             self.message_handler(said)?;
             return Ok(Kept::Nothing);
         }
-        let parts = match given {
-            Json::String(url) => TransportParts {
-                url: Some(url.into()),
-                ..TransportParts::default()
-            },
-            object @ Json::Object(_) if value::shown(&object).is_none() => read::options(OPTIONS, object)?,
-            other => {
-                return Err(refused(format!(
-                    "a transport is a base URL, the parts of one, {{ app }} or message handlers, got {}",
-                    read::shown(&other)
-                ))
-                .about("transport"));
-            }
+        let url = |url| TransportParts {
+            url: Some(url),
+            ..TransportParts::default()
         };
-        let is_app = parts.app.is_some();
-        let added = parts.transport()?;
-        if self.transports.iter().any(|known| known.name == added.name) {
+        let what = "a transport is a base URL, the parts of one, { app } or message handlers";
+        let parts = text_or_options(given, url, ("transport", what))?;
+        let (name, way) = parts.way()?;
+        let transports = self.said.transports.iter().map(|transport| &transport.name);
+        if transports
+            .chain(self.apps.iter().map(|app| &app.name))
+            .any(|known| *known == name)
+        {
             let message = told![
-                format!("there is a transport {:?} already; give it another ", added.name),
+                format!("there is a transport {name:?} already; give it another "),
                 option("protocol")
             ];
             return Err(refused(message).about("protocol"));
         }
-        self.one_maker_of_messages(Some(&added.name), self.messages.is_some())?;
-        self.transports.push(added);
-        Ok(if is_app { Kept::App } else { Kept::Nothing })
+        if self.messages.is_given && makes_messages(&name) {
+            return Err(two_makers(&name));
+        }
+        match way {
+            Way::Url(transport) => self.said.transports.push(transport),
+            Way::App { path } => {
+                self.apps.push(App { name, path });
+                return Ok(Kept::App);
+            }
+        }
+        Ok(Kept::Nothing)
     }
+}
 
-    /// Where an application that was to be started listens now.
-    pub(crate) fn listening(&self, apps: &[String]) -> Vec<TransportOptions> {
-        let mut listening = apps.iter();
-        let place = |transport: &TransportOptions| match &transport.url {
-            Some(_) => Some(transport.clone()),
-            None => listening.next().map(|app| TransportOptions {
-                name: transport.name.clone(),
-                url: Some(format!("{app}{}", transport.path)),
-                path: String::new(),
-            }),
-        };
-        self.transports.iter().filter_map(place).collect()
-    }
+/// Where a transport leads.
+enum Way {
+    Url(Transport),
+    App { path: String },
 }
 
 /// The names that an object has which is a transport.
@@ -115,7 +111,8 @@ struct TransportParts {
 }
 
 impl TransportParts {
-    fn transport(self) -> Result<TransportOptions, ArgumentError> {
+    /// The transport's name, and where it leads.
+    fn way(self) -> Result<(String, Way), ArgumentError> {
         let given = [
             ("url", self.url.is_some()),
             ("scheme", self.scheme.is_some()),
@@ -136,7 +133,7 @@ impl TransportParts {
                 ];
                 return Err(refused(message).about(other));
             }
-            return Ok(TransportOptions { name, url: None, path });
+            return Ok((name, Way::App { path }));
         }
         let url = if let Some(url) = self.url {
             let other = given[1..].iter().find(|(_, is_given)| *is_given);
@@ -156,12 +153,8 @@ impl TransportParts {
             let host = self.host.as_deref().unwrap_or("127.0.0.1");
             base_url(scheme, host, self.port.map(|port| port.0), &path)
         };
-        Transport::new(name.as_str(), &url).map_err(|error| setup(error).about("url"))?;
-        Ok(TransportOptions {
-            name,
-            url: Some(url),
-            path: String::new(),
-        })
+        let transport = Transport::new(name.as_str(), &url).map_err(|error| setup(error).about("url"))?;
+        Ok((name, Way::Url(transport)))
     }
 }
 

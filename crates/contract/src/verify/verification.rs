@@ -202,7 +202,7 @@ impl Verification {
 }
 
 async fn report(
-    options: &VerifyOptions,
+    options: &Arc<VerifyOptions>,
     run: RunOptions,
     around: &Surroundings,
     gathered: &Gathered,
@@ -217,7 +217,7 @@ async fn report(
     {
         assembled.progress = Some(Arc::new(TerminalProgress::new()));
     }
-    let memory = Memory::of(&options.provider, &around.environment);
+    let memory = Memory::of(&options.said.provider, &around.environment);
     if run.last_failed {
         let failed = memory.as_ref().map(Memory::recall).unwrap_or_default();
         assembled.filter.only = Some(failed);

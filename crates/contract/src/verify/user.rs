@@ -1,0 +1,322 @@
+//! What the verifier is told for one run, and the user's functions, called as it asks for states, messages, requests and
+//! headers.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use contract_model::{Headers, Json, Object, Query, Text};
+use contract_verifier::{
+    BoxFuture, CallbackError, CustomHeader, HeaderSource, HeaderValue, Hooks, InteractionInfo, InteractionReport,
+    MessageRequest, MessageSource, Options, OutgoingRequest, ProducedMessage, RequestContext, RequestFilter,
+    StateChange, StateHandler, Transport,
+};
+use contract_wire::Client;
+
+use super::operation::RunOptions;
+use super::options::{Header, Surroundings, VerifyOptions};
+use super::refused::setup;
+use crate::callbacks::{Callbacks, Role};
+use crate::error::ArgumentError;
+use crate::message_result;
+use crate::plugins::Driver;
+use crate::read::{self, TextOrFunction};
+use crate::value::{self, Foreign, UserFunction, foreign};
+
+/// The user's functions: which there are, and who calls them.
+pub(super) struct User {
+    pub(super) options: Arc<VerifyOptions>,
+    pub(super) callbacks: Arc<dyn Callbacks>,
+}
+
+impl VerifyOptions {
+    /// What the verifier is told, and the user's functions for it.
+    pub(super) fn assembled(
+        self: &Arc<Self>,
+        run: RunOptions,
+        around: &Surroundings,
+        callbacks: &Arc<dyn Callbacks>,
+        warnings: &mut Vec<String>,
+    ) -> Result<Options, ArgumentError> {
+        let environment = &around.environment;
+        let user = Arc::new(User {
+            options: Arc::clone(self),
+            callbacks: Arc::clone(callbacks),
+        });
+        let mut options = self.said.clone();
+        options.client = Client::new(self.client(environment, warnings)).map_err(setup)?;
+        for (app, url) in self.apps.iter().zip(&around.apps) {
+            let transport = Transport::new(app.name.as_str(), &format!("{url}{}", app.path));
+            options.transports.push(transport.map_err(setup)?);
+        }
+        options.headers = self.headers.iter().map(|header| header.assembled(callbacks)).collect();
+        environment.filter(&mut options.filter)?;
+        options.exit_first = run.exit_first;
+        options.concurrency = run.concurrency.map_or(options.concurrency, read::Whole::size);
+        let states = self
+            .states
+            .assembled(Arc::clone(&user) as _, &options.client, options.request_timeout);
+        options.states = states.map_err(setup)?;
+        options.messages = self.messages.is_given.then(|| Arc::clone(&user) as _);
+        options.request_filter = (!self.request_filters.is_empty()).then(|| Arc::clone(&user) as _);
+        options.hooks = (!(self.before.is_empty() && self.after.is_empty())).then_some(user as _);
+        options.plugins = Some(Arc::new(Driver::new(self.plugins.clone())));
+        options.command = around.command.clone().or_else(|| environment.command());
+        options.now = Some(crate::clock::now());
+        Ok(options)
+    }
+}
+
+impl Header {
+    fn assembled(&self, callbacks: &Arc<dyn Callbacks>) -> CustomHeader {
+        match &self.value {
+            TextOrFunction::Text(value) => CustomHeader::fixed(self.name.as_str(), value.as_str()),
+            TextOrFunction::Function(function) => CustomHeader {
+                name: self.name.clone(),
+                value: HeaderValue::Made(Arc::new(UserHeader {
+                    callbacks: Arc::clone(callbacks),
+                    name: self.name.clone(),
+                    function: *function,
+                })),
+            },
+        }
+    }
+}
+
+impl StateHandler for User {
+    fn change(&self, change: StateChange) -> BoxFuture<'_, Result<Object, CallbackError>> {
+        let state = change.state.clone();
+        let call = self.options.states.call(change);
+        Box::pin(async move {
+            let Some((function, arguments)) = call else {
+                return Ok(Object::new());
+            };
+            let answer = self.callbacks.call(function, Role::State, arguments).await?;
+            // A handler that returns nothing, or what means nothing to a contract, returns no values.
+            if !answer.as_object().is_some_and(value::is_plain) {
+                return Ok(Object::new());
+            }
+            match (value::not_json(&answer), answer) {
+                (None, Json::Object(values)) => Ok(values),
+                (problem, _) => {
+                    let problem = problem.unwrap_or_default();
+                    Err(CallbackError::new(format!(
+                        "the values of the state {state:?}: {problem}"
+                    )))
+                }
+            }
+        })
+    }
+
+    fn knows(&self, state: &str) -> Option<bool> {
+        self.options.states.knows(state)
+    }
+
+    fn known_names(&self) -> Vec<String> {
+        self.options.states.known_names()
+    }
+
+    fn tears_down(&self, state: &str) -> Option<bool> {
+        self.options.states.tears_down(state)
+    }
+
+    fn takes_empty_state(&self) -> bool {
+        self.options.states.takes_empty_state()
+    }
+}
+
+impl MessageSource for User {
+    fn produce(&self, request: MessageRequest) -> BoxFuture<'_, Result<Vec<ProducedMessage>, CallbackError>> {
+        let description = request.interaction.description.clone();
+        let several = request.answers > 1;
+        let question = crate::messages::question(request);
+        Box::pin(async move {
+            let handlers = &self.options.messages;
+            let answer = handlers.make(&description, question, &*self.callbacks).await?;
+            message_result::read(&answer, &format!("the result for {description:?}"), several)
+                .map_err(CallbackError::new)
+        })
+    }
+
+    fn knows(&self, description: &str) -> Option<bool> {
+        Some(self.options.messages.takes(description))
+    }
+
+    fn known_names(&self) -> Vec<String> {
+        self.options.messages.descriptions()
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        self.options.messages.timeout()
+    }
+}
+
+impl RequestFilter for User {
+    /// One filter after another: of `{ method, path, query, headers, body }` and `{ interaction, stateValues }`; the answer is
+    /// the request, changed, its body as text or bytes.
+    fn filter(
+        &self,
+        mut request: OutgoingRequest,
+        context: RequestContext,
+    ) -> BoxFuture<'_, Result<OutgoingRequest, CallbackError>> {
+        let mut about = about(&context.interaction);
+        about.insert("stateValues", context.state_values);
+        let about = Json::from(about);
+        Box::pin(async move {
+            for filter in &self.options.request_filters {
+                let arguments = vec![outgoing(&request), about.clone()];
+                let answer = self.callbacks.call(*filter, Role::RequestFilter, arguments).await?;
+                request = changed(request, &answer)
+                    .map_err(|problem| CallbackError::new(format!("the request filter's request: {problem}")))?;
+            }
+            Ok(request)
+        })
+    }
+}
+
+impl Hooks for User {
+    fn before(&self, interaction: Arc<InteractionInfo>) -> BoxFuture<'_, Result<(), CallbackError>> {
+        Box::pin(async move {
+            for hook in &self.options.before {
+                let arguments = vec![about(&interaction).into()];
+                self.callbacks.call(*hook, Role::Before, arguments).await?;
+            }
+            Ok(())
+        })
+    }
+
+    fn after<'a>(
+        &'a self,
+        interaction: Arc<InteractionInfo>,
+        result: &'a InteractionReport,
+    ) -> BoxFuture<'a, Result<(), CallbackError>> {
+        Box::pin(async move {
+            for hook in &self.options.after {
+                let arguments = vec![about(&interaction).into(), reread(&crate::json::to_text(result))];
+                self.callbacks.call(*hook, Role::After, arguments).await?;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// A header whose value the user's code makes for each request.
+pub(super) struct UserHeader {
+    pub(super) callbacks: Arc<dyn Callbacks>,
+    pub(super) name: String,
+    pub(super) function: UserFunction,
+}
+
+impl HeaderSource for UserHeader {
+    fn value(&self) -> BoxFuture<'_, Result<String, CallbackError>> {
+        Box::pin(async move {
+            match self.callbacks.call(self.function, Role::Header, Vec::new()).await? {
+                Json::String(value) => Ok(value.into()),
+                // What it is may be a secret.
+                other => Err(CallbackError::new(format!(
+                    "the value of the header {} must be text, got {}",
+                    self.name,
+                    value::shown(&other).unwrap_or_else(|| other.kind().to_string())
+                ))),
+            }
+        })
+    }
+}
+
+fn about(interaction: &InteractionInfo) -> Object {
+    Object::from_iter([("interaction", reread(&crate::json::to_text(interaction)))])
+}
+
+/// What was just serialised can be read again.
+fn reread(text: &str) -> Json {
+    Json::parse(text.as_bytes()).unwrap_or_default()
+}
+
+fn outgoing(request: &OutgoingRequest) -> Json {
+    let mut members = Object::new();
+    members.insert("method", request.method.as_str());
+    members.insert("path", request.path.as_str());
+    members.insert("query", crate::journal::query(&request.query));
+    members.insert("headers", crate::journal::headers(&request.headers));
+    members.insert("body", crate::binary::to_json(&request.body));
+    members.into()
+}
+
+fn changed(mut request: OutgoingRequest, answer: &Json) -> Result<OutgoingRequest, String> {
+    let Some(members) = answer.as_object().filter(|_| value::shown(answer).is_none()) else {
+        return Err(format!("it must be a request, got {}", read::shown(answer)));
+    };
+    let given = |name: &str| members.get(name).filter(|value| !value::is_undefined(value));
+    let text = |name: &str| match given(name) {
+        None => Ok(None),
+        Some(Json::String(text)) => Ok(Some(text)),
+        Some(other) => Err(format!("its {name} must be text, got {}", read::shown(other))),
+    };
+    if let Some(method) = text("method")? {
+        request.method = method.to_ascii_uppercase();
+    }
+    if let Some(path) = text("path")? {
+        request.path = path.to_string();
+    }
+    if let Some(query) = given("query") {
+        request.query = Query::new();
+        for (name, value) in named("query", query)? {
+            request.query.append(name, value);
+        }
+    }
+    if let Some(headers) = given("headers") {
+        request.headers = Headers::new();
+        for (name, value) in named("headers", headers)? {
+            if let Some(value) = value {
+                request.headers.append(name, value);
+            }
+        }
+    }
+    if let Some(body) = members.get("body") {
+        request.body = match (foreign(body), body) {
+            (Some(Foreign::Bytes(bytes)), _) => bytes,
+            (Some(Foreign::Undefined), _) | (_, Json::Null) => bytes::Bytes::new(),
+            (_, Json::String(text)) => text.to_string().into(),
+            (_, body) if is_base64(body) => crate::binary::from_json(body)?,
+            _ => {
+                return Err(format!(
+                    "its body must be text or bytes, got {}; write an object as JSON text",
+                    read::shown(body)
+                ));
+            }
+        };
+    }
+    Ok(request)
+}
+
+/// Bytes as the request had them when it was handed over.
+fn is_base64(body: &Json) -> bool {
+    let members = body.as_object().filter(|members| members.len() == 1);
+    members.is_some_and(|members| members.get("base64").and_then(Json::as_str).is_some())
+}
+
+/// Headers or parameters, each with one value or a list of them.
+fn named(what: &str, given: &Json) -> Result<Vec<(Text, Option<Text>)>, String> {
+    let Some(members) = given.as_object().filter(|_| value::shown(given).is_none()) else {
+        return Err(format!("its {what} must be an object, got {}", read::shown(given)));
+    };
+    let mut all = Vec::new();
+    for (name, value) in members {
+        let values = match value {
+            Json::Array(values) => values.as_slice(),
+            value if value::is_undefined(value) => &[],
+            value => std::slice::from_ref(value),
+        };
+        for value in values {
+            all.push((
+                name.clone(),
+                match value {
+                    Json::Null => None,
+                    Json::String(text) => Some(text.clone()),
+                    Json::Number(_) | Json::Bool(_) => Some(value.to_text().into()),
+                    other => return Err(format!("{name} in its {what} must be text, got {}", read::shown(other))),
+                },
+            ));
+        }
+    }
+    Ok(all)
+}
