@@ -168,7 +168,7 @@ async fn names_must_agree() {
     assert_error(
         &report,
         ErrorCode::RequestTls,
-        &["use the name that the certificate is for"],
+        &["its certificate is for example.com, and not for localhost; use the name that the certificate is for"],
     );
     assert_passed(
         &run(

@@ -5,7 +5,7 @@ use std::io;
 use std::time::Duration;
 
 use http::{HeaderValue, Uri};
-use tokio_rustls::rustls::pki_types::InvalidDnsNameError;
+use tokio_rustls::rustls::pki_types::{InvalidDnsNameError, UnixTime};
 use tokio_rustls::rustls::{CertificateError, Error as Rustls};
 
 use super::connect::{ConnectTimeout, ProxyFailure, TlsUnusable};
@@ -319,12 +319,54 @@ fn tls_problem(error: &hyper_util::client::legacy::Error, uri: &Uri, who: &str) 
     // An error of a handshake is handed on inside another one; those of connecting stand by themselves.
     let handshake: &io::Error = cause::<io::Error>(error)?.get_ref()?.downcast_ref()?;
     let advice = rustls(handshake).map_or(String::new(), |error| tls_advice(error, who));
-    Some(format!("the TLS handshake failed: {handshake}{advice}"))
+    let words = rustls(handshake).and_then(certificate_problem);
+    let words = words.unwrap_or_else(|| handshake.to_string());
+    Some(format!("the TLS handshake failed: {words}{advice}"))
 }
 
 /// What rustls put into an input or output error.
 fn rustls(error: &io::Error) -> Option<&Rustls> {
     error.get_ref()?.downcast_ref()
+}
+
+/// What is wrong with the other side's certificate, in words and not as the library's own values.
+fn certificate_problem(error: &Rustls) -> Option<String> {
+    let Rustls::InvalidCertificate(problem) = error else {
+        return None;
+    };
+    let days = |from: UnixTime, to: UnixTime| match to.as_secs().saturating_sub(from.as_secs()) / 86_400 {
+        0 => "less than a day".to_owned(),
+        1 => "1 day".to_owned(),
+        days => format!("{days} days"),
+    };
+    Some(match problem {
+        CertificateError::UnknownIssuer => {
+            "no authority that is trusted here has issued its certificate (UnknownIssuer)".to_owned()
+        }
+        CertificateError::NotValidForNameContext { expected, presented } => {
+            // As in `DnsName("broker.example")`.
+            let bare = |name: &str| {
+                let inner = name.split_once('(').map_or(name, |(_, inner)| inner);
+                inner.trim_end_matches(')').trim_matches('"').to_owned()
+            };
+            let names: Vec<String> = presented.iter().map(|name| bare(name)).collect();
+            let other = match names.as_slice() {
+                [] => "something else".to_owned(),
+                names => names.join(", "),
+            };
+            format!("its certificate is for {other}, and not for {}", expected.to_str())
+        }
+        CertificateError::ExpiredContext { time, not_after } => {
+            format!("its certificate expired {} ago", days(*not_after, *time))
+        }
+        CertificateError::NotValidYetContext { time, not_before } => {
+            format!(
+                "its certificate is valid in {} for the first time",
+                days(*time, *not_before)
+            )
+        }
+        _ => return None,
+    })
 }
 
 fn tls_advice(error: &Rustls, who: &str) -> String {
@@ -335,6 +377,9 @@ fn tls_advice(error: &Rustls, who: &str) -> String {
         Rustls::InvalidCertificate(
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
         ) => "; use the name that the certificate is for",
+        Rustls::InvalidCertificate(CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. }) => {
+            "; is the clock of this machine right?"
+        }
         Rustls::InvalidCertificate(_) => "; renew the certificate, or switch certificate checks off",
         Rustls::InvalidMessage(_) => return format!("; does the {who} speak TLS on this port?"),
         Rustls::AlertReceived(_) => return format!("; does the {who} want a client certificate?"),
@@ -349,5 +394,52 @@ pub fn seconds(duration: Duration) -> String {
         format!("{} s", duration.as_secs())
     } else {
         format!("{} ms", duration.as_millis())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio_rustls::rustls::pki_types::{ServerName, UnixTime};
+    use tokio_rustls::rustls::{CertificateError, Error as Rustls};
+
+    use super::{Duration, certificate_problem, tls_advice};
+
+    #[test]
+    fn certificates_are_told_in_words() {
+        let at = |days: u64| UnixTime::since_unix_epoch(Duration::from_secs(days * 86_400));
+        let other = |presented: &[&str]| CertificateError::NotValidForNameContext {
+            expected: ServerName::try_from("localhost").expect("a name"),
+            presented: presented.iter().map(|name| (*name).to_owned()).collect(),
+        };
+        let expired = CertificateError::ExpiredContext {
+            time: at(12),
+            not_after: at(5),
+        };
+        let early = CertificateError::NotValidYetContext {
+            time: at(4),
+            not_before: at(5),
+        };
+        for (problem, words) in [
+            (
+                other(&["DnsName(\"a.example\")", "IpAddress(10.0.0.1)"]),
+                "its certificate is for a.example, 10.0.0.1, and not for localhost; use the name that the certificate is for",
+            ),
+            (
+                other(&[]),
+                "its certificate is for something else, and not for localhost; use the name that the certificate is for",
+            ),
+            (
+                expired,
+                "its certificate expired 7 days ago; renew the certificate, or switch certificate checks off",
+            ),
+            (
+                early,
+                "its certificate is valid in 1 day for the first time; is the clock of this machine right?",
+            ),
+        ] {
+            let error = Rustls::InvalidCertificate(problem);
+            let told = certificate_problem(&error).expect("words");
+            assert_eq!(told + &tls_advice(&error, "broker"), words);
+        }
     }
 }
