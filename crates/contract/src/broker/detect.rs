@@ -54,7 +54,8 @@ impl Property {
     }
 }
 
-/// A system of continuous integration. Names of variables stand between blanks, and the first that is set counts.
+/// A system of continuous integration: a line of `systems.txt`. Names of variables stand between blanks, and the first that is
+/// set counts.
 struct System {
     name: &'static str,
     /// One of these is set where it runs.
@@ -80,39 +81,7 @@ impl System {
 }
 
 /// Name, marks, commits, branches and builds, in the order of the field's own lists; those at the end are not in them.
-const SYSTEMS: [&str; 18] = [
-    "GitHub Actions | GITHUB_ACTIONS GITHUB_SHA | GITHUB_SHA | GITHUB_HEAD_REF GITHUB_REF \
-     | {GITHUB_SERVER_URL}/{GITHUB_REPOSITORY}/actions/runs/{GITHUB_RUN_ID}",
-    "Buildkite | BUILDKITE BUILDKITE_COMMIT | BUILDKITE_COMMIT | BUILDKITE_BRANCH | {BUILDKITE_BUILD_URL}",
-    "CircleCI | CIRCLECI CIRCLE_SHA1 | CIRCLE_SHA1 | CIRCLE_BRANCH | {CIRCLE_BUILD_URL}",
-    "Travis CI | TRAVIS TRAVIS_COMMIT | TRAVIS_PULL_REQUEST_SHA TRAVIS_COMMIT \
-     | TRAVIS_PULL_REQUEST_BRANCH TRAVIS_BRANCH | {TRAVIS_BUILD_WEB_URL}",
-    "Jenkins | JENKINS_URL | GIT_COMMIT | CHANGE_BRANCH GIT_BRANCH GIT_LOCAL_BRANCH | {BUILD_URL}",
-    "AppVeyor | APPVEYOR APPVEYOR_REPO_COMMIT | APPVEYOR_PULL_REQUEST_HEAD_COMMIT APPVEYOR_REPO_COMMIT \
-     | APPVEYOR_PULL_REQUEST_HEAD_REPO_BRANCH APPVEYOR_REPO_BRANCH \
-     | {APPVEYOR_URL}/project/{APPVEYOR_ACCOUNT_NAME}/{APPVEYOR_PROJECT_SLUG}/builds/{APPVEYOR_BUILD_ID}",
-    "GitLab | GITLAB_CI | CI_MERGE_REQUEST_SOURCE_BRANCH_SHA CI_COMMIT_SHA \
-     | CI_MERGE_REQUEST_SOURCE_BRANCH_NAME CI_COMMIT_BRANCH CI_COMMIT_REF_NAME | {CI_JOB_URL} {CI_PIPELINE_URL}",
-    "Codeship | CI_COMMIT_ID | CI_COMMIT_ID | CI_BRANCH | {CI_BUILD_URL}",
-    "Bitbucket Pipelines | BITBUCKET_COMMIT BITBUCKET_BUILD_NUMBER | BITBUCKET_COMMIT | BITBUCKET_BRANCH \
-     | https://bitbucket.org/{BITBUCKET_REPO_FULL_NAME}/pipelines/results/{BITBUCKET_BUILD_NUMBER}",
-    "Azure Pipelines | TF_BUILD BUILD_SOURCEVERSION | SYSTEM_PULLREQUEST_SOURCECOMMITID BUILD_SOURCEVERSION \
-     | SYSTEM_PULLREQUEST_SOURCEBRANCH BUILD_SOURCEBRANCH BUILD_SOURCEBRANCHNAME \
-     | {SYSTEM_COLLECTIONURI}/{SYSTEM_TEAMPROJECT}/_build/results?buildId={BUILD_BUILDID}",
-    "Cirrus CI | CIRRUS_CI CIRRUS_CHANGE_IN_REPO | CIRRUS_CHANGE_IN_REPO | CIRRUS_BRANCH \
-     | https://cirrus-ci.com/build/{CIRRUS_BUILD_ID}",
-    "Semaphore | SEMAPHORE SEMAPHORE_GIT_SHA | SEMAPHORE_GIT_PR_SHA SEMAPHORE_GIT_SHA \
-     | SEMAPHORE_GIT_PR_BRANCH SEMAPHORE_GIT_WORKING_BRANCH SEMAPHORE_GIT_BRANCH \
-     | {SEMAPHORE_ORGANIZATION_URL}/workflows/{SEMAPHORE_WORKFLOW_ID}",
-    "Drone | DRONE DRONE_COMMIT_SHA | DRONE_COMMIT_SHA | DRONE_SOURCE_BRANCH DRONE_BRANCH | {DRONE_BUILD_LINK}",
-    "Woodpecker | CI_FORGE_URL CI_PIPELINE_FORGE_URL | CI_COMMIT_SHA | CI_COMMIT_SOURCE_BRANCH CI_COMMIT_BRANCH \
-     | {CI_PIPELINE_URL}",
-    "TeamCity | TEAMCITY_VERSION | BUILD_VCS_NUMBER | TEAMCITY_BUILD_BRANCH GIT_BRANCH | {BUILD_URL}",
-    "CodeBuild | CODEBUILD_BUILD_ID | CODEBUILD_RESOLVED_SOURCE_VERSION | CODEBUILD_WEBHOOK_HEAD_REF \
-     | {CODEBUILD_PUBLIC_BUILD_URL} {CODEBUILD_BUILD_URL}",
-    "Vercel | VERCEL VERCEL_GIT_COMMIT_SHA | VERCEL_GIT_COMMIT_SHA | VERCEL_GIT_COMMIT_REF | https://{VERCEL_URL}",
-    "Netlify | NETLIFY | COMMIT_REF | HEAD BRANCH | {DEPLOY_URL}",
-];
+const SYSTEMS: &str = include_str!("systems.txt");
 
 /// What no system owns, and many pipelines set.
 const COMMON: System = System {
@@ -171,7 +140,7 @@ impl<'a> Detector<'a> {
         };
         Self {
             environment,
-            systems: SYSTEMS.into_iter().map(System::of).filter(is_here).collect(),
+            systems: SYSTEMS.lines().map(System::of).filter(is_here).collect(),
         }
     }
 

@@ -59,10 +59,8 @@ impl Driver {
             None => {}
         }
         let search = self.options.search();
-        let plugin = registry()
-            .load(name, version, &search, self.options.times())
-            .await
-            .map_err(|error| super::text(&error));
+        let plugin = registry().load(name, version, &search, self.options.times()).await;
+        let plugin = super::told(plugin);
         loaded.insert(key, plugin.clone());
         plugin
     }
@@ -333,7 +331,7 @@ impl PluginWork for Verified {
             let (config, context) = (config(provider, values), context(values));
             let request = transport.request(&config, &context);
             let prepared = transport.plugin.prepare(&request, self.limit).await;
-            let prepared = prepared.map_err(|error| super::text(&error))?;
+            let prepared = super::told(prepared)?;
             let mut ready = PreparedRequest {
                 body: prepared.body.bytes(),
                 metadata: Headers::default(),
@@ -367,7 +365,7 @@ impl PluginWork for Verified {
             let (config, context) = (config(provider, values), context(values));
             let sent = transport.request(&config, &context);
             let found = transport.plugin.verify(&sent, &changed, self.limit).await;
-            let found = found.map_err(|error| super::text(&error))?;
+            let found = super::told(found)?;
             let mut errors: Vec<String> = found
                 .errors
                 .iter()

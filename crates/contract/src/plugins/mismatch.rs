@@ -10,7 +10,7 @@ use contract_plugins::{Compared, Difference};
 pub(super) fn of_comparison(compared: Compared) -> Vec<Mismatch> {
     match compared {
         Compared::Contents(differences) => differences.into_iter().map(of).collect(),
-        Compared::Type { expected, actual } => vec![at(
+        Compared::Type { expected, actual } => vec![Mismatch::new(
             Location::BodyType,
             MismatchKind::BodyType {
                 expected: expected.into(),
@@ -33,7 +33,7 @@ pub(super) fn of(difference: Difference) -> Mismatch {
         explanation: (!diff.is_empty()).then_some(Explanation::Said(diff)),
         expected: difference.expected.map(shown),
         actual: difference.actual.map(shown),
-        ..at(place, MismatchKind::Plugin { problem })
+        ..Mismatch::new(place, MismatchKind::Plugin { problem })
     }
 }
 
@@ -62,17 +62,6 @@ fn place(difference: &Difference) -> (Location, bool) {
     }
 }
 
-pub(super) fn at(at: Location, kind: MismatchKind) -> Mismatch {
-    Mismatch {
-        at,
-        kind,
-        expected: None,
-        actual: None,
-        rule: None,
-        explanation: None,
-    }
-}
-
 /// What a plugin could not do: the first line says it, what the plugin wrote last explains it.
 pub(super) fn problem(problem: &str) -> Mismatch {
     let (problem, more) = problem.split_once('\n').unwrap_or((problem, ""));
@@ -81,7 +70,7 @@ pub(super) fn problem(problem: &str) -> Mismatch {
     };
     Mismatch {
         explanation: (!more.is_empty()).then(|| Explanation::Said(more.to_owned())),
-        ..at(Location::Body(PathExpression::root()), kind)
+        ..Mismatch::new(Location::Body(PathExpression::root()), kind)
     }
 }
 

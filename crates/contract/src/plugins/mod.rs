@@ -73,6 +73,11 @@ fn both_claim([one, other]: [&Plugin; 2], content_type: &ContentType) -> String 
     )
 }
 
+/// What a plugin answered, or what people are told.
+fn told<T>(answer: Result<T, PluginError>) -> Result<T, String> {
+    answer.map_err(|error| text(&error))
+}
+
 pub(crate) fn refused(error: &PluginError) -> ArgumentError {
     ArgumentError::new(PLUGIN, text(error))
 }

@@ -152,7 +152,7 @@ impl Work {
         }
         let Some(plugin) = &part.matcher else { return Ok(left) };
         if actual.is_missing() {
-            left.push(mismatch::at(
+            left.push(Mismatch::new(
                 Location::Body(PathExpression::root()),
                 MismatchKind::Missing,
             ));
@@ -169,9 +169,7 @@ impl Work {
             context,
         };
         let compared = self.alive(plugin).await.compare(comparison, self.times.call).await;
-        left.append(&mut mismatch::of_comparison(
-            compared.map_err(|error| super::text(&error))?,
-        ));
+        left.append(&mut mismatch::of_comparison(super::told(compared)?));
         Ok(left)
     }
 
@@ -206,7 +204,7 @@ impl Work {
             context,
         };
         let differences = self.alive(plugin).await.match_field(comparison, self.times.call).await;
-        let differences = differences.map_err(|error| super::text(&error))?;
+        let differences = super::told(differences)?;
         let each = differences.into_iter().map(|difference| Mismatch {
             kind: MismatchKind::Plugin {
                 problem: difference.message,
@@ -250,7 +248,7 @@ impl Work {
                 is_response,
             };
             let generated = self.alive(plugin).await.generate(generation, self.times.call).await;
-            body = generated.map_err(|error| super::text(&error))?;
+            body = super::told(generated)?;
         }
         let Some((first, ..)) = own.fields.first() else {
             return Ok(body);
@@ -269,7 +267,7 @@ impl Work {
             let made = plugin
                 .generate_field(generator, &path, value, &configuration, around, self.times.call)
                 .await;
-            *value = made.map_err(|error| super::text(&error))?;
+            *value = super::told(made)?;
         }
         let content_type = body.content_type().cloned();
         Ok(Body::Present(Content {

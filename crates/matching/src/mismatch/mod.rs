@@ -203,7 +203,8 @@ pub enum MismatchKind {
 }
 
 impl Mismatch {
-    pub(crate) fn new(at: Location, kind: MismatchKind) -> Self {
+    /// A mismatch of which nothing more is known.
+    pub fn new(at: Location, kind: MismatchKind) -> Self {
         Self {
             at,
             kind,
