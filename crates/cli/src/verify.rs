@@ -491,9 +491,10 @@ mod tests {
     use crate::terminal::advice;
 
     /// What is told of functions, of objects and of certificates that the command line does not have.
-    const ELSEWHERE: [&str; 11] = [
+    const ELSEWHERE: [&str; 12] = [
         "--build",
         "--contract-ffi.log-to-stderr",
+        "--message-handler",
         "--prepare",
         "--suite",
         "--verify",
