@@ -39,8 +39,8 @@ pub(super) struct Call<'a> {
 
 impl Call<'_> {
     /// Makes the client of what was said, and of what the environment says behind it.
-    pub(super) fn client(&self) -> Result<BrokerClient, BrokerFailure> {
-        let given: AccessOptions = read(self.access.clone())?;
+    pub(super) fn client(self) -> Result<BrokerClient, BrokerFailure> {
+        let given: AccessOptions = read(self.access)?;
         let own = Access {
             url: given.url,
             username: given.username,

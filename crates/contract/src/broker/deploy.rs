@@ -73,7 +73,7 @@ struct Patience {
 /// Between two questions, as in the field.
 const INTERVAL: Duration = Duration::from_secs(10);
 
-pub(super) async fn can_i_deploy(call: &Call<'_>, given: Arguments) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn can_i_deploy(call: Call<'_>, given: Arguments) -> Result<BrokerReply, BrokerFailure> {
     if given.selectors.is_empty() {
         return Err(refuse("selectors", "which pacticipant? Give at least one, with its version").into());
     }
@@ -95,7 +95,7 @@ pub(super) async fn can_i_deploy(call: &Call<'_>, given: Arguments) -> Result<Br
     answer(call, &question, &patience, given.explain, given.dry_run).await
 }
 
-pub(super) async fn can_i_merge(call: &Call<'_>, given: MergeArguments) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn can_i_merge(call: Call<'_>, given: MergeArguments) -> Result<BrokerReply, BrokerFailure> {
     let question = Question {
         selectors: vec![VersionSelector {
             pacticipant: given.pacticipant.0,
@@ -181,7 +181,7 @@ impl Patience {
 }
 
 async fn answer(
-    call: &Call<'_>,
+    call: Call<'_>,
     question: &Question,
     patience: &Patience,
     explains: bool,

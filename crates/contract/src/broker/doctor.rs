@@ -8,7 +8,7 @@ use super::arguments::Nothing;
 use super::failure::{BrokerFailure, code_of};
 use super::reply::{BrokerReply, or_null};
 
-pub(super) async fn doctor(call: &Call<'_>, _: &Nothing) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn doctor(call: Call<'_>, _: &Nothing) -> Result<BrokerReply, BrokerFailure> {
     let client = call.client()?;
     let reading = client.index().await;
     let is_reached = reading.as_ref().err().is_none_or(|error| error.status().is_some());

@@ -42,7 +42,7 @@ macro_rules! calls {
         /// The names of all calls, in snake case.
         pub const BROKER_CALLS: [&str; [$($name),+].len()] = [$($name),+];
 
-        async fn carry_out(name: &str, call: &Call<'_>, given: Json) -> Result<BrokerReply, BrokerFailure> {
+        async fn carry_out(name: &str, call: Call<'_>, given: Json) -> Result<BrokerReply, BrokerFailure> {
             match name {
                 $($name => {
                     let ($call, $given) = (call, given);
@@ -103,7 +103,7 @@ pub async fn broker_call(
         return Err(no_call(name).into());
     };
     let call = Call { access, environment };
-    let outcome = carry_out(name, &call, arguments).await;
+    let outcome = carry_out(name, call, arguments).await;
     outcome.map_err(|failure| failure.of(name))
 }
 

@@ -13,6 +13,7 @@ use super::detect::{Detected, Detector, Found, Undetected};
 use super::failure::BrokerFailure;
 use super::files::{Checks, Contracts, gather};
 use super::reply::{BrokerReply, json};
+use crate::environment::Environment;
 use crate::message::{option, setting, told};
 
 #[derive(Default, Deserialize)]
@@ -71,7 +72,7 @@ struct OfContract {
     files: Vec<String>,
 }
 
-pub(super) async fn publish(call: &Call<'_>, mut given: Arguments) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn publish(call: Call<'_>, mut given: Arguments) -> Result<BrokerReply, BrokerFailure> {
     if given.files.is_empty() {
         return Err(refuse("files", "give the contract files, or directories that hold them").into());
     }
@@ -90,7 +91,7 @@ pub(super) async fn publish(call: &Call<'_>, mut given: Arguments) -> Result<Bro
         merge: given.merge,
     };
     let dry_run = given.dry_run;
-    let mut meant = meant(call, given)?;
+    let mut meant = meant(call.environment, given)?;
     let client = call.client()?;
     let gathered = tokio::task::spawn_blocking(move || gather(&files, checks)).await;
     let gathered =
@@ -105,10 +106,10 @@ pub(super) async fn publish(call: &Call<'_>, mut given: Arguments) -> Result<Bro
     Ok(json(&outcome).into())
 }
 
-fn meant(call: &Call<'_>, given: Arguments) -> Result<As, BrokerFailure> {
+fn meant(environment: &Environment, given: Arguments) -> Result<As, BrokerFailure> {
     let mut warnings = Vec::new();
     let mut detected = Detected::default();
-    let detector = Detector::new(call.environment);
+    let detector = Detector::new(environment);
     if given.auto_detect {
         let failed = |missing: Undetected| missing.failure("consumer_version");
         if given.consumer_version.is_none() {
@@ -199,23 +200,22 @@ async fn send_all(
         let failed = |error: BrokerError| of_conflict(error, consumer, version).behind(&done);
         let (outcomes, notices) = outcome.map_err(failed)?;
         let providers = publication.contracts.iter().map(|one| &one.provider);
-        done.extend(
-            providers
-                .clone()
-                .map(|provider| format!("{consumer} {version} → {provider}")),
-        );
-        let contracts = outcomes.into_iter().zip(providers).zip(files);
+        done.extend(providers.map(|provider| format!("{consumer} {version} → {provider}")));
+        let version = version.clone();
+        let consumer = std::mem::take(&mut publication.consumer);
+        let contracts = std::mem::take(&mut publication.contracts);
+        let contracts = outcomes.into_iter().zip(contracts).zip(files);
         out.push(OfConsumer {
-            consumer: consumer.clone(),
-            version: version.clone(),
+            consumer,
+            version,
             branch: publication.branch.clone(),
             tags: publication.tags.clone(),
             build_url: publication.build_url.clone(),
             contracts: contracts
-                .map(|(((url, outcome), provider), files)| OfContract {
+                .map(|(((url, outcome), one), files)| OfContract {
                     url,
                     outcome,
-                    provider: provider.clone(),
+                    provider: one.provider,
                     files,
                 })
                 .collect(),

@@ -133,7 +133,7 @@ pub(super) struct Tagging {
     tag_with_git_branch: bool,
 }
 
-pub(super) async fn tag(call: &Call<'_>, given: Tagging) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn tag(call: Call<'_>, given: Tagging) -> Result<BrokerReply, BrokerFailure> {
     let (pacticipant, version): (&str, &str) = (&given.pacticipant, &given.version);
     let mut tags = given.tags;
     if given.tag_with_git_branch {
