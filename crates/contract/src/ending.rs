@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{ArgumentError, OPTIONS};
 use crate::failure::Failure;
 use crate::message::{Message, Spelling, operation, setting, told};
-use crate::serve::{MockSession, TestResult};
+use crate::serve::MockSession;
 
 /// How the user's function ended that had the servers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -88,21 +88,21 @@ pub async fn end_test(
     spelling: &(dyn Spelling + Sync),
 ) -> Result<Verdict, Failure> {
     let late = (ending.end == TestEnd::TimedOut).then(|| late(sessions, &ending, spelling));
-    let result = match ending.end {
-        TestEnd::Passed => TestResult::Passed,
-        TestEnd::Failed | TestEnd::TimedOut => TestResult::Failed,
-        TestEnd::Unknown => TestResult::Unknown,
+    let passed = match ending.end {
+        TestEnd::Passed => Some(true),
+        TestEnd::Failed | TestEnd::TimedOut => Some(false),
+        TestEnd::Unknown => None,
     };
     let mut stopped: Vec<Stopped<'_>> = Vec::with_capacity(sessions.len());
     let mut problem = None;
     for session in sessions {
-        match session.stop(result).await {
+        match session.stop(passed).await {
             Ok(outcome) => stopped.push((session, outcome)),
             Err(error) => problem = problem.or(Some(error)),
         }
     }
     // A file that cannot be written fails a test that passed otherwise; of one that failed it is not what matters.
-    if let (Some(problem), false) = (problem, result == TestResult::Failed) {
+    if let (Some(problem), false) = (problem, passed == Some(false)) {
         return Err(problem);
     }
     let verbose = stopped
@@ -111,7 +111,7 @@ pub async fn end_test(
     let print = verbose.map(|(_, outcome)| outcome.to_text(false)).collect();
     // A test that broke off leaves requests undone: that is its consequence. Requests that did not match may be its cause.
     let counts = |outcome: &Outcome| {
-        let is_broken_off = result == TestResult::Failed && outcome.mismatches.iter().all(is_consequence);
+        let is_broken_off = passed == Some(false) && outcome.mismatches.iter().all(is_consequence);
         !outcome.matched && !is_broken_off
     };
     let is_silent = sessions.iter().all(|session| session.last_request().is_none());

@@ -28,7 +28,6 @@ mod file;
 mod journal;
 mod json;
 mod log;
-mod log_buffer;
 mod matchers;
 mod message;
 mod message_endpoint;
@@ -90,8 +89,7 @@ pub use plugins::{
 pub use read::{Document, FilterPattern, Milliseconds, Seed, Size, TextOrFunction, Whole};
 pub use reports::{format_report, report_format, report_place, write_report};
 pub use running::never_stopped;
-pub use serve::{MockSession, Serving, TestResult};
-pub use sources::{RemoteSource, Source};
+pub use serve::{MockSession, Serving};
 pub use value::UserFunction;
 pub use verify::{
     Branch, BrokerSourceOptions, Bytes, Cause, ConsumerVersion, Enabled, FilterOptions, Given, Hook, Kept,

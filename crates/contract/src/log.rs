@@ -4,17 +4,18 @@
 //! is set at first use, and asks for the levels of the moment. That works under module reloading, worker threads and
 //! several copies.
 
+use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
-use std::sync::{Mutex, MutexGuard, Once, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use tracing::field::{Field, Visit};
 use tracing::level_filters::LevelFilter;
 use tracing::span::{Attributes, Id, Record};
-use tracing::{Event, Level, Metadata, Subscriber};
+use tracing::{Dispatch, Event, Level, Metadata, Subscriber};
 
 use crate::error::ArgumentError;
 use crate::failure::Failure;
@@ -72,22 +73,13 @@ static HIGHEST: AtomicU8 = AtomicU8::new(0);
 static SINKS: Mutex<Option<Sinks>> = Mutex::new(None);
 static SET: Once = Once::new();
 
-const LEVELS: [(&str, LogLevel); 6] = [
-    ("OFF", LogLevel::Off),
-    ("ERROR", LogLevel::Error),
-    ("WARN", LogLevel::Warn),
-    ("INFO", LogLevel::Info),
-    ("DEBUG", LogLevel::Debug),
-    ("TRACE", LogLevel::Trace),
-];
-
-const FILTERS: [LevelFilter; 6] = [
-    LevelFilter::OFF,
-    LevelFilter::ERROR,
-    LevelFilter::WARN,
-    LevelFilter::INFO,
-    LevelFilter::DEBUG,
-    LevelFilter::TRACE,
+const LEVELS: [(&str, LogLevel, LevelFilter); 6] = [
+    ("OFF", LogLevel::Off, LevelFilter::OFF),
+    ("ERROR", LogLevel::Error, LevelFilter::ERROR),
+    ("WARN", LogLevel::Warn, LevelFilter::WARN),
+    ("INFO", LogLevel::Info, LevelFilter::INFO),
+    ("DEBUG", LogLevel::Debug, LevelFilter::DEBUG),
+    ("TRACE", LogLevel::Trace, LevelFilter::TRACE),
 ];
 
 impl LogLevel {
@@ -97,13 +89,8 @@ impl LogLevel {
     }
 
     fn of(level: Level) -> Self {
-        match level {
-            Level::ERROR => Self::Error,
-            Level::WARN => Self::Warn,
-            Level::INFO => Self::Info,
-            Level::DEBUG => Self::Debug,
-            Level::TRACE => Self::Trace,
-        }
+        let known = LEVELS.iter().find(|(.., filter)| *filter == level);
+        known.map_or(Self::Trace, |(_, level, _)| *level)
     }
 }
 
@@ -111,9 +98,9 @@ impl std::str::FromStr for LogLevel {
     type Err = ArgumentError;
 
     fn from_str(text: &str) -> Result<Self, ArgumentError> {
-        let known = LEVELS.iter().find(|(name, _)| name.eq_ignore_ascii_case(text));
-        known.map(|(_, level)| *level).ok_or_else(|| {
-            let names = LEVELS.map(|(name, _)| name).join(", ");
+        let known = LEVELS.iter().find(|(name, ..)| name.eq_ignore_ascii_case(text));
+        known.map(|(_, level, _)| *level).ok_or_else(|| {
+            let names = LEVELS.map(|(name, ..)| name).join(", ");
             ArgumentError::new(
                 "ERR_CONTRACT_LOG_LEVEL",
                 format!("{text:?} is no log level; levels are {names}"),
@@ -185,7 +172,7 @@ fn change(change: impl FnOnce(&mut Sinks)) {
     };
     if highest > LogLevel::Off {
         // An application that links this core may have a subscriber of its own: then the log goes there.
-        SET.call_once(|| drop(tracing::subscriber::set_global_default(Distributor)));
+        SET.call_once(|| drop(tracing::subscriber::set_global_default(Distributor(None))));
     }
     tracing::callsite::rebuild_interest_cache();
 }
@@ -228,8 +215,50 @@ fn timestamp(at: u64) -> String {
     format!("{day}{hours:02}:{minutes:02}:{:02}.{milliseconds:03}Z", seconds % 60)
 }
 
-/// Hands each record to all sinks.
-struct Distributor;
+/// Lines of one verification that are kept; older ones make room.
+const LINES: usize = 500;
+
+/// The last lines that the core logged while a future ran under [`LogBuffer::dispatch`], for the case that it fails.
+#[derive(Clone)]
+pub(crate) struct LogBuffer(Arc<Kept>);
+
+struct Kept {
+    started: Instant,
+    lines: Mutex<VecDeque<String>>,
+}
+
+impl LogBuffer {
+    pub(crate) fn new() -> Self {
+        Self(Arc::new(Kept {
+            started: Instant::now(),
+            lines: Mutex::default(),
+        }))
+    }
+
+    /// What futures are put under, so that their events land here.
+    pub(crate) fn dispatch(&self) -> Dispatch {
+        Dispatch::new(Distributor(Some(self.clone())))
+    }
+
+    /// The lines so far.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        let lines = self.0.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        lines.iter().cloned().collect()
+    }
+
+    fn keep(&self, level: Level, text: &str) {
+        let at = self.0.started.elapsed().as_secs_f64() * 1000.0;
+        let line = format!("{at:9.1} ms {:5} {text}", level.as_str());
+        let mut lines = self.0.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        if lines.len() == LINES {
+            lines.pop_front();
+        }
+        lines.push_back(line);
+    }
+}
+
+/// Hands each record to all sinks, and to the log of one verification beside them.
+struct Distributor(Option<LogBuffer>);
 
 thread_local! {
     /// Set while this thread hands a record out: what that itself would log is left unsaid.
@@ -238,11 +267,12 @@ thread_local! {
 
 impl Subscriber for Distributor {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        shows(metadata)
+        shows(metadata) || (self.0.is_some() && is_own(metadata) && *metadata.level() <= Level::DEBUG)
     }
 
     fn max_level_hint(&self) -> Option<LevelFilter> {
-        Some(highest())
+        let kept = self.0.as_ref().map_or(LevelFilter::OFF, |_| LevelFilter::DEBUG);
+        Some(highest().max(kept))
     }
 
     fn new_span(&self, _: &Attributes<'_>) -> Id {
@@ -254,7 +284,13 @@ impl Subscriber for Distributor {
     fn record_follows_from(&self, _: &Id, _: &Id) {}
 
     fn event(&self, event: &Event<'_>) {
-        tell(event.metadata(), line(event));
+        let (metadata, text) = (event.metadata(), line(event));
+        if let Some(buffer) = &self.0 {
+            buffer.keep(*metadata.level(), &text);
+        }
+        if shows(metadata) {
+            tell(metadata, text);
+        }
     }
 
     fn enter(&self, _: &Id) {}
@@ -263,26 +299,32 @@ impl Subscriber for Distributor {
 }
 
 /// The highest level that any sink takes.
-pub(crate) fn highest() -> LevelFilter {
+fn highest() -> LevelFilter {
     let highest = HIGHEST.load(Ordering::Relaxed);
-    FILTERS.get(usize::from(highest)).copied().unwrap_or(LevelFilter::OFF)
+    LEVELS
+        .get(usize::from(highest))
+        .map_or(LevelFilter::OFF, |(.., filter)| *filter)
 }
 
-/// Whether any sink takes it. Only this core speaks; what its HTTP libraries trace is of no use to a test.
-pub(crate) fn shows(metadata: &Metadata<'_>) -> bool {
+/// Only this core speaks; what its HTTP libraries trace is of no use to a test.
+fn is_own(metadata: &Metadata<'_>) -> bool {
     metadata.target().starts_with("contract")
-        && LogLevel::of(*metadata.level()) as u8 <= HIGHEST.load(Ordering::Relaxed)
+}
+
+/// Whether any sink takes it.
+fn shows(metadata: &Metadata<'_>) -> bool {
+    is_own(metadata) && *metadata.level() <= highest()
 }
 
 /// The event's message and fields, as one line: texts of contracts and of providers stand in it.
-pub(crate) fn line(event: &Event<'_>) -> String {
+fn line(event: &Event<'_>) -> String {
     let mut text = Line(String::new());
     event.record(&mut text);
     contract_report::harmless_line(text.0.trim_start())
 }
 
 /// Hands a record to all sinks.
-pub(crate) fn tell(metadata: &Metadata<'static>, message: String) {
+fn tell(metadata: &Metadata<'static>, message: String) {
     if BUSY.with(|busy| busy.swap(true, Ordering::Relaxed)) {
         return;
     }
@@ -329,7 +371,7 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use super::{LogLevel, log_by_default, log_to_file, log_to_logger, log_to_stderr, timestamp};
+    use super::{LINES, LogBuffer, LogLevel, log_by_default, log_to_file, log_to_logger, log_to_stderr, timestamp};
 
     #[test]
     fn levels() {
@@ -387,5 +429,20 @@ mod tests {
     #[test]
     fn times() {
         assert_eq!(timestamp(1_782_907_200_250), "2026-07-01T12:00:00.250Z");
+    }
+
+    #[test]
+    fn keeps_the_last_lines_of_what_runs_under_it() {
+        let buffer = LogBuffer::new();
+        tracing::info!("before");
+        tracing::dispatcher::with_default(&buffer.dispatch(), || {
+            for i in 0..LINES + 7 {
+                tracing::debug!(i, "line");
+            }
+            tracing::trace!("too fine");
+        });
+        let lines = buffer.lines();
+        assert_eq!(lines.len(), LINES);
+        assert!(lines[0].ends_with("DEBUG line i=7"), "{}", lines[0]);
     }
 }

@@ -16,7 +16,7 @@ use crate::builder::{ContractBuilder, Kind, Selection, Taken};
 use crate::error::{ArgumentError, KIND};
 use crate::failure::Failure;
 use crate::file::Writing;
-use crate::message::{self, Spelling, operation, setting, told};
+use crate::message::{Spelling, operation, setting, told};
 use crate::messages::{handed, states};
 use crate::options::{MessageOptions, TestPlace};
 use crate::plugins::{PLUGIN, Work, wait};
@@ -43,16 +43,10 @@ pub struct MessageSession {
 struct Ready {
     message: Message,
     responses: Vec<Message>,
-    problem: Option<NotReady>,
+    /// Why it fails before its handler is called.
+    problem: Option<ArgumentError>,
     /// What plugins do for it.
     work: Option<Work>,
-}
-
-/// Why a message fails before its handler is called.
-#[derive(Clone, Debug)]
-struct NotReady {
-    code: &'static str,
-    message: message::Message,
 }
 
 /// How the user's handler took a message.
@@ -200,20 +194,15 @@ impl Ready {
         }
         let is_empty = matches!(ready.message.contents, Body::Missing | Body::Empty);
         ready.problem = if let Some(problem) = problems.first() {
-            Some(NotReady {
-                code: "ERR_CONTRACT_GENERATOR",
-                message: problem.to_string().into(),
-            })
+            Some(ArgumentError::new("ERR_CONTRACT_GENERATOR", problem.to_string()))
         } else if is_empty && !allow_empty {
-            Some(NotReady {
-                code: "ERR_CONTRACT_MESSAGE_EMPTY",
-                message: told![
-                    "the message has no contents; give it some with ",
-                    operation("with_body"),
-                    ", or allow that with ",
-                    setting("allow_empty", "true")
-                ],
-            })
+            let message = told![
+                "the message has no contents; give it some with ",
+                operation("with_body"),
+                ", or allow that with ",
+                setting("allow_empty", "true")
+            ];
+            Some(ArgumentError::new("ERR_CONTRACT_MESSAGE_EMPTY", message))
         } else {
             None
         };
@@ -235,10 +224,7 @@ impl Ready {
                 Ok(made) => message.contents = made,
                 Err(problem) => {
                     message.contents = contents;
-                    self.problem = Some(NotReady {
-                        code: PLUGIN,
-                        message: problem.into(),
-                    });
+                    self.problem = Some(ArgumentError::new(PLUGIN, problem));
                 }
             }
         }
@@ -281,20 +267,10 @@ impl MessageSession {
         let (Some(taken), Some(ready)) = (self.taken.get(index), self.ready.get(index)) else {
             return;
         };
-        let found = match &ready.problem {
-            Some(problem) => Some((problem.code, problem.message.text(spelling), Vec::new())),
-            None => self.judged(taken, ready.work.as_ref(), how, spelling),
+        let failure = match &ready.problem {
+            Some(problem) => Some(failure(index, taken, problem.code, problem.text(spelling))),
+            None => self.judged((index, taken), ready.work.as_ref(), how, spelling),
         };
-        let failure = found.map(|(code, text, mismatches)| {
-            let description = taken.interaction.description.to_string();
-            MessageFailure {
-                index,
-                code,
-                description,
-                text,
-                mismatches,
-            }
-        });
         if let Some(place) = self
             .failures
             .lock()
@@ -307,33 +283,31 @@ impl MessageSession {
 
     fn judged(
         &self,
-        taken: &Taken,
+        (index, taken): (usize, &Taken),
         work: Option<&Work>,
         how: Handled,
         spelling: &dyn Spelling,
-    ) -> Option<(&'static str, String, Vec<Finding>)> {
+    ) -> Option<MessageFailure> {
+        let failed = |code, text| Some(failure(index, taken, code, text));
         match how {
-            Handled::Threw(text) => Some((
-                "ERR_CONTRACT_MESSAGE_HANDLER",
-                format!("the handler failed: {text}"),
-                Vec::new(),
-            )),
+            Handled::Threw(text) => failed("ERR_CONTRACT_MESSAGE_HANDLER", format!("the handler failed: {text}")),
             Handled::TimedOut => {
                 let limit = self.timeout.as_millis();
                 let advice = told![
                     format!("the handler did not settle within {limit} ms; if it needs longer, give "),
                     setting("timeout", "10000")
                 ];
-                Some(("ERR_CONTRACT_MESSAGE_TIMEOUT", advice.text(spelling), Vec::new()))
+                failed("ERR_CONTRACT_MESSAGE_TIMEOUT", advice.text(spelling))
             }
             Handled::Returned(Document(answer)) => match self.compared(taken, work, &answer) {
                 Ok(mismatches) if mismatches.is_empty() => None,
                 Ok(mismatches) => {
                     let lines = lines(&mismatches);
                     let text = format!("what the handler returned is not the defined response:\n{lines}");
-                    Some(("ERR_CONTRACT_MESSAGE_RESPONSE", text, mismatches))
+                    let failure = failure(index, taken, "ERR_CONTRACT_MESSAGE_RESPONSE", text);
+                    Some(MessageFailure { mismatches, ..failure })
                 }
-                Err(problem) => Some(("ERR_CONTRACT_MESSAGE_RESULT", problem, Vec::new())),
+                Err(problem) => failed("ERR_CONTRACT_MESSAGE_RESULT", problem),
             },
             Handled::Passed => None,
         }
@@ -417,11 +391,16 @@ impl Drop for MessageSession {
 
 /// Until somebody says how a message was taken, it was not.
 fn untold((index, taken): (usize, &Taken)) -> MessageFailure {
+    let text = "nobody said how it was taken".to_owned();
+    failure(index, taken, "ERR_CONTRACT_MESSAGE_UNTOLD", text)
+}
+
+fn failure(index: usize, taken: &Taken, code: &'static str, text: String) -> MessageFailure {
     MessageFailure {
         index,
-        code: "ERR_CONTRACT_MESSAGE_UNTOLD",
+        code,
         description: taken.interaction.description.to_string(),
-        text: "nobody said how it was taken".to_owned(),
+        text,
         mismatches: Vec::new(),
     }
 }

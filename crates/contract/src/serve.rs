@@ -19,17 +19,6 @@ use crate::options::{ServeOptions, TestPlace, TransportName};
 use crate::plugins::{PLUGIN, Place, PluginSession, PluginUse, Setting, Side, Work, speaking};
 use crate::running::Running;
 
-/// How the test went that used the server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TestResult {
-    /// Its function resolved.
-    Passed,
-    /// Its function failed.
-    Failed,
-    /// Nobody knows; the server's own verdict decides.
-    Unknown,
-}
-
 /// Who plays the provider.
 #[derive(Debug)]
 enum Playing {
@@ -96,35 +85,30 @@ impl Serving {
         self.claimed.weight() > LARGE
     }
 
-    /// Makes the interactions ready and starts their server.
+    /// Makes the interactions ready, on a thread for that if it takes long, and starts their server.
     pub async fn start(self) -> Result<MockSession, Failure> {
         if let Some(TransportName::Plugin(_)) = self.options.transport {
             // On the heap: few servers are plugins, and the future of all others would have its size.
             return Box::pin(self.start_plugin()).await;
         }
-        let (contract, claimed) = (self.contract, self.claimed);
-        let ready = contract.ready(claimed, self.prepared)?;
-        contract.started(ready, &self.options, self.around, self.writer).await
-    }
-
-    /// The same, with all that takes long on a thread for that.
-    pub async fn start_aside(self) -> Result<MockSession, Failure> {
-        if let Some(TransportName::Plugin(_)) = self.options.transport {
-            return Box::pin(self.start_plugin()).await;
-        }
-        let (contract, claimed, prepared) = (self.contract.clone(), self.claimed, self.prepared);
-        let ready = tokio::task::spawn_blocking(move || contract.ready(claimed, prepared));
-        let ready = match ready.await {
-            Ok(ready) => ready?,
-            Err(panicked) => std::panic::resume_unwind(panicked.into_panic()),
+        let is_large = self.is_large();
+        let (contract, claimed, prepared) = (self.contract, self.claimed, self.prepared);
+        let (taken, server) = if is_large {
+            let contract = contract.clone();
+            let ready = tokio::task::spawn_blocking(move || contract.ready(claimed, prepared));
+            match ready.await {
+                Ok(ready) => ready?,
+                Err(panicked) => std::panic::resume_unwind(panicked.into_panic()),
+            }
+        } else {
+            contract.ready(claimed, prepared)?
         };
-        self.contract
-            .started(ready, &self.options, self.around, self.writer)
-            .await
+        let started = MockServer::start_prepared(server).await;
+        let server = started.inspect_err(|_| contract.finish(&taken, |_| false))?;
+        let playing = Playing::Http(server);
+        Ok(contract.session(playing, taken, &self.options, &self.around, self.writer)?)
     }
-}
 
-impl Serving {
     /// Has a plugin play the provider.
     async fn start_plugin(self) -> Result<MockSession, Failure> {
         let (contract, options) = (self.contract, self.options);
@@ -147,12 +131,6 @@ impl Serving {
             self.writer,
         )?)
     }
-}
-
-/// Interactions and the server that is to serve them.
-struct Ready {
-    taken: Vec<Taken>,
-    server: Prepared,
 }
 
 impl ContractBuilder {
@@ -193,7 +171,7 @@ impl ContractBuilder {
         })
     }
 
-    fn ready(&self, claimed: Claimed, options: ServerOptions) -> Result<Ready, Failure> {
+    fn ready(&self, claimed: Claimed, options: ServerOptions) -> Result<(Vec<Taken>, Prepared), Failure> {
         let taken = claimed.settle().map_err(|error| error.of("serve"))?;
         let frequencies = self.frequencies(&taken);
         let works = self.works(&taken, Some(&options));
@@ -208,30 +186,9 @@ impl ContractBuilder {
                 optional: frequency.optional,
                 plugin: work.map(|work| Arc::new(work) as Arc<dyn PluginWork>),
             });
-        match Prepared::new(interactions, options) {
-            Ok(server) => Ok(Ready { taken, server }),
-            Err(error) => {
-                self.finish(&taken, |_| false);
-                Err(error.into())
-            }
-        }
-    }
-
-    async fn started(
-        &self,
-        Ready { taken, server }: Ready,
-        options: &ServeOptions,
-        around: TestPlace,
-        writer: Writer,
-    ) -> Result<MockSession, Failure> {
-        let server = match MockServer::start_prepared(server).await {
-            Ok(server) => server,
-            Err(error) => {
-                self.finish(&taken, |_| false);
-                return Err(error.into());
-            }
-        };
-        Ok(self.session(Playing::Http(server), taken, options, &around, writer)?)
+        let server = Prepared::new(interactions, options);
+        let server = server.inspect_err(|_| self.finish(&taken, |_| false))?;
+        Ok((taken, server))
     }
 
     /// What plugins do for the interactions; nothing for a contract that uses none.
@@ -508,7 +465,8 @@ impl MockSession {
     }
 
     /// Stops the server, gives the interactions back and writes those that passed. The second call only tells the outcome.
-    pub async fn stop(&self, result: TestResult) -> Result<Outcome, Failure> {
+    /// `passed` says how the test went that used the server; where nobody knows, the server's own verdict decides.
+    pub async fn stop(&self, passed: Option<bool>) -> Result<Outcome, Failure> {
         let outcome = match &self.server {
             Playing::Http(server) => server.stop().await,
             Playing::Plugin(server) => Box::pin(server.stop()).await,
@@ -520,10 +478,10 @@ impl MockSession {
         if let Some(running) = &self.running {
             running.stopped();
         }
-        let passed = match result {
-            TestResult::Failed => vec![false; self.taken.len()],
-            TestResult::Unknown if !outcome.matched => vec![false; self.taken.len()],
-            TestResult::Passed | TestResult::Unknown => self.passed(&outcome),
+        let passed = if passed.unwrap_or(outcome.matched) {
+            self.passed(&outcome)
+        } else {
+            vec![false; self.taken.len()]
         };
         self.contract.finish(&self.taken, |index| passed[index]);
         let to_write = self.chosen(&passed);

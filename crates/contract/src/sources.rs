@@ -11,10 +11,9 @@ use std::sync::Arc;
 use contract_model::{Contract, Interaction, InteractionKind, Json, ReadError, Text, Unreadable};
 use contract_verifier::{NamedContract, Origin, OriginKind};
 
-pub use remote::RemoteSource;
+pub(crate) use remote::RemoteSource;
 use source::READ;
-pub use source::Source;
-pub(crate) use source::{DIRECTORY_LIMIT, SIZE_LIMIT};
+pub(crate) use source::{DIRECTORY_LIMIT, SIZE_LIMIT, Source};
 
 use crate::failure::Failure;
 use crate::file::{FileError, regular};

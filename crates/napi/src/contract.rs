@@ -70,7 +70,7 @@ impl NativeContract {
             Err(error) => return Ok(Either3::B(error.into())),
         };
         if serving.is_large() {
-            let started = async move { Ok(NativeServer::new(serving.start_aside().await?)) };
+            let started = async move { Ok(NativeServer::new(serving.start().await?)) };
             return promise(env, started).map(Either3::C);
         }
         Ok(match contract::runtime::run_here(serving.start()) {

@@ -5,26 +5,23 @@ use std::collections::BTreeMap;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use contract_broker_client::{BrokerError, Credentials, Transport};
-use serde::Deserialize;
 
 use crate::error::{ArgumentError, OPTIONS};
 use crate::failure::Failure;
 
 /// A contract behind an http or https URL, and what opens it.
-#[derive(Clone, Default, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct RemoteSource {
+#[derive(Clone, Default)]
+pub(crate) struct RemoteSource {
     /// Where; may hold `user:password@`.
-    pub url: String,
+    pub(crate) url: String,
     /// With the password, for basic authentication.
-    pub username: Option<String>,
+    pub(crate) username: Option<String>,
     /// Empty when there is only a user name.
-    pub password: Option<String>,
+    pub(crate) password: Option<String>,
     /// For bearer authentication.
-    pub token: Option<String>,
+    pub(crate) token: Option<String>,
     /// More headers for the request.
-    #[serde(default)]
-    pub headers: BTreeMap<String, String>,
+    pub(crate) headers: BTreeMap<String, String>,
 }
 
 impl std::fmt::Debug for RemoteSource {
@@ -123,8 +120,18 @@ mod tests {
     use super::RemoteSource;
 
     #[track_caller]
-    fn check(source: &str, words: &str) {
-        let source: RemoteSource = serde_json::from_str(source).unwrap();
+    fn check(url: &str, [username, password, token]: [&str; 3], header: Option<&str>, words: &str) {
+        let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let source = RemoteSource {
+            url: url.to_owned(),
+            username: given(username),
+            password: given(password),
+            token: given(token),
+            headers: header
+                .map(|name| (name.to_owned(), "secret".to_owned()))
+                .into_iter()
+                .collect(),
+        };
         let error = source.check().unwrap_err().to_string();
         assert!(error.contains(words), "{error}");
         assert!(!error.contains("secret"), "{error}");
@@ -132,19 +139,15 @@ mod tests {
 
     #[test]
     fn contradictions() {
+        check("http://me:secret@a/b", ["", "", "secret"], None, "give them once");
+        check("http://a/b", ["me", "", "secret"], None, "give one of them");
+        check("http://a/b", ["", "secret", ""], None, "needs a username");
         check(
-            r#"{"url": "http://me:secret@a/b", "token": "secret"}"#,
-            "give them once",
-        );
-        check(
-            r#"{"url": "http://a/b", "username": "me", "token": "secret"}"#,
+            "http://a/b",
+            ["", "", "secret"],
+            Some("authorization"),
             "give one of them",
         );
-        check(r#"{"url": "http://a/b", "password": "secret"}"#, "needs a username");
-        check(
-            r#"{"url": "http://a/b", "token": "secret", "headers": {"authorization": "secret"}}"#,
-            "give one of them",
-        );
-        check(r#"{"url": "ftp://a/b"}"#, "only http and https");
+        check("ftp://a/b", ["", "", ""], None, "only http and https");
     }
 }

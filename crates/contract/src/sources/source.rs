@@ -2,9 +2,6 @@
 
 use std::path::PathBuf;
 
-use contract_model::Json;
-use serde::Deserialize;
-
 use super::glob::Glob;
 use super::remote::RemoteSource;
 use crate::error::ArgumentError;
@@ -13,10 +10,9 @@ use crate::file::file_problem;
 /// What is done when a place is not there.
 pub(super) const READ: &str = "read the contracts in";
 
-/// A place with contracts. From JSON: `{ "path": … }`, `{ "url": …, "token": … }` or `{ "json": …, "name": … }`.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
-pub enum Source {
+/// A place with contracts.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
     /// A file, a directory that is searched with all that is below it, or a pattern such as `contracts/**/*-users.json`.
     Path {
         /// Where.
@@ -29,7 +25,6 @@ pub enum Source {
         /// JSON text.
         json: String,
         /// What reports call it.
-        #[serde(default)]
         name: Option<String>,
     },
 }
@@ -83,16 +78,6 @@ impl Source {
             Self::Path { path } => path.display().to_string(),
             Self::Url(remote) => remote.name(),
             Self::Text { name, .. } => name.clone().unwrap_or_else(|| "a contract given as JSON".to_owned()),
-        }
-    }
-}
-
-/// A document given as a JSON value.
-impl From<&Json> for Source {
-    fn from(document: &Json) -> Self {
-        Self::Text {
-            json: document.to_text(),
-            name: None,
         }
     }
 }

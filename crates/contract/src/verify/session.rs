@@ -10,7 +10,7 @@ use tracing::instrument::WithSubscriber;
 use crate::callbacks::Callbacks;
 use crate::error::{ArgumentError, OPTIONS};
 use crate::failure::Failure;
-use crate::log_buffer::LogBuffer;
+use crate::log::LogBuffer;
 use crate::verify::error::VerifyError;
 use crate::verify::gathered::Gathered;
 use crate::verify::operation::RunOptions;

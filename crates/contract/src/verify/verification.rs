@@ -8,7 +8,7 @@ use tracing::instrument::WithSubscriber;
 use crate::callbacks::Callbacks;
 use crate::error::ArgumentError;
 use crate::failure::Failure;
-use crate::log_buffer::LogBuffer;
+use crate::log::LogBuffer;
 use crate::message::{operation, told};
 use crate::names::participant;
 use crate::reports;

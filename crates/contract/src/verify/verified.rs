@@ -3,7 +3,7 @@
 use contract_verifier::{Report, TextOptions};
 use serde::Serialize;
 
-use crate::log_buffer::LogBuffer;
+use crate::log::LogBuffer;
 
 /// What a verification found.
 #[derive(Debug)]
