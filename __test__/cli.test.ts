@@ -119,7 +119,9 @@ describe('contract verify', () => {
         'allow it with --ignore-no-contracts-error\n',
     )
     expect(refused.code).toBe(1)
-    const allowed = await contract([...args, '--ignore-no-contracts-error'], {}, directory)
+    // Other verifiers of the field call it --provider.
+    const elsewhere = args.map((arg) => arg.replace('--provider-name', '--provider'))
+    const allowed = await contract([...elsewhere, '--ignore-no-contracts-error'], {}, directory)
     expect(allowed.out).toContain('There was nothing to verify, which was allowed')
     expect(allowed.code).toBe(0)
   })

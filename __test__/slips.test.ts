@@ -1,5 +1,5 @@
 // Slips that compile, or that nobody sees: what they were taken for before stands in each name.
-import { expect, test } from '@jest/globals'
+import { expect, jest, test } from '@jest/globals'
 import * as contract from 'contract'
 import { Contract, generate, type MismatchesError, match, serveAll, Verifier } from 'contract'
 
@@ -123,4 +123,24 @@ test('a GraphQL document that differs is told in words', async () => {
     "body $.query: Expected '{ order { name } }' to be the GraphQL document of the example, apart from blanks, line ends, commas and comments",
   )
   expect(error?.message).not.toContain('(?:')
+})
+
+test('a rule or generator for nothing is told', () => {
+  const emitted = jest.spyOn(process, 'emitWarning').mockImplementation(() => {})
+  try {
+    const interaction = new Contract('web', 'orders').uponReceiving('a request').withRequest('POST', '/')
+    interaction
+      .withBody({ lines: [{ sku: 'a' }] })
+      .withMatchingRules({ body: { '$.lines[*].sku': { match: 'type' }, '$.lines[*].sko': { match: 'type' } } })
+      .withGenerators({ body: { '$.id': { type: 'RandomInt' }, '$.lines[0].sku': { type: 'RandomString' } } })
+    expect(emitted.mock.calls).toEqual([
+      [
+        '"a request": the matching rule at $.lines[*].sko does nothing, for the body has nothing there',
+        'ContractWarning',
+      ],
+      ['"a request": the generator at $.id does nothing, for the body has nothing there', 'ContractWarning'],
+    ])
+  } finally {
+    emitted.mockRestore()
+  }
 })

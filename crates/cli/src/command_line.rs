@@ -117,6 +117,7 @@ pub(crate) struct Provider {
     #[arg(
         short = 'n',
         long,
+        alias = "provider",
         value_name = "NAME",
         env = "CONTRACT_PROVIDER_NAME",
         hide_env_values = true

@@ -133,10 +133,19 @@ fn long_line(expected: &str, actual: &str) -> Option<String> {
         shown
     };
     Some(format!(
-        "the first {same} characters are the same; then '{}' was expected, and '{}' came",
+        "{} the same; then '{}' was expected, and '{}' came",
+        beginning(same, "character"),
         there(expected),
         there(actual)
     ))
+}
+
+/// `the first byte is`, `the first 3 bytes are`.
+fn beginning(same: usize, unit: &str) -> String {
+    match same {
+        1 => format!("the first {unit} is"),
+        more => format!("the first {more} {unit}s are"),
+    }
 }
 
 /// Where two sequences of bytes begin to differ.
@@ -154,7 +163,8 @@ fn bytes(expected: &[u8], actual: &[u8]) -> Option<String> {
         }
     };
     Some(format!(
-        "the first {same} bytes are the same; then {} was expected, and {} came",
+        "{} the same; then {} was expected, and {} came",
+        beginning(same, "byte"),
         there(expected),
         there(actual)
     ))
@@ -296,7 +306,20 @@ fn shortened(mut text: String) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::long_line;
+    use super::{bytes, long_line};
+
+    #[test]
+    fn one_byte_is_no_bytes() {
+        let told = |expected: &[u8], actual: &[u8]| bytes(expected, actual).unwrap_or_default();
+        assert_eq!(
+            told(&[1, 2], &[1, 3]),
+            "the first byte is the same; then 02 was expected, and 03 came"
+        );
+        assert_eq!(
+            told(&[1, 2, 3], &[1, 2]),
+            "the first 2 bytes are the same; then 03 was expected, and the end came"
+        );
+    }
 
     #[test]
     fn a_long_line_is_shown_from_the_start_of_its_pair() {

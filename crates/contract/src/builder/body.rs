@@ -262,6 +262,14 @@ impl BodyDraft {
         Body::Present(content)
     }
 
+    /// The example of a JSON document.
+    pub(super) fn json(&self) -> Option<&Json> {
+        match &self.value {
+            Some(Drafted::Json(example)) => Some(example),
+            _ => None,
+        }
+    }
+
     /// Whether there is none.
     pub(super) fn is_missing(&self) -> bool {
         self.value.is_none()

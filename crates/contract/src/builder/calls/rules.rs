@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use contract_model::{ByPlace, Json, PathRules, RuleList, Text};
+use contract_model::{ByPlace, Json, PathExpression, PathRules, RuleList, Text};
 
-use crate::builder::draft::Draft;
+use crate::builder::draft::{Draft, PartDraft};
 use crate::builder::part::Part;
+use crate::builder::places::examples_at;
 use crate::builder::portable;
 use crate::builder::rules::{read_generators, read_rules};
 use crate::error::{ArgumentError, Done, RULES};
@@ -15,11 +16,14 @@ impl Draft {
         let part = self.existing(part)?;
         let read = read_rules(document(rules)?, &self.plugins)?;
         self.warn(portable::warning(portable::foreign(&read.body, &BTreeMap::new())));
+        let idle = idle("matching rule", self.part(part), read.body.keys());
         let before = self.part(part).rules.clone();
         put(&mut self.part(part).rules, read);
         let checked = self.check_defined();
         if checked.is_err() {
             self.part(part).rules = before;
+        } else {
+            self.warn(idle);
         }
         checked
     }
@@ -28,6 +32,8 @@ impl Draft {
         let part = self.existing(part)?;
         let read = read_generators(document(generators)?, &self.plugins)?;
         self.warn(portable::warning(portable::foreign(&PathRules::new(), &read.body)));
+        let idle = idle("generator", self.part(part), read.body.keys());
+        self.warn(idle);
         put(&mut self.part(part).generators, read);
         Ok(())
     }
@@ -59,6 +65,16 @@ impl Draft {
             .retain(|place, _| query.get(name_of(place)).is_some());
         whole.check()
     }
+}
+
+/// What is told of places at which the document has nothing, so that what stands there never does anything.
+fn idle<'a>(what: &str, part: &PartDraft, places: impl Iterator<Item = &'a PathExpression>) -> Vec<String> {
+    let Some(example) = part.body.json() else {
+        return Vec::new();
+    };
+    let nothing = places.filter(|place| examples_at(example, place.tokens()).is_empty());
+    let told = nothing.map(|place| format!("the {what} at {place} does nothing, for the body has nothing there"));
+    told.collect()
 }
 
 /// Puts what was read in the place of what stands at the same places.
