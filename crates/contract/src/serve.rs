@@ -459,9 +459,10 @@ impl MockSession {
 
     /// The last request that came: method and path, and when.
     pub(crate) fn last_request(&self) -> Option<(String, SystemTime)> {
-        let received = self.server.received();
-        let last = received.iter().max_by_key(|received| received.at)?;
-        Some((format!("{} {}", last.method, last.path), last.at))
+        match &self.server {
+            Playing::Http(server) => server.last_request(),
+            Playing::Plugin(_) => None,
+        }
     }
 
     /// Stops the server, gives the interactions back and writes those that passed. The second call only tells the outcome.

@@ -240,6 +240,13 @@ impl Journal {
         self.state().summary.counts
     }
 
+    /// Method and path of the last request, and when it came.
+    pub(crate) fn last(&self) -> Option<(String, SystemTime)> {
+        let state = self.state();
+        let last = state.entries.back()?;
+        Some((format!("{} {}", last.method, last.path), last.at))
+    }
+
     /// All entries that are kept; `listed` translates places among expectations to those in the list of the caller.
     pub(crate) fn received(&self, listed: impl Fn(usize) -> usize) -> Vec<Received> {
         let state = self.state();

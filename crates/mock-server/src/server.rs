@@ -134,6 +134,11 @@ impl MockServer {
         self.exchange.received()
     }
 
+    /// Method and path of the last request, and when it came; nothing of those that the journal does not keep.
+    pub fn last_request(&self) -> Option<(String, SystemTime)> {
+        self.exchange.journal.last()
+    }
+
     /// Requests in numbers.
     pub fn counts(&self) -> Counts {
         self.exchange.journal.counts()
