@@ -19,16 +19,7 @@ export {
 export type { Logger, LogLevel, LogRecord } from './ffi.js'
 export { contract_ffi } from './ffi.js'
 export * as generate from './generate.js'
-export type {
-  Defaults,
-  InteractionDefinition,
-  MultipartFileOptions,
-  MultipartPart,
-  PluginReference,
-  RequestDefinition,
-  ResponseDefinition,
-  StateDefinition,
-} from './generated/definitions.js'
+export type * from './generated/definitions.js'
 export type * from './generated/options.js'
 export type * from './generated/report.js'
 export type { JournalEntry } from './generated/requests.js'

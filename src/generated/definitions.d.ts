@@ -69,30 +69,24 @@ export interface InteractionDefinition {
   readonly testName?: string | undefined
 }
 
-/** What requests have unless they say otherwise. */
-export interface RequestDefaults {
-  /** The method. */
-  readonly method?: string | undefined
-  /** Query parameters. */
-  readonly query?: NamedValues | undefined
-  /** Headers. */
-  readonly headers?: NamedValues | undefined
-}
-
-/** What responses have unless they say otherwise. */
-export interface ResponseDefaults {
-  /** A number or a matcher. */
-  readonly status?: number | Matcher<number> | undefined
-  /** Headers. */
-  readonly headers?: NamedValues | undefined
-}
-
 /** What interactions have unless they say otherwise. */
 export interface Defaults {
   /** Of requests. */
-  readonly request?: RequestDefaults | undefined
+  readonly request?: {
+    /** The method. */
+    readonly method?: string | undefined
+    /** Query parameters. */
+    readonly query?: NamedValues | undefined
+    /** Headers. */
+    readonly headers?: NamedValues | undefined
+  } | undefined
   /** Of responses. */
-  readonly response?: ResponseDefaults | undefined
+  readonly response?: {
+    /** A number or a matcher. */
+    readonly status?: number | Matcher<number> | undefined
+    /** Headers. */
+    readonly headers?: NamedValues | undefined
+  } | undefined
 }
 
 /** A part of a multipart body: a name, one of `json`, `text`, `file` and `bytes`, and how it is sent. */

@@ -1,4 +1,5 @@
 use std::cell::Cell;
+use std::sync::Arc;
 
 use contract::{ContractBuilder, Kind, TestPlace, WriteOptions};
 use napi::bindgen_prelude::{ClassInstance, Either3, Object};
@@ -70,11 +71,11 @@ impl NativeContract {
             Err(error) => return Ok(Either3::B(error.into())),
         };
         if serving.is_large() {
-            let started = async move { Ok(NativeServer::new(serving.start().await?)) };
+            let started = async move { Ok(NativeServer(Arc::new(serving.start().await?))) };
             return promise(env, started).map(Either3::C);
         }
         Ok(match contract::runtime::run_here(serving.start()) {
-            Ok(session) => Either3::A(NativeServer::new(session)),
+            Ok(session) => Either3::A(NativeServer(Arc::new(session))),
             Err(error) => Either3::B(error.into()),
         })
     }

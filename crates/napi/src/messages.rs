@@ -67,10 +67,8 @@ pub struct NativeResponse {
 /// An endpoint with the handlers that the JSON text of `{ handlers, options }` gives.
 #[napi(catch_unwind)]
 pub fn create_message_endpoint(handlers: String) -> Either<NativeMessageEndpoint, Failure> {
-    let created = contract::parse_json(&handlers)
-        .and_then(MessageEndpoint::from_json)
-        .map(|endpoint| NativeMessageEndpoint(Arc::new(endpoint)));
-    either(created)
+    let created = contract::parse_json(&handlers).and_then(MessageEndpoint::from_json);
+    either(created.map(|endpoint| NativeMessageEndpoint(Arc::new(endpoint))))
 }
 
 #[napi]
@@ -95,13 +93,10 @@ impl NativeMessageEndpoint {
         let body = body.to_vec().into();
         promise(env, async move {
             let answer = endpoint.answer(EndpointRequest { method, accept, body }, &*calls).await;
+            let headers = answer.headers.into_iter();
             Ok(NativeResponse {
                 status: answer.status,
-                headers: answer
-                    .headers
-                    .into_iter()
-                    .map(|(name, value)| (name.to_owned(), value))
-                    .collect(),
+                headers: headers.map(|(name, value)| (name.to_owned(), value)).collect(),
                 body: answer.body.to_vec().into(),
             })
         })

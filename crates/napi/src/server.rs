@@ -10,13 +10,7 @@ use crate::promise::promise;
 
 /// A mock server that runs. It stops when it is collected, and with the environment that started it.
 #[napi]
-pub struct NativeServer(Arc<MockSession>);
-
-impl NativeServer {
-    pub(crate) fn new(session: MockSession) -> Self {
-        Self(Arc::new(session))
-    }
-}
+pub struct NativeServer(pub(crate) Arc<MockSession>);
 
 #[napi]
 impl NativeServer {

@@ -73,11 +73,9 @@ impl NativeVerification {
     /// `prepare` has.
     #[napi(catch_unwind)]
     pub fn interactions(&self, around: String) -> Either<String, Failure> {
-        let listed = || {
-            let listed = self.0.interactions(&Surroundings::from_text(&around)?)?;
-            Ok::<_, contract::Failure>(contract::to_text(&listed))
-        };
-        either(listed())
+        let around = Surroundings::from_text(&around).map_err(contract::Failure::from);
+        let listed = around.and_then(|around| self.0.interactions(&around));
+        either(listed.map(|listed| contract::to_text(&listed)))
     }
 
     /// Gets ready to verify the interactions one by one.

@@ -74,8 +74,6 @@ const FILES: [(&str, &[(&str, &str)]); 7] = [
             ("ResponseArguments", "ResponseDefinition"),
             ("StateArguments", "StateDefinition"),
             ("InteractionArguments", "InteractionDefinition"),
-            ("RequestDefaults", "RequestDefaults"),
-            ("ResponseDefaults", "ResponseDefaults"),
             ("DefaultArguments", "Defaults"),
             ("PartArguments", "MultipartPart"),
         ],

@@ -126,7 +126,11 @@ impl Names<'_> {
                         ..
                     }),
                 ) => union(words),
-                (None, _) => panic!("{name} has no form in TypeScript yet"),
+                (None, Some(one)) => match one.fields(None) {
+                    Some(fields) => format!("{{\n{}  }}", self.members(name, fields, one.is_option, "    ")),
+                    None => panic!("{name} has no form in TypeScript yet"),
+                },
+                (None, None) => panic!("{name} has no form in TypeScript yet"),
             },
         }
     }
