@@ -246,7 +246,7 @@ describe('what other tools would misread is told where it is defined', () => {
     const odd = (interaction: HttpInteraction) =>
       interaction
         .withBody({ "it's": match.int(1), b: 2 })
-        .withBody({ "it's": match.int(1), b: 3 })
+        .withBody({ "it's": match.int(1), b: 3, '': 4 })
         .withMatchingRules({ body: { "$['']": { match: 'type' } } })
 
     const found = warnings(odd)
