@@ -7,7 +7,7 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
 use contract_model::Json;
@@ -128,6 +128,7 @@ impl Process {
             exit,
             alive,
         };
+        let (reads, read) = mpsc::channel::<()>();
         // First the one that waits: whatever goes wrong with the others, the process is waited for.
         thread("contract-plugin-end", move || {
             let how = match child.wait() {
@@ -136,12 +137,16 @@ impl Process {
             };
             // What it started itself goes with it.
             kill(id, Signal::Kill);
+            // Who hears of the end finds its last words: nobody reads them any more, unless a stranger holds its output open.
+            let _ = read.recv_timeout(GRACE / 2);
             ended.send_replace(Some(how));
         })?;
         if let Some(stdout) = stdout {
             let log = Arc::clone(&log);
             let mut tell = Some(tell);
+            let reads = reads.clone();
             thread("contract-plugin-out", move || {
+                let _reads = reads;
                 lines(stdout, |line| {
                     let said = if tell.is_some() { handshake(line) } else { None };
                     match (said, tell.take()) {
@@ -159,7 +164,10 @@ impl Process {
             })?;
         }
         if let Some(stderr) = stderr {
-            thread("contract-plugin-err", move || lines(stderr, |line| log.add(line)))?;
+            thread("contract-plugin-err", move || {
+                let _reads = reads;
+                lines(stderr, |line| log.add(line));
+            })?;
         }
         Ok((process, said))
     }
