@@ -139,10 +139,7 @@ impl PathExpression {
     /// that a quote in a name, an empty name or two backslashes together make a file that they refuse or misread; a
     /// name of digits is an index to them, which has no leading zeros.
     pub fn is_portable(&self) -> bool {
-        self.tokens.iter().all(|token| match token {
-            PathToken::Key(name) => is_portable_name(name),
-            _ => true,
-        })
+        self.tokens.iter().all(PathToken::is_portable)
     }
 
     /// The path below the first `count` steps.
@@ -151,6 +148,16 @@ impl PathExpression {
         Self {
             tokens: self.tokens.get(count..).unwrap_or_default().to_vec(),
             bare: false,
+        }
+    }
+}
+
+impl PathToken {
+    /// Whether all who read contract files read it as this one, see [`PathExpression::is_portable`].
+    pub fn is_portable(&self) -> bool {
+        match self {
+            Self::Key(name) => is_portable_name(name),
+            _ => true,
         }
     }
 }

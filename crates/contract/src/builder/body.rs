@@ -174,6 +174,10 @@ impl BodyDraft {
         matches!(self.value, Some(Drafted::Json(Json::Null)))
     }
 
+    pub(super) fn is_bytes(&self) -> bool {
+        matches!(self.value, Some(Drafted::Bytes(_)))
+    }
+
     pub(super) fn is_multipart(&self) -> bool {
         matches!(self.value, Some(Drafted::Multipart(_)))
     }
@@ -215,7 +219,7 @@ impl BodyDraft {
 
     /// Whether the whole body is such bytes, and JSON: of XML, tools disagree what its bytes are called.
     pub(super) fn is_json_by_type(&self) -> bool {
-        matches!(self.value, Some(Drafted::Bytes(_))) && self.documents_by_type().iter().any(|known| known.is_json())
+        self.is_bytes() && self.documents_by_type().iter().any(|known| known.is_json())
     }
 
     /// Generators learn the kinds of their values; outside of JSON all values are texts.

@@ -16,7 +16,7 @@ pub(super) struct Cookie {
 }
 
 impl Cookie {
-    pub(super) fn new(name: &str, value: &Json) -> Result<Self, ArgumentError> {
+    pub(super) fn new(name: &str, value: Json) -> Result<Self, ArgumentError> {
         let place = format!("{name:?}");
         if name.is_empty() || name.contains(|c: char| c.is_control() || " =;,\"".contains(c)) {
             return Err(ArgumentError::new(HEADER, "this is no name of a cookie").within(place));
@@ -110,8 +110,8 @@ mod tests {
     fn cookies_stand_anywhere() {
         let number = Json::parse(br#"{"contract:matcher:type":"regex","regex":"[0-9]+","value":"7"}"#).unwrap();
         let (a, b) = (
-            Cookie::new("a", &"x.y".into()).unwrap(),
-            Cookie::new("b", &number).unwrap(),
+            Cookie::new("a", "x.y".into()).unwrap(),
+            Cookie::new("b", number).unwrap(),
         );
         check(
             &header(std::slice::from_ref(&a)),
@@ -125,7 +125,7 @@ mod tests {
         );
         check(&b.set(), &["b=1", "b=1; Path=/; HttpOnly"], &["b=x; Path=/", "ab=1"]);
         for (name, value) in [("a b", "x"), ("a", "x; y"), ("", "x")] {
-            assert!(Cookie::new(name, &value.into()).is_err());
+            assert!(Cookie::new(name, value.into()).is_err());
         }
     }
 }

@@ -33,7 +33,7 @@ impl Defaults {
             query: parameters,
             request_headers: named(headers)?,
             response_headers: named(response.headers)?,
-            status: response.status.map(|value| status(&value)).transpose()?,
+            status: response.status.map(status).transpose()?,
         })
     }
 }

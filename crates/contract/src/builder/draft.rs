@@ -132,20 +132,25 @@ impl Draft {
 
     /// Whether what a call is about makes sense, and the version can say it, in an interaction that has nothing else: all of a
     /// large one again at each call would take quadratic time. Of values without rules V4 says everything.
-    pub(super) fn check_alone(&self, is_ruled: bool, fill: &dyn Fn(&mut Self)) -> Done {
-        if !is_ruled && self.version() >= SpecificationVersion::V4 {
+    pub(super) fn check_alone(&self, part: Part, is_ruled: bool, fill: &dyn Fn(&mut Self)) -> Done {
+        let says_all = self.version() >= SpecificationVersion::V4;
+        if says_all && !is_ruled {
             return Ok(());
         }
         let mut alone = Self::new(self.kind, Arc::clone(&self.version), self.plugins.clone());
         alone.description.clone_from(&self.description);
         fill(&mut alone);
-        alone.check()
+        match (self.kind, part) {
+            (Kind::Http, Part::Request) if says_all => alone.request().map(drop),
+            (Kind::Http, Part::Response) if says_all => alone.response().map(drop),
+            _ => alone.check(),
+        }
     }
 
     /// Whether it makes sense, and the version can say it.
     pub(super) fn check(self) -> Done {
         let version = self.version();
-        super::version::check(&self.build()?, version)
+        super::version::fitted(self.build()?, version).map(drop)
     }
 
     pub(super) fn version(&self) -> SpecificationVersion {

@@ -15,10 +15,10 @@ pub(super) fn check_method(method: &str) -> Result<Text, ArgumentError> {
 }
 
 /// A status as a number or matcher JSON.
-pub(super) fn status(json: &Json) -> Result<Value, ArgumentError> {
+pub(super) fn status(json: Json) -> Result<Value, ArgumentError> {
     let status = match json {
-        Json::Object(_) => Value::new(json)?,
-        other => Value::literal(other.clone()),
+        Json::Object(_) => Value::new(&json)?,
+        other => Value::literal(other),
     };
     if status.example.as_u64().is_some_and(|code| (100..=599).contains(&code)) {
         return Ok(status);

@@ -10,6 +10,7 @@ use super::example;
 use super::operation::{InteractionArguments, Operation, RequestArguments, ResponseArguments};
 use crate::error::{ArgumentError, Done, FROZEN, VALUE};
 use crate::message::{operation as called, told};
+use crate::read::Document;
 
 /// A handle on an interaction of a [`ContractBuilder`](super::ContractBuilder). Cloning gives another handle on the same.
 ///
@@ -60,41 +61,36 @@ impl InteractionBuilder {
     }
 
     pub(super) fn define(&self, arguments: InteractionArguments) -> Done {
-        let InteractionArguments {
-            states,
-            request,
-            response,
-            comments,
-            key,
-            pending,
-            test_name,
-            ..
-        } = arguments;
-        let given = states.unwrap_or_default().into_iter().map(|state| Operation::Given {
-            state: state.name,
-            name: None,
-            value: None,
-            parameters: state.parameters,
-        });
-        let comments = comments.unwrap_or_default().0.into_iter();
-        let comments = comments.map(|(key, value)| Operation::SetComment {
-            key: key.into(),
-            value: Some(value),
+        let given = arguments.states.unwrap_or_default().into_iter().map(|state| {
+            let operation = Operation::Given {
+                state: state.name,
+                name: None,
+                value: None,
+                parameters: state.parameters,
+            };
+            ("states", operation)
         });
         let parts = [
-            Operation::WithRequest(Box::new(request)),
-            Operation::WillRespondWith(Box::new(response)),
+            ("request", Operation::WithRequest(Box::new(arguments.request))),
+            ("response", Operation::WillRespondWith(Box::new(arguments.response))),
         ];
+        let comments = arguments.comments.unwrap_or_default().0.into_iter();
+        let comments = comments.map(|(key, value)| {
+            let (key, value) = (key.into(), Some(value));
+            ("comments", Operation::SetComment { key, value })
+        });
         let rest = [
-            key.map(|key| Operation::SetKey { key: Some(key) }),
-            pending.map(|pending| Operation::SetPending { pending }),
-            test_name.map(|name| Operation::TestName { name }),
+            arguments.key.map(|key| ("key", Operation::SetKey { key: Some(key) })),
+            arguments
+                .pending
+                .map(|pending| ("pending", Operation::SetPending { pending })),
+            arguments
+                .test_name
+                .map(|name| ("test_name", Operation::TestName { name })),
         ];
         let all = given.chain(parts).chain(comments).chain(rest.into_iter().flatten());
-        all.into_iter().try_for_each(|operation| {
-            let name = operation.name();
-            self.apply(operation).map_err(|error| error.within(member(name)))
-        })
+        all.into_iter()
+            .try_for_each(|(member, operation)| self.apply(operation).map_err(|error| error.within(member)))
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, Draft> {
@@ -163,7 +159,7 @@ impl InteractionBuilder {
     pub fn with_header(&self, name: &str, value: impl Into<Json>) -> Done {
         self.apply(Operation::WithHeader {
             name: name.to_owned(),
-            value: value.into(),
+            value: Document(value.into()),
             part: None,
         })
     }
@@ -205,17 +201,4 @@ fn settle(draft: &mut Draft, done: Done) -> Done {
     let done = done.map_err(|error| error.begun_at(&draft.origin));
     draft.refused = done.as_ref().err().cloned();
     done
-}
-
-/// The member of an interaction that stands for an operation.
-fn member(operation: &str) -> &str {
-    match operation {
-        "given" => "states",
-        "with_request" => "request",
-        "will_respond_with" => "response",
-        "set_comment" => "comments",
-        "set_key" => "key",
-        "set_pending" => "pending",
-        other => other,
-    }
 }

@@ -50,7 +50,6 @@ use defaults::Defaults;
 use draft::Draft;
 
 use crate::error::{ArgumentError, DESCRIPTION, KIND, MATCHER, METADATA, NAME, OPTIONS, SPECIFICATION};
-use crate::message::{operation, told};
 use crate::names::participant;
 use crate::plugins::{PluginOptions, PluginSet};
 use crate::read::Size;
@@ -192,7 +191,7 @@ impl ContractBuilder {
         let done = match operation {
             ContractOperation::WithSpecification { version } => self.with_specification(&version).map(|()| None),
             ContractOperation::WithMetadata { namespace, entries } => {
-                self.with_metadata(&namespace, entries).map(|()| None)
+                self.with_metadata(&namespace, entries.0).map(|()| None)
             }
             ContractOperation::Defaults(defaults) => Defaults::new(*defaults).map(|defaults| {
                 self.lock().defaults = Arc::new(defaults);
@@ -200,7 +199,7 @@ impl ContractBuilder {
             }),
             ContractOperation::UsingPlugin { plugin, version } => {
                 let version = version.as_deref();
-                self.can_have_plugins()
+                version::check_v4(self.specification(), "name plugins")
                     .and_then(|()| self.plugins().using(&plugin, version))
                     .map(|()| None)
             }
@@ -275,20 +274,6 @@ impl ContractBuilder {
         self.lock().plugins.clone()
     }
 
-    /// Only V4 files say which plugins they need.
-    fn can_have_plugins(&self) -> Result<(), ArgumentError> {
-        let version = self.specification();
-        if version >= SpecificationVersion::V4 {
-            return Ok(());
-        }
-        let message = told![
-            format!("{version} contracts cannot name plugins; "),
-            operation("with_specification"),
-            "('V4') can"
-        ];
-        Err(ArgumentError::new(SPECIFICATION, message))
-    }
-
     pub(crate) fn metadata(&self) -> Object {
         self.lock().metadata.clone()
     }
@@ -304,7 +289,7 @@ impl ContractBuilder {
         (draft.description, draft.origin) = (description.into(), origin.into());
         draft.generated_size = definition.options.generated_size.map(Size::size);
         draft.set_defaults(&definition.defaults);
-        draft.check_alone(false, &|_| {})?;
+        draft.check_alone(Part::Request, false, &|_| {})?;
         Ok(InteractionBuilder::new(draft))
     }
 

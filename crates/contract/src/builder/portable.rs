@@ -91,7 +91,7 @@ fn rename<T>(places: &mut BTreeMap<PathExpression, T>, written: &BTreeMap<PathEx
 fn with_wildcards(example: &Json, path: &PathExpression) -> Option<PathExpression> {
     let tokens = path.tokens();
     let token = |(at, token): (usize, &PathToken)| {
-        if is_portable(token) {
+        if token.is_portable() {
             return Some(token.clone());
         }
         let is_alone = |place: &&Json| place.as_object().is_none_or(|object| object.len() == 1);
@@ -104,10 +104,6 @@ fn with_wildcards(example: &Json, path: &PathExpression) -> Option<PathExpressio
     Some(tokens.into())
 }
 
-fn is_portable(token: &PathToken) -> bool {
-    PathExpression::from(vec![token.clone()]).is_portable()
-}
-
 /// Whether another path keeps its weight against this one when the names that others cannot read become wildcards: it stands
 /// above these names, below them, or somewhere else.
 fn stands_apart(path: &PathExpression, other: &PathExpression) -> bool {
@@ -115,7 +111,7 @@ fn stands_apart(path: &PathExpression, other: &PathExpression) -> bool {
         match (token, other) {
             (token, other) if token == other => {}
             (PathToken::Key(_), PathToken::Key(_)) | (PathToken::Index(_), PathToken::Index(_)) => {
-                return is_portable(token);
+                return token.is_portable();
             }
             _ => return false,
         }

@@ -204,12 +204,8 @@ impl Entry {
             return Err(self.located(ArgumentError::new(INCOMPLETE, message)));
         }
         let built = self.builder.lock().clone().build();
-        let mut interaction = built.map_err(|error| self.located(error))?;
-        if specification < SpecificationVersion::V4 {
-            super::version::declare_type(&mut interaction);
-        }
-        super::version::check(&interaction, specification).map_err(|error| self.located(error))?;
-        Ok(interaction)
+        let fitted = built.and_then(|interaction| super::version::fitted(interaction, specification));
+        fitted.map_err(|error| self.located(error))
     }
 
     fn taken(&self, at: usize, interaction: Arc<Interaction>, plugins: &PluginSet) -> Taken {
@@ -310,7 +306,7 @@ impl Definition {
     pub(super) fn check_all_in(&self, version: SpecificationVersion) -> Done {
         let problem = |entry: &Entry| {
             let interaction = entry.builder.lock().clone().build().ok()?;
-            let error = super::version::check(&interaction, version).err()?;
+            let error = super::version::fitted(interaction, version).err()?;
             Some(entry.located(error))
         };
         let defined = self

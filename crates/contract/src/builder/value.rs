@@ -38,13 +38,13 @@ impl Value {
     }
 
     /// The same, where a text may be that of matcher JSON.
-    pub(super) fn given(json: &Json) -> Result<Self, ArgumentError> {
+    pub(super) fn given(json: Json) -> Result<Self, ArgumentError> {
         match json {
-            Json::String(text) => match from_text(text) {
+            Json::String(text) => match from_text(&text) {
                 Some(json) => Self::new(&json),
-                None => Ok(Self::literal(text.clone())),
+                None => Ok(Self::literal(text)),
             },
-            other => Self::new(other),
+            other => Self::new(&other),
         }
     }
 
@@ -85,6 +85,15 @@ fn from_text(text: &str) -> Option<Json> {
     Json::parse(text.as_bytes())
         .ok()
         .filter(|json| json.get("value").is_some())
+}
+
+/// A document, or its JSON text.
+pub(super) fn document(given: Json, code: &'static str) -> Result<Json, ArgumentError> {
+    match given {
+        Json::String(text) => Json::parse(text.as_bytes())
+            .map_err(|error| ArgumentError::new(code, format!("the text is no JSON: {error}"))),
+        other => Ok(other),
+    }
 }
 
 /// Values under one name: one for a plain value or a matcher, several for a list.

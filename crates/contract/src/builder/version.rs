@@ -2,26 +2,28 @@
 
 use contract_model::{Headers, Interaction, InteractionKind, Loss, SpecificationVersion, WriteError};
 
-use crate::error::{ArgumentError, SPECIFICATION};
+use crate::error::{ArgumentError, Done, SPECIFICATION};
 use crate::message::{operation, told};
 
-/// Refuses what the version cannot say, all of it at once.
-pub(super) fn check(interaction: &Interaction, version: SpecificationVersion) -> Result<(), ArgumentError> {
+/// The interaction as the version can say it; refuses what it cannot say, all of it at once.
+pub(super) fn fitted(
+    mut interaction: Interaction,
+    version: SpecificationVersion,
+) -> Result<Interaction, ArgumentError> {
     if version >= SpecificationVersion::V4 {
-        return Ok(());
+        return Ok(interaction);
     }
-    let mut interaction = interaction.clone();
     declare_type(&mut interaction);
     let losses = match interaction.to_json(version) {
         Ok((_, warnings)) => warnings,
         Err(error @ WriteError::Kind { .. }) => return Err(ArgumentError::new(SPECIFICATION, error.to_string())),
         // What contracts as a whole cannot hold is told when the file is written.
-        Err(_) => return Ok(()),
+        Err(_) => return Ok(interaction),
     };
     let serious = losses.iter().filter(|warning| is_serious(&warning.loss, &interaction));
     let losses: Vec<_> = serious.map(|warning| warning.loss.to_string()).collect();
     if losses.is_empty() {
-        return Ok(());
+        return Ok(interaction);
     }
     let message = told![
         format!(
@@ -29,6 +31,19 @@ pub(super) fn check(interaction: &Interaction, version: SpecificationVersion) ->
             losses.join("; ")
         ),
         operation("with_specification")
+    ];
+    Err(ArgumentError::new(SPECIFICATION, message))
+}
+
+/// Refuses what only V4 can do.
+pub(super) fn check_v4(version: SpecificationVersion, what: &str) -> Done {
+    if version >= SpecificationVersion::V4 {
+        return Ok(());
+    }
+    let message = told![
+        format!("{version} contracts cannot {what}; "),
+        operation("with_specification"),
+        "('V4') can"
     ];
     Err(ArgumentError::new(SPECIFICATION, message))
 }
@@ -52,7 +67,7 @@ fn is_serious(loss: &Loss, interaction: &Interaction) -> bool {
 }
 
 /// Before V4 the metadata are the only place for the content type of a message; without it a reader would have to guess.
-pub(super) fn declare_type(interaction: &mut Interaction) {
+fn declare_type(interaction: &mut Interaction) {
     if let InteractionKind::AsyncMessage(message) = &mut interaction.kind
         && message.metadata_content_type().is_none()
         && let Some(content_type) = message.contents.content_type().map(ToString::to_string)

@@ -16,6 +16,12 @@ impl From<Json> for Document {
     }
 }
 
+impl From<Document> for Json {
+    fn from(document: Document) -> Self {
+        document.0
+    }
+}
+
 /// The name by which [`Document`] asks for the value itself.
 pub(super) const DOCUMENT: &str = "contract::Document";
 

@@ -49,12 +49,12 @@ impl Draft {
 
     /// Whether each example satisfies its own matcher and the rules that were set for the part, and the version has such bodies.
     fn check_body(&mut self, body: &BodyDraft, part: Part) -> Done {
-        self.check_alone(true, &|alone| {
+        let known = self.known(part).map(|part| &part.rules.body);
+        let is_ruled = !body.rules.is_empty() || known.is_some_and(|rules| !rules.is_empty());
+        self.check_alone(part, is_ruled || body.is_bytes(), &|alone| {
             let draft = alone.part(part);
             draft.body = body.clone();
-            if let Some(known) = self.known(part) {
-                draft.rules.body.clone_from(&known.rules.body);
-            }
+            draft.rules.body = known.cloned().unwrap_or_default();
         })?;
         self.warn_of_body(body);
         Ok(())

@@ -55,7 +55,7 @@ impl Draft {
         Ok(())
     }
 
-    pub(super) fn with_cookie(&mut self, name: &str, value: &Json, part: Option<Part>) -> Done {
+    pub(super) fn with_cookie(&mut self, name: &str, value: Json, part: Option<Part>) -> Done {
         self.http()?;
         let part = part.unwrap_or(self.current);
         let cookie = Cookie::new(name, value)?;
@@ -84,7 +84,7 @@ impl Draft {
         self.with_headers(header, Some(Part::Request))
     }
 
-    pub(super) fn checked_path(&self, path: &Json) -> Result<Value, ArgumentError> {
+    pub(super) fn checked_path(&self, path: Json) -> Result<Value, ArgumentError> {
         let refused = |message: crate::message::Message| Err(ArgumentError::new(PATH, message).about("path"));
         let path = match path {
             Json::String(_) | Json::Object(_) => Value::given(path)?,
@@ -108,17 +108,17 @@ impl Draft {
             return refused(message.into());
         }
         let known = &self.request.rules.path;
-        self.check_alone(path.rules.is_some() || known.is_some(), &|alone| {
+        self.check_alone(Part::Request, path.rules.is_some() || known.is_some(), &|alone| {
             alone.path = path.clone();
             alone.request.rules.path.clone_from(known);
         })?;
         Ok(path)
     }
 
-    pub(super) fn checked_status(&self, given: &Json) -> Result<Value, ArgumentError> {
+    pub(super) fn checked_status(&self, given: Json) -> Result<Value, ArgumentError> {
         let status = status(given).map_err(|error| error.about("status"))?;
         let known = self.known(Part::Response).and_then(|part| part.rules.status.as_ref());
-        self.check_alone(status.rules.is_some() || known.is_some(), &|alone| {
+        self.check_alone(Part::Response, status.rules.is_some() || known.is_some(), &|alone| {
             alone.status = status.clone();
             alone.part(Part::Response).rules.status = known.cloned();
         })?;
@@ -171,7 +171,7 @@ impl Draft {
     fn check_header(&self, part: Part, name: &str, values: &[Value]) -> Done {
         let known = self.known(part).map(|part| of_name(&part.rules.header, name, true));
         let known = known.unwrap_or_default();
-        self.check_alone(!known.is_empty() || Value::are_ruled(values), &|alone| {
+        self.check_alone(part, !known.is_empty() || Value::are_ruled(values), &|alone| {
             let part = alone.part(part);
             part.headers.append(name, values.to_vec());
             part.rules.header.clone_from(&known);
@@ -183,7 +183,7 @@ impl Draft {
             value.text(QUERY)?;
         }
         let known = of_name(&self.request.rules.query, name, false);
-        self.check_alone(!known.is_empty() || Value::are_ruled(values), &|alone| {
+        self.check_alone(Part::Request, !known.is_empty() || Value::are_ruled(values), &|alone| {
             alone.query.append(name, values.to_vec());
             alone.request.rules.query.clone_from(&known);
         })

@@ -37,11 +37,11 @@ impl Draft {
         let value = match value {
             Json::Null => return Ok(None),
             Json::String(text) if text == "null" => Value::literal(Json::Null),
-            other => Value::given(&other)?,
+            other => Value::given(other)?,
         };
         let known = self.known(part).map(|part| of_name(&part.rules.metadata, key, false));
         let known = known.unwrap_or_default();
-        self.check_alone(!known.is_empty() || value.rules.is_some(), &|alone| {
+        self.check_alone(part, !known.is_empty() || value.rules.is_some(), &|alone| {
             let part = alone.part(part);
             part.metadata.set(key, vec![value.clone()]);
             part.rules.metadata.clone_from(&known);

@@ -7,7 +7,7 @@ mod message;
 mod plugin;
 mod rules;
 
-use contract_model::{Interaction, Json, SpecificationVersion, Text};
+use contract_model::{Interaction, Json, Text};
 
 use super::body::BodyDraft;
 use super::draft::{Draft, PartDraft};
@@ -15,7 +15,7 @@ use super::head::check_method;
 use super::operation::{BytesMatch, Operation, Pairs, PartArguments, RequestArguments, ResponseArguments};
 use super::part::{Kind, Part};
 use super::{form, graphql, states, version, xml};
-use crate::error::{ArgumentError, Done, PART, SPECIFICATION, STATUS};
+use crate::error::{ArgumentError, Done, PART, STATUS};
 use crate::message::{operation as called, told};
 use body::{one_body, read_file};
 use head::with_matchers;
@@ -41,7 +41,7 @@ impl Draft {
             Op::SetHeaders { headers, part } => self.set_headers(headers, part),
             Op::WithQueryParameter { name, value } => self.with_query(Pairs::one(name, value)),
             Op::WithQueryParameters { parameters } => self.with_query(parameters),
-            Op::WithCookie { name, value, part } => self.with_cookie(&name, &value, part),
+            Op::WithCookie { name, value, part } => self.with_cookie(&name, value.0, part),
             Op::WithBearerToken { example } => self.with_bearer_token(&example),
             Op::WithBody { body: None, part, .. } => self.set_body(BodyDraft::default(), part),
             Op::WithBody {
@@ -53,17 +53,17 @@ impl Draft {
                 body,
                 content_type,
                 part,
-            } => self.set_body(typed(content_type)?.template(&body)?, part),
+            } => self.set_body(typed(content_type)?.template(&body.0)?, part),
             Op::WithTextBody {
                 body,
                 content_type,
                 part,
-            } => self.set_body(typed(content_type)?.plain(&body)?, part),
+            } => self.set_body(typed(content_type)?.plain(&body.0)?, part),
             Op::WithXmlBody {
                 root,
                 content_type,
                 part,
-            } => self.set_body(xml::draft(typed(content_type)?, &root)?, part),
+            } => self.set_body(xml::draft(typed(content_type)?, &root.0)?, part),
             Op::WithFormBody {
                 fields,
                 content_type,
@@ -78,7 +78,7 @@ impl Draft {
                 part,
             } => {
                 let body = typed(content_type)?;
-                let request = graphql::template(&query, variables, operation_name, extensions)?;
+                let request = graphql::template(&query.0, variables, operation_name, extensions)?;
                 self.set_body(body.template(&request)?, part)
             }
             Op::WithBinaryBody {
@@ -126,23 +126,23 @@ impl Draft {
                 contents,
                 content_type,
                 part,
-            } => self.with_plugin_contents(contents, &content_type, part),
-            Op::WithMatchingRules { rules, part } => self.with_matching_rules(rules, part),
-            Op::WithGenerators { generators, part } => self.with_generators(generators, part),
+            } => self.with_plugin_contents(contents.0, &content_type, part),
+            Op::WithMatchingRules { rules, part } => self.with_matching_rules(rules.0, part),
+            Op::WithGenerators { generators, part } => self.with_generators(generators.0, part),
             Op::WithMetadata { metadata, part } => self.with_metadata(metadata, part),
             Op::SetComment { key, value } => self.v4().map(|()| match value {
                 Some(value) => drop(self.comments.insert(key, value)),
                 None => drop(self.comments.remove(&key)),
             }),
             Op::AddTextComment { text } => self.v4().map(|()| self.add_text_comment(text)),
-            Op::AddReference { group, name, value } => self.v4().map(|()| self.add_reference(&group, name, value)),
+            Op::AddReference { group, name, value } => self.v4().map(|()| self.add_reference(&group, name, value.0)),
             Op::SetKey { key } => self.v4().map(|()| self.key = key.map(Text::from)),
             Op::SetPending { pending } => self.v4().map(|()| self.pending = pending),
             Op::TestName { name } => {
                 self.comments.insert("testname", name);
                 Ok(())
             }
-            Op::Times { times } => self.frequency.set_times(&times),
+            Op::Times { times } => self.frequency.set_times(&times.0),
             Op::Optional { optional } => {
                 self.frequency.optional = optional.unwrap_or(true);
                 Ok(())
@@ -156,15 +156,14 @@ impl Draft {
             ..Interaction::default()
         };
         states::add(&mut alone.states, state, arguments)?;
-        version::check(&alone, self.version())?;
-        self.states = alone.states;
+        self.states = version::fitted(alone, self.version())?.states;
         Ok(())
     }
 
     fn with_request(&mut self, request: RequestArguments) -> Done {
         self.http()?;
         let method = request.method.map(|method| check_method(&method)).transpose()?;
-        let path = request.path.map(|path| self.checked_path(&path)).transpose()?;
+        let path = request.path.map(|path| self.checked_path(path)).transpose()?;
         let query = self.checked_query(request.query.unwrap_or_default())?;
         let headers = self.checked_headers(request.headers.unwrap_or_default(), Part::Request, with_matchers)?;
         let content_type = request.content_type.as_deref();
@@ -192,7 +191,7 @@ impl Draft {
             ];
             return Err(ArgumentError::new(STATUS, message).about("status"));
         }
-        let status = response.status.map(|status| self.checked_status(&status)).transpose()?;
+        let status = response.status.map(|status| self.checked_status(status)).transpose()?;
         let headers = self.checked_headers(response.headers.unwrap_or_default(), Part::Response, with_matchers)?;
         let content_type = response.content_type.as_deref();
         let body = one_body(response.body, response.binary_body, response.xml_body, content_type)?;
@@ -228,15 +227,6 @@ impl Draft {
 
     /// For what only V4 can say. The name of the test is no such thing: it is only a remark.
     fn v4(&self) -> Done {
-        let version = self.version();
-        if version >= SpecificationVersion::V4 {
-            return Ok(());
-        }
-        let message = told![
-            format!("{version} contracts cannot say that; "),
-            called("with_specification"),
-            "('V4') can"
-        ];
-        Err(ArgumentError::new(SPECIFICATION, message))
+        version::check_v4(self.version(), "say that")
     }
 }

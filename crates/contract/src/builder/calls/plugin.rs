@@ -9,7 +9,7 @@ use crate::builder::body::{BodyDraft, Made};
 use crate::builder::draft::{Draft, PartDraft};
 use crate::builder::named::Named;
 use crate::builder::part::{Kind, Part};
-use crate::builder::value::Value;
+use crate::builder::value::{Value, document};
 use crate::error::{ArgumentError, BODY, Done};
 use crate::plugins::{PluginUse, refused, wait};
 
@@ -22,16 +22,17 @@ impl Draft {
     pub(super) fn with_plugin_contents(&mut self, contents: Json, content_type: &str, part: Option<Part>) -> Done {
         self.v4()?;
         let at = self.existing(part)?;
-        let contents = object(contents)?;
+        let contents = match document(contents, BODY).map_err(|error| error.about("contents"))? {
+            Json::Object(contents) => contents,
+            other => {
+                let message = format!("plugins take an object, got {}", crate::read::shown(&other));
+                return Err(ArgumentError::new(BODY, message).about("contents"));
+            }
+        };
         // Other tools choose the plugin by a type among the contents.
         let named = contents.get("pact:content-type").and_then(Json::as_str);
-        let claimed: ContentType =
-            named
-                .unwrap_or(content_type)
-                .parse()
-                .map_err(|error: contract_model::ContentTypeError| {
-                    ArgumentError::new(BODY, error.to_string()).about("content_type")
-                })?;
+        let claimed = named.unwrap_or(content_type).parse::<ContentType>();
+        let claimed = claimed.map_err(|error| ArgumentError::new(BODY, error.to_string()).about("content_type"))?;
         let plugin = self.plugins.for_contents(&claimed)?;
         let mut context = Object::new();
         context.insert("testRunId", contract_plugins::run_id());
@@ -93,22 +94,6 @@ impl Draft {
             target.rules.metadata.clear();
             target.generators.metadata.clear();
         }
-    }
-}
-
-/// The contents, an object or the text of one.
-fn object(contents: Json) -> Result<Object, ArgumentError> {
-    let refuse = |message: String| Err(ArgumentError::new(BODY, message).about("contents"));
-    let contents = match contents {
-        Json::String(text) => match Json::parse(text.as_bytes()) {
-            Ok(json) => json,
-            Err(error) => return refuse(format!("the text is no JSON: {error}")),
-        },
-        other => other,
-    };
-    match contents {
-        Json::Object(object) => Ok(object),
-        other => refuse(format!("plugins take an object, got {}", crate::read::shown(&other))),
     }
 }
 

@@ -9,28 +9,26 @@ use crate::builder::part::Part;
 use crate::builder::places::examples_at;
 use crate::builder::portable;
 use crate::builder::rules::{read_generators, read_rules};
-use crate::error::{ArgumentError, Done, RULES};
+use crate::builder::value::document;
+use crate::error::{Done, RULES};
 
 impl Draft {
     pub(super) fn with_matching_rules(&mut self, rules: Json, part: Option<Part>) -> Done {
         let part = self.existing(part)?;
-        let read = read_rules(document(rules)?, &self.plugins)?;
+        let read = read_rules(document(rules, RULES)?, &self.plugins)?;
         self.warn(portable::warning(portable::foreign(&read.body, &BTreeMap::new())));
         let idle = idle("matching rule", self.part(part), read.body.keys());
-        let before = self.part(part).rules.clone();
+        let mut whole = self.clone();
+        put(&mut whole.part(part).rules, read.clone());
+        whole.check_defined()?;
         put(&mut self.part(part).rules, read);
-        let checked = self.check_defined();
-        if checked.is_err() {
-            self.part(part).rules = before;
-        } else {
-            self.warn(idle);
-        }
-        checked
+        self.warn(idle);
+        Ok(())
     }
 
     pub(super) fn with_generators(&mut self, generators: Json, part: Option<Part>) -> Done {
         let part = self.existing(part)?;
-        let read = read_generators(document(generators)?, &self.plugins)?;
+        let read = read_generators(document(generators, RULES)?, &self.plugins)?;
         self.warn(portable::warning(portable::foreign(&PathRules::new(), &read.body)));
         let idle = idle("generator", self.part(part), read.body.keys());
         self.warn(idle);
@@ -39,12 +37,11 @@ impl Draft {
     }
 
     /// What is there so far, without what is not defined yet.
-    fn check_defined(&self) -> Done {
-        let mut whole = self.clone();
+    fn check_defined(mut self) -> Done {
         if !self.requested {
-            whole.request.rules.path = None;
+            self.request.rules.path = None;
         }
-        for part in std::iter::once(&mut whole.request).chain(&mut whole.responses) {
+        for part in std::iter::once(&mut self.request).chain(&mut self.responses) {
             if part.body.is_missing() {
                 part.rules.body.clear();
             }
@@ -57,13 +54,10 @@ impl Draft {
                 .metadata
                 .retain(|place, _| metadata.get(name_of(place)).is_some());
         }
-        let query = &whole.query;
-        whole
-            .request
-            .rules
-            .query
-            .retain(|place, _| query.get(name_of(place)).is_some());
-        whole.check()
+        let query = &self.query;
+        let known = &mut self.request.rules.query;
+        known.retain(|place, _| query.get(name_of(place)).is_some());
+        self.check()
     }
 }
 
@@ -86,15 +80,6 @@ fn put<V>(known: &mut ByPlace<V>, read: ByPlace<V>) {
     known.header.extend(read.header);
     known.metadata.extend(read.metadata);
     known.body.extend(read.body);
-}
-
-/// A document, or its JSON text.
-fn document(given: Json) -> Result<Json, ArgumentError> {
-    match given {
-        Json::String(text) => Json::parse(text.as_bytes())
-            .map_err(|error| ArgumentError::new(RULES, format!("the text is no JSON: {error}"))),
-        other => Ok(other),
-    }
 }
 
 /// The name in a place of a header, a query parameter or a metadata entry: that of `X-Id[0]` is `X-Id`.

@@ -6,8 +6,8 @@ use bytes::Bytes;
 use contract_model::{Json, Text};
 use serde::{Deserialize, Deserializer, de};
 
-use super::read::{any, present};
-use crate::read::shown;
+use super::read::present;
+use crate::read::{Document, shown};
 
 /// How bytes are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize)]
@@ -187,7 +187,7 @@ impl<'de> Deserialize<'de> for Pairs {
             },
             _ => None,
         };
-        let pairs: Option<Vec<_>> = match any(deserializer)? {
+        let pairs: Option<Vec<_>> = match Document::deserialize(deserializer)?.0 {
             Json::Object(members) => Some(members.into_iter().collect()),
             Json::Array(items) => items.into_iter().map(pair).collect(),
             _ => None,
@@ -200,7 +200,7 @@ impl<'de> Deserialize<'de> for Pairs {
 
 impl<'de> Deserialize<'de> for Binary {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let json = any(deserializer)?;
+        let Document(json) = Document::deserialize(deserializer)?;
         let bytes = json.get("base64").and_then(|_| crate::binary::from_json(&json).ok());
         bytes
             .map(Self)

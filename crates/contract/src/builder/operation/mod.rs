@@ -6,11 +6,11 @@ mod read;
 use contract_model::Json;
 use serde::Deserialize;
 
+use self::read::present;
 pub(crate) use self::read::read_operation;
-use self::read::{any, present};
 use super::part::{Kind, Part};
 use crate::error::ArgumentError;
-use crate::read::name_of;
+use crate::read::{Document, name_of};
 
 pub use arguments::{
     Binary, BytesMatch, DefaultArguments, InteractionArguments, Pairs, PartArguments, RequestArguments,
@@ -46,8 +46,7 @@ pub enum Operation {
         /// The name, in any case.
         name: String,
         /// The value or values.
-        #[serde(deserialize_with = "any")]
-        value: Json,
+        value: Document,
         /// The part.
         part: Option<Part>,
     },
@@ -79,8 +78,7 @@ pub enum Operation {
         /// The name, decoded.
         name: String,
         /// The value or values.
-        #[serde(deserialize_with = "any")]
-        value: Json,
+        value: Document,
     },
     /// The same for several query parameters.
     WithQueryParameters {
@@ -92,8 +90,7 @@ pub enum Operation {
         /// The name.
         name: String,
         /// A text, or a matcher for it.
-        #[serde(deserialize_with = "any")]
-        value: Json,
+        value: Document,
         /// The part.
         part: Option<Part>,
     },
@@ -115,8 +112,7 @@ pub enum Operation {
     /// Sets a JSON body with matchers in it; a text is a JSON string.
     WithJsonBody {
         /// The template.
-        #[serde(deserialize_with = "any")]
-        body: Json,
+        body: Document,
         /// `application/json` when absent.
         content_type: Option<String>,
         /// The part.
@@ -125,8 +121,7 @@ pub enum Operation {
     /// Sets a body of text, or of a matcher for the whole text.
     WithTextBody {
         /// The text or matcher.
-        #[serde(deserialize_with = "any")]
-        body: Json,
+        body: Document,
         /// `text/plain` unless the call or a header says otherwise.
         content_type: Option<String>,
         /// The part.
@@ -135,8 +130,7 @@ pub enum Operation {
     /// Sets an XML body from its text or its root element.
     WithXmlBody {
         /// A text, or `{ name, attributes, children, each }`.
-        #[serde(deserialize_with = "any")]
-        root: Json,
+        root: Document,
         /// `application/xml` unless the call or a header says otherwise.
         content_type: Option<String>,
         /// The part.
@@ -154,8 +148,7 @@ pub enum Operation {
     /// Sets a body that is a GraphQL request; the query is compared as a document.
     WithGraphql {
         /// The document as text.
-        #[serde(deserialize_with = "any")]
-        query: Json,
+        query: Document,
         /// A template.
         #[serde(default, deserialize_with = "present")]
         variables: Option<Json>,
@@ -228,8 +221,7 @@ pub enum Operation {
     /// Sets the body to what a plugin makes of these contents (V4). Of a synchronous message one call may say all parts.
     WithPluginContents {
         /// An object, or its JSON text; the plugin says what stands in it.
-        #[serde(deserialize_with = "any")]
-        contents: Json,
+        contents: Document,
         /// The type that tells the plugin.
         content_type: String,
         /// The part.
@@ -238,16 +230,14 @@ pub enum Operation {
     /// Adds matching rules in the form of contract files; they replace rules at the same places.
     WithMatchingRules {
         /// An object, or its JSON text.
-        #[serde(deserialize_with = "any")]
-        rules: Json,
+        rules: Document,
         /// The part.
         part: Option<Part>,
     },
     /// Adds generators in the form of contract files; they replace generators at the same places.
     WithGenerators {
         /// An object, or its JSON text.
-        #[serde(deserialize_with = "any")]
-        generators: Json,
+        generators: Document,
         /// The part.
         part: Option<Part>,
     },
@@ -278,8 +268,7 @@ pub enum Operation {
         /// Its name.
         name: String,
         /// Anything.
-        #[serde(deserialize_with = "any")]
-        value: Json,
+        value: Document,
     },
     /// Sets the key, or clears it (V4).
     SetKey {
@@ -299,8 +288,7 @@ pub enum Operation {
     /// How often the test requests it: a number, or `{ min, max }` with one of both or both. Without: once or more.
     Times {
         /// The number or bounds.
-        #[serde(deserialize_with = "any")]
-        times: Json,
+        times: Document,
     },
     /// Whether the test may leave it unrequested.
     Optional {
@@ -323,8 +311,7 @@ pub enum ContractOperation {
         /// The name.
         namespace: String,
         /// An object.
-        #[serde(deserialize_with = "any")]
-        entries: Json,
+        entries: Document,
     },
     /// Sets what the interactions begun from now on have unless they say otherwise. Replaces earlier defaults.
     Defaults(Box<DefaultArguments>),

@@ -7,14 +7,9 @@ use crate::error::{ARGUMENTS, ArgumentError, BODY, GIVEN, JSON, KIND, PART};
 use crate::message::{setting, told};
 use crate::read::{self, Document};
 
-/// A value as it is; null is a value.
-pub(super) fn any<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Json, D::Error> {
-    Document::deserialize(deserializer).map(|document| document.0)
-}
-
 /// A value as it is, where absent means something else than null.
 pub(super) fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
-    any(deserializer).map(Some)
+    Document::deserialize(deserializer).map(|document| Some(document.0))
 }
 
 /// Reads an object with one member, whose name is that of a call and whose content its arguments.
@@ -27,10 +22,11 @@ pub(crate) fn read_operation<T: de::DeserializeOwned>(text: &str) -> Result<T, A
         ));
     };
     let name = name.to_string();
-    let mut beside = Vec::new();
-    if let Some(arguments) = json.as_object_mut().and_then(|members| members.get_mut(&name)) {
-        beside = take_options(arguments).map_err(|error| error.of(name.clone()))?;
-    }
+    let arguments = json.as_object_mut().and_then(|members| members.get_mut(&name));
+    let beside = match arguments.map_or_else(|| Ok(Vec::new()), take_options) {
+        Ok(beside) => beside,
+        Err(error) => return Err(error.of(name)),
+    };
     read::value(json).map_err(|refused: read::Refused| {
         let code = match refused.argument() {
             _ if name == "given" => GIVEN,
