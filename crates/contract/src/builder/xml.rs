@@ -186,7 +186,7 @@ impl Writer {
         };
         let sizes = size("min").and_then(|min| Ok((min.unwrap_or(1), size("max")?, size("examples")?)));
         let (min, max, examples) = sizes.map_err(refused)?;
-        let examples = count(min, max, examples).map_err(|(_, problem)| refused(problem))?;
+        let examples = count(min, max, examples).map_err(|error| refused(error.message.to_string()))?;
         let size = |size: u64| usize::try_from(size).ok();
         // One element at least is what the rule asks for anyway.
         let min = if min > 1 { size(min) } else { None };

@@ -81,8 +81,7 @@ pub(super) fn each_like(template: Option<&Template>, sizes: &Sizes) -> Result<Te
         return Err(refused(message).about("min"));
     }
     let least = sizes.min.unwrap_or(u64::from(!sizes.allow_empty));
-    let count =
-        count(least, sizes.max, sizes.examples).map_err(|(argument, problem)| refused(problem).about(argument))?;
+    let count = count(least, sizes.max, sizes.examples)?;
     // An item takes a byte and a comma.
     check_limit(count, 2, sizes.limit)?;
     let mut examples = String::new();
@@ -100,16 +99,16 @@ pub(super) fn each_like(template: Option<&Template>, sizes: &Sizes) -> Result<Te
     ))
 }
 
-/// How often something stands in an example, if it may; else the argument that is wrong, and why.
-pub(crate) fn count(least: u64, max: Option<u64>, examples: Option<u64>) -> Result<u64, (&'static str, String)> {
+/// How often something stands in an example, if it may.
+pub(crate) fn count(least: u64, max: Option<u64>, examples: Option<u64>) -> Result<u64, ArgumentError> {
     if let Some(max) = max.filter(|max| *max < least) {
-        return Err(("min", format!("min {least} is above max {max}")));
+        return Err(refused(format!("min {least} is above max {max}")).about("min"));
     }
     let count = examples.unwrap_or(least.max(1));
     if count < least || max.is_some_and(|max| count > max) {
         let most = max.map_or_else(|| "none".to_owned(), |max| max.to_string());
         let problem = format!("{count} examples do not lie between min {least} and max {most}");
-        return Err(("examples", problem));
+        return Err(refused(problem).about("examples"));
     }
     Ok(count)
 }

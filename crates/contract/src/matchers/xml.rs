@@ -109,7 +109,7 @@ fn element(name: &str, attributes: Option<&Json>, children: Option<&Template>) -
 fn each(element: &Template, sizes: [Option<u64>; 4]) -> Result<Template, ArgumentError> {
     let [min, max, examples, limit] = sizes;
     let least = min.unwrap_or(1);
-    let count = count(least, max, examples).map_err(|(argument, problem)| refused(problem).about(argument))?;
+    let count = count(least, max, examples)?;
     // The shortest element has four bytes.
     check_limit(count, 4, limit)?;
     let Some(open) = element.text().trim_end().strip_suffix('}') else {

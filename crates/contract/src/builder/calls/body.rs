@@ -90,15 +90,15 @@ pub(super) fn one_body(
     xml: Option<Json>,
     content_type: Option<&str>,
 ) -> Result<Option<BodyDraft>, ArgumentError> {
-    let refused = |message, argument| Err(ArgumentError::new(ARGUMENTS, message).about(argument));
+    let refused = |message| ArgumentError::new(ARGUMENTS, message);
     let typed = || BodyDraft::of_type(content_type);
     Ok(Some(match (body, binary, xml) {
         (None, None, None) if content_type.is_none() => return Ok(None),
-        (None, None, None) => return refused("a content type needs a body", "content_type"),
+        (None, None, None) => return Err(refused("a content type needs a body").about("content_type")),
         (Some(body), None, None) => typed()?.document_or_template(body)?,
         (None, Some(Binary(bytes)), None) => typed()?.bytes(bytes, BytesMatch::Bytes)?,
         (None, None, Some(root)) => xml::draft(typed()?, &root)?,
-        _ => return refused("there can be only one body", "body"),
+        _ => return Err(refused("there can be only one body").about("body")),
     }))
 }
 
