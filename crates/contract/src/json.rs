@@ -1,4 +1,4 @@
-//! JSON text between bindings and the core.
+//! JSON text between bindings and the core, and typed values as documents.
 
 use contract_model::Json;
 use serde::Serialize;
@@ -13,4 +13,14 @@ pub fn parse_json(text: &str) -> Result<Json, ArgumentError> {
 /// The JSON text of a result. What this crate serialises has text keys and no failing parts.
 pub fn to_text(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_else(|error| format!("{{\"error\":{:?}}}", error.to_string()))
+}
+
+/// A typed value as a document.
+pub(crate) fn to_value(value: &impl Serialize) -> Json {
+    Json::parse(to_text(value).as_bytes()).unwrap_or_default()
+}
+
+/// A value, or null.
+pub(crate) fn or_null<T: Into<Json>>(value: Option<T>) -> Json {
+    value.map_or(Json::Null, Into::into)
 }

@@ -12,8 +12,9 @@ use serde::Deserialize;
 use super::arguments::{Line, Nothing, both};
 use super::failure::BrokerFailure;
 use super::files::download_path;
-use super::reply::{BrokerReply, or_null};
+use super::reply::BrokerReply;
 use crate::file::file_problem;
+use crate::json::or_null;
 
 pub(super) async fn latest(_: &Nothing, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
     let all = client.latest_contracts().await?;

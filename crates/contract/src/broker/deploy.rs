@@ -10,7 +10,8 @@ use super::access::Call;
 use super::arguments::{Line, both, latest, refuse, said};
 use super::explain;
 use super::failure::BrokerFailure;
-use super::reply::{BrokerReply, json};
+use super::reply::BrokerReply;
+use crate::json::to_value;
 use crate::read::{Document, Milliseconds, Whole};
 
 /// Versions of a pacticipant.
@@ -208,7 +209,7 @@ async fn answer(
 }
 
 fn reply(client: &BrokerClient, verdict: Verdict, asked: u64, dry_run: bool, explanation: Option<Json>) -> BrokerReply {
-    let (mut value, mut document) = (json(&verdict), verdict.document);
+    let (mut value, mut document) = (to_value(&verdict), verdict.document);
     if let Some(value) = value.as_object_mut() {
         value.insert("asked", asked);
         value.insert("dryRun", dry_run);

@@ -6,7 +6,8 @@ use contract_model::{Json, Object};
 use super::access::Call;
 use super::arguments::Nothing;
 use super::failure::{BrokerFailure, code_of};
-use super::reply::{BrokerReply, or_null};
+use super::reply::BrokerReply;
+use crate::json::or_null;
 
 pub(super) async fn doctor(call: Call<'_>, _: &Nothing) -> Result<BrokerReply, BrokerFailure> {
     let client = call.client()?;

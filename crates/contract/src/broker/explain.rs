@@ -4,7 +4,7 @@ use contract_broker_client::{BrokerClient, BrokerError, Occupancy, Question, Row
 use contract_model::Json;
 use serde::Serialize;
 
-use super::reply::json;
+use crate::json::to_value;
 
 /// One reason.
 #[derive(Default, Serialize)]
@@ -64,7 +64,7 @@ pub(super) async fn all(client: &BrokerClient, question: &Question, verdict: &Ve
     if reasons.is_empty() {
         reasons.push(words(&verdict.reason));
     }
-    Ok(json(&reasons))
+    Ok(to_value(&reasons))
 }
 
 /// What only the broker's own words tell.

@@ -6,8 +6,8 @@ use contract_broker_client::{BrokerError, BrokerErrorKind, Notice};
 
 use contract_model::Json;
 
-use super::reply::{json, or_null};
 use crate::error::ArgumentError;
+use crate::json::{or_null, to_value};
 use crate::message::{Message, Spelling};
 
 /// Why a call to a broker had no success.
@@ -122,8 +122,8 @@ impl BrokerFailure {
     pub fn details(&self) -> [(&'static str, Json); 3] {
         [
             ("status", or_null(self.status().map(u64::from))),
-            ("notices", json(&self.notices())),
-            ("published", json(&self.published())),
+            ("notices", to_value(&self.notices())),
+            ("published", to_value(&self.published())),
         ]
     }
 

@@ -12,8 +12,9 @@ use super::arguments::{refuse, said};
 use super::detect::{Detected, Detector, Found, Undetected};
 use super::failure::BrokerFailure;
 use super::files::{Checks, Contracts, gather};
-use super::reply::{BrokerReply, json};
+use super::reply::BrokerReply;
 use crate::environment::Environment;
+use crate::json::to_value;
 use crate::message::{option, setting, told};
 
 #[derive(Default, Deserialize)]
@@ -103,7 +104,7 @@ pub(super) async fn publish(call: Call<'_>, mut given: Arguments) -> Result<Brok
         warnings: meant.warnings,
         consumers: send_all(&client, gathered.contracts, meant.publication, dry_run).await?,
     };
-    Ok(json(&outcome).into())
+    Ok(to_value(&outcome).into())
 }
 
 fn meant(environment: &Environment, given: Arguments) -> Result<As, BrokerFailure> {

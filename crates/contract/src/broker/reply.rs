@@ -2,7 +2,6 @@
 
 use contract_broker_client::{Resource, plain};
 use contract_model::{Json, Object};
-use serde::Serialize;
 
 use super::failure::BrokerFailure;
 use crate::message::Message;
@@ -58,14 +57,4 @@ impl From<Resource> for BrokerReply {
     fn from(resource: Resource) -> Self {
         Self::new(plain(resource.document()), resource.into_document())
     }
-}
-
-/// A typed value as a document.
-pub(super) fn json(value: &impl Serialize) -> Json {
-    Json::parse(crate::json::to_text(value).as_bytes()).unwrap_or_default()
-}
-
-/// A value, or null.
-pub(super) fn or_null<T: Into<Json>>(value: Option<T>) -> Json {
-    value.map_or(Json::Null, Into::into)
 }

@@ -8,7 +8,8 @@ use super::access::Call;
 use super::arguments::{Line, latest, refuse, said};
 use super::detect::Detector;
 use super::failure::BrokerFailure;
-use super::reply::{BrokerReply, json};
+use super::reply::BrokerReply;
+use crate::json::to_value;
 use crate::message::{operation, option, setting, told};
 use crate::read::Document;
 
@@ -162,7 +163,7 @@ pub(super) async fn tag(call: Call<'_>, given: Tagging) -> Result<BrokerReply, B
     let mut value: Object = [("pacticipant", pacticipant), ("version", version)]
         .into_iter()
         .collect();
-    value.insert("tags", json(&tags));
+    value.insert("tags", to_value(&tags));
     Ok(Json::from(value).into())
 }
 

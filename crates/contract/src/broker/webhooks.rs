@@ -8,7 +8,8 @@ use serde::Deserialize;
 
 use super::arguments::{Identified, Line, Nothing, missing, refuse};
 use super::failure::BrokerFailure;
-use super::reply::{BrokerReply, or_null};
+use super::reply::BrokerReply;
+use crate::json::or_null;
 use crate::message::{option, told};
 use crate::read::Document;
 
