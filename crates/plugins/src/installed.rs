@@ -1,10 +1,7 @@
-//! Plugins on disk: listed, installed, removed. Installing starts nothing and asks no network.
+//! Plugins put where they are looked for, and taken away. Installing starts nothing and asks no network.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-
-use serde::Serialize;
 
 use crate::error::{Kind, PluginError};
 use crate::manifest::{MANIFEST, Manifest, Search};
@@ -14,29 +11,6 @@ const LARGEST: u64 = 2 << 30;
 const MOST_FILES: usize = 20_000;
 /// Folders within one another.
 const DEEPEST: usize = 64;
-
-/// Where plugins are, and what is there.
-#[derive(Clone, Debug, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Installation {
-    /// In the order in which they are looked at.
-    pub directories: Vec<PathBuf>,
-    /// Who says so.
-    pub said_by: &'static str,
-    /// By name, the highest version first.
-    pub plugins: Vec<Manifest>,
-    /// Directories that are passed over, and why.
-    pub skipped: BTreeMap<PathBuf, String>,
-}
-
-impl Installation {
-    /// The plugins of a name, of one version or all.
-    pub fn named<'a>(&'a self, name: &'a str, version: Option<&'a str>) -> impl Iterator<Item = &'a Manifest> + 'a {
-        let is_meant =
-            move |plugin: &&Manifest| plugin.name == name && version.is_none_or(|version| plugin.version == version);
-        self.plugins.iter().filter(is_meant)
-    }
-}
 
 fn refused(what: impl Into<String>) -> PluginError {
     PluginError::new(Kind::Installation, what)

@@ -1,5 +1,6 @@
 //! Which plugins are installed: a directory each, with a manifest `pact-plugin.json`.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,6 @@ use semver::Version;
 use serde::Serialize;
 
 use crate::error::{Kind, PluginError};
-use crate::installed::Installation;
 
 /// The name of manifests.
 pub const MANIFEST: &str = "pact-plugin.json";
@@ -47,6 +47,29 @@ pub struct Search {
     pub directories: Vec<PathBuf>,
     /// Who said so, for messages: `CONTRACT_PLUGIN_DIR` and the like.
     pub said_by: &'static str,
+}
+
+/// Where plugins are, and what is there.
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Installation {
+    /// In the order in which they are looked at.
+    pub directories: Vec<PathBuf>,
+    /// Who says so.
+    pub said_by: &'static str,
+    /// By name, the highest version first.
+    pub plugins: Vec<Manifest>,
+    /// Directories that are passed over, and why.
+    pub skipped: BTreeMap<PathBuf, String>,
+}
+
+impl Installation {
+    /// The plugins of a name, of one version or all.
+    pub fn named<'a>(&'a self, name: &'a str, version: Option<&'a str>) -> impl Iterator<Item = &'a Manifest> + 'a {
+        let is_meant =
+            move |plugin: &&Manifest| plugin.name == name && version.is_none_or(|version| plugin.version == version);
+        self.plugins.iter().filter(is_meant)
+    }
 }
 
 impl Manifest {
