@@ -377,12 +377,12 @@ impl Definition {
             message.push(told![format!(": {}: ", entry.named()), problem]);
         }
         if retired > 0 && kind == Kind::Http {
-            let count = match retired {
-                1 => "the one interaction".to_owned(),
-                _ => format!("the {retired} interactions"),
+            let (what, them) = match retired {
+                1 => ("the one interaction".to_owned(), "it"),
+                _ => (format!("all {retired} interactions"), "them"),
             };
             message.push(told![
-                format!("{separator}{count} of this contract had a call that served them, or should have, and are retired with it; to serve them again there is "),
+                format!("{separator}an earlier call took {what} of this contract, and retired {them} when it ended; to serve {them} again there are "),
                 setting("all", "true"),
                 " and ",
                 setting("only", "[…]")
