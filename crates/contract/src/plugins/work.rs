@@ -256,6 +256,7 @@ impl Work {
         let Some(mut document) = json_of(&body) else {
             return Err(format!("{first}: a plugin generates values in JSON bodies only"));
         };
+        let mut is_changed = false;
         for (path, generator, plugin) in &own.fields {
             let Some(value) = at(&mut document, path.tokens()) else {
                 continue;
@@ -268,6 +269,10 @@ impl Work {
                 .generate_field(generator, &path, value, &configuration, around, self.times.call)
                 .await;
             *value = super::told(made)?;
+            is_changed = true;
+        }
+        if !is_changed {
+            return Ok(body);
         }
         let content_type = body.content_type().cloned();
         Ok(Body::Present(Content {
