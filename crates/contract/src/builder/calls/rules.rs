@@ -16,13 +16,15 @@ impl Draft {
     pub(super) fn with_matching_rules(&mut self, rules: Json, part: Option<Part>) -> Done {
         let part = self.existing(part)?;
         let read = read_rules(document(rules, RULES)?, &self.plugins)?;
-        self.warn(portable::warning(portable::foreign(&read.body, &BTreeMap::new())));
-        let idle = idle("matching rule", self.part(part), read.body.keys());
+        let mut warnings: Vec<_> = portable::warning(portable::foreign(&read.body, &BTreeMap::new()))
+            .into_iter()
+            .collect();
+        warnings.extend(idle("matching rule", self.known(part), read.body.keys()));
         let mut whole = self.clone();
         put(&mut whole.part(part).rules, read.clone());
         whole.check_defined()?;
         put(&mut self.part(part).rules, read);
-        self.warn(idle);
+        self.warn(warnings);
         Ok(())
     }
 
@@ -30,8 +32,7 @@ impl Draft {
         let part = self.existing(part)?;
         let read = read_generators(document(generators, RULES)?, &self.plugins)?;
         self.warn(portable::warning(portable::foreign(&PathRules::new(), &read.body)));
-        let idle = idle("generator", self.part(part), read.body.keys());
-        self.warn(idle);
+        self.warn(idle("generator", self.known(part), read.body.keys()));
         put(&mut self.part(part).generators, read);
         Ok(())
     }
@@ -62,8 +63,8 @@ impl Draft {
 }
 
 /// What is told of places at which the document has nothing, so that what stands there never does anything.
-fn idle<'a>(what: &str, part: &PartDraft, places: impl Iterator<Item = &'a PathExpression>) -> Vec<String> {
-    let Some(example) = part.body.json() else {
+fn idle<'a>(what: &str, part: Option<&PartDraft>, places: impl Iterator<Item = &'a PathExpression>) -> Vec<String> {
+    let Some(example) = part.and_then(|part| part.body.json()) else {
         return Vec::new();
     };
     let nothing = places.filter(|place| examples_at(example, place.tokens()).is_empty());
