@@ -174,8 +174,14 @@ impl BodyDraft {
         matches!(self.value, Some(Drafted::Json(Json::Null)))
     }
 
-    pub(super) fn is_bytes(&self) -> bool {
+    fn is_bytes(&self) -> bool {
         matches!(self.value, Some(Drafted::Bytes(_)))
+    }
+
+    /// Whether its type may say that it is a JSON document, and nobody looked.
+    pub(super) fn is_unread(&self) -> bool {
+        let is_text = matches!(self.value, Some(Drafted::Text(_)));
+        self.is_bytes() || (is_text && self.declared.as_ref().is_some_and(ContentType::is_json))
     }
 
     pub(super) fn is_multipart(&self) -> bool {

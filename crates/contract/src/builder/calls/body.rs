@@ -51,7 +51,7 @@ impl Draft {
     fn check_body(&mut self, body: &BodyDraft, part: Part) -> Done {
         let known = self.known(part).map(|part| &part.rules.body);
         let is_ruled = !body.rules.is_empty() || known.is_some_and(|rules| !rules.is_empty());
-        self.check_alone(part, is_ruled || body.is_bytes(), &|alone| {
+        self.check_alone(part, is_ruled || body.is_unread(), &|alone| {
             let draft = alone.part(part);
             draft.body = body.clone();
             draft.rules.body = known.cloned().unwrap_or_default();
