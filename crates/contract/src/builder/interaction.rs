@@ -47,7 +47,12 @@ impl InteractionBuilder {
             ];
             Err(ArgumentError::new(FROZEN, message))
         } else {
-            draft.carry_out(operation)
+            let told = draft.warnings.len();
+            let done = draft.carry_out(operation);
+            if done.is_err() {
+                draft.warnings.truncate(told);
+            }
+            done
         };
         settle(&mut draft, done.map_err(|error| error.of(name)))
     }
@@ -201,4 +206,25 @@ fn settle(draft: &mut Draft, done: Done) -> Done {
     let done = done.map_err(|error| error.begun_at(&draft.origin));
     draft.refused = done.as_ref().err().cloned();
     done
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::builder::{ContractBuilder, Kind};
+
+    #[test]
+    fn what_is_refused_warns_of_nothing() {
+        let contract = ContractBuilder::new("web", "shop").unwrap();
+        let interaction = contract.upon_receiving("one", Kind::Http, "").unwrap();
+        let say = |call: &str| interaction.apply_text(call).map_err(|error| error.to_string());
+        say(r#"{"with_body":{"body":{"01":"b"}}}"#).unwrap();
+        let told = interaction.take_warnings().len();
+        let rule = |name: &str| {
+            format!(r#"{{"with_matching_rules":{{"rules":{{"body":{{"$['01']":{{"match":"{name}"}}}}}}}}}}"#)
+        };
+        assert!(say(&rule("integer")).is_err());
+        assert_eq!((interaction.take_warnings().len(), told), (0, 0));
+        say(&rule("type")).unwrap();
+        assert_eq!(interaction.take_warnings().len(), 1);
+    }
 }
