@@ -1,5 +1,5 @@
-//! Moments as JavaScript and Java send them, UUIDs, and GraphQL documents. Contract files hold patterns for them, since no format can say it that all tools read;
-//! people are told in words.
+//! Moments as JavaScript and Java send them, UUIDs, and GraphQL documents. Contract files hold patterns for them, since nothing else
+//! can say it that all tools read; people are told in words.
 
 /// A date and time as JavaScript and Java write it, with `Z` or an offset, or without both. People meet these patterns in
 /// contract files, hence as short as they can be.
