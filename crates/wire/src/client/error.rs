@@ -329,6 +329,9 @@ fn rustls(error: &io::Error) -> Option<&Rustls> {
     error.get_ref()?.downcast_ref()
 }
 
+/// Most names of a certificate that are told; some are for hundreds.
+const SHOWN: usize = 5;
+
 /// What is wrong with the other side's certificate, in words and not as the library's own values.
 fn certificate_problem(error: &Rustls) -> Option<String> {
     let Rustls::InvalidCertificate(problem) = error else {
@@ -349,10 +352,11 @@ fn certificate_problem(error: &Rustls) -> Option<String> {
                 let inner = name.split_once('(').map_or(name, |(_, inner)| inner);
                 inner.trim_end_matches(')').trim_matches('"').to_owned()
             };
-            let names: Vec<String> = presented.iter().map(|name| bare(name)).collect();
-            let other = match names.as_slice() {
-                [] => "something else".to_owned(),
-                names => names.join(", "),
+            let names: Vec<String> = presented.iter().take(SHOWN).map(|name| bare(name)).collect();
+            let other = match (names.as_slice(), presented.len().saturating_sub(SHOWN)) {
+                ([], _) => "something else".to_owned(),
+                (names, 0) => names.join(", "),
+                (names, more) => format!("{} and {more} more names", names.join(", ")),
             };
             format!("its certificate is for {other}, and not for {}", expected.to_str())
         }
@@ -423,6 +427,10 @@ mod tests {
             (
                 other(&["DnsName(\"a.example\")", "IpAddress(10.0.0.1)"]),
                 "its certificate is for a.example, 10.0.0.1, and not for localhost; use the name that the certificate is for",
+            ),
+            (
+                other(&["a"; 7]),
+                "its certificate is for a, a, a, a, a and 2 more names, and not for localhost; use the name that the certificate is for",
             ),
             (
                 other(&[]),
