@@ -23,7 +23,7 @@ from contract import (
     serve_all,
     xml,
 )
-from contract.types import StateAction, VerificationReport
+from contract.types import Mismatch, PluginOptions, ServerLimits, ServerMismatch, StateAction, VerificationReport
 
 
 def consumer() -> None:
@@ -108,7 +108,25 @@ async def provider() -> None:
     contract_ffi.log_to_stderr("INFO")
 
 
-def mistakes() -> None:
+def data(mismatch: ServerMismatch, report: VerificationReport) -> None:
+    differences: list[Mismatch] = []
+    if mismatch["type"] == "plugin-mismatch":
+        differences = mismatch["mismatches"]
+        print(mismatch["plugin"], mismatch.get("error", ""))
+    elif mismatch["type"] == "missing-request":
+        print(mismatch["interaction"]["description"], mismatch["request"]["headers"]["Accept"])
+    elif mismatch["type"] == "times-mismatch" and mismatch["max"] is not None:
+        print(mismatch["max"] - mismatch["actual"])
+    print([one["place"] for one in differences if one["type"] == "BodyMismatch"])
+    for contract in report["contracts"]:
+        print(contract.get("origin", {}).get("selection"), [one["text"] for one in contract.get("notices", [])])
+    limits: ServerLimits = {"body_size": 1024}
+    plugins: PluginOptions = {"directories": ["plugins"]}
+    with Contract("web", "users", plugins=plugins).serve(limits=limits, raises=False) as server:
+        print(server.mismatches)
+
+
+def mistakes(mismatch: ServerMismatch) -> None:
     contract = Contract("web", "users")
     contract.upon_receiving("x", "HTTPS")  # type: ignore[call-overload]  # pyright: ignore[reportArgumentType, reportCallIssue]
     contract.upon_receiving("x", "Async").with_header("a", "b")  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
@@ -116,3 +134,5 @@ def mistakes() -> None:
     contract.upon_receiving("x").with_body("a", part="Answer")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     wrong: Matcher[str] = match.int(7)  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]
     print(wrong)
+    print(mismatch["plugin"])  # type: ignore[typeddict-item]
+    print(mismatch["type"] == "not-found")  # type: ignore[comparison-overlap]  # pyright: ignore[reportUnnecessaryComparison]

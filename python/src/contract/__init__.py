@@ -11,13 +11,14 @@ from __future__ import annotations
 import json as _json
 import os as _os
 import warnings as _warnings
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 from ._interpreter import check as _check
 
 _check()
 
-from . import _native, errors, generate, graphql, match, types, xml
+from . import _native, errors, generate, graphql, match, xml
 from ._call import UNSET, ContractWarning
 from ._functions import Headers, InteractionInfo, MessageRequest, Request, RequestContext
 from ._matcher import Generator, Matcher
@@ -41,6 +42,19 @@ from .message import Message, MessageContents, MessageState, body_handler
 from .reports import format_report, write_report
 from .server import MockServer, serve_all
 from .verifier import ListedInteraction, Verifier
+
+if _TYPE_CHECKING:
+    from . import types
+else:
+
+    def __getattr__(name: str) -> object:
+        """Import ``types`` when it is asked for: programs seldom need it, and its classes take some milliseconds to make."""
+        if name != "types":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        import importlib
+
+        return importlib.import_module(".types", __name__)
+
 
 __version__ = _native.__version__
 

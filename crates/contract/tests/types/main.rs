@@ -1,16 +1,19 @@
 //! `src/generated` holds those types of TypeScript that say what structures of the core say: made from the sources, with their
-//! documentation.
+//! documentation. `python/src/contract/_shapes.py` holds those of Python.
 //!
 //! `CONTRACT_WRITE_TYPES=1 cargo test -p contract --test types` writes them; read what `git diff` says.
 
 #![expect(clippy::panic, reason = "tests fail by it")]
 
+mod python;
 mod source;
 mod typescript;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
+use contract_report::Part;
+use source::Declared;
 use typescript::Names;
 
 /// Files of `src/generated`: the types that they hold, by their names in Rust and in TypeScript.
@@ -328,16 +331,95 @@ const IMPORTS: [(&str, &str); 13] = [
     ("Specification", "contract"),
 ];
 
+/// Types of Python by their names in Rust and there.
+const IN_PYTHON: [(&str, &str); 24] = [
+    ("Certificate", "ServerTls"),
+    ("LimitOptions", "ServerLimits"),
+    ("PluginOptions", "PluginOptions"),
+    ("Finding", "Mismatch"),
+    ("InteractionRef", "ServedInteractionName"),
+    ("Closest", "ClosestInteraction"),
+    ("ServerMismatch", "ServerMismatch"),
+    ("JournalEntry", "JournalEntry"),
+    ("Status", "InteractionStatus"),
+    ("InteractionError", "InteractionError"),
+    ("ReportedHeader", "ReportedHeader"),
+    ("ReportedBody", "ReportedBody"),
+    ("Expectation", "Expectation"),
+    ("ReportedRequest", "ReportedRequest"),
+    ("ReportedResponse", "ReportedResponse"),
+    ("Timing", "InteractionTiming"),
+    ("InteractionReport", "InteractionReport"),
+    ("Origin", "ContractOrigin"),
+    // A notice of a broker has another shape where the broker itself is asked.
+    ("Notice", "ContractNotice"),
+    ("ContractPublication", "ContractPublication"),
+    ("Publication", "Publication"),
+    ("ContractReport", "ContractReport"),
+    ("Summary", "VerificationSummary"),
+    ("Report", "VerificationReport"),
+];
+
+/// What other types are in Python.
+const FORMS_IN_PYTHON: [(&str, &str); 17] = [
+    ("bool", "bool"),
+    ("f64", "float"),
+    ("u16", "int"),
+    ("u32", "int"),
+    ("u64", "int"),
+    ("usize", "int"),
+    ("str", "str"),
+    ("String", "str"),
+    ("Size", "int"),
+    ("Whole", "int"),
+    ("Milliseconds", "int"),
+    ("Length", "int"),
+    ("Json", "Json"),
+    ("ErrorCode", "str"),
+    ("PathBuf", "str | os.PathLike[str]"),
+    ("ProviderState", "ProviderState"),
+    ("ShownRequest", "ReceivedRequest"),
+];
+
+/// Members that Python has otherwise; those without a text it does not have.
+const MEMBERS_IN_PYTHON: [(&str, &str); 10] = [
+    ("Certificate.cert", "cert: str | bytes"),
+    ("Certificate.key", "key: str | bytes"),
+    // Python chains what was raised to the error itself.
+    ("InteractionError.token", ""),
+    ("InteractionRef.states", "states: NotRequired[list[ServedState]]"),
+    ("InteractionReport.comments", "comments: NotRequired[dict[str, Json]]"),
+    ("JournalEntry.body", "body: str | dict[str, str]"),
+    ("JournalEntry.headers", "headers: dict[str, list[str]]"),
+    (
+        "JournalEntry.outcome",
+        "outcome: Literal[\"matched\", \"mismatched\", \"not-found\", \"preflight\"]",
+    ),
+    ("JournalEntry.query", "query: dict[str, list[str | None]]"),
+    ("ReportedBody.encoding", "encoding: Literal[\"text\", \"base64\"]"),
+];
+
+const HEAD_OF_PYTHON: &str = "\
+# Made from the structures of the core by crates/contract/tests/types; not to be edited.
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, TypedDict, Union
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+
+    from typing_extensions import NotRequired
+
+    from .types import Json, ProviderState, ReceivedRequest, ServedState
+";
+
 const HEAD: &str = "\
 // Made from the structures of the core by crates/contract/tests/types; not to be edited.
 ";
 
 fn crates() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
-fn generated(name: &str) -> PathBuf {
-    crates().join(format!("../src/generated/{name}.d.ts"))
 }
 
 /// What a file imports of that which others declare.
@@ -364,8 +446,8 @@ fn written(names: &Names<'_>, file: &str, types: &[(&str, &str)]) -> String {
     format!("{HEAD}{}\n{types}", imports(file, &types))
 }
 
-#[test]
-fn types_of_typescript_are_those_of_the_core() {
+/// The types that the sources declare.
+fn declared() -> HashMap<String, Declared> {
     let mut declared = HashMap::new();
     for path in SOURCES {
         for (name, one) in source::read(&crates().join(path)) {
@@ -375,29 +457,57 @@ fn types_of_typescript_are_those_of_the_core() {
             );
         }
     }
-    let names = Names {
-        declared: &declared,
-        called: FILES.iter().flat_map(|(_, types)| types.iter().copied()).collect(),
-        forms: FORMS.into_iter().collect(),
-        members: MEMBERS.into_iter().collect(),
-    };
-    for (file, types) in FILES {
-        let text = written(&names, file, types);
-        let path = generated(file);
-        if std::env::var_os("CONTRACT_WRITE_TYPES").is_some() {
-            std::fs::write(&path, &text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        }
-        let found = std::fs::read_to_string(&path).unwrap_or_default();
-        assert!(
-            found == text,
-            "src/generated/{file}.d.ts is not what the core says; \
-             CONTRACT_WRITE_TYPES=1 cargo test -p contract --test types writes it"
-        );
+    declared
+}
+
+/// Fails unless that is what the file says, or writes it.
+fn assert_written(file: &str, text: &str) {
+    let path = crates().join("..").join(file);
+    if std::env::var_os("CONTRACT_WRITE_TYPES").is_some() {
+        std::fs::write(&path, text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     }
-    for (member, _) in MEMBERS {
+    let found = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        found == text,
+        "{file} is not what the core says; CONTRACT_WRITE_TYPES=1 cargo test -p contract --test types writes it"
+    );
+}
+
+fn assert_members_are_there(names: &Names<'_>) {
+    for member in names.members.keys() {
         let is_there = member
             .rsplit_once('.')
             .is_some_and(|(of, field)| names.field(of, field).is_some());
         assert!(is_there, "{member} is in the table and in no source");
     }
+}
+
+#[test]
+fn types_of_typescript_are_those_of_the_core() {
+    let names = Names {
+        declared: &declared(),
+        called: FILES.iter().flat_map(|(_, types)| types.iter().copied()).collect(),
+        forms: FORMS.into_iter().collect(),
+        members: MEMBERS.into_iter().collect(),
+    };
+    for (file, types) in FILES {
+        assert_written(&format!("src/generated/{file}.d.ts"), &written(&names, file, types));
+    }
+    assert_members_are_there(&names);
+}
+
+#[test]
+fn types_of_python_are_those_of_the_core() {
+    let parts = python::literal(&Part::ALL.map(Part::name));
+    let names = Names {
+        declared: &declared(),
+        called: IN_PYTHON.into_iter().collect(),
+        forms: FORMS_IN_PYTHON.into_iter().chain([("Part", parts.as_str())]).collect(),
+        members: MEMBERS_IN_PYTHON.into_iter().collect(),
+    };
+    let classes = IN_PYTHON.iter().map(|(rust, _)| format!("\n\n{}", names.class(rust)));
+    let classes: String = classes.collect();
+    let text = format!("{HEAD_OF_PYTHON}\n{}{classes}", python::all(&classes));
+    assert_written("python/src/contract/_shapes.py", &text);
+    assert_members_are_there(&names);
 }

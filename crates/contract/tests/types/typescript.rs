@@ -6,11 +6,11 @@ use syn::{GenericArgument, PathArguments, Type};
 
 use crate::source::{Declared, Field, Shape, cased};
 
-/// What is known of all types: how TypeScript calls them, and what is typed otherwise there than here.
+/// What is known of all types: how a language calls them, and what is typed otherwise there than here.
 pub(crate) struct Names<'a> {
     /// What the sources declare, by the names of Rust.
     pub(crate) declared: &'a HashMap<String, Declared>,
-    /// Names of TypeScript by those of Rust.
+    /// Names of the language by those of Rust.
     pub(crate) called: HashMap<&'a str, &'a str>,
     /// Forms of types that are declared nowhere.
     pub(crate) forms: HashMap<&'a str, &'a str>,
@@ -136,7 +136,8 @@ impl Names<'_> {
     }
 }
 
-fn types(arguments: &PathArguments) -> Vec<&Type> {
+/// The types in angle brackets.
+pub(crate) fn types(arguments: &PathArguments) -> Vec<&Type> {
     let PathArguments::AngleBracketed(arguments) = arguments else {
         return Vec::new();
     };
@@ -148,7 +149,7 @@ fn types(arguments: &PathArguments) -> Vec<&Type> {
 }
 
 /// What an `Option` holds.
-fn option(of: &Type) -> Option<&Type> {
+pub(crate) fn option(of: &Type) -> Option<&Type> {
     let Type::Path(path) = of else { return None };
     let last = path.path.segments.last().filter(|last| last.ident == "Option")?;
     types(&last.arguments).first().copied()

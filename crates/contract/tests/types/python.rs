@@ -1,0 +1,125 @@
+//! Types as Python declares them: a `TypedDict` for each structure.
+
+use syn::Type;
+
+use crate::source::{Field, Shape};
+use crate::typescript::{Names, option, types};
+
+impl Names<'_> {
+    /// A type with its documentation, as Python declares it.
+    pub(crate) fn class(&self, rust: &str) -> String {
+        let one = self.declared.get(rust);
+        let one = one.unwrap_or_else(|| panic!("no source declares {rust}"));
+        let name = self.called.get(rust).unwrap_or_else(|| panic!("{rust} has no name"));
+        match &one.shape {
+            Shape::Fields(fields) => typed(name, &one.docs, &self.attributes(rust, fields, one.is_option)),
+            Shape::Words(words) => format!("{name} = {}\n{}", literal(words), docstring(&one.docs, "")),
+            Shape::Variants(tag, variants) => {
+                let tag = tag.as_ref();
+                let tag = tag.unwrap_or_else(|| panic!("nothing tells variants of {rust} apart"));
+                let classes = variants.iter().map(|variant| {
+                    let word = literal(std::slice::from_ref(&variant.word));
+                    let members = self.attributes(rust, &variant.fields, one.is_option);
+                    typed(
+                        &variant.in_rust,
+                        &variant.docs,
+                        &format!("    {tag}: {word}\n{members}"),
+                    ) + "\n\n"
+                });
+                let classes: String = classes.collect();
+                let names = variants.iter().map(|variant| format!("    {},\n", variant.in_rust));
+                let docs = docstring(&one.docs, "");
+                format!("{classes}{name} = Union[\n{}]\n{docs}", names.collect::<String>())
+            }
+        }
+    }
+
+    fn attributes(&self, rust: &str, fields: &[Field], is_option: bool) -> String {
+        let members = fields.iter().filter(|field| !field.is_skipped).filter_map(|field| {
+            let known = self.members.get(format!("{rust}.{}", field.in_rust).as_str());
+            let member = known.map_or_else(|| self.attribute(field, is_option), |known| (*known).to_owned());
+            let docs = docstring(&field.docs, "    ");
+            (!member.is_empty()).then(|| format!("    {member}\n{docs}"))
+        });
+        members.collect()
+    }
+
+    fn attribute(&self, field: &Field, is_option: bool) -> String {
+        // Options have the case of Python there, data has that of JSON.
+        let name = if is_option { &field.in_rust } else { &field.name };
+        let (held, is_there) = option(&field.of).map_or((&field.of, true), |held| (held, false));
+        let of = self.hint(held, is_option);
+        if field.may_be_absent || (is_option && !is_there) {
+            format!("{name}: NotRequired[{of}]")
+        } else if is_there {
+            format!("{name}: {of}")
+        } else {
+            format!("{name}: {of} | None")
+        }
+    }
+
+    fn hint(&self, of: &Type, is_option: bool) -> String {
+        let (name, arguments) = match of {
+            Type::Reference(to) => return self.hint(&to.elem, is_option),
+            Type::Slice(slice) => return format!("list[{}]", self.hint(&slice.elem, is_option)),
+            Type::Path(path) => path
+                .path
+                .segments
+                .last()
+                .map(|last| (last.ident.to_string(), types(&last.arguments))),
+            _ => None,
+        }
+        .unwrap_or_else(|| panic!("this kind of type has no form in Python yet"));
+        match (name.as_str(), arguments.as_slice()) {
+            ("Arc", [held]) => self.hint(held, is_option),
+            ("Vec", [item]) => {
+                let list = if is_option { "Sequence" } else { "list" };
+                format!("{list}[{}]", self.hint(item, is_option))
+            }
+            (name, _) => match (
+                self.forms.get(name).or_else(|| self.called.get(name)),
+                self.declared.get(name),
+            ) {
+                (Some(known), _) => (*known).to_owned(),
+                (None, Some(one)) => match &one.shape {
+                    Shape::Words(words) => literal(words),
+                    _ => panic!("{name} has no form in Python yet"),
+                },
+                (None, None) => panic!("{name} has no form in Python yet"),
+            },
+        }
+    }
+}
+
+fn typed(name: &str, docs: &[String], members: &str) -> String {
+    format!("class {name}(TypedDict):\n{}\n{members}", docstring(docs, "    "))
+}
+
+/// The list of what a module with these classes is imported for.
+pub(crate) fn all(classes: &str) -> String {
+    let names = classes.lines().filter_map(|line| {
+        let name = match line.strip_prefix("class ") {
+            Some(class) => class.split_once('(')?.0,
+            None => line.split_once(" = ")?.0,
+        };
+        Some(format!("    \"{name}\",\n"))
+    });
+    format!("__all__ = [\n{}]\n", names.collect::<String>())
+}
+
+/// One of these words.
+pub(crate) fn literal(words: &[impl AsRef<str>]) -> String {
+    let words: Vec<_> = words.iter().map(|word| format!("\"{}\"", word.as_ref())).collect();
+    format!("Literal[{}]", words.join(", "))
+}
+
+/// Documentation with code marked and values spelled as Python has them.
+fn docstring(docs: &[String], indent: &str) -> String {
+    let text = docs.join(&format!("\n{indent}"));
+    let text = text.replace("`null`", "`None`").replace('`', "``");
+    match docs {
+        [] => String::new(),
+        [_] => format!("{indent}\"\"\"{text}\"\"\"\n"),
+        _ => format!("{indent}\"\"\"{text}\n{indent}\"\"\"\n"),
+    }
+}
