@@ -101,7 +101,9 @@ describe('nothing to serve', () => {
 
     const error = (await thrown(contract.serve(() => {}))) as Error
 
-    expect(error.message).toMatch(/retired it when it ended; to serve it again there are \{ all: true \} and \{ only: \[…\] \}$/)
+    expect(error.message).toMatch(
+      /retired it when it ended; to serve it again there are \{ all: true \} and \{ only: \[…\] \}$/,
+    )
     await contract.serve({ all: true }, ({ url }) => get(`${url}/a`))
   })
 
