@@ -41,6 +41,14 @@ const cases: Record<string, Case> = {
     send: (url) =>
       fetch(`${url}/orders`, { headers: { 'X-Tenant': 'other', Authorization: 'Bearer xyz', Cookie: 'a=b' } }),
   },
+  cookies: {
+    define: (interaction) =>
+      interaction
+        .withRequest('GET', '/orders')
+        .withCookie('session', 'abc')
+        .withCookie('page', match.regex('7', /[0-9]+/)),
+    send: (url) => fetch(`${url}/orders`, { headers: { Cookie: 'page=hush; theme=dark' } }),
+  },
   'content type': {
     define: (interaction) => interaction.withRequest('POST', '/orders').withBody({ id: match.int(7) }),
     send: (url) => post(`${url}/orders`, '<order/>', { 'Content-Type': 'application/xml' }),

@@ -143,6 +143,7 @@ impl Finding {
     fn new(mut mismatch: Mismatch, left: &mut Budget) -> Self {
         let is_secret = mismatch.at.is_secret();
         let explained = redact::explanation(crate::explanation(&mismatch), is_secret);
+        let cookies = redact::cookies(&mismatch);
         left.cut(&mut mismatch);
         redact::mismatch(&mut mismatch);
         let rule = mismatch.rule.as_ref().map(|rule| {
@@ -154,8 +155,9 @@ impl Finding {
                 redact_rule(rule)
             }
         });
-        let sentence = cut_text(&mismatch.to_string(), SENTENCE);
-        let brief = Some(crate::shorten::brief(&mismatch)).filter(|brief| *brief != sentence);
+        let sentence = cut_text(cookies.as_ref().unwrap_or(&mismatch.to_string()), SENTENCE);
+        let brief = cookies.is_none().then(|| crate::shorten::brief(&mismatch));
+        let brief = brief.filter(|brief| *brief != sentence);
         let short = |text: String| cut_text(&text, PLACE);
         if let MismatchKind::BodyType { expected, actual } = &mismatch.kind {
             let text = |value: &str| Some(Json::from(cut_text(value, PLACE)));

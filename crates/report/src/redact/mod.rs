@@ -1,5 +1,6 @@
 //! Keeps secrets out of what people get to read: reports, errors and logs. Comparing never sees this.
 
+mod cookie;
 mod request;
 mod text;
 
@@ -8,6 +9,7 @@ use std::borrow::Cow;
 use contract_matching::{Location, Mismatch, MismatchKind};
 use contract_model::{Json, Number, REDACTED, Text, is_secret};
 
+pub(crate) use cookie::sentence as cookies;
 pub use request::{object, parts, query};
 pub use text::text;
 

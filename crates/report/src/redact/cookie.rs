@@ -1,0 +1,241 @@
+//! Which cookie differs. The name of a cookie is no secret, its value is.
+
+use contract_matching::{Location, Mismatch, MismatchKind, Pattern, is_hidden};
+use contract_model::Json;
+
+/// Cookies of one header that are looked at.
+const COOKIES: usize = 50;
+
+/// The difference in a header of cookies in one line: names of cookies that the contract expects, and no values. Nothing when
+/// it is about something else, or no cookie can be named.
+pub(crate) fn sentence(mismatch: &Mismatch) -> Option<String> {
+    let Location::Header { name, .. } = &mismatch.at else {
+        return None;
+    };
+    let is_set = name.eq_ignore_ascii_case("set-cookie");
+    if !is_set && !name.eq_ignore_ascii_case("cookie") {
+        return None;
+    }
+    let Some(Json::String(expected)) = &mismatch.expected else {
+        return None;
+    };
+    let actual = match (&mismatch.kind, &mismatch.actual) {
+        (MismatchKind::Missing, _) => None,
+        (MismatchKind::NotEqual | MismatchKind::Regex { .. }, Some(Json::String(actual))) => Some(&**actual),
+        _ => return None,
+    };
+    let pattern = match &mismatch.kind {
+        MismatchKind::Regex { pattern } => Some(Pattern::new(pattern).ok()?),
+        _ => None,
+    };
+    let fits = |text: &str, whole: &str| match &pattern {
+        Some(pattern) => pattern.matches(text).unwrap_or(false),
+        None => text == whole,
+    };
+    // Texts have the place before what is said of a pattern.
+    let place = match (&pattern, actual) {
+        (Some(_), Some(_)) => String::new(),
+        _ => format!(" in header '{name}'"),
+    };
+    if is_set {
+        set(&place, expected, actual, fits)
+    } else {
+        sent(&place, expected, actual, fits)
+    }
+}
+
+fn sent(place: &str, expected: &str, actual: Option<&str>, fits: impl Fn(&str, &str) -> bool) -> Option<String> {
+    let wanted = pairs(expected);
+    if wanted.is_empty() || wanted.iter().any(|(_, value)| is_padding(value)) {
+        return None;
+    }
+    let Some(actual) = actual else {
+        let names: Vec<_> = wanted.iter().map(|(cookie, _)| shown(cookie)).collect();
+        return Some(format!("Expected {}{place} but was missing", names.join(" and ")));
+    };
+    let came = pairs(actual);
+    let whole = line(&wanted);
+    let mut problems = Vec::new();
+    for (at, (cookie, _)) in wanted.iter().enumerate() {
+        let Some((_, value)) = came.iter().find(|(name, _)| name == cookie) else {
+            problems.push(format!("{} is missing", shown(cookie)));
+            continue;
+        };
+        // All others as they should be: what differs then is this one.
+        let mut tried = wanted.clone();
+        tried[at].1 = value;
+        if !fits(&line(&tried), &whole) {
+            problems.push(format!("{} does not have the expected value", shown(cookie)));
+        }
+    }
+    if problems.is_empty() {
+        problems.push("those that are expected have their values, but the rest or the order differs".to_owned());
+    }
+    Some(format!("Expected other cookies{place}: {}", problems.join(", ")))
+}
+
+fn set(place: &str, expected: &str, actual: Option<&str>, fits: impl Fn(&str, &str) -> bool) -> Option<String> {
+    let (wanted, wanted_attributes) = parts(expected);
+    let (cookie, wanted) = wanted.split_once('=').filter(|(_, value)| !is_padding(value))?;
+    let named = shown(cookie.trim());
+    let Some(actual) = actual else {
+        return Some(format!("Expected {named}{place} but was missing"));
+    };
+    let (came, attributes) = parts(actual);
+    let Some((_, came)) = came.split_once('=').filter(|(name, _)| name.trim() == cookie.trim()) else {
+        return Some(format!("Expected {named}{place} but another cookie was received"));
+    };
+    let is_value = fits(&format!("{cookie}={came}{wanted_attributes}"), expected);
+    let are_attributes = fits(&format!("{cookie}={wanted}{attributes}"), expected);
+    Some(match (is_value, are_attributes) {
+        (true, false) => format!("Expected {named}{place} with other attributes"),
+        (false, true) => format!("Expected {named}{place} to have another value"),
+        _ => format!("Expected {named}{place} to have another value and other attributes"),
+    })
+}
+
+/// Names and values.
+fn pairs(line: &str) -> Vec<(&str, &str)> {
+    let pairs = line.split(';').filter_map(|pair| pair.trim().split_once('='));
+    pairs.take(COOKIES).collect()
+}
+
+fn line(pairs: &[(&str, &str)]) -> String {
+    let pairs: Vec<_> = pairs.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    pairs.join("; ")
+}
+
+/// The pair, and from its semicolon on what follows.
+fn parts(line: &str) -> (&str, &str) {
+    line.split_at(line.find(';').unwrap_or(line.len()))
+}
+
+/// Whether nothing stands behind the name but what ends a text in Base64, which would be no name then.
+fn is_padding(value: &str) -> bool {
+    value.chars().all(|c| c == '=')
+}
+
+fn shown(name: &str) -> String {
+    let mut text = String::from("the cookie '");
+    for c in name.chars() {
+        if is_hidden(c) {
+            text.extend(c.escape_default());
+        } else {
+            text.push(c);
+        }
+    }
+    text.push('\'');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_matching::{Location, Mismatch, MismatchKind};
+
+    use super::sentence;
+
+    #[track_caller]
+    fn told(header: &str, pattern: Option<&str>, expected: &str, actual: &str) -> Option<String> {
+        let at = Location::Header {
+            name: header.into(),
+            index: None,
+        };
+        let kind = match pattern {
+            Some(pattern) => MismatchKind::Regex {
+                pattern: pattern.into(),
+            },
+            None => MismatchKind::NotEqual,
+        };
+        let told = sentence(&Mismatch {
+            at,
+            kind,
+            expected: Some(expected.into()),
+            actual: Some(actual.into()),
+            rule: None,
+            explanation: None,
+        });
+        let text = told.as_deref().unwrap_or_default();
+        assert!(!text.contains("hush") && !text.contains("b2s"), "{text}");
+        told
+    }
+
+    #[test]
+    fn cookies_are_named_without_their_values() {
+        let one = r"(?:.*;\s*)?a=hush1(?:\s*;.*)?";
+        let two = r"(?=(?:.*;\s*)?a=hush1\s*(?:;|$))(?=(?:.*;\s*)?b=(?:[0-9]+)\s*(?:;|$)).*";
+        for (pattern, expected, actual, want) in [
+            (
+                Some(one),
+                "a=hush1",
+                "a=hush2; c=hush3",
+                "'a' does not have the expected value",
+            ),
+            (Some(one), "a=hush1", "c=hush3", "'a' is missing"),
+            (
+                Some(two),
+                "a=hush1; b=7",
+                "b=8; a=hush2",
+                "'a' does not have the expected value",
+            ),
+            (
+                Some(two),
+                "a=hush1; b=7",
+                "a=hush1; b=hush",
+                "'b' does not have the expected value",
+            ),
+            (
+                Some(two),
+                "a=hush1; b=7",
+                "b=hush",
+                "'a' is missing, the cookie 'b' does not have the expected value",
+            ),
+            (
+                None,
+                "a=hush1; b=7",
+                "a=hush1; b=8",
+                "'b' does not have the expected value",
+            ),
+        ] {
+            let place = if pattern.is_none() { " in header 'Cookie'" } else { "" };
+            let want = format!("Expected other cookies{place}: the cookie {want}");
+            assert_eq!(told("Cookie", pattern, expected, actual), Some(want));
+        }
+        assert_eq!(
+            told("Cookie", None, "a=hush1; b=7", "b=7; a=hush1").as_deref(),
+            Some(
+                "Expected other cookies in header 'Cookie': those that are expected have their values, but the rest or the order differs"
+            )
+        );
+    }
+
+    #[test]
+    fn what_may_be_no_name_is_not_told() {
+        assert_eq!(told("Cookie", None, "b2s=", "b2t="), None);
+        assert_eq!(told("Cookie", None, "hush", "hushed"), None);
+        assert_eq!(told("Authorization", None, "a=hush", "a=hushed"), None);
+    }
+
+    #[test]
+    fn cookies_that_are_set() {
+        let pattern = Some(r"a=hush1(?:\s*;.*)?");
+        for (pattern, expected, actual, want) in [
+            (pattern, "a=hush1", "a=hush2; Path=/", "to have another value"),
+            (pattern, "a=hush1", "hush=1", "but another cookie was received"),
+            (None, "a=hush1; Path=/", "a=hush1", "with other attributes"),
+            (
+                None,
+                "a=hush1; Path=/",
+                "a=hush2",
+                "to have another value and other attributes",
+            ),
+        ] {
+            let place = if pattern.is_none() {
+                " in header 'Set-Cookie'"
+            } else {
+                ""
+            };
+            let want = format!("Expected the cookie 'a'{place} {want}");
+            assert_eq!(told("Set-Cookie", pattern, expected, actual), Some(want));
+        }
+    }
+}
