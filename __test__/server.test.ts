@@ -64,6 +64,12 @@ describe('the address', () => {
   test('is resolved against, whatever the path', async () => {
     await contractWith('/a b').serve(async (server) => {
       expect(server.resolve('/a b?c=d').href).toBe(`${server.url}/a%20b?c=d`)
+      for (const elsewhere of ['//host.example/x', 'https://host.example/x', '\\\\host.example/x', 'mailto:a@b']) {
+        expect(() => server.resolve(elsewhere)).toThrow(
+          `resolve: ${JSON.stringify(elsewhere)} is not on this server, ${server.url}`,
+        )
+      }
+      expect(server.resolve(new URL('/a', server.url)).href).toBe(`${server.url}/a`)
       expect(`${server}`).toBe(server.url)
       expect(server.transport).toBe('http')
       expect(server.caCertificate).toBeUndefined()
@@ -201,6 +207,16 @@ describe('which interactions', () => {
     })
   })
 
+  test('not by two answers, of which one would not count', async () => {
+    const contract = contractWith()
+    const one = contract.uponReceiving('one').withRequest('GET', '/1').willRespondWith(204)
+
+    await expect(contract.serve({ only: [one], all: true })).rejects.toThrow(
+      'serve: the list of interactions says already which are served; leave out { all: true }, or the list',
+    )
+    await contract.serve({ only: [one], all: false }, ({ url }) => get(url, '/1'))
+  })
+
   test('none: what was half defined is told, and how to serve again what was served', async () => {
     const contract = contractWith('/a')
     await contract.serve(({ url }) => get(url, '/a'))
@@ -213,6 +229,28 @@ describe('which interactions', () => {
     )
     for (const way of ['all: true', 'only: […]']) expect((error as Error).message).toContain(way)
     expect(await contract.serve({ all: true }, ({ url }) => get(url, '/a'))).toBe(204)
+  })
+
+  test('without those that were half defined: they are told where something is missing', async () => {
+    const contract = contractWith('/a')
+    const half = contract.uponReceiving('half')
+
+    const error = await thrown(
+      contract.serve(async ({ url }) => {
+        await get(url, '/a')
+        await get(url, '/half')
+      }),
+    )
+
+    expect((error as Error).message).toMatch(
+      /The interaction "half" \(defined at .*\) was not served: it has no request; define that with withRequest\.$/m,
+    )
+    const directory = temporaryDirectory()
+    await contract.writeFile(directory)
+    expect(descriptions(directory)).toEqual(['a request for /a'])
+    half.withRequest('GET', '/half')
+    await contract.writeFile(directory)
+    expect(descriptions(directory)).toEqual(['a request for /a', 'half'])
   })
 
   test('pending ones may differ and stay unrequested, and are told apart', async () => {

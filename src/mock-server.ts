@@ -1,5 +1,5 @@
 import './disposable.js'
-import { operationText, pathData } from './arguments.js'
+import { operationText, pathData, refuseCall } from './arguments.js'
 import type { JournalEntry, ServerMismatch } from './generated/requests.js'
 import { servers } from './handles.js'
 import type { NativeServer } from './native/binding.js'
@@ -40,9 +40,13 @@ export class MockServer implements AsyncDisposable {
     this.caCertificate = facts.caCertificate ?? undefined
   }
 
-  /** A URL on this server: the path follows its base URL. */
+  /** A URL on this server: the path follows its base URL. What would lead to another server, such as `//host/x`, is refused. */
   resolve(path: string | URL): URL {
-    return new URL(path, this.url)
+    const url = new URL(path, this.url)
+    if (url.origin !== new URL(this.url).origin) {
+      refuseCall('resolve', `${JSON.stringify(String(path))} is not on this server, ${this.url}`)
+    }
+    return url
   }
 
   toString(): string {

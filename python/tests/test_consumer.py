@@ -138,6 +138,9 @@ def test_properties_of_the_server():
         assert server.url == str(server) == f"http://localhost:{server.port}"
         assert (server.host, server.transport, server.ca_certificate) == ("localhost", "http", None)
         assert server / "users/123" == server / "/users/123" == server.resolve("users/123") == f"{server.url}/users/123"
+        for elsewhere in ("//host.example/x", "https://host.example/x"):
+            with pytest.raises(ContractArgumentError, match="resolve: .* is not on this server"):
+                server.resolve(elsewhere)
         request(server / "users/123", headers={"X-A": "b"})
         assert server.matched
         assert server.mismatches == []

@@ -12,7 +12,7 @@ use crate::builder::{
 };
 use crate::error::{ArgumentError, KIND, OPTIONS};
 use crate::file::Writer;
-use crate::message::{Message, option, told};
+use crate::message::{Message, option, setting, told};
 use crate::read::{Document, Milliseconds, Seed, Size};
 use crate::value::not_json;
 
@@ -337,6 +337,19 @@ impl ServeOptions {
             }
             host => Ok(host.as_ref()),
         }
+    }
+
+    /// Refuses two answers to the question which interactions are served.
+    pub(crate) fn check_choice(&self) -> Result<(), ArgumentError> {
+        if self.only.is_some() && self.all == Some(true) {
+            let message = told![
+                "the list of interactions says already which are served; leave out ",
+                setting("all", "true"),
+                ", or the list"
+            ];
+            return Err(ArgumentError::new(OPTIONS, message).about("only"));
+        }
+        Ok(())
     }
 
     pub(crate) fn server(&self, contract: &ContractBuilder) -> Result<ServerOptions, ArgumentError> {

@@ -143,7 +143,8 @@ impl ContractBuilder {
     /// The first half of [`Self::serve`], which takes no time: the interactions as they stand now belong to the server.
     pub fn claim_for_server(&self, options: ServeOptions, around: TestPlace) -> Result<Serving, Failure> {
         let prepared = options
-            .server(self)
+            .check_choice()
+            .and_then(|()| options.server(self))
             .and_then(|prepared| Ok((prepared, around.writer()?)));
         let prepared = prepared.map_err(|error| error.of("serve"));
         let is_foreign = matches!(options.transport, Some(TransportName::Plugin(_)));

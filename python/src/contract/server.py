@@ -14,7 +14,7 @@ from urllib.parse import urljoin
 
 from . import _native
 from ._call import around, path_data
-from .errors import ContractError, MismatchesError, ServeTimeoutError
+from .errors import ContractArgumentError, ContractError, MismatchesError, ServeTimeoutError
 
 if TYPE_CHECKING:
     import os
@@ -181,8 +181,15 @@ class MockServer:
         self._started().write_file(path, overwrite)
 
     def resolve(self, path: str) -> str:
-        """Give the URL of a path on this server; ``server / "users"`` is the same."""
-        return urljoin(self.url + "/", path)
+        """Give the URL of a path on this server; ``server / "users"`` is the same.
+
+        What would lead to another server, such as ``//host/x``, is refused with ``ContractArgumentError``.
+        """
+        url = urljoin(self.url + "/", path)
+        if not url.startswith(self.url + "/"):
+            message = f"resolve: {path!r} is not on this server, {self.url}"
+            raise ContractArgumentError(message, operation="resolve", argument="path")
+        return url
 
     def __truediv__(self, path: str) -> str:
         """Give the URL of a path below that of this server."""
