@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use contract_mock_server::{Outcome, ServerMismatch};
+use contract_report::{Finding, Part};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{ArgumentError, OPTIONS};
@@ -156,7 +157,7 @@ fn mismatched(failed: &[Stopped<'_>], is_one: bool, hint: &Message, spelling: &d
         }
     };
     let mut advice = String::new();
-    for line in failed.iter().flat_map(retired).chain([hint.clone()]) {
+    for line in failed.iter().flat_map(advice_of).chain([hint.clone()]) {
         if !line.pieces().is_empty() {
             advice.push('\n');
             advice.push_str(&line.text(spelling));
@@ -179,6 +180,36 @@ fn with(text: String, lines: &str) -> String {
         return text;
     }
     format!("{}{lines}\n", text.trim_end())
+}
+
+/// What to tell besides what did not match.
+fn advice_of(stopped: &Stopped<'_>) -> Vec<Message> {
+    let mut lines = retired(stopped);
+    let (session, outcome) = stopped;
+    let is_unknown = |mismatch: &ServerMismatch| matches!(mismatch, ServerMismatch::RequestNotFound { .. });
+    if outcome.mismatches.iter().any(is_unknown) {
+        lines.extend(session.contract().unfinished());
+    }
+    if session.keeps_requests() && outcome.mismatches.iter().any(hides_cookies) {
+        lines.push("The values of cookies are hidden here; `requests` of the server has them as they came.".into());
+    }
+    lines
+}
+
+/// Whether it is about cookies that came, but not with the expected values.
+fn hides_cookies(mismatch: &ServerMismatch) -> bool {
+    let findings: &[Finding] = match mismatch {
+        ServerMismatch::RequestMismatch { mismatches, .. } => mismatches,
+        ServerMismatch::RequestNotFound {
+            closest: Some(closest), ..
+        } => &closest.mismatches,
+        _ => &[],
+    };
+    let is_cookie = |finding: &Finding| {
+        let name = finding.key.as_deref().unwrap_or_default();
+        finding.part == Part::Header && finding.actual.is_some() && name.eq_ignore_ascii_case("cookie")
+    };
+    findings.iter().any(is_cookie)
 }
 
 /// Requests that nobody expects any more, although an earlier server did.

@@ -365,6 +365,11 @@ pub(crate) fn write(writing: &Writing, interactions: &[Taken]) -> Result<PathBuf
 }
 
 impl MockSession {
+    /// Whether the journal has the requests: plugins tell what was wrong, and not what came.
+    pub(crate) fn keeps_requests(&self) -> bool {
+        matches!(self.server, Playing::Http(_))
+    }
+
     /// What never changes about it: JSON text of `{ url, host, port, transport, caCertificate }`.
     pub fn facts_text(&self) -> String {
         let facts = [

@@ -17,6 +17,9 @@ use crate::error::{ArgumentError, DUPLICATE, Done, INCOMPLETE, NOTHING, SERVE};
 use crate::message::{Message, operation, setting, told};
 use crate::plugins::{PluginSet, PluginUse};
 
+/// Unfinished definitions that a text names.
+const SHOWN: usize = 5;
+
 /// An interaction taken for serving or writing, and where it was defined.
 #[derive(Clone, Debug)]
 pub(crate) struct Taken {
@@ -139,10 +142,12 @@ impl ContractBuilder {
         }
     }
 
-    /// Those that passed and those never served: what `write_file` writes.
+    /// Those that passed and those never served: what `write_file` writes. The log tells
+    /// of those that are left out because their definition came to no end.
     pub(crate) fn writable(&self) -> Result<Vec<Taken>, ArgumentError> {
         let defined = {
             let definition = self.lock();
+            definition.entries.iter().for_each(Entry::warn_of_end);
             definition.at(&definition.those(Entry::is_new))
         };
         let whole = self.whole(&defined);
@@ -154,6 +159,22 @@ impl ContractBuilder {
             _ => None,
         }));
         Ok(taken)
+    }
+
+    /// What no server gets although it is defined, and what its definition lacks.
+    pub(crate) fn unfinished(&self) -> Vec<Message> {
+        let definition = self.lock();
+        let entries = definition.entries.iter();
+        let defined = entries.filter(|entry| entry.kind == Kind::Http && matches!(entry.state, State::Defined));
+        let lacking = defined.filter_map(|entry| {
+            let problem = entry.lacks()?;
+            Some(told![
+                format!("The interaction {} was not served: ", entry.named()),
+                problem,
+                "."
+            ])
+        });
+        lacking.take(SHOWN).collect()
     }
 
     /// The HTTP interaction of an earlier server that expects this request as its example has it: what a request that nobody
@@ -234,6 +255,13 @@ impl Entry {
                 Some(told!["it has no request; define that with ", operation("with_request")])
             }
             None => None,
+        }
+    }
+
+    /// Tells that no file has it, as long as its definition came to no end.
+    fn warn_of_end(&self) {
+        if let (State::Defined, Some(problem)) = (&self.state, self.lacks()) {
+            tracing::warn!(target: "contract::builder", "{} is left out of the file: {problem}", self.named());
         }
     }
 
