@@ -56,8 +56,30 @@ pub(super) fn checked_values(name: &str, values: Vec<Value>) -> Result<Vec<Value
                 format!("the header {name:?} cannot hold line breaks or control characters: there is {found}");
             return Err(ArgumentError::new(HEADER, message));
         }
+        check_framing(name, &text)?;
     }
     Ok(in_list(name, values))
+}
+
+/// Refuses what no HTTP message can say of how its body is sent: nobody could send it, and nobody would take it.
+fn check_framing(name: &str, text: &str) -> Done {
+    let problem = if name.eq_ignore_ascii_case("content-length") {
+        let is_number = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        (!is_number).then_some("is a number of bytes in digits (RFC 9110 section 8.6)")
+    } else if name.eq_ignore_ascii_case("transfer-encoding") {
+        let last = text.rsplit(',').next().unwrap_or_default().trim();
+        let is_chunked = last.eq_ignore_ascii_case("chunked");
+        (!is_chunked).then_some("ends with chunked (RFC 9112 section 6.1)")
+    } else {
+        None
+    };
+    match problem {
+        None => Ok(()),
+        Some(problem) => Err(ArgumentError::new(
+            HEADER,
+            format!("the header {name:?} {problem}, got {text:?}; whoever sends the body sets it, so leave it out"),
+        )),
+    }
 }
 
 /// The first character that is not wanted, in words: what it is and where, but not the text around it, which may be a secret.
@@ -215,6 +237,36 @@ mod tests {
                 assert!(text.contains(words), "{text}");
             }
             assert!(!text.contains("os error"), "{text}");
+        }
+    }
+
+    #[test]
+    fn how_a_body_is_sent_is_said_as_http_can() {
+        for (name, value) in [
+            ("Content-Length", "many"),
+            ("content-length", ""),
+            ("Content-Length", "-1"),
+            ("Transfer-Encoding", "gzip"),
+            ("Transfer-Encoding", "chunked, gzip"),
+        ] {
+            for call in ["with_header", "set_header"] {
+                let text = refused(&format!(r#"{{"{call}":{{"name":"{name}","value":"{value}"}}}}"#));
+                assert!(
+                    text.contains("whoever sends the body sets it, so leave it out"),
+                    "{text}"
+                );
+            }
+        }
+        for (name, value) in [
+            ("Content-Length", "12"),
+            ("Transfer-Encoding", "gzip, Chunked"),
+            ("Connection", "close"),
+            ("Host", "a.example"),
+        ] {
+            let contract = ContractBuilder::new("web", "shop").unwrap();
+            let interaction = contract.upon_receiving("one", Kind::Http, "").unwrap();
+            let operation = format!(r#"{{"set_header":{{"name":"{name}","value":"{value}"}}}}"#);
+            interaction.apply_text(&operation).unwrap();
         }
     }
 
