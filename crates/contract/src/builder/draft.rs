@@ -174,7 +174,8 @@ impl Draft {
             Part::Request => &mut self.request,
             Part::Response => {
                 if self.responses.is_empty() {
-                    self.responses.push(PartDraft::default());
+                    // Room for the only one that most interactions have: drafts are kept as long as their contract.
+                    self.responses = vec![PartDraft::default()];
                 }
                 let last = self.responses.len() - 1;
                 &mut self.responses[last]
