@@ -36,11 +36,14 @@ impl Authority {
     }
 
     fn sign(&self, name: &str) -> Identity {
+        self.sign_as(name, rcgen::IsCa::NoCa)
+    }
+
+    fn sign_as(&self, name: &str, is_ca: rcgen::IsCa) -> Identity {
         let key = KeyPair::generate().unwrap();
-        let certificate = CertificateParams::new(vec![name.to_owned()])
-            .unwrap()
-            .signed_by(&key, &self.issuer)
-            .unwrap();
+        let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
+        params.is_ca = is_ca;
+        let certificate = params.signed_by(&key, &self.issuer).unwrap();
         Identity {
             certificate: certificate.pem().into_bytes(),
             key: key.serialize_pem().into_bytes(),
@@ -50,7 +53,14 @@ impl Authority {
 
 /// A TLS provider at `https://localhost`; gives its URL and notes the version of each request.
 async fn provider(authority: &Authority, name: &str, client_certificates: bool) -> (String, Arc<Mutex<Vec<String>>>) {
-    let identity = authority.sign(name);
+    provider_with(authority, authority.sign(name), client_certificates).await
+}
+
+async fn provider_with(
+    authority: &Authority,
+    identity: Identity,
+    client_certificates: bool,
+) -> (String, Arc<Mutex<Vec<String>>>) {
     let chain = vec![CertificateDer::from_pem_slice(&identity.certificate).unwrap()];
     let key = PrivateKeyDer::from_pem_slice(&identity.key).unwrap();
     let provider = Arc::new(ring::default_provider());
@@ -180,6 +190,21 @@ async fn names_must_agree() {
             HttpVersion::Negotiated,
         )
         .await,
+    );
+}
+
+#[tokio::test]
+async fn a_server_shows_no_authority() {
+    let authority = Authority::new();
+    let identity = authority.sign_as("localhost", rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained));
+    let (url, _) = provider_with(&authority, identity, false).await;
+    let report = run(&url, trusting(&authority), HttpVersion::Negotiated).await;
+    assert_error(
+        &report,
+        ErrorCode::RequestTls,
+        &[
+            "its certificate is one of an authority (basicConstraints CA:TRUE), which no server may show; give the provider one made with CA:FALSE",
+        ],
     );
 }
 

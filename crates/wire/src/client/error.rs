@@ -369,13 +369,22 @@ fn certificate_problem(error: &Rustls) -> Option<String> {
                 days(*time, *not_before)
             )
         }
+        CertificateError::BadSignature => "its certificate was not signed by the authority that it names".to_owned(),
+        _ if is_of_authority(problem) => {
+            "its certificate is one of an authority (basicConstraints CA:TRUE), which no server may show".to_owned()
+        }
         _ => return None,
     })
 }
 
+/// As `openssl req -x509` makes it, unless it is told otherwise.
+fn is_of_authority(problem: &CertificateError) -> bool {
+    matches!(problem, CertificateError::Other(other) if other.0.to_string() == "CaUsedAsEndEntity")
+}
+
 fn tls_advice(error: &Rustls, who: &str) -> String {
     let advice = match error {
-        Rustls::InvalidCertificate(CertificateError::UnknownIssuer) => {
+        Rustls::InvalidCertificate(CertificateError::UnknownIssuer | CertificateError::BadSignature) => {
             "; hand over the certificate of its authority, or switch certificate checks off"
         }
         Rustls::InvalidCertificate(
@@ -383,6 +392,9 @@ fn tls_advice(error: &Rustls, who: &str) -> String {
         ) => "; use the name that the certificate is for",
         Rustls::InvalidCertificate(CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. }) => {
             "; is the clock of this machine right?"
+        }
+        Rustls::InvalidCertificate(problem) if is_of_authority(problem) => {
+            return format!("; give the {who} one made with CA:FALSE, or switch certificate checks off");
         }
         Rustls::InvalidCertificate(_) => "; renew the certificate, or switch certificate checks off",
         Rustls::InvalidMessage(_) => return format!("; does the {who} speak TLS on this port?"),
