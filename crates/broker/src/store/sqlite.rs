@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, ErrorCode};
 use tokio::sync::mpsc;
 
 use super::schema::{self, Dialect};
@@ -25,6 +25,8 @@ const WORTH_MOVING: i64 = 1_000;
 const LONGEST_LOG: i64 = 16_384;
 /// How long another process may hold the file.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// When to ask again where SQLite does not wait for it.
+const RETRY: Duration = Duration::from_millis(5);
 
 /// Who reads, and who writes.
 pub(super) async fn open(path: Option<PathBuf>) -> Result<(Workers, Workers), StoreError> {
@@ -77,12 +79,24 @@ pub(super) fn connect(path: Option<&Path>) -> Result<Connection, StoreError> {
     })?;
     connection.busy_timeout(PATIENCE)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    set_up(&connection)?;
+    Ok(connection)
+}
+
+/// Of two processes that give a new database its journal at once, one is told that it is busy: there, SQLite does not wait.
+fn set_up(connection: &Connection) -> Result<(), StoreError> {
+    let until = Instant::now() + PATIENCE;
     // FULL: a commit that was answered is on the disk, even when the machine loses power. Group commit pays for it.
-    connection.execute_batch(
+    while let Err(error) = connection.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;
          PRAGMA cache_size = -4096; PRAGMA wal_autocheckpoint = 0;",
-    )?;
-    Ok(connection)
+    ) {
+        if error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy) || Instant::now() >= until {
+            return Err(error.into());
+        }
+        std::thread::sleep(RETRY);
+    }
+    Ok(())
 }
 
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
