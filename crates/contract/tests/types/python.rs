@@ -3,7 +3,7 @@
 use syn::Type;
 
 use crate::source::{Field, Shape};
-use crate::typescript::{Names, option, types};
+use crate::typescript::{Names, named, option};
 
 impl Names<'_> {
     /// A type with its documentation, as Python declares it.
@@ -62,14 +62,8 @@ impl Names<'_> {
         let (name, arguments) = match of {
             Type::Reference(to) => return self.hint(&to.elem, is_option),
             Type::Slice(slice) => return format!("list[{}]", self.hint(&slice.elem, is_option)),
-            Type::Path(path) => path
-                .path
-                .segments
-                .last()
-                .map(|last| (last.ident.to_string(), types(&last.arguments))),
-            _ => None,
-        }
-        .unwrap_or_else(|| panic!("this kind of type has no form in Python yet"));
+            _ => named(of),
+        };
         match (name.as_str(), arguments.as_slice()) {
             ("Arc", [held]) => self.hint(held, is_option),
             ("Vec", [item]) => {

@@ -102,14 +102,8 @@ impl Names<'_> {
         let (name, arguments) = match of {
             Type::Reference(to) => return self.form(&to.elem),
             Type::Slice(slice) => return list(&self.form(&slice.elem)),
-            Type::Path(path) => path
-                .path
-                .segments
-                .last()
-                .map(|last| (last.ident.to_string(), types(&last.arguments))),
-            _ => None,
-        }
-        .unwrap_or_else(|| panic!("this kind of type has no form in TypeScript yet"));
+            _ => named(of),
+        };
         match (name.as_str(), arguments.as_slice()) {
             ("Option" | "Arc", [held]) => self.form(held),
             ("Vec", [item]) => list(&self.form(item)),
@@ -136,8 +130,17 @@ impl Names<'_> {
     }
 }
 
+/// The name of a type, and the types in its angle brackets.
+pub(crate) fn named(of: &Type) -> (String, Vec<&Type>) {
+    let Type::Path(path) = of else {
+        panic!("only types with a name have a form in other languages");
+    };
+    let last = path.path.segments.last().expect("a name");
+    (last.ident.to_string(), types(&last.arguments))
+}
+
 /// The types in angle brackets.
-pub(crate) fn types(arguments: &PathArguments) -> Vec<&Type> {
+fn types(arguments: &PathArguments) -> Vec<&Type> {
     let PathArguments::AngleBracketed(arguments) = arguments else {
         return Vec::new();
     };

@@ -201,11 +201,6 @@ impl InteractionReport {
         self.status = if self.pending { Status::Pending } else { Status::Failed };
         self.error.get_or_insert(error);
     }
-
-    /// Whether something differs or could not be compared.
-    pub fn has_failures(&self) -> bool {
-        matches!(self.status, Status::Failed | Status::Pending)
-    }
 }
 
 impl Summary {
