@@ -496,3 +496,57 @@ def test_no_transport_and_nothing_to_verify(contracts, tmp_path_factory):
         Verifier("orders").add_source(empty).add_transport(url="http://127.0.0.1:1").verify()
     verifier = Verifier("orders").add_source(empty).add_transport(url="http://127.0.0.1:1")
     assert verifier.set_error_on_empty_contract(False).verify().results["summary"]["total"] == 0
+
+
+def frames_of(error):
+    """The functions in the traceback of an exception, from the outermost."""
+    names, traceback = [], error.__traceback__
+    while traceback is not None:
+        names.append(traceback.tb_frame.f_code.co_name)
+        traceback = traceback.tb_next
+    return names
+
+
+FAILING = {
+    "state handler": lambda verifier, fail: verifier.state_handler({"an order exists": fail}),
+    "request filter": lambda verifier, fail: verifier.request_filter(fail),
+    "before_each": lambda verifier, fail: verifier.before_each(fail),
+    "after_each": lambda verifier, fail: verifier.after_each(fail),
+    "header": lambda verifier, fail: verifier.add_custom_header("X-Id", fail),
+}
+
+
+@pytest.mark.parametrize("where", FAILING)
+@pytest.mark.parametrize("is_async", [False, True])
+def test_exceptions_of_functions_keep_their_traceback(contracts, where, is_async):
+    def fails_here(*_, **__):
+        raise LookupError("not found")
+
+    async def fails_later(*_, **__):
+        await asyncio.sleep(0)
+        fails_here()
+
+    verifier = Verifier("orders").add_source(contracts).add_transport(app=bare_wsgi(Store())).filter("a request for an order")
+    if where != "state handler":
+        verifier.state_handler(lambda *_: None)
+    FAILING[where](verifier, fails_later if is_async else fails_here)
+    with pytest.raises(VerificationError) as caught:
+        verifier.verify()
+    assert isinstance(caught.value.__cause__, LookupError)
+    frames = frames_of(caught.value.__cause__)
+    assert frames[-1] == "fails_here"
+    assert ("fails_later" in frames) == is_async
+
+
+def test_exceptions_of_message_functions_keep_their_traceback(tmp_path):
+    contract = Contract("web", "orders")
+    contract.upon_receiving("an event", "Async").with_body({"id": 7})
+    contract.write_file(tmp_path)
+
+    def fails_here():
+        raise LookupError("not found")
+
+    verifier = Verifier("orders").add_source(tmp_path).message_handler({"an event": fails_here})
+    with pytest.raises(VerificationError) as caught:
+        verifier.verify()
+    assert frames_of(caught.value.__cause__)[-1] == "fails_here"

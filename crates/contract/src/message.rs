@@ -28,6 +28,10 @@ pub trait Spelling {
     fn option(&self, name: &str) -> String;
     /// An option with its value.
     fn setting(&self, name: &str, value: &str) -> String;
+    /// Words between names, such as `got null`, for languages that have other words for JSON values.
+    fn words<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        text.into()
+    }
 }
 
 /// Names as the core has them.
@@ -52,7 +56,7 @@ impl Message {
     /// The text in a spelling.
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         let spelled = self.0.iter().map(|piece| match piece {
-            Piece::Text(text) => Cow::Borrowed(text.as_str()),
+            Piece::Text(text) => spelling.words(text),
             Piece::Operation(name) => spelling.operation(name).into(),
             Piece::Option(name) => spelling.option(name).into(),
             Piece::Setting(name, value) => spelling.setting(name, value).into(),

@@ -35,6 +35,50 @@ impl NativeCall {
     }
 }
 
+/// Stops a verification from another thread.
+#[pyclass(frozen, module = "contract._native")]
+#[derive(Default)]
+pub struct NativeStop(Arc<Mutex<Stop>>);
+
+type Abort = Box<dyn Fn() + Send>;
+
+#[derive(Default)]
+struct Stop {
+    is_requested: bool,
+    abort: Option<Abort>,
+}
+
+#[pymethods]
+impl NativeStop {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    /// Ends the work, or the work that begins later.
+    fn stop(&self) {
+        let mut stop = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        stop.is_requested = true;
+        if let Some(abort) = &stop.abort {
+            abort();
+        }
+    }
+}
+
+impl NativeStop {
+    fn watch(&self, abort: Abort) {
+        let mut stop = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if stop.is_requested {
+            abort();
+        }
+        stop.abort = Some(abort);
+    }
+
+    fn is_requested(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_requested
+    }
+}
+
 /// Passes calls on to the thread that waits, if there is one.
 #[derive(Default)]
 pub(crate) struct Passed(Mutex<Option<Sender<Call>>>);
@@ -79,6 +123,20 @@ impl Passed {
         T: Send + 'static,
         F: Future<Output = T> + Send + 'static,
     {
+        self.wait_or_stop(user, None, work)
+    }
+
+    /// The same for work that another thread may stop.
+    pub(crate) fn wait_or_stop<T, F>(
+        self: &Arc<Self>,
+        user: &User<'_, '_>,
+        stop: Option<&NativeStop>,
+        work: F,
+    ) -> PyResult<T>
+    where
+        T: Send + 'static,
+        F: Future<Output = T> + Send + 'static,
+    {
         let py = user.dispatch.py();
         let (sender, mut calls) = channel();
         let before = self.0.lock().unwrap_or_else(PoisonError::into_inner).replace(sender);
@@ -89,6 +147,10 @@ impl Passed {
             drop(done.send(value));
         });
         let abort = task.abort_handle();
+        if let Some(stop) = stop {
+            let task = task.abort_handle();
+            stop.watch(Box::new(move || task.abort()));
+        }
         let passed = Arc::clone(self);
         // The channel of calls is closed when the work has ended, in whichever way: that wakes the thread that waits.
         contract::runtime::handle().spawn(async move {
@@ -121,7 +183,18 @@ impl Passed {
             return Err(error);
         }
         // It was sent before the channel of calls was closed.
-        result.try_recv().map_err(|_| failure::internal(py))
+        result.try_recv().map_err(|_| {
+            if stop.is_some_and(NativeStop::is_requested) {
+                return failure::error(
+                    py,
+                    "stopped",
+                    "ERR_CONTRACT_STOPPED",
+                    "the verification was stopped",
+                    &[],
+                );
+            }
+            failure::internal(py)
+        })
     }
 }
 
@@ -143,8 +216,10 @@ impl User<'_, '_> {
             Ok(text) => contract::parse_json(&text).map_err(|error| CallbackError::new(error.to_string())),
             Err(error) if error.is_instance_of::<PyException>(py) => {
                 let token = self.raised.len() + 1;
-                self.raised.set_item(token, error.value(py))?;
-                Err(CallbackError::new(shown(py, &error)).with_token(token as u64))
+                let text = display(py, &error);
+                // The value alone has no traceback before Python 3.12; `into_value` sets it.
+                self.raised.set_item(token, error.into_value(py))?;
+                Err(CallbackError::new(text).with_token(token as u64))
             }
             Err(error) => {
                 send(Err(CallbackError::new("it was interrupted")));
@@ -156,8 +231,14 @@ impl User<'_, '_> {
     }
 }
 
-/// What was raised, as the last line of a traceback has it.
-fn shown(py: Python<'_>, error: &PyErr) -> String {
+/// Returns the last line of the traceback. A group with one exception is shown as that exception.
+fn display(py: Python<'_>, error: &PyErr) -> String {
+    let members = error.value(py).getattr("exceptions");
+    if let Ok(members) = members.and_then(|members| members.extract::<Vec<Bound<'_, PyAny>>>())
+        && let [one] = members.as_slice()
+    {
+        return display(py, &PyErr::from_value(one.clone()));
+    }
     let kind = error
         .get_type(py)
         .name()

@@ -51,6 +51,58 @@ impl Spelling for Spelled<'_> {
         }
         format!("{}={value}", self.option(name))
     }
+
+    /// `got null` becomes `got None`. Quoted text stays as it is: users or peers wrote it.
+    fn words<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        if !WORDS.iter().any(|(json, _)| text.contains(json)) {
+            return text.into();
+        }
+        let mut spelled = String::with_capacity(text.len());
+        let mut is_quoted = false;
+        for (at, part) in text.split('"').enumerate() {
+            if at > 0 {
+                spelled.push('"');
+                // An escaped quote ends nothing.
+                is_quoted ^= !spelled.ends_with("\\\"");
+            }
+            if is_quoted {
+                spelled.push_str(part);
+            } else {
+                spelled.push_str(&in_python(part));
+            }
+        }
+        spelled.into()
+    }
+}
+
+/// Words that the core writes without names of its own, and those of Python.
+const WORDS: [(&str, &str); 7] = [
+    ("null", "None"),
+    ("true", "True"),
+    ("false", "False"),
+    ("an object", "a dict"),
+    ("a Date or a Temporal value", "or a value of datetime"),
+    ("operationName", "operation_name"),
+    ("contentType", "content_type"),
+];
+
+fn in_python(text: &str) -> String {
+    let is_letter = |letter: char| letter.is_alphanumeric() || letter == '_';
+    WORDS.iter().fold(text.to_owned(), |text, (json, python)| {
+        let mut spelled = String::with_capacity(text.len());
+        let mut from = 0;
+        for (at, _) in text.match_indices(json) {
+            let is_word = !text[..at].ends_with(is_letter) && !text[at + json.len()..].starts_with(is_letter);
+            // `JSON null` is what a document has.
+            if is_word && !text[..at].ends_with("JSON ") {
+                spelled.push_str(&text[from..at]);
+                spelled.push_str(python);
+                from = at + json.len();
+            }
+        }
+        spelled.push_str(&text[from..]);
+        spelled
+    })
 }
 
 static MAKE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();

@@ -41,6 +41,12 @@ impl Unset {
     fn __bool__(&self) -> bool {
         false
     }
+
+    /// There is one: `copy` and `pickle` find it by its name.
+    #[expect(clippy::unused_self, reason = "Python calls it on the object")]
+    fn __reduce__(&self) -> &'static str {
+        "UNSET"
+    }
 }
 
 /// The native core of the package `contract`.
@@ -49,7 +55,7 @@ pub mod _native {
     #[pymodule_export]
     use super::broker::{broker_call, broker_calls};
     #[pymodule_export]
-    use super::calls::NativeCall;
+    use super::calls::{NativeCall, NativeStop};
     #[pymodule_export]
     use super::contract::{NativeContract, NativeInteraction};
     #[pymodule_export]

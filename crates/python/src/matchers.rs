@@ -19,6 +19,11 @@ impl Encoded {
     fn _json(&self) -> &str {
         &self.0
     }
+
+    /// What `copy` and `pickle` make another one from.
+    fn __getnewargs__(&self) -> (&str,) {
+        (&self.0,)
+    }
 }
 
 impl Encoded {

@@ -5,7 +5,7 @@ use contract::{Callbacks, Kept, RunOptions, Surroundings, Verification, Verified
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-use crate::calls::{Passed, User};
+use crate::calls::{NativeStop, Passed, User};
 use crate::failure::{self, OrRaise};
 use crate::{process, writer};
 
@@ -101,6 +101,7 @@ impl NativeVerification {
         around: &str,
         dispatch: &Bound<'_, PyAny>,
         raised: &Bound<'_, PyDict>,
+        stop: &NativeStop,
     ) -> PyResult<NativeVerified> {
         process::check(py)?;
         let options = writer::arguments("verify", options)?;
@@ -109,7 +110,9 @@ impl NativeVerification {
         let passed = Arc::<Passed>::default();
         let callbacks: Arc<dyn Callbacks> = Arc::clone(&passed) as _;
         let user = User { dispatch, raised };
-        let verified = passed.wait(&user, async move { core.verify(options, &around, callbacks).await });
+        let verified = passed.wait_or_stop(&user, Some(stop), async move {
+            core.verify(options, &around, callbacks).await
+        });
         verified?.map(|verified| NativeVerified::new(&verified)).or_raise(py)
     }
 

@@ -20,6 +20,11 @@ class Encoded:
 class NativeCall:
     def is_awaited(self) -> bool: ...
 
+@final
+class NativeStop:
+    def __new__(cls) -> NativeStop: ...
+    def stop(self) -> None: ...
+
 _Dispatch = Callable[[int, str, str, NativeCall], object]
 
 @final
@@ -97,7 +102,13 @@ class NativeVerification:
     def say(self, name: str, arguments: Mapping[str, object], functions: list[object], /) -> bool: ...
     def prepare(self, around: str, dispatch: _Dispatch, raised: dict[int, BaseException], /) -> None: ...
     def run(
-        self, options: Mapping[str, object], around: str, dispatch: _Dispatch, raised: dict[int, BaseException], /
+        self,
+        options: Mapping[str, object],
+        around: str,
+        dispatch: _Dispatch,
+        raised: dict[int, BaseException],
+        stop: NativeStop,
+        /,
     ) -> NativeVerified: ...
     def interactions(self, around: str, /) -> list[tuple[int, str, str]]: ...
     def start(self, around: str, /) -> None: ...

@@ -519,7 +519,8 @@ class Verifier:
             apps = self._start_apps()
             try:
                 dispatch = self._functions.dispatcher(awaiter)
-                verified = self._core.run(options, _surroundings(apps), dispatch, self._functions.raised)
+                stop = _native.NativeStop()
+                verified = self._core.run(options, _surroundings(apps), dispatch, self._functions.raised, stop)
             finally:
                 _stop_apps(apps)
         self._check(verified, apps)
