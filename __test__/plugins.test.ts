@@ -177,7 +177,7 @@ describe.each(['pairs', 'pairs-second'])('contents by the plugin %s', (plugin) =
     expect(wrong.text).toContain('there is no pair weight')
     contract.uponReceiving('the age', 'Sync').withPluginContents({ age: '7' }, TYPE)
     const unused = await failure(contract.serve({ transport: 'pairs' }, () => {}))
-    expect(unused.text).toContain('perhaps no request came at all')
+    expect(unused.text).toContain('perhaps it received no request')
 
     const asked: string[] = []
     const colours = ['red', 'green']

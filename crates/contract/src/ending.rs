@@ -133,7 +133,7 @@ pub async fn end_test(
 
 /// What a server has to say while it runs, if anything.
 pub fn mismatched_so_far(session: &MockSession, spelling: &dyn Spelling) -> Option<Mismatched> {
-    let outcome = session.outcome();
+    let outcome = session.report();
     (!outcome.matched).then(|| mismatched(&[(session, outcome)], true, &Message::default(), spelling))
 }
 

@@ -41,6 +41,13 @@ impl Playing {
         }
     }
 
+    fn report(&self) -> Outcome {
+        match self {
+            Self::Http(server) => server.outcome(),
+            Self::Plugin(server) => server.report(),
+        }
+    }
+
     fn received(&self) -> Vec<Received> {
         match self {
             Self::Http(server) => server.received(),
@@ -427,6 +434,11 @@ impl MockSession {
     /// The server's verdict so far.
     pub fn outcome(&self) -> Outcome {
         self.server.outcome()
+    }
+
+    /// The server's verdict so far, for a call that throws its mismatches.
+    pub(crate) fn report(&self) -> Outcome {
+        self.server.report()
     }
 
     /// The server's verdict so far as JSON text.

@@ -84,7 +84,7 @@ pub enum Compared {
 }
 
 /// One difference, in the plugin's words.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Difference {
     /// Where; the plugin's own spelling, often a path expression.
     pub path: String,

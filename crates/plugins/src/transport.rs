@@ -63,7 +63,7 @@ pub struct PluginResults {
 }
 
 /// One thing that came, or that did not come though it should have.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PluginResult {
     /// What was asked for, in the words of the protocol.
     pub path: String,

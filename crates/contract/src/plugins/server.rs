@@ -1,6 +1,7 @@
 //! A mock server that a plugin runs, for protocols that the core does not speak.
 
-use std::sync::{Mutex, PoisonError};
+use std::collections::HashSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use contract_mock_server::{Counts, InteractionCount, InteractionRef, Outcome, ServerMismatch};
@@ -24,9 +25,76 @@ pub(crate) struct PluginSession {
     url: String,
     interactions: Vec<InteractionRef>,
     limit: Duration,
-    /// The last that is known.
-    results: Mutex<Result<PluginResults, String>>,
+    seen: Mutex<Seen>,
     is_stopped: AsyncMutex<bool>,
+}
+
+/// What the plugin has reported so far. Plugins differ: some report failures in `GetMockServerResults` only, some in
+/// `ShutdownMockServer` only, and some report each failure once.
+#[derive(Clone, Debug, Default)]
+struct Seen {
+    /// Results with a mismatch or an error, as the latest answers list them.
+    current: Vec<PluginResult>,
+    /// Failures that were reported earlier and stay, whatever a later answer lists.
+    reported: Vec<PluginResult>,
+    /// Number of results in the latest answer, good ones included.
+    count: usize,
+    /// The latest answer said that everything matched.
+    ok: bool,
+    /// An answer that fails the test without naming a failure.
+    is_unexplained: bool,
+    /// Why the plugin could not be asked.
+    problem: Option<String>,
+}
+
+impl Seen {
+    /// Takes the answer of `GetMockServerResults`. Without any result it is inconclusive: plugins leave `ok` at its default
+    /// there.
+    fn update(&mut self, answer: Result<PluginResults, PluginError>) {
+        match answer {
+            Ok(results) => {
+                self.is_unexplained = !results.ok && !results.results.is_empty();
+                self.ok = results.ok;
+                self.count = results.results.len();
+                self.current = results.results.into_iter().filter(is_wrong).collect();
+                self.problem = None;
+                // A mismatch belongs to a request that was received: no later request undoes it.
+                let lasting = self.current.iter().filter(|result| !result.mismatches.is_empty());
+                add_new(&mut self.reported, lasting.cloned().collect());
+            }
+            // Plugins may implement one of the two calls only.
+            Err(error) if error.is_refused() => {}
+            Err(error) => self.problem = Some(super::text(&error)),
+        }
+    }
+
+    /// Takes the answer of `ShutdownMockServer`, in addition to what was known before.
+    fn finish(&mut self, answer: Result<PluginResults, PluginError>) {
+        match answer {
+            Ok(results) => {
+                self.is_unexplained |= !results.ok;
+                self.ok = results.ok;
+                self.count = self.count.max(results.results.len());
+                add_new(
+                    &mut self.current,
+                    results.results.into_iter().filter(is_wrong).collect(),
+                );
+            }
+            Err(error) => self.problem = Some(super::text(&error)),
+        }
+    }
+
+    /// All failures, each once.
+    fn failures(&self) -> Vec<PluginResult> {
+        let mut all = self.reported.clone();
+        add_new(&mut all, self.current.clone());
+        all
+    }
+}
+
+fn add_new(known: &mut Vec<PluginResult>, more: Vec<PluginResult>) {
+    let mut listed: HashSet<PluginResult> = known.iter().cloned().collect();
+    known.extend(more.into_iter().filter(|result| listed.insert(result.clone())));
 }
 
 /// Where it shall listen, and what it is told beside the contract.
@@ -110,7 +178,7 @@ impl PluginSession {
                 .map(|(at, interaction)| InteractionRef::new(at, interaction))
                 .collect(),
             limit,
-            results: Mutex::new(Ok(PluginResults::default())),
+            seen: Mutex::default(),
             is_stopped: AsyncMutex::new(false),
         })
     }
@@ -132,70 +200,80 @@ impl PluginSession {
         contract_report::harmless_text(&self.plugin.last_words())
     }
 
-    /// The verdict so far. Asks the plugin where that can be waited for.
+    /// The verdict so far.
     pub(crate) fn outcome(&self) -> Outcome {
-        if tokio::runtime::Handle::try_current().is_err() {
-            wait(async {
-                let stopped = self.is_stopped.lock().await;
-                if !*stopped {
-                    let results = self.plugin.mock_server_results(&self.server.key, self.limit).await;
-                    self.keep(results);
-                }
-            });
-        }
-        self.told()
+        tokio::task::block_in_place(|| wait(self.refresh()));
+        self.verdict()
     }
 
-    /// Stops the server and gives the verdict.
+    /// The verdict so far, to be thrown at the user: its failures stay, even if the plugin does not list them again.
+    pub(crate) fn report(&self) -> Outcome {
+        tokio::task::block_in_place(|| wait(self.refresh()));
+        let mut seen = self.lock();
+        seen.reported = seen.failures();
+        drop(seen);
+        self.verdict()
+    }
+
+    /// Stops the server and returns the verdict. Both calls are asked for failures.
     pub(crate) async fn stop(&self) -> Outcome {
         let mut stopped = self.is_stopped.lock().await;
         if !*stopped {
             *stopped = true;
-            let results = self.plugin.shutdown_mock_server(&self.server.key, self.limit).await;
-            self.keep(results);
-        }
-        self.told()
-    }
-
-    fn keep(&self, results: Result<PluginResults, PluginError>) {
-        let mut known = self.results.lock().unwrap_or_else(PoisonError::into_inner);
-        *known = results.map_err(|error| super::text(&error));
-    }
-
-    fn told(&self) -> Outcome {
-        let results = self.results.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let (ok, mismatches, seen) = match results {
-            Ok(results) => {
-                let seen = results.results.len() as u64;
-                let mut wrong: Vec<_> = results
-                    .results
-                    .into_iter()
-                    .filter(is_wrong)
-                    .map(|it| self.wrong(it))
-                    .collect();
-                if !results.ok && wrong.is_empty() {
-                    wrong.push(self.failure(
-                        "the mock server of the plugin says that not all was as the contract has it; \
-                         perhaps no request came at all",
-                    ));
-                }
-                (results.ok && wrong.is_empty(), wrong, seen)
+            let results = self.plugin.mock_server_results(&self.server.key, self.limit).await;
+            // A plugin that hangs is not waited for twice.
+            let hangs = matches!(&results, Err(error) if error.is_timeout());
+            self.lock().update(results);
+            if hangs {
+                self.shut_down();
+                return self.verdict();
             }
-            Err(problem) => (false, vec![self.failure(&problem)], 0),
-        };
+            let results = self.plugin.shutdown_mock_server(&self.server.key, self.limit).await;
+            self.lock().finish(results);
+        }
+        self.verdict()
+    }
+
+    async fn refresh(&self) {
+        let stopped = self.is_stopped.lock().await;
+        if !*stopped {
+            let results = self.plugin.mock_server_results(&self.server.key, self.limit).await;
+            self.lock().update(results);
+        }
+    }
+
+    fn shut_down(&self) {
+        let (plugin, key, limit) = (self.plugin.clone(), self.server.key.clone(), self.limit);
+        crate::runtime::handle().spawn(async move { plugin.shutdown_mock_server(&key, limit).await });
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn verdict(&self) -> Outcome {
+        let seen = self.lock().clone();
+        let mut mismatches: Vec<_> = seen.failures().into_iter().map(|result| self.wrong(result)).collect();
+        if let Some(problem) = &seen.problem {
+            mismatches.push(self.failure(problem));
+        } else if mismatches.is_empty() && seen.is_unexplained {
+            mismatches.push(self.failure(
+                "the mock server of the plugin reports a failure and no reason; perhaps it received no request",
+            ));
+        }
+        let failed = mismatches.len() as u64;
         let count = InteractionCount {
-            matched: u64::from(ok),
+            matched: u64::from(seen.ok && mismatches.is_empty()),
             mismatched: 0,
         };
-        let failed = mismatches.len() as u64;
         Outcome {
-            matched: ok,
+            matched: mismatches.is_empty(),
             mismatches,
             pending: Vec::new(),
             omitted: 0,
             interactions: vec![count; self.interactions.len()],
             requests: Counts {
-                matched: seen.saturating_sub(failed),
+                matched: (seen.count as u64).saturating_sub(failed),
                 mismatched: failed,
                 ..Counts::default()
             },
@@ -233,8 +311,7 @@ impl Drop for PluginSession {
     /// Nobody stopped it: the plugin does, as soon as it can.
     fn drop(&mut self) {
         if !*self.is_stopped.get_mut() {
-            let (plugin, key, limit) = (self.plugin.clone(), self.server.key.clone(), self.limit);
-            crate::runtime::handle().spawn(async move { plugin.shutdown_mock_server(&key, limit).await });
+            self.shut_down();
         }
     }
 }
