@@ -392,3 +392,51 @@ def test_errors_can_be_pickled():
     copy = pickle.loads(pickle.dumps(caught.value))
     assert (str(copy), copy.mismatches) == (str(caught.value), caught.value.mismatches)
     assert isinstance(copy, ContractError)
+
+
+def test_a_kind_that_is_none_is_http():
+    contract = Contract("web", "orders")
+    contract.upon_receiving("x", None).with_request("GET", "/")
+    assert contract.interactions("HTTP")[0]["description"] == "x"
+
+
+def test_what_is_none_is_refused_in_words_of_python():
+    one = Contract("web", "orders").upon_receiving("x")
+    with pytest.raises(ContractArgumentError, match="^with_request: method must be text, got None"):
+        one.with_request(None, "/")
+    with pytest.raises(ContractArgumentError, match=r"^given: .*\bid\b.*parameters=\{"):
+        one.given("an order exists", id=7)
+    with pytest.raises(ContractArgumentError, match="^set_pending: pending must be True or False, got None$"):
+        one.set_pending(pending=None)
+    # What is quoted was written by somebody: it stays as it is.
+    with pytest.raises(ContractArgumentError, match='got "null and true"$'):
+        match.int("null and true")
+    with pytest.raises(ContractArgumentError, match=r"operation_name must be a text or None, got number"):
+        one.with_request("POST", "/").with_graphql("query A { a }", None, 7)
+
+
+def test_threads_on_one_contract():
+    contract = Contract("web", "orders")
+    begun, end = threading.Event(), threading.Event()
+
+    def other():
+        contract.upon_receiving("other").with_request("GET", "/other").will_respond_with(200)
+        begun.set()
+        end.wait(60)
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    begun.wait(60)
+    one = contract.upon_receiving("own").with_request("GET", "/own").will_respond_with(200)
+    try:
+        with pytest.raises(ContractArgumentError, match="begun by another thread") as caught:
+            contract.serve().start()
+        assert caught.value.code == "ERR_CONTRACT_THREADS"
+        # The way out that it names; the other thread's interaction is still there.
+        with one.serve() as server:
+            request(server / "own")
+    finally:
+        end.set()
+        thread.join()
+    with contract.serve() as server:
+        request(server / "other")

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from contract import Contract, ContractError, Verifier, message_endpoint
+from contract import Contract, ContractError, ContractWarning, Verifier, message_endpoint
 from support import request
 
 
@@ -28,7 +28,10 @@ def test_messages_over_http(tmp_path):
     contract.upon_receiving("an order was placed", "Async").given("open").with_body({"id": 7}).with_metadata(topic="orders")
     contract.write_file(tmp_path)
     with message_endpoint({"an order was placed": placed, "printed": fails, "known": b"\x00"}) as endpoint:
-        Verifier("orders").add_source(tmp_path).add_transport(protocol="message", port=int(endpoint.url.rpartition(":")[2])).verify()
+        verifier = Verifier("orders").add_source(tmp_path)
+        verifier.add_transport(protocol="message", port=int(endpoint.url.rpartition(":")[2]))
+        with pytest.warns(ContractWarning, match="there is no state handler"):
+            verifier.verify()
         assert calls == [("an order was placed", ["open"])]
         answer = ask(endpoint.url, "an order was placed", providerStates=[{"name": "a"}])
         assert (answer.status, answer.json) == (200, {"id": 7})
@@ -67,8 +70,9 @@ def test_as_an_application_of_a_server_of_ones_own():
     with message_endpoint({}) as other:
         # Any server for WSGI will do; this one is at hand.
         from contract._apps import start_app
+        from contract._asynchronous import Awaiter
 
-        running = start_app(endpoint, "wsgi")
+        running = start_app(endpoint, "wsgi", Awaiter())
         try:
             assert json.loads(ask(running.url, "anything").body) in ({"asked": "anything"}, '{"asked": "anything"}')
             assert ask(other.url, "anything").status == 404

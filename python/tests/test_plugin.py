@@ -268,3 +268,26 @@ def test_tracebacks_end_at_the_line_of_the_test(pytester):
     assert not re.search(r"contract.(server|interaction|match|verifier|_functions|_call)\.py:\d+: ", shown)
     for line in ("with contract.serve():", "with_body({1, 2})", 'match.int("x")', 'add_source("nowhere")'):
         assert line in shown
+
+
+@pytest.mark.parametrize("options", [[], ["-n", "1"]])
+def test_the_run_says_once_which_contracts_have_no_file(pytester, options):
+    pytester.makepyfile(
+        """
+        import urllib.request
+        import pytest
+        from contract import Contract
+
+        contract = Contract("web", "orders")
+
+        @pytest.mark.parametrize("number", [1, 2])
+        def test_order(number):
+            contract.upon_receiving(f"{number}").with_request("GET", "/").will_respond_with(200)
+            with contract.serve() as server:
+                urllib.request.build_opener(urllib.request.ProxyHandler({})).open(server.url).close()
+        """
+    )
+    result = pytester.runpytest_subprocess(*options)
+    result.assert_outcomes(passed=2)
+    said = "contract: the tests of web with orders passed, but no contract file was written."
+    assert (result.stdout.str() + result.stderr.str()).count(said) == 1

@@ -228,7 +228,7 @@ def test_plugins_that_cannot_be_used(place, tmp_path, monkeypatch):
             contract.using_plugin(nothing)
     contract.using_plugin("pairs", "0.9")
     begun = contract.upon_receiving("y").with_request("PUT", "/colour")
-    for contents, problem in (("{", "no JSON"), ([1], "plugins take an object"), ({"do": "refuse"}, "a value is missing")):
+    for contents, problem in (("{", "no JSON"), ([1], "plugins take a dict"), ({"do": "refuse"}, "a value is missing")):
         with pytest.raises(ValueError, match=f"with_plugin_contents(.|\n)*{problem}"):
             begun.with_plugin_contents(contents, TYPE)
     contract.upon_receiving("z").with_request("PUT", "/colour").with_plugin_contents({"a": "1"}, TYPE)

@@ -2,12 +2,16 @@
 
 import asyncio
 import json
+import copy
+import functools
+import pickle
 import re
+import sys
 import threading
 
 import pytest
 
-from contract import Contract, ContractArgumentError, ContractError, VerificationError, Verifier, format_report, match, write_report
+from contract import UNSET, Contract, ContractArgumentError, ContractError, ContractWarning, VerificationError, Verifier, format_report, match, write_report
 
 
 @pytest.fixture
@@ -181,7 +185,7 @@ def test_applications_in_this_process(contracts, name):
     assert store.orders == {}
     if name == "fastapi":
         assert app.state.started == ["up", "down"] * 2
-    assert not [one for one in threading.enumerate() if one.name == "contract-app"]
+    assert not [one for one in threading.enumerate() if one.name.startswith("contract-")]
 
 
 @pytest.mark.parametrize("kind", ["wsgi", "asgi"])
@@ -198,7 +202,12 @@ def test_an_application_that_raises(contracts, kind):
     verifier = Verifier("orders").add_source(contracts).add_transport(app={"wsgi": wsgi, "asgi": asgi}[kind])
     with pytest.raises(VerificationError) as caught:
         verifier.state_handler(lambda state, action, parameters: None).verify()
-    assert isinstance(caught.value.__cause__, OwnError)
+    assert [type(cause) for cause in caught.value.causes] == [OwnError, OwnError]
+    if sys.version_info >= (3, 11):
+        assert caught.value.__cause__.exceptions == tuple(caught.value.causes)
+        assert str(caught.value.__cause__).startswith("2 exceptions of the provider's functions")
+    else:
+        assert caught.value.__cause__ is caught.value.causes[0]
     assert caught.value.report["summary"]["failed"] == 2
 
 
@@ -363,7 +372,11 @@ def test_a_state_without_handler(contracts):
 
     with pytest.raises(VerificationError, match="an order exist"):
         verifier().verify()
-    assert verifier(on_missing="warn").verify().results["warnings"]
+    warned = verifier(on_missing="warn")
+    with pytest.warns(ContractWarning, match="an order exists") as caught:
+        warned.verify()
+    assert [str(one.message) for one in caught] == warned.results["warnings"]
+    assert caught[0].filename == __file__
     assert verifier(on_missing="ignore").verify().results["warnings"] == []
 
 
@@ -526,7 +539,9 @@ def test_exceptions_of_functions_keep_their_traceback(contracts, where, is_async
         await asyncio.sleep(0)
         fails_here()
 
-    verifier = Verifier("orders").add_source(contracts).add_transport(app=bare_wsgi(Store())).filter("a request for an order")
+    store = Store()
+    store.orders[7] = "open"
+    verifier = Verifier("orders").add_source(contracts).add_transport(app=bare_wsgi(store)).filter("a request for an order")
     if where != "state handler":
         verifier.state_handler(lambda *_: None)
     FAILING[where](verifier, fails_later if is_async else fails_here)
@@ -550,3 +565,256 @@ def test_exceptions_of_message_functions_keep_their_traceback(tmp_path):
     with pytest.raises(VerificationError) as caught:
         verifier.verify()
     assert frames_of(caught.value.__cause__)[-1] == "fails_here"
+
+
+def test_verify_async_ends_at_once_when_it_is_cancelled(contracts, provider):
+    asked, release = threading.Event(), threading.Event()
+
+    def answer(method, path, body, headers):
+        asked.set()
+        release.wait(60)
+        return 200, {}
+
+    verifier = Verifier("orders").add_source(contracts).add_transport(url=provider(answer)).set_request_timeout(60_000)
+    verifier.state_handler(lambda *_: None)
+
+    async def cancelled():
+        task = asyncio.ensure_future(verifier.verify_async())
+        await asyncio.get_running_loop().run_in_executor(None, asked.wait, 60)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        # The thread of the verification has ended: the provider still holds the answer back.
+        assert not [one for one in threading.enumerate() if one.name == "contract-verification"]
+
+    async def late():
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(verifier.verify_async(), 0.05)
+
+    try:
+        asyncio.run(cancelled())
+        asyncio.run(late())
+        assert not release.is_set()
+    finally:
+        release.set()
+
+
+def test_a_handler_that_is_cancelled_with_verify_async_ends(contracts):
+    started, ended = [], []
+
+    async def never(action, parameters):
+        started.append(asyncio.get_running_loop())
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append(True)
+
+    verifier = Verifier("orders").add_source(contracts).add_transport(app=bare_wsgi(Store()))
+    verifier.state_handler({"an order exists": never})
+
+    async def run():
+        task = asyncio.ensure_future(verifier.verify_async())
+        while not started:
+            await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        return asyncio.get_running_loop()
+
+    assert started == [asyncio.run(run())]
+    assert ended == [True]
+
+
+def starting(up, down=lambda: None):
+    """An ASGI application with something to do at its start and end."""
+    from contextlib import asynccontextmanager
+
+    fastapi = pytest.importorskip("fastapi")
+
+    @asynccontextmanager
+    async def lifespan(app):
+        up()
+        yield
+        down()
+
+    return fastapi.FastAPI(lifespan=lifespan)
+
+
+def fail():
+    raise LookupError("no database")
+
+
+def test_an_application_that_does_not_start(contracts):
+    verifier = Verifier("orders").add_source(contracts).add_transport(app=starting(fail))
+    with pytest.raises(ContractError, match="^the application failed to start: LookupError: no database$") as caught:
+        verifier.verify()
+    assert caught.value.code == "ERR_CONTRACT_APP"
+    assert isinstance(caught.value.__cause__, LookupError)
+    assert frames_of(caught.value.__cause__)[-1] == "fail"
+    with pytest.raises(ContractError, match="failed to start: LookupError"):
+        asyncio.run(verifier.verify_async())
+
+    # Without `lifespan.startup.failed`, the application may have no lifespan; what it raised explains a failure all the same.
+    async def raises(scope, receive, send):
+        if scope["type"] == "lifespan":
+            await receive()
+            fail()
+        await send({"type": "http.response.start", "status": 500, "headers": []})
+        await send({"type": "http.response.body"})
+
+    verifier = Verifier("orders").add_source(contracts).add_transport(app=raises).state_handler(lambda *_: None)
+    with pytest.raises(VerificationError) as caught:
+        verifier.verify()
+    assert isinstance(caught.value.__cause__, LookupError)
+
+
+def test_an_application_that_does_not_shut_down(contracts):
+    app = starting(lambda: None, fail)
+    app.get("/orders/7")(lambda: {"id": 7, "state": "open"})
+    verifier = Verifier("orders").add_source(contracts).add_transport(app=app).filter("a request for an order")
+    verifier.state_handler(lambda *_: None)
+    with pytest.warns(ContractWarning, match="^the application failed to shut down: LookupError: no database$"):
+        verifier.verify()
+
+
+@pytest.mark.parametrize("form", ["verify", "verify_async", "one by one"])
+def test_coroutine_functions_run_on_the_loop_of_the_application(contracts, form):
+    loops = {}
+    inner = bare_asgi(store := Store())
+
+    async def app(scope, receive, send):
+        if scope["type"] == "lifespan":
+            loops["application"] = asyncio.get_running_loop()
+        await inner(scope, receive, send)
+
+    async def exists(action, parameters):
+        loops["handler"] = asyncio.get_running_loop()
+        store.orders[7] = "open"
+
+    verifier = Verifier("orders").add_source(contracts).add_transport(app=app)
+    verifier.state_handler({"an order exists": exists})
+
+    async def run():
+        await verifier.verify_async()
+        return asyncio.get_running_loop()
+
+    if form == "verify":
+        verifier.verify()
+    elif form == "verify_async":
+        assert asyncio.run(run()) is loops["application"]
+    else:
+        with verifier:
+            for one in verifier.interactions():
+                one.verify()
+    assert loops["handler"] is loops["application"]
+    assert not [one for one in threading.enumerate() if one.name.startswith("contract-")]
+
+
+def test_a_verification_that_passes_warns_of_pending_failures(tmp_path):
+    contract = Contract("web", "orders")
+    contract.upon_receiving("not built yet").with_request("GET", "/x").will_respond_with(204)
+    contract.interaction("later", request={"method": "GET", "path": "/y"}, response={"status": 204}, pending=True)
+    contract.write_file(tmp_path)
+
+    def app(environ, start_response):
+        start_response("204 No Content" if environ["PATH_INFO"] == "/x" else "500 No", [])
+        return []
+
+    verifier = Verifier("orders").add_source(tmp_path).add_transport(app=app)
+    with pytest.warns(ContractWarning, match=r'^1 pending interaction failed \(not counted as failures\): "later"\.'):
+        verifier.verify()
+
+    async def run():
+        await verifier.verify_async()
+
+    with pytest.warns(ContractWarning, match="pending") as caught:
+        asyncio.run(run())
+    assert caught[0].filename == __file__
+
+
+def test_matchers_can_be_copied():
+    made = {"id": match.int(7), "more": [match.str("x") | match.int(1)], "unset": UNSET}
+    for same in (copy.deepcopy(made), pickle.loads(pickle.dumps(made)), copy.copy(made)):
+        assert same == made
+        assert type(same["id"]) is type(made["id"])
+        assert same["unset"] is UNSET
+
+
+def test_handlers_that_take_names_alone(contracts, tmp_path_factory):
+    calls = []
+    app = bare_wsgi(Store())
+    forms = [
+        (lambda **given: calls.append(given), {"state": "an order exists", "action": "setup", "parameters": {"id": 7}}),
+        (functools.partial(lambda **given: calls.append(given), more=1), {"more": 1, "state": "an order exists"}),
+        (lambda action, **rest: calls.append({"action": action, **rest}), {"action": "setup", "state": "an order exists"}),
+    ]
+    for handler, expected in forms:
+        calls.clear()
+        verifier = Verifier("orders").add_source(contracts).add_transport(app=app).state_handler(handler)
+        with pytest.raises(VerificationError):
+            verifier.filter("a request for an order").verify()
+        assert calls[0].items() >= expected.items()
+
+    folder = tmp_path_factory.mktemp("events")
+    contract = Contract("web", "orders", directory=folder)
+    contract.upon_receiving("an event", "Async").with_body({"id": 7})
+    calls.clear()
+    contract.verify(lambda **given: calls.append(given), "Async")
+    assert (calls[0]["body"], calls[0]["message"].description) == ('{"id":7}', "an event")
+
+    def produced(**given):
+        calls.append(given)
+        return {"id": 7}
+
+    Verifier("orders").add_source(folder).message_handler({"an event": produced}).verify()
+    assert calls[1]["name"] == "an event"
+
+
+class AsgiObject:
+    def __init__(self, app):
+        self.app = app
+
+    async def __call__(self, scope, receive, send):
+        await self.app(scope, receive, send)
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda app: functools.partial(AsgiObject(app)),
+        lambda app: functools.partial(functools.partial(app)),
+        lambda app: lambda scope, receive, send: app(scope, receive, send),
+        lambda app: functools.partial(lambda more, scope, receive, send: app(scope, receive, send), 1),
+    ],
+    ids=["partial of an object", "partial of a function", "function that returns a coroutine", "partial with an argument"],
+)
+def test_asgi_applications_in_wrappers(contracts, wrap):
+    store = Store()
+    verifier = Verifier("orders").add_source(contracts).add_transport(app=wrap(bare_asgi(store))).state_handler(store.states())
+    assert verifier.verify().results["summary"]["passed"] == 2
+
+
+@pytest.mark.parametrize("name", ["flask", "django wsgi", "django asgi"])
+def test_exceptions_that_frameworks_answer_are_the_cause(contracts, name):
+    app = APPS[name](Store())
+    verifier = Verifier("orders").add_source(contracts).add_transport(app=app).filter("a request for an order")
+    verifier.state_handler(lambda *_: None)
+    for _ in range(2):
+        with pytest.raises(VerificationError) as caught:
+            verifier.verify()
+        assert isinstance(caught.value.__cause__, KeyError)
+        assert frames_of(caught.value.__cause__)[-1] == "order"
+
+
+def test_a_group_of_one_exception_is_shown_as_that_exception(contracts):
+    class Group(Exception):
+        exceptions = (LookupError("no database"),)
+
+    def fails(**_):
+        raise Group("unhandled errors in a TaskGroup (1 sub-exception)")
+
+    store = Store()
+    store.orders[7] = "open"
+    verifier = Verifier("orders").add_source(contracts).add_transport(app=bare_wsgi(store)).state_handler(fails)
+    with pytest.raises(VerificationError, match="LookupError: no database"):
+        verifier.filter("a request for an order").verify()

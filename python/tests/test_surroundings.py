@@ -62,9 +62,7 @@ SLOW_PROVIDER = """
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 @pytest.mark.parametrize("call", ["verifier.verify()", "asyncio.run(verifier.verify_async())"])
 def test_ctrl_c_ends_a_verification(tmp_path, call):
-    if "async" in call:
-        # There the loop is what is ended; the thread that waits ends with the request.
-        call = "verifier.set_request_timeout(2_000); import asyncio; " + call
+    call = f"import asyncio; {call}"
     code = textwrap.dedent(SLOW_PROVIDER) + f"\ntry:\n    {call}\nexcept KeyboardInterrupt:\n    print('ended', flush=True)\n"
     with subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline() == "asked\n"
@@ -448,3 +446,53 @@ def test_where_an_interaction_was_begun_is_told():
     with pytest.raises(ValueError, match=r"test_surroundings\.py:\d+") as caught:
         contract.serve().start()
     assert caught.value.code == "ERR_CONTRACT_DUPLICATE"
+
+
+def test_what_is_imported_at_the_start():
+    done = python("import sys, contract; print([one for one in ('http.client', 'asyncio', 'ssl', 'pytest') if one in sys.modules])")
+    assert done.stdout == "[]\n"
+
+
+UNWRITTEN = """
+    import sys, urllib.request
+    from contract import Contract
+
+    def passes(consumer, **options):
+        contract = Contract(consumer, "orders", **options)
+        for _ in range(2):
+            contract.upon_receiving("x").with_request("GET", "/").will_respond_with(200)
+            with contract.serve() as server:
+                urllib.request.urlopen(server.url).close()
+        return contract
+
+    passes("web")
+    passes("written", directory=sys.argv[1])
+    passes("later").write_file(sys.argv[1])
+"""
+
+
+def test_a_file_that_nobody_writes_is_said_once(tmp_path):
+    environment = {**os.environ, "NO_PROXY": "*"}
+    done = python(UNWRITTEN, str(tmp_path), env=environment)
+    (line,) = done.stderr.splitlines()
+    assert line == (
+        "contract: the tests of web with orders passed, but no contract file was written. Pass directory= to Contract, or set "
+        "CONTRACT_OUTPUT_DIR."
+    )
+    assert python(UNWRITTEN, str(tmp_path), env={**environment, "CONTRACT_OUTPUT_DIR": str(tmp_path)}).stderr == ""
+
+
+def test_outside_of_asyncio():
+    from contract import ContractError
+
+    async def serve():
+        async with Contract("web", "orders").serve():
+            pass
+
+    async def verify():
+        await Verifier("orders").verify_async()
+
+    for coroutine, hint in ((serve(), "with contract.serve"), (verify(), r"trio\.to_thread\.run_sync\(verifier\.verify\)")):
+        with pytest.raises(ContractError, match=f"event loop of asyncio(.*){hint}"):
+            # As trio does: without a loop of asyncio.
+            coroutine.send(None)

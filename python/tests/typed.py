@@ -34,6 +34,13 @@ def consumer() -> None:
     http.given("a user", name="id", value=7).given("a user", parameters={"id": 7})
     http.with_request("POST", match.regex("/users/7", regex=r"/users/\d+"))
     http.with_header("X-Id", match.int(7)).with_headers([("A", "b"), ("A", "c")]).with_query_parameter("page", "1")
+    http.with_headers({"A": "b", "C": match.str("x")}).with_headers({"A": ["b", match.int(7)]})
+    http.with_headers([("A", "b"), ("C", match.str("x"))])
+    http.with_query_parameters({"page": 1, "of": match.int(7), "all": None, "tags": ["a", match.str("x")]})
+    http.with_query_parameters([("page", 1), ("of", match.int(7))])
+    http.with_request("GET", "/", query={"page": 1, "of": match.int(7)}, headers={"A": "b", "C": match.str("x")})
+    http.will_respond_with(200, headers={"A": "b", "C": match.str("x")})
+    http.with_form_body({"a": "b", "c": match.str("x")}).set_headers({"A": "b"})
     http.with_body({"id": number, "tags": texts, "at": match.datetime()}, content_type="application/json")
     http.will_respond_with(match.status("success")).with_body({"id": generate.uuid()}, part="Response")
     with contract.serve(host="127.0.0.1", port=0) as server:
@@ -97,6 +104,17 @@ async def provider() -> None:
         .filter_consumers("web", "app")
     )
     verifier.state_handler({"a user": user, "nobody": {"setup": nobody}})
+    names: list[str] = []
+    verifier.state_handler({"a user": lambda action, parameters: names.append(action)})
+    verifier.state_handler({"a user": lambda action, parameters: None, "nobody": lambda: None})
+    verifier.state_handler({"a user": {"setup": lambda parameters: {"id": 7}, "teardown": lambda parameters: None}})
+    verifier.state_handler({"a user": {"setup": lambda: None}, "others": user})
+    verifier.state_handler(lambda state, action, parameters: names.append(state))
+    verifier.state_handler(lambda state, action: {"id": 7})
+    verifier.before_each(lambda interaction: names.append(interaction.description))
+    verifier.after_each(lambda interaction, result: names.append(str(result)))
+    verifier.request_filter(lambda request, context: request)
+    verifier.message_handler({"an order": lambda: {"id": 7}})
     try:
         results: VerificationReport | None = verifier.verify().results
         await verifier.verify_async(exit_first=True)
@@ -130,7 +148,7 @@ def mistakes(mismatch: ServerMismatch) -> None:
     contract = Contract("web", "users")
     contract.upon_receiving("x", "HTTPS")  # type: ignore[call-overload]  # pyright: ignore[reportArgumentType, reportCallIssue]
     contract.upon_receiving("x", "Async").with_header("a", "b")  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
-    contract.upon_receiving("x").given("a", nam="b")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    contract.upon_receiving("x").given("a", nam="b")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     contract.upon_receiving("x").with_body("a", part="Answer")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     wrong: Matcher[str] = match.int(7)  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]
     print(wrong)

@@ -1,23 +1,29 @@
 """Applications in this process, as transports of a verifier: WSGI (Flask, Django, Bottle) and ASGI (FastAPI, Starlette, Django).
 
-They listen on a free port of 127.0.0.1 while a verification runs, in threads of their own.
+They listen on a free port of 127.0.0.1 while a verification runs: WSGI applications in threads of their own, ASGI applications on
+the event loop on which coroutine functions of the verifier are awaited.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import inspect
+import sys
 import threading
+from concurrent.futures import CancelledError
 from socketserver import ThreadingMixIn
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import unquote_to_bytes
 from wsgiref.simple_server import ServerHandler, WSGIRequestHandler, WSGIServer
 
-from .errors import ContractArgumentError
+from .errors import ContractArgumentError, ContractError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+    from ._asynchronous import Awaiter
 
 _HEAD_LIMIT = 256 * 1024
 """Bytes of the head of a request; the verifier's own are far below."""
@@ -35,8 +41,20 @@ def kind_of(app: object, interface: str | None) -> str:
         )
     if interface is not None:
         return interface
+    given = app
+    while isinstance(app, functools.partial):
+        app = app.func
     is_async = inspect.iscoroutinefunction(app) or inspect.iscoroutinefunction(type(app).__call__)  # pyright: ignore[reportFunctionMemberAccess]
-    return "asgi" if is_async else "wsgi"
+    return "asgi" if is_async or _takes(given, 3) and not _takes(given, 2) else "wsgi"
+
+
+def _takes(app: Callable[..., Any], count: int) -> bool:
+    """Whether it can be called with so many arguments: three are those of ASGI, two those of WSGI."""
+    try:
+        inspect.signature(app).bind(*[None] * count)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _refused(problem: str, argument: str) -> ContractArgumentError:
@@ -52,15 +70,42 @@ class RunningApp:
     """Its base URL, without a slash at the end."""
     errors: list[BaseException]
     """What it raised while it answered."""
+    lifespan_error: BaseException | None = None
+    """What it raised at its start, without saying that it failed."""
+    warnings: tuple[str, ...] = ()
+    """What went wrong at its end."""
 
     def close(self) -> None:
         """Stop listening, and end what is open."""
         raise NotImplementedError
 
 
-def start_app(app: Any, kind: str) -> RunningApp:
-    """Let an application listen on a free port of 127.0.0.1."""
-    return _Asgi(app) if kind == "asgi" else _Wsgi(app)
+def start_app(app: Any, kind: str, awaiter: Awaiter) -> RunningApp:
+    """Let an application listen on a free port of 127.0.0.1; one of ASGI on the loop of the awaiter."""
+    return _Asgi(app, awaiter.running_loop()) if kind == "asgi" else _Wsgi(app)
+
+
+class _FrameworkErrors:
+    """Keeps the exceptions that Flask and Django answer with a 500 themselves, so that no server sees them."""
+
+    def __init__(self, errors: list[BaseException]) -> None:
+        self._errors = errors
+        self._signals: list[Any] = []
+        # Only of frameworks that are in use.
+        for name in ("flask.signals", "django.core.signals"):
+            signal = getattr(sys.modules.get(name), "got_request_exception", None)
+            if signal is not None:
+                signal.connect(self._keep)
+                self._signals.append(signal)
+
+    def _keep(self, sender: object = None, exception: BaseException | None = None, **_: object) -> None:
+        error = exception or sys.exc_info()[1]
+        if error is not None and not any(known is error for known in self._errors):
+            self._errors.append(error)
+
+    def close(self) -> None:
+        for signal in self._signals:
+            signal.disconnect(self._keep)
 
 
 class _Server(ThreadingMixIn, WSGIServer):
@@ -121,6 +166,7 @@ def _unchunked(file: Any) -> bytes:
 class _Wsgi(RunningApp):
     def __init__(self, app: Any) -> None:
         self.errors = []
+        self._framework = _FrameworkErrors(self.errors)
         self._server = _Server(("127.0.0.1", 0), _handler_class(self.errors))
         self._server.set_app(app)
         self.url = f"http://127.0.0.1:{self._server.server_port}"
@@ -133,42 +179,37 @@ class _Wsgi(RunningApp):
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()
+        self._framework.close()
 
 
 class _Asgi(RunningApp):
     """A small server for ASGI: HTTP/1.1 with kept connections, and the lifespan of the application around it."""
 
-    def __init__(self, app: Callable[..., Any]) -> None:
+    def __init__(self, app: Callable[..., Any], loop: asyncio.AbstractEventLoop) -> None:
         self.errors = []
         self._app = app
-        self._loop = asyncio.new_event_loop()
+        self._loop = loop
         self._state: dict[str, Any] = {}
         self._stopping = asyncio.Event()
         self._connections: set[asyncio.Task[Any]] = set()
         self._answering: set[asyncio.Future[Any]] = set()
         ready = threading.Event()
-        self._failure: BaseException | None = None
-        self._thread = threading.Thread(target=self._run, args=(ready,), name="contract-app", daemon=True)
-        self._thread.start()
-        ready.wait()
-        if self._failure is not None:
-            self._thread.join()
-            raise self._failure
-
-    def _run(self, ready: threading.Event) -> None:
-        asyncio.set_event_loop(self._loop)
+        self._served = asyncio.run_coroutine_threadsafe(self._serve(ready), loop)
+        self._served.add_done_callback(lambda _: ready.set())
         try:
-            self._loop.run_until_complete(self._serve(ready))
-        except BaseException as error:
-            self._failure = error
-        finally:
-            ready.set()
-            self._loop.run_until_complete(self._loop.shutdown_asyncgens())
-            self._loop.close()
+            ready.wait()
+        except BaseException:
+            # Ctrl-C while the application starts.
+            self._served.cancel()
+            raise
+        if self._served.done():
+            self._served.result()
+        self._framework = _FrameworkErrors(self.errors)
 
     async def _serve(self, ready: threading.Event) -> None:
         lifespan = _Lifespan(self._app, self._state)
         await lifespan.startup()
+        self.lifespan_error = lifespan.error
         server = await asyncio.start_server(self._connection, "127.0.0.1", 0, limit=_HEAD_LIMIT)
         self.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
         ready.set()
@@ -183,11 +224,18 @@ class _Asgi(RunningApp):
         if open_connections:
             # One whose application does not end is left to itself.
             await asyncio.wait(open_connections, timeout=5)
-        await lifespan.shutdown()
+        failure = await lifespan.shutdown()
+        if failure:
+            self.warnings = (f"the application failed to shut down: {failure}",)
 
     def close(self) -> None:
-        self._loop.call_soon_threadsafe(self._stopping.set)
-        self._thread.join()
+        self._framework.close()
+        try:
+            self._loop.call_soon_threadsafe(self._stopping.set)
+            self._served.result()
+        except (RuntimeError, CancelledError):
+            # The loop was closed or ended by its owner, and the application with it.
+            pass
 
     async def _connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
@@ -315,37 +363,66 @@ class _Lifespan:
         self._to_app: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self._from_app: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
-
-    def tasks(self) -> set[asyncio.Task[None]]:
-        return set() if self._task is None else {self._task}
+        self._is_received = False
+        self._raised: BaseException | None = None
+        self.error: BaseException | None = None
+        """What an application raised that has asked for the events of its lifespan."""
 
     async def startup(self) -> None:
         self._task = asyncio.ensure_future(self._run())
-        answer = await self._ask("lifespan.startup")
-        if answer == "lifespan.startup.failed":
-            raise RuntimeError("the application failed to start")
+        failure = await self._ask("lifespan.startup")
+        if failure is not None:
+            raise ContractError(
+                f"the application failed to start: {failure}", code="ERR_CONTRACT_APP"
+            ) from self._raised
+        # By the specification of ASGI, an exception says that the application has no lifespan.
+        self.error = self._raised if self._is_received else None
 
-    async def shutdown(self) -> None:
-        if self._task is not None and not self._task.done():
-            await self._ask("lifespan.shutdown")
-            self._task.cancel()
-            await asyncio.wait([self._task])
+    async def shutdown(self) -> str | None:
+        """Return why it failed, if it did."""
+        if self._task is None or self._task.done():
+            return None
+        failure = await self._ask("lifespan.shutdown")
+        self._task.cancel()
+        await asyncio.wait([self._task])
+        if failure is None and self._raised is not None:
+            return _shown(self._raised)
+        return failure
 
-    async def _ask(self, question: str) -> str:
-        """Say what happens and wait for the answer; an application that ends meanwhile knows nothing of a lifespan."""
+    async def _ask(self, question: str) -> str | None:
+        """Say what happens and wait for the answer; return why it failed.
+
+        An application that ends meanwhile knows nothing of a lifespan.
+        """
         assert self._task is not None
         await self._to_app.put({"type": question})
-        answer = asyncio.ensure_future(self._from_app.get())
-        await asyncio.wait({answer, self._task}, return_when=asyncio.FIRST_COMPLETED)
-        if answer.done():
-            return str(answer.result()["type"])
-        answer.cancel()
-        return ""
+        asked = asyncio.ensure_future(self._from_app.get())
+        await asyncio.wait({asked, self._task}, return_when=asyncio.FIRST_COMPLETED)
+        if not asked.done():
+            asked.cancel()
+            return None
+        answer = asked.result()
+        if not str(answer["type"]).endswith(".failed"):
+            return None
+        # Frameworks raise the exception right after they have said so.
+        await asyncio.wait([self._task], timeout=1)
+        if self._raised is not None:
+            return _shown(self._raised)
+        # The message may be a whole traceback, whose last line says what it is about.
+        return next(reversed(str(answer.get("message", "")).strip().splitlines()), "it gave no reason")
+
+    async def _receive(self) -> dict[str, Any]:
+        event = await self._to_app.get()
+        self._is_received = True
+        return event
 
     async def _run(self) -> None:
         scope = {"type": "lifespan", "asgi": {"version": "3.0", "spec_version": "2.0"}, "state": self._state}
         try:
-            await self._app(scope, self._to_app.get, self._from_app.put)
-        except Exception:
-            # By the specification of ASGI this says that the application has no lifespan.
-            return
+            await self._app(scope, self._receive, self._from_app.put)
+        except Exception as error:
+            self._raised = error
+
+
+def _shown(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import sys
 import threading
 from typing import TYPE_CHECKING, Any
+
+from .errors import ContractError
 
 if TYPE_CHECKING:
     import asyncio
@@ -47,9 +50,9 @@ async def _awaited(value: Awaitable[Any], goes_on: Callable[[], bool] | None) ->
 class Awaiter:
     """Waits for what functions gave, if it is awaitable.
 
-    All of one run are awaited on one event loop, so that pools and clients made in one handler work in the next: that of
-    ``loop``, when there is one, which must be another thread's; else one of their own, in a thread of its own when this thread
-    runs a loop already.
+    All of one run are awaited on one event loop, so that pools and clients made in one handler work in the next: ``loop``, if
+    given, which must run in another thread; else a loop of their own. That loop runs in its own thread if this thread already
+    runs a loop, or if ASGI applications share it.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop | None = None) -> None:
@@ -93,19 +96,89 @@ class Awaiter:
             return asyncio.run_coroutine_threadsafe(_awaited(value, goes_on), loop).result()
         return loop.run_until_complete(_awaited(value, goes_on))
 
-    def _loop(self) -> asyncio.AbstractEventLoop:
+    def running_loop(self) -> asyncio.AbstractEventLoop:
+        """Return a loop that runs in another thread, for ASGI applications. Functions are awaited on it from now on."""
+        return self._given or self._loop(in_thread=True)
+
+    def _loop(self, in_thread: bool = False) -> asyncio.AbstractEventLoop:
         if self._own is None:
             import asyncio
 
             self._own = asyncio.new_event_loop()
-            try:
-                asyncio.get_running_loop()
-            except RuntimeError:
-                pass
-            else:
+            if in_thread or _runs_a_loop():
                 self._thread = threading.Thread(target=self._own.run_forever, name="contract-handlers", daemon=True)
                 self._thread.start()
         return self._own
+
+
+def _runs_a_loop() -> bool:
+    import asyncio
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def running_loop(call: str, instead: str) -> asyncio.AbstractEventLoop:
+    """Return the loop of asyncio that runs in this thread."""
+    import asyncio
+
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        raise ContractError(
+            f"{call} needs a running event loop of asyncio. Under trio, and outside of coroutines, use {instead}.",
+            code="ERR_CONTRACT_NO_LOOP",
+        ) from None
+
+
+async def in_thread(work: Callable[[], Any], stop: Callable[[], None]) -> Any:
+    """Return what ``work`` returns, which runs in a thread of its own.
+
+    If this coroutine is cancelled, ``stop`` is called and the thread has a second for its clean-up. A thread that is in a
+    function of the user's then is left behind: no function can be ended from outside.
+    """
+    import asyncio
+    import contextvars
+
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[Any] = loop.create_future()
+    # Nobody may be left to look at the exception.
+    done.add_done_callback(lambda done: done.cancelled() or done.exception())
+    context = contextvars.copy_context()
+
+    def settle(value: Any, error: BaseException | None) -> None:
+        if done.done():
+            return
+        if error is None:
+            done.set_result(value)
+        else:
+            done.set_exception(error)
+
+    def run() -> None:
+        value, raised = None, None
+        try:
+            value = context.run(work)
+        except BaseException as error:
+            raised = error
+        with contextlib.suppress(RuntimeError):
+            # The loop may be closed by now.
+            loop.call_soon_threadsafe(settle, value, raised)
+
+    thread = threading.Thread(target=run, name="contract-verification", daemon=True)
+    thread.start()
+    try:
+        return await asyncio.shield(done)
+    except asyncio.CancelledError:
+        stop()
+        await asyncio.wait([done], timeout=_GRACE)
+        raise
+    finally:
+        if done.done():
+            # It has done its work: this takes no time.
+            thread.join()
 
 
 async def _ended(loop: asyncio.AbstractEventLoop) -> None:

@@ -146,7 +146,10 @@ def _called(function: Any, names: Sequence[str], values: Sequence[Any]) -> Any:
     named = [one for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
     others = [one for one in parameters if one not in named]
     known = [one for one in named if one.name in by_name]
-    if not others and known and all(one in known or one.default is not one.empty for one in named):
+    is_named = all(one in known or one.default is not one.empty for one in named)
+    if is_named and others and all(one.kind is one.VAR_KEYWORD for one in others):
+        return function(**by_name)
+    if is_named and not others and known:
         return function(**{one.name: by_name[one.name] for one in known})
     if any(one.kind is one.VAR_POSITIONAL for one in parameters):
         return function(*values)
@@ -189,9 +192,13 @@ def _message(function: Any, values: list[Any], settled: _Settled) -> object:
     except (TypeError, ValueError):
         return envelope(settled(function(request)))
     named = [one for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
+    others = [one for one in parameters if one not in named]
+    is_named = all(one.name in by_name or one.default is not one.empty for one in named)
     if not parameters:
         value = function()
-    elif all(one.name in by_name or one.default is not one.empty for one in named) and len(named) == len(parameters):
+    elif is_named and others and all(one.kind is one.VAR_KEYWORD for one in others):
+        value = function(**by_name)
+    elif is_named and not others:
         value = function(**{one.name: by_name[one.name] for one in named if one.name in by_name})
     elif len(parameters) == 1:
         value = function(request)

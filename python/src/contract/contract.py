@@ -9,7 +9,9 @@ import json
 from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 from . import _native
+from ._begun import Begun
 from ._call import UNSET, around, given, pairs_data, path_data, place
+from ._unwritten import unwritten
 from .errors import ContractArgumentError
 from .interaction import (
     AsyncMessageInteraction,
@@ -62,7 +64,7 @@ class Contract:
     :param provider: the provider's name
     :param specification: the version that files are written in: ``V2``, ``V3`` or ``V4`` (default)
     :param directory: where ``serve`` and ``verify`` write the contract file at their end; default: the environment variable
-        CONTRACT_OUTPUT_DIR, and without either they write none
+        CONTRACT_OUTPUT_DIR. Without either they write none, and one line says so at the end of the process or of pytest
     :param write_mode: ``merge`` (default), or ``overwrite`` to begin the file anew, once for each run of the tests; the workers
         of pytest-xdist, and all processes with the same CONTRACT_RUN_ID, belong to one run
     :param unexpected_fields: whether body fields that the contract does not name fail the test: ``ignore`` (default) or
@@ -113,6 +115,8 @@ class Contract:
             values["options"] = known
         self._native = _native.NativeContract(values)
         self._is_limited = timeout is not None
+        self._has_directory = directory is not None
+        self._begun = Begun()
         self._consumer = consumer
         self._provider = provider
 
@@ -181,11 +185,11 @@ class Contract:
         :param interaction: ``HTTP`` (default), ``Sync`` for a message and its response, ``Async`` for a message alone
         :raises ValueError: a kind that there is not, or a description that is empty
         """
-        begun = self._native.begin(
-            "upon_receiving", {"description": description, "kind": interaction}, place()
-        )
+        kind = "HTTP" if interaction is None else interaction  # pyright: ignore[reportUnnecessaryComparison]
+        begun = self._native.begin("upon_receiving", {"description": description, "kind": kind}, place())
         assert begun is not None
-        made = _KINDS[str(interaction).lower()](begun, self)
+        made = _KINDS[str(kind).lower()](begun, self)
+        self._begun.add(begun, "HTTP" if isinstance(made, HttpInteraction) else str(kind).capitalize())
         return cast("HttpInteraction", made)
 
     def interaction(
@@ -224,6 +228,7 @@ class Contract:
         }
         begun = self._native.begin("interaction", arguments, place())
         assert begun is not None
+        self._begun.add(begun, "HTTP")
         return HttpInteraction(begun, self)
 
     def interactions(self, kind: Literal["HTTP", "Sync", "Async", "All"] = "HTTP") -> list[dict[str, Json]]:
@@ -372,7 +377,17 @@ class Contract:
             }
         )
         is_limited = self._is_limited or timeout is not None
-        return verify_messages(self._native, handler, str(kind), options, around(place()), is_limited)
+        if not all:
+            self._begun.take("verify", str(kind).capitalize())
+        failures = verify_messages(self._native, handler, str(kind), options, around(place()), is_limited)
+        if not failures:
+            self._passed()
+        return failures
+
+    def _passed(self) -> None:
+        """Note that a test passed."""
+        if not self._has_directory:
+            unwritten.passed(self._consumer, self._provider)
 
     def write_file(
         self, directory: str | os.PathLike[str] | None = None, *, overwrite: bool | None = None
@@ -387,6 +402,7 @@ class Contract:
         """
         path = path_data("write_file", "directory", directory)
         self._native.write_file(path, overwrite, around(place()))
+        unwritten.written(self._consumer, self._provider)
 
 
 def _plugins(plugins: object) -> object:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from http.client import responses
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, cast
 
 from . import _native
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["MessageEndpoint", "message_endpoint"]
 
 __tracebackhide__ = True
+
+_PHRASES = {one.value: one.phrase for one in HTTPStatus}
 
 
 class MessageEndpoint:
@@ -63,7 +65,7 @@ class MessageEndpoint:
         from ._apps import start_app
 
         if self._running is None:
-            self._running = start_app(self, "wsgi")
+            self._running = start_app(self, "wsgi", Awaiter())
         return self
 
     def __exit__(
@@ -88,7 +90,7 @@ class MessageEndpoint:
                 self._functions.dispatcher(awaiter),
                 {},
             )
-        start_response(f"{status} {responses.get(status, '')}", [*headers, ("Content-Length", str(len(content)))])
+        start_response(f"{status} {_PHRASES.get(status, '')}", [*headers, ("Content-Length", str(len(content)))])
         return [content]
 
 

@@ -7,10 +7,11 @@ Programs look at ``code``, people at the text. Sources: "Errors" of SPECIFICATIO
 from __future__ import annotations
 
 import json
+import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from .types import BrokerNotice, Mismatch, ServerMismatch, VerificationReport
 
@@ -185,7 +186,8 @@ class VerificationError(ContractError):
     """The provider does not honour a contract.
 
     The text begins with what failed and is bounded; ``output`` has all of it. ``__cause__`` is what a handler or an
-    application of yours raised, if that was why.
+    application of yours raised, if that was why. If they raised several exceptions, ``__cause__`` is an ``ExceptionGroup`` of the
+    first ten (Python 3.10: the first of them), and ``causes`` has all.
     """
 
     report: VerificationReport
@@ -194,6 +196,8 @@ class VerificationError(ContractError):
     """All that the verification has to say to people: what passed, too."""
     logs: list[str]
     """What the core logged meanwhile; the last lines of it."""
+    causes: list[BaseException]
+    """What handlers and applications raised, each exception once."""
 
     def __init__(
         self,
@@ -202,12 +206,14 @@ class VerificationError(ContractError):
         *,
         output: str | None = None,
         logs: Sequence[str] = (),
+        causes: Sequence[BaseException] = (),
     ) -> None:
         super().__init__(message, code="ERR_CONTRACT_VERIFICATION")
         if report is not None:
             self.report = report
         self.output = message if output is None else output
         self.logs = list(logs)
+        self.causes = list(causes)
 
 
 class MessageError(ContractError):
@@ -237,7 +243,11 @@ class MessageError(ContractError):
 
 
 class MessageVerificationError(ContractError):
-    """Messages that were not taken as the contract says. ``__cause__`` is that of the first of them."""
+    """Messages that were not taken as the contract says.
+
+    ``__cause__`` is what the handler raised; if it raised several exceptions, an ``ExceptionGroup`` of the first ten (Python 3.10:
+    the first of them).
+    """
 
     errors: list[MessageError]
     """One for each message that failed, in the order of the contract."""
@@ -245,6 +255,23 @@ class MessageVerificationError(ContractError):
     def __init__(self, message: str = "", errors: Sequence[MessageError] = ()) -> None:
         super().__init__(message, code="ERR_CONTRACT_MESSAGES")
         self.errors = list(errors)
+
+
+_GROUPED = 10
+"""Exceptions in a group that is a cause: each has a traceback of its own."""
+
+
+def distinct(errors: Iterable[BaseException | None]) -> list[BaseException]:
+    """Return the exceptions, each once."""
+    return list({id(error): error for error in errors if error is not None}.values())
+
+
+def together(text: str, errors: Sequence[BaseException]) -> BaseException | None:
+    """Return one exception for all: none, the only one, or a group."""
+    if sys.version_info >= (3, 11) and len(errors) > 1:
+        shown = f"{len(errors)} {text}" + (f", of which these are the first {_GROUPED}" if len(errors) > _GROUPED else "")
+        return BaseExceptionGroup(shown, errors[:_GROUPED])
+    return errors[0] if errors else None
 
 
 def _made(  # pyright: ignore[reportUnusedFunction]  # the native module calls it

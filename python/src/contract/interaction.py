@@ -8,7 +8,7 @@ Source: "Interaction operations" of SPECIFICATION.md.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from ._call import UNSET, bytes_data, given, pairs_data, path_data, warn
 from .errors import ContractArgumentError
@@ -16,7 +16,7 @@ from .xml import XmlElement
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from typing_extensions import Self
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ._native import NativeInteraction, Unset
     from .contract import Contract
     from .server import MockServer
-    from .types import Json, NamedValue, Part
+    from .types import Json, NamedValue, Pairs, Part
 
 __all__ = ["AsyncMessageInteraction", "HttpInteraction", "Interaction", "SyncMessageInteraction"]
 
@@ -54,6 +54,7 @@ class Interaction:
         name: str | None = None,
         value: Json | Unset = UNSET,
         parameters: Mapping[str, Json] | str | None = None,
+        **others: NoReturn,
     ) -> Self:
         """Add a state that the provider must be in.
 
@@ -69,6 +70,8 @@ class Interaction:
                 "name": UNSET if name is None else name,
                 "value": value,
                 "parameters": UNSET if parameters is None else parameters,
+                # Refused with a hint: what was meant are parameters.
+                **others,
             },
         )
 
@@ -115,7 +118,7 @@ class Interaction:
 
     def with_form_body(
         self,
-        fields: Mapping[str, NamedValue] | Iterable[tuple[str, NamedValue]],
+        fields: Mapping[str, NamedValue] | Pairs[NamedValue],
         content_type: str | None = None,
         part: Part | None = None,
     ) -> Self:
@@ -256,8 +259,8 @@ class HttpInteraction(Interaction):
         method: str | Unset = UNSET,
         path: str | Matcher[str] | Unset = UNSET,
         *,
-        query: Mapping[str, NamedValue] | Iterable[tuple[str, NamedValue]] | None = None,
-        headers: Mapping[str, NamedValue] | Iterable[tuple[str, NamedValue]] | None = None,
+        query: Mapping[str, NamedValue] | Pairs[NamedValue] | None = None,
+        headers: Mapping[str, NamedValue] | Pairs[NamedValue] | None = None,
         body: Json | Unset = UNSET,
         binary_body: bytes | None = None,
         xml_body: XmlElement | str | None = None,
@@ -268,6 +271,13 @@ class HttpInteraction(Interaction):
         What else belongs to the request may stand here or in calls of its own: ``with_query_parameters``, ``with_headers``,
         ``with_body``.
         """
+        if method is None:  # pyright: ignore[reportUnnecessaryComparison]
+            raise ContractArgumentError(
+                "with_request: method must be text, got None; leave it out where the defaults of the contract have one",
+                code="ERR_CONTRACT_VALUE",
+                operation="with_request",
+                argument="method",
+            )
         return self._apply(
             "with_request",
             {
@@ -282,7 +292,7 @@ class HttpInteraction(Interaction):
         self,
         status: int | Matcher[int] | Unset = UNSET,
         *,
-        headers: Mapping[str, NamedValue] | Iterable[tuple[str, NamedValue]] | None = None,
+        headers: Mapping[str, NamedValue] | Pairs[NamedValue] | None = None,
         body: Json | Unset = UNSET,
         binary_body: bytes | None = None,
         xml_body: XmlElement | str | None = None,
@@ -302,7 +312,7 @@ class HttpInteraction(Interaction):
 
     def with_headers(
         self,
-        headers: Mapping[str, NamedValue] | Iterable[tuple[str, NamedValue]],
+        headers: Mapping[str, NamedValue] | Pairs[NamedValue],
         part: Part | None = None,
     ) -> Self:
         """Add headers, each as with ``with_header``: a mapping, or pairs where a name stands several times."""
@@ -313,7 +323,7 @@ class HttpInteraction(Interaction):
         return self._apply("set_header", {"name": name, "value": value, "part": part})
 
     def set_headers(
-        self, headers: Mapping[str, str] | Iterable[tuple[str, str]], part: Part | None = None
+        self, headers: Mapping[str, str] | Pairs[str], part: Part | None = None
     ) -> Self:
         """Set headers, each as with ``set_header``."""
         return self._apply("set_headers", {"headers": pairs_data(headers), "part": part})
@@ -323,7 +333,7 @@ class HttpInteraction(Interaction):
         return self._apply("with_query_parameter", {"name": name, "value": value})
 
     def with_query_parameters(
-        self, parameters: Mapping[str, NamedValue | None] | Iterable[tuple[str, NamedValue | None]]
+        self, parameters: Mapping[str, NamedValue | None] | Pairs[NamedValue | None]
     ) -> Self:
         """Add query parameters, each as with ``with_query_parameter``."""
         return self._apply("with_query_parameters", {"parameters": pairs_data(parameters)})

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from . import _native
 from ._asynchronous import Awaiter, Late, is_debugged
-from .errors import ContractArgumentError, MessageError, MessageVerificationError
+from .errors import ContractArgumentError, MessageError, MessageVerificationError, distinct, together
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -112,7 +112,7 @@ def verify_messages(
         )
     session = _native.NativeMessages(contract, options, around)
     causes: dict[int, Exception] = {}
-    takes_message = _takes_three(handler)
+    call = _caller(handler)
     limit = session.timeout / 1000
     with Awaiter() as awaiter:
         for index, handed in enumerate(json.loads(session.messages())):
@@ -120,14 +120,13 @@ def verify_messages(
                 session.handled(index, "passed", None)
                 continue
             message = _message(handed, kind)
-            arguments = (message.body, message.metadata, message)
             began = time.monotonic()
 
             def goes_on(began: float = began) -> bool:
                 return not limit or time.monotonic() - began < limit or is_debugged()
 
             try:
-                value = handler(*arguments[: 3 if takes_message else 2])
+                value = call(message)
                 is_late = is_limited and not goes_on()
                 value = awaiter.settled(value, goes_on)
             except Late:
@@ -152,7 +151,7 @@ def verify_messages(
         made.__cause__ = causes.get(failure["index"])
         errors.append(made)
     if errors and verdict["raises"]:
-        cause = next((one.__cause__ for one in errors if one.__cause__ is not None), None)
+        cause = together("exceptions of the handler", distinct(one.__cause__ for one in errors))
         raise MessageVerificationError(verdict["text"], errors) from cause
     return errors
 
@@ -178,18 +177,23 @@ def envelope(value: object) -> object:
     return value  # pyright: ignore[reportUnknownVariableType]
 
 
-def _takes_three(handler: Callable[..., Any]) -> bool:
+def _caller(handler: Callable[..., Any]) -> Callable[[Message], Any]:
+    """How the handler is called: with body and metadata, with the message as well, or by name if it takes names alone."""
     import inspect
 
-    try:
-        signature = inspect.signature(handler)
-        signature.bind(None, None, None)
-    except TypeError:
-        return False
-    except ValueError:
-        # A function without signature, as some of C.
-        return False
-    return True
+    def takes(*places: None, **names: None) -> bool:
+        try:
+            inspect.signature(handler).bind(*places, **names)
+        except (TypeError, ValueError):
+            # ValueError: a function without signature, as some of C.
+            return False
+        return True
+
+    if takes(None, None, None):
+        return lambda message: handler(message.body, message.metadata, message)
+    if not takes(None, None) and takes(body=None, metadata=None, message=None):
+        return lambda message: handler(body=message.body, metadata=message.metadata, message=message)
+    return lambda message: handler(message.body, message.metadata)
 
 
 def _message(handed: Mapping[str, Any], kind: str) -> Message:

@@ -34,6 +34,7 @@ import pytest
 
 from . import _native
 from ._call import current, run_facts
+from ._unwritten import message, unwritten
 from .contract import Contract
 from .verifier import ListedInteraction, Verifier
 
@@ -105,10 +106,31 @@ def pytest_configure(config: pytest.Config) -> None:
         "it uses the fixture contract_interaction",
     )
 
-
+    unwritten.is_reported = True
+    config.pluginmanager.register(_Unwritten(), "contract_unwritten")
     is_asked = config.getoption("--contract-remove-obsolete")
     if is_asked if is_asked is not None else config.getini("contract_remove_obsolete"):
         config.pluginmanager.register(_Obsolete(config), "contract_obsolete")
+
+
+class _Unwritten:
+    """Says at the end of the run which contracts have no file."""
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        # A worker of pytest-xdist has no terminal: the process that started it says it.
+        output: dict[str, Any] | None = getattr(session.config, "workeroutput", None)
+        if output is not None:
+            output["contract_unwritten"] = [list(pair) for pair in unwritten.pairs]
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        for consumer, provider in getattr(node, "workeroutput", {}).get("contract_unwritten", ()):
+            unwritten.pairs[(consumer, provider)] = None
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        text = message(unwritten.pairs)
+        if text is not None:
+            terminalreporter.write_line(text)
 
 
 class _Obsolete:

@@ -14,6 +14,7 @@ from urllib.parse import urljoin
 
 from . import _native
 from ._call import around, path_data
+from ._unwritten import unwritten
 from .errors import ContractArgumentError, ContractError, MismatchesError, ServeTimeoutError
 
 if TYPE_CHECKING:
@@ -73,12 +74,10 @@ class MockServer:
 
     async def __aenter__(self) -> Self:
         """Start the server. A block that takes too long is cancelled, see ``timeout`` of ``Contract.serve``."""
-        import asyncio
-
-        from ._asynchronous import BlockLimit
+        from ._asynchronous import BlockLimit, running_loop
 
         # Without a loop of asyncio nothing is started that nobody would stop.
-        asyncio.get_running_loop()
+        running_loop("async with serve()", "`with contract.serve() as server:`")
         self.start()
         self._limit = BlockLimit(self._started().timeout)
         return self
@@ -100,6 +99,11 @@ class MockServer:
         if self._running:
             return self
         native = self._contract._native  # pyright: ignore[reportPrivateUsage]
+        begun = self._contract._begun  # pyright: ignore[reportPrivateUsage]
+        if self._only is not None:
+            begun.take_these(self._only)
+        elif not self._options.get("all"):
+            begun.take("serve", "HTTP")
         self._native = native.serve(self._options, self._only, around(self._origin))
         self._running = True
         self._began = time.monotonic()
@@ -179,6 +183,7 @@ class MockServer:
         """Write the interactions of this server that passed so far into the contract file of the directory."""
         path = path_data("write_file", "directory", directory)
         self._started().write_file(path, overwrite)
+        unwritten.written(self._contract.consumer, self._contract.provider)
 
     def resolve(self, path: str) -> str:
         """Give the URL of a path on this server; ``server / "users"`` is the same.
@@ -281,6 +286,9 @@ def _stop(servers: Sequence[MockServer], end: str, error: BaseException | None, 
         raise _mismatches_error(verdict["mismatched"]) from cause
     if late is not None:
         raise cast("ServeTimeoutError", cause)
+    if end in ("passed", "unknown"):
+        for server in servers:
+            server._contract._passed()  # pyright: ignore[reportPrivateUsage]
 
 
 def _mismatches_error(mismatched: Mapping[str, Any]) -> MismatchesError:

@@ -5,14 +5,15 @@ All of it is plain data, as JSON has it, under the names that every language of 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, Union
 
 from ._shapes import *
 
 if TYPE_CHECKING:
     from typing_extensions import NotRequired
 
+    from ._functions import InteractionInfo, Request, RequestContext
     from ._matcher import Matcher
 
 Json = Any
@@ -28,6 +29,12 @@ NamedValue = Union[
     str, int, float, bool, "Matcher[Any]", Mapping[str, Any], Sequence[Any]
 ]
 """The value of a header or a query parameter: a text, a matcher, matcher JSON as a mapping, or several of them."""
+
+_T = TypeVar("_T")
+
+Pairs = Union[Sequence[tuple[str, _T]], Iterator[tuple[str, _T]]]
+"""Pairs of a name and a value, in which a name may occur several times. Any iterable will do; a narrower type lets type checkers
+infer the type of a mapping that is given instead."""
 
 StateAction = Literal["setup", "teardown"]
 """Whether a state is entered or left."""
@@ -84,11 +91,42 @@ class MessageEnvelope(TypedDict, total=False):
 StateValues = Union[Mapping[str, Any], None]
 """What a state handler may give back: values for generators and filters, or nothing."""
 
-StateFunction = Callable[..., Union[StateValues, Awaitable[StateValues]]]
-"""Handles states; called with those of ``state``, ``action`` and ``parameters`` that it names."""
+StateParameters = Union[dict[str, Any], None]
+"""The parameters of a state: a mapping, or None when the state has none."""
 
-StateMapping = Mapping[str, Union[StateFunction, Mapping[StateAction, StateFunction]]]
+_StateResult = Union[StateValues, Awaitable[StateValues]]
+
+StateFunction = Union[
+    Callable[[str, StateAction, StateParameters], _StateResult],
+    Callable[[str, StateAction], _StateResult],
+    Callable[[str], _StateResult],
+    Callable[..., _StateResult],
+]
+"""Handles all states; called with those of ``state``, ``action`` and ``parameters`` that it names."""
+
+OneStateFunction = Union[
+    Callable[[StateAction, StateParameters], _StateResult],
+    Callable[[StateAction], _StateResult],
+    Callable[..., _StateResult],
+]
+"""Handles one state; called with those of ``action`` and ``parameters`` that it names."""
+
+StateActionFunction = Union[Callable[[StateParameters], _StateResult], Callable[[], _StateResult]]
+"""Sets a state up or tears it down; called with ``parameters``, if it takes any."""
+
+StateMapping = Mapping[str, Union[OneStateFunction, Mapping[StateAction, StateActionFunction]]]
 """Handlers by state: a function of ``action`` and ``parameters``, or one of ``parameters`` for each action."""
+
+FilterFunction = Union["Callable[[Request, RequestContext], Any]", "Callable[[Request], Any]"]
+"""Changes a request; see ``Verifier.request_filter``."""
+
+BeforeFunction = Union["Callable[[InteractionInfo], Any]", Callable[[], Any]]
+"""Is called before an interaction; see ``Verifier.before_each``."""
+
+AfterFunction = Union[
+    "Callable[[InteractionInfo, dict[str, Any]], Any]", "Callable[[InteractionInfo], Any]", Callable[[], Any]
+]
+"""Is called after an interaction; see ``Verifier.after_each``."""
 
 MessageFunction = Callable[..., Any]
 """Makes the message that a description names; see ``Verifier.message_handler``."""

@@ -13,27 +13,40 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 from . import _native
-from ._asynchronous import Awaiter
-from ._call import UNSET, given, pairs_data
+from ._asynchronous import Awaiter, in_thread, running_loop
+from ._call import UNSET, given, pairs_data, warn
 from ._functions import Functions
 from .broker import BrokerSelectorBuilder
-from .errors import ContractArgumentError, VerificationError
+from .errors import ContractArgumentError, VerificationError, distinct, together
 from .message import envelope
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from types import TracebackType
 
     from typing_extensions import Self
 
     from ._apps import RunningApp
-    from ._native import NativeVerified, Unset
-    from .types import Json, MessageFunction, StateFunction, StateMapping, VerificationReport
+    from ._native import NativeStop, NativeVerified, Unset
+    from .types import (
+        AfterFunction,
+        BeforeFunction,
+        FilterFunction,
+        Json,
+        MessageFunction,
+        Pairs,
+        StateFunction,
+        StateMapping,
+        VerificationReport,
+    )
 
 __all__ = ["ListedInteraction", "Verifier"]
 
 __tracebackhide__ = True
+
+_SHOWN = 5
+"""Pending interactions that a warning names."""
 
 
 @dataclass(frozen=True)
@@ -361,12 +374,12 @@ class Verifier:
         return self._say("add_custom_header", {"name": name, "value": value})
 
     def add_custom_headers(
-        self, headers: Mapping[str, str | Callable[[], Any]] | Iterable[tuple[str, str | Callable[[], Any]]]
+        self, headers: Mapping[str, str | Callable[[], Any]] | Pairs[str | Callable[[], Any]]
     ) -> Self:
         """Add headers to every request to the provider: a mapping, or pairs."""
         return self._say("add_custom_headers", {"headers": pairs_data(headers)})
 
-    def request_filter(self, filter: Callable[..., Any]) -> Self:
+    def request_filter(self, filter: FilterFunction) -> Self:
         """Change each request before it is sent: ``filter(request, context)``.
 
         It assigns to the :class:`~contract.Request`, or gives another one; ``context`` has the interaction
@@ -374,11 +387,11 @@ class Verifier:
         """
         return self._say("request_filter", {"filter": filter})
 
-    def before_each(self, hook: Callable[..., Any]) -> Self:
+    def before_each(self, hook: BeforeFunction) -> Self:
         """Call ``hook(interaction)`` before each interaction. What it raises fails the interaction."""
         return self._say("before_each", {"hook": hook})
 
-    def after_each(self, hook: Callable[..., Any]) -> Self:
+    def after_each(self, hook: AfterFunction) -> Self:
         """Call ``hook(interaction, result)`` after each interaction. What it raises fails the interaction."""
         return self._say("after_each", {"hook": hook})
 
@@ -493,7 +506,10 @@ class Verifier:
         :raises VerificationError: when the provider does not honour a contract
         :raises RuntimeError: when there is no transport or no source
         """
-        return self._verify(_run_options(exit_first, last_failed, concurrency, progress), None)
+        options = _run_options(exit_first, last_failed, concurrency, progress)
+        verified, apps = self._run(options, None, _native.NativeStop())
+        self._check(verified, apps)
+        return self
 
     async def verify_async(
         self,
@@ -503,30 +519,33 @@ class Verifier:
         concurrency: int | None = None,
         progress: bool | None = None,
     ) -> Self:
-        """Run the verification without holding up the event loop: else as ``verify``.
+        """Run the verification without blocking the event loop. Parameters and exceptions are those of ``verify``.
 
-        Coroutine functions among the handlers run on this loop; other functions on a thread of their own.
+        Coroutine functions among the handlers, and ASGI applications, run on this loop; other functions run on a thread of their
+        own. Cancelling the coroutine, such as by ``asyncio.wait_for``, ends the verification at once.
         """
-        import asyncio
-
-        loop = asyncio.get_running_loop()
+        instead = "verify(), such as `await trio.to_thread.run_sync(verifier.verify)`"
+        loop = running_loop("verify_async", instead)
         options = _run_options(exit_first, last_failed, concurrency, progress)
-        return await loop.run_in_executor(None, self._verify, options, loop)
-
-    def _verify(self, options: dict[str, object], loop: AbstractEventLoop | None) -> Self:
-        self._functions.raised.clear()
-        with Awaiter(loop) as awaiter:
-            apps = self._start_apps()
-            try:
-                dispatch = self._functions.dispatcher(awaiter)
-                stop = _native.NativeStop()
-                verified = self._core.run(options, _surroundings(apps), dispatch, self._functions.raised, stop)
-            finally:
-                _stop_apps(apps)
+        stop = _native.NativeStop()
+        verified, apps = await in_thread(lambda: self._run(options, loop, stop), stop.stop)
         self._check(verified, apps)
         return self
 
-    def _start_apps(self) -> list[RunningApp]:
+    def _run(
+        self, options: dict[str, object], loop: AbstractEventLoop | None, stop: NativeStop
+    ) -> tuple[NativeVerified, list[RunningApp]]:
+        self._functions.raised.clear()
+        with Awaiter(loop) as awaiter:
+            apps = self._start_apps(awaiter)
+            try:
+                dispatch = self._functions.dispatcher(awaiter)
+                verified = self._core.run(options, _surroundings(apps), dispatch, self._functions.raised, stop)
+            finally:
+                _stop_apps(apps)
+        return verified, apps
+
+    def _start_apps(self, awaiter: Awaiter) -> list[RunningApp]:
         running: list[RunningApp] = []
         if not self._apps:
             return running
@@ -534,20 +553,27 @@ class Verifier:
 
         try:
             for app, kind in self._apps:
-                running.append(start_app(app, kind))
+                running.append(start_app(app, kind, awaiter))
         except BaseException:
             _stop_apps(running)
             raise
         return running
 
     def _check(self, verified: NativeVerified, apps: Sequence[RunningApp]) -> None:
+        report = cast("VerificationReport", json.loads(verified.report))
+        if verified.failures is None:
+            warn(_warnings_of(report))
+        for app in apps:
+            warn(app.warnings)
         if verified.failures is None:
             return
-        causes = [self._functions.raised.get(token) for *_, token in verified.causes]
-        errors = [error for app in apps for error in app.errors]
-        report = cast("VerificationReport", json.loads(verified.report))
-        raised = VerificationError(verified.failures, report, output=verified.text, logs=verified.log)
-        raise raised from next((cause for cause in [*causes, *errors] if cause is not None), None)
+        raised = [self._functions.raised.get(token) for *_, token in verified.causes]
+        raised += [error for app in apps for error in app.errors]
+        causes = distinct(raised) or distinct(app.lifespan_error for app in apps)
+        error = VerificationError(
+            verified.failures, report, output=verified.text, logs=verified.log, causes=causes
+        )
+        raise error from together("exceptions of the provider's functions", causes)
 
     def prepare(self) -> Self:
         """Read all sources now, also those behind URLs: ``interactions`` needs that for them."""
@@ -625,11 +651,13 @@ class _Session:
     def __init__(self, verifier: Verifier) -> None:
         self._verifier = verifier
         self._awaiter = Awaiter()
-        self._apps = verifier._start_apps()  # pyright: ignore[reportPrivateUsage]
+        self._apps: list[RunningApp] = []
         try:
+            self._apps = verifier._start_apps(self._awaiter)  # pyright: ignore[reportPrivateUsage]
             verifier._core.start(_surroundings(self._apps))  # pyright: ignore[reportPrivateUsage]
         except BaseException:
             _stop_apps(self._apps)
+            self._awaiter.__exit__()
             raise
 
     def verify(self, index: int) -> None:
@@ -652,13 +680,33 @@ class _Session:
                 verifier._check(finished, ())  # pyright: ignore[reportPrivateUsage]
         finally:
             core.close()
-            self._awaiter.__exit__()
+            # Applications first: they may run on the loop of the awaiter.
             _stop_apps(self._apps)
+            self._awaiter.__exit__()
 
 
 def _stop_apps(apps: Sequence[RunningApp]) -> None:
     for app in apps:
         app.close()
+
+
+def _warnings_of(report: VerificationReport) -> list[str]:
+    """What a run that passed has to warn about: what the core says, and pending interactions that failed."""
+    pending = [
+        one["description"]
+        for contract in report["contracts"]
+        for one in contract["interactions"]
+        if one["status"] == "pending"
+    ]
+    texts = [*report["warnings"]]
+    if pending:
+        shown = ", ".join(f'"{description}"' for description in pending[:_SHOWN])
+        more = f", and {len(pending) - _SHOWN} more" if len(pending) > _SHOWN else ""
+        texts.append(
+            f"{len(pending)} pending interaction{'s' if len(pending) > 1 else ''} failed (not counted as failures): {shown}{more}. "
+            "output() of the verifier shows why."
+        )
+    return texts
 
 
 def _run_options(

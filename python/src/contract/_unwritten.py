@@ -1,0 +1,52 @@
+"""Contracts whose tests passed and whose file nobody wrote: said once, at the end of the process or of the test run."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_SHOWN = 5
+
+
+class _Unwritten:
+    def __init__(self) -> None:
+        self.pairs: dict[tuple[str, str], None] = {}
+        self.is_reported = False
+        """Whether a test runner reports them."""
+
+    def passed(self, consumer: str, provider: str) -> None:
+        """Note that a test of the contract passed without a directory for the file."""
+        if os.environ.get("CONTRACT_OUTPUT_DIR"):
+            return
+        if not self.pairs and not self.is_reported:
+            atexit.register(self._print)
+        self.pairs[(consumer, provider)] = None
+
+    def written(self, consumer: str, provider: str) -> None:
+        """Note that the file was written after all."""
+        self.pairs.pop((consumer, provider), None)
+
+    def _print(self) -> None:
+        text = message(self.pairs)
+        if text and not self.is_reported and sys.stderr is not None:  # pyright: ignore[reportUnnecessaryComparison]
+            print(text, file=sys.stderr)
+
+
+unwritten = _Unwritten()
+
+
+def message(pairs: Iterable[tuple[str, str]]) -> str | None:
+    """Return the line for people, if there is anything to say."""
+    names = [f"{consumer} with {provider}" for consumer, provider in pairs]
+    if not names:
+        return None
+    shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
+    return (
+        f"contract: the tests of {shown} passed, but no contract file was written. Pass directory= to Contract, or set "
+        "CONTRACT_OUTPUT_DIR."
+    )
