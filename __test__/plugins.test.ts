@@ -410,7 +410,7 @@ describe('contract plugin', () => {
     const home = join(place, 'home')
     const at = ['--directory', home]
     expect(command('install', join(place, 'pairs-1.0.0'), ...at)).toMatchObject({ status: 0 })
-    expect(command('install', join(place, 'pairs-1.0.0'), ...at).text).toContain('is there already; give --force')
+    expect(command('install', join(place, 'pairs-1.0.0'), ...at).text).toContain('exists already; pass --force')
     expect(command('install', join(place, 'pairs-1.0.0'), '--force', ...at).status).toBe(0)
     const archive = join(place, 'exit.tar.gz')
     execFileSync('tar', ['-czf', archive, '-C', place, 'exit-1.0.0'])

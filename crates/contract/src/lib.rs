@@ -58,8 +58,8 @@ pub use callbacks::{Answer, Callbacks, Role, answer};
 pub use contract_broker_client::{BrokerError, BrokerErrorKind};
 pub use contract_mock_server::Outcome;
 pub use contract_model::{Json, Layout, Object, is_secret};
-pub use contract_report::harmless_text;
 pub use contract_report::redact::text as redacted;
+pub use contract_report::{harmless_json, harmless_text, indented_text};
 pub use contract_verifier::{BoxFuture, CallbackError, Report, ReportFormat};
 pub use contract_wire::shown_url;
 pub use ending::{Ending, Late, Mismatched, TestEnd, Verdict, end_test, mismatched_so_far};
@@ -68,7 +68,7 @@ pub use error::{ArgumentError, Refusal};
 pub use failure::Failure;
 pub use file::{
     EndedFile, EndedRun, EndedTest, FileError, RUN_VARIABLES, Removed, RunFacts, TestStatus, Writer, end_test_file,
-    end_test_run, file_name, file_problem, removed_text,
+    end_test_run, file_name, file_problem, open_file, removed_text,
 };
 pub use json::{parse_json, to_text};
 pub use log::{LogLevel, LogRecord, LogSink, log_by_default, log_to_file, log_to_logger, log_to_stderr};
@@ -84,7 +84,8 @@ pub use names::{log_level, log_path, regex_from_javascript};
 pub use operations::operations;
 pub use options::{Certificate, LimitOptions, MessageOptions, ServeOptions, TestPlace, TransportName, WriteOptions};
 pub use plugins::{
-    Installation, PLUGIN_VARIABLES, PluginCheck, PluginManifest, PluginOptions, check_plugin, install, remove,
+    Installation, NO_PLUGIN_DIRECTORY, PLUGIN_VARIABLES, PluginCheck, PluginManifest, PluginOptions, check_plugin,
+    install, remove,
 };
 pub use read::{Document, FilterPattern, Milliseconds, Seed, Size, TextOrFunction, Whole};
 pub use reports::{format_report, report_format, report_place, write_report};

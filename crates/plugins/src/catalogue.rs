@@ -3,7 +3,7 @@
 use std::fmt;
 
 use contract_model::ContentType;
-use regex::Regex;
+use regex::{Regex, RegexBuilder};
 
 use crate::wire::v2;
 
@@ -83,13 +83,27 @@ pub(crate) struct Catalogue {
 }
 
 const CONTENT_TYPES: &str = "content-types";
+/// Maximum number of entries of a plugin.
+const MAX_ENTRIES: usize = 1_000;
+/// Maximum length of a key and of the content types of an entry, in bytes.
+const MAX_TEXT: usize = 10_000;
+/// Maximum size of a compiled pattern of content types, in bytes.
+const MAX_PATTERN: usize = 1 << 18;
+/// Maximum number of problems that are reported.
+const MAX_PROBLEMS: usize = 10;
 
 impl Catalogue {
     /// The entries that make sense, and a word about each of the others.
     pub(crate) fn read(entries: Vec<v2::CatalogueEntry>) -> (Self, Vec<String>) {
         let mut read = Self::default();
         let mut problems = Vec::new();
-        for entry in entries {
+        if entries.len() > MAX_ENTRIES {
+            let count = entries.len();
+            problems.push(format!(
+                "its catalogue has {count} entries; the maximum is {MAX_ENTRIES}, the others are ignored"
+            ));
+        }
+        for entry in entries.into_iter().take(MAX_ENTRIES) {
             let Some(kind) = EntryKind::from_wire(entry.r#type) else {
                 problems.push(format!(
                     "its entry {:?} has a kind that is not known ({})",
@@ -98,6 +112,12 @@ impl Catalogue {
                 continue;
             };
             let types = entry.values.get(CONTENT_TYPES).map_or("", String::as_str);
+            if entry.key.len() + types.len() > MAX_TEXT {
+                problems.push(format!(
+                    "the key and content types of an entry have more than {MAX_TEXT} bytes; it is ignored"
+                ));
+                continue;
+            }
             let types: Vec<String> = types
                 .split(';')
                 .map(|text| text.trim().to_owned())
@@ -105,7 +125,10 @@ impl Catalogue {
                 .collect();
             let mut patterns = Vec::with_capacity(types.len());
             for text in &types {
-                match Regex::new(&format!("^(?:{text})$")) {
+                match RegexBuilder::new(&format!("^(?:{text})$"))
+                    .size_limit(MAX_PATTERN)
+                    .build()
+                {
                     Ok(pattern) => patterns.push(pattern),
                     Err(_) => problems.push(format!(
                         "{text:?} of its entry {:?} is no pattern of content types",
@@ -119,6 +142,11 @@ impl Catalogue {
                 content_types: types,
             });
             read.patterns.push(patterns);
+        }
+        if problems.len() > MAX_PROBLEMS {
+            let more = problems.len() - MAX_PROBLEMS;
+            problems.truncate(MAX_PROBLEMS);
+            problems.push(format!("its catalogue has {more} more problems"));
         }
         (read, problems)
     }
@@ -264,5 +292,21 @@ mod tests {
                 "\"text/(csv\" of its entry \"entry 0\" is no pattern of content types"
             ]
         );
+    }
+
+    #[test]
+    fn catalogues_are_bounded() {
+        let (catalogue, problems) = Catalogue::read(vec![entry(0, "text/csv"); 50_000]);
+        assert_eq!(catalogue.entries.len(), 1_000);
+        assert_eq!(
+            problems,
+            ["its catalogue has 50000 entries; the maximum is 1000, the others are ignored"]
+        );
+        let (catalogue, problems) = Catalogue::read(vec![entry(0, &"a/b;".repeat(100_000)); 100]);
+        assert!(catalogue.entries.is_empty());
+        assert_eq!(problems.len(), 11);
+        assert_eq!(problems[10], "its catalogue has 90 more problems");
+        let (_, problems) = Catalogue::read(vec![entry(0, "a{1000}{1000}")]);
+        assert_eq!(problems.len(), 1, "{problems:?}");
     }
 }

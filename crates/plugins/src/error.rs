@@ -4,6 +4,9 @@ use std::fmt;
 
 use tonic::Status;
 
+/// Maximum number of characters of a message: plugins write most of it.
+const MAX_MESSAGE: usize = 8_000;
+
 /// A plugin that is missing, does not start, does not answer, or says no.
 #[derive(Clone, Debug)]
 pub struct PluginError {
@@ -28,9 +31,14 @@ pub(crate) enum Kind {
 
 impl PluginError {
     pub(crate) fn new(kind: Kind, message: impl Into<String>) -> Self {
+        let mut message = message.into();
+        if let Some((at, _)) = message.char_indices().nth(MAX_MESSAGE) {
+            message.truncate(at);
+            message.push('…');
+        }
         Self {
             kind,
-            message: message.into(),
+            message,
             last_words: String::new(),
         }
     }
@@ -108,3 +116,15 @@ impl fmt::Display for PluginError {
 }
 
 impl std::error::Error for PluginError {}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kind, MAX_MESSAGE, PluginError};
+
+    #[test]
+    fn messages_of_plugins_are_bounded() {
+        let error = PluginError::new(Kind::Refused, "é".repeat(1_000_000));
+        assert_eq!(error.message().chars().count(), MAX_MESSAGE + 1);
+        assert!(error.message().ends_with('…'));
+    }
+}

@@ -1,6 +1,7 @@
 //! Plugins put where they are looked for, and taken away. Installing starts nothing and asks no network.
 
-use std::fs;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::error::{Kind, PluginError};
@@ -12,11 +13,15 @@ const MOST_FILES: usize = 20_000;
 /// Folders within one another.
 const DEEPEST: usize = 64;
 
+/// Why nothing can be installed when [`Search`] has no directory.
+pub const NO_PLUGIN_DIRECTORY: &str =
+    "no directory for plugins is known; pass --directory, or set CONTRACT_PLUGIN_DIR or HOME to an absolute path";
+
 fn refused(what: impl Into<String>) -> PluginError {
     PluginError::new(Kind::Installation, what)
 }
 
-fn failed(path: &Path, error: &std::io::Error) -> PluginError {
+fn failed(path: &Path, error: &io::Error) -> PluginError {
     refused(format!("{}: {error}", path.display()))
 }
 
@@ -38,44 +43,46 @@ pub fn install(from: &Path, search: &Search, replace: bool) -> Result<Manifest, 
         return Err(refused(format!("{folder:?} cannot be the name of a directory")));
     }
     let Some(place) = search.directories.first() else {
-        return Err(refused("no directory for plugins is known"));
+        return Err(refused(NO_PLUGIN_DIRECTORY));
     };
     fs::create_dir_all(place).map_err(|error| failed(place, &error))?;
     let target = place.join(&folder);
-    if target.exists() && !replace {
+    // A link counts as well, wherever it leads.
+    let is_there = target.symlink_metadata().is_ok();
+    if is_there && !replace {
         return Err(refused(format!(
-            "{} is there already; give --force to put this one in its place",
+            "{} exists already; pass --force to replace it",
             target.display()
         )));
     }
-    // Beside it first: whoever looks meanwhile sees the old one or the new one.
-    let beside = place.join(format!(".{folder}.{}", std::process::id()));
-    let moved = copy(from, &beside).and_then(|()| {
-        if target.exists() {
-            fs::remove_dir_all(&target).map_err(|error| failed(&target, &error))?;
-        }
-        fs::rename(&beside, &target).map_err(|error| failed(&target, &error))
-    });
-    if moved.is_err() {
-        let _ = fs::remove_dir_all(&beside);
+    // In a directory of its own beside the target: a concurrent search sees the old plugin or the new one.
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".installing-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    let folder = builder.tempdir_in(place).map_err(|error| failed(place, &error))?;
+    let content = folder.path().join("content");
+    copy(from, &content)?;
+    if is_there {
+        fs::remove_dir_all(&target).map_err(|error| failed(&target, &error))?;
     }
-    moved?;
+    fs::rename(&content, &target).map_err(|error| failed(&target, &error))?;
     Manifest::read(&target)
 }
 
-/// Copies files and directories; links and other things are refused.
+/// Copies files and directories; links and other things are rejected.
 fn copy(from: &Path, to: &Path) -> Result<(), PluginError> {
     let (mut files, mut bytes) = (0_usize, 0_u64);
     let mut left = vec![(from.to_owned(), to.to_owned(), 0_usize)];
     while let Some((from, to, depth)) = left.pop() {
-        let failed = |error: std::io::Error| failed(&from, &error);
+        let failed = |error: io::Error| failed(&from, &error);
         if depth > DEEPEST {
             return Err(refused(format!(
                 "{}: too many directories within one another",
                 from.display()
             )));
         }
-        fs::create_dir_all(&to).map_err(failed)?;
+        fs::create_dir(&to).map_err(failed)?;
         for entry in fs::read_dir(&from).map_err(failed)? {
             let entry = entry.map_err(failed)?;
             let kind = entry.file_type().map_err(failed)?;
@@ -84,14 +91,13 @@ fn copy(from: &Path, to: &Path) -> Result<(), PluginError> {
                 left.push((source, target, depth + 1));
             } else if kind.is_file() {
                 files += 1;
-                bytes += entry.metadata().map_err(failed)?.len();
-                if files > MOST_FILES || bytes > LARGEST {
+                bytes += copy_file(&source, &target, LARGEST - bytes).map_err(failed)?;
+                if files > MOST_FILES || bytes >= LARGEST {
                     return Err(refused(format!(
                         "a plugin of more than {MOST_FILES} files or {} GiB is not installed",
                         LARGEST >> 30
                     )));
                 }
-                fs::copy(&source, &target).map_err(failed)?;
             } else {
                 return Err(refused(format!(
                     "{} is neither a file nor a directory; links are not followed",
@@ -101,6 +107,44 @@ fn copy(from: &Path, to: &Path) -> Result<(), PluginError> {
         }
     }
     Ok(())
+}
+
+/// Copies a file, at most `limit` bytes of it, to where nothing exists. Of its mode only the right to execute is kept.
+fn copy_file(source: &Path, target: &Path, limit: u64) -> io::Result<u64> {
+    let source = open_regular(source)?;
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+        let is_executable = source.metadata()?.permissions().mode() & 0o111 != 0;
+        options.mode(if is_executable { 0o755 } else { 0o644 });
+    }
+    let mut target = options.open(target)?;
+    io::copy(&mut source.take(limit), &mut target)
+}
+
+/// Opens a file to read it. A named pipe or a device is an error, and nothing is waited for.
+pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
+    let not_regular = || io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file");
+    if !fs::metadata(path)?.is_file() {
+        return Err(not_regular());
+    }
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed());
+    }
+    let file = options.open(path)?;
+    // Something else may stand there by now.
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(not_regular())
+    }
 }
 
 /// Removes the plugin of a name and a version, and gives its directory.

@@ -44,7 +44,7 @@ pub use chain::run_id;
 pub use contents::{Compared, Comparison, Configured, ConfiguredPart, Difference, Generation, merge};
 pub use error::PluginError;
 pub use field::FieldComparison;
-pub use installed::{install, remove};
+pub use installed::{NO_PLUGIN_DIRECTORY, install, remove};
 pub use manifest::{Installation, MANIFEST, Manifest, Search};
 pub use plugin::{Configuration, MESSAGE_LIMIT, Plugin};
 pub use registry::Registry;

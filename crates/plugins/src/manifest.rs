@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use contract_model::{Json, Object};
@@ -9,6 +10,7 @@ use semver::Version;
 use serde::Serialize;
 
 use crate::error::{Kind, PluginError};
+use crate::installed::open_regular;
 
 /// The name of manifests.
 pub const MANIFEST: &str = "pact-plugin.json";
@@ -77,11 +79,15 @@ impl Manifest {
     pub fn read(directory: &Path) -> Result<Self, PluginError> {
         let path = directory.join(MANIFEST);
         let problem = |what: String| PluginError::new(Kind::Manifest, format!("{}: {what}", path.display()));
-        let size = fs::metadata(&path).map_err(|error| problem(error.to_string()))?.len();
-        if size > LARGEST {
-            return Err(problem(format!("{size} bytes are no manifest")));
+        let mut text = Vec::new();
+        open_regular(&path)
+            .and_then(|file| file.take(LARGEST + 1).read_to_end(&mut text))
+            .map_err(|error| problem(error.to_string()))?;
+        if text.len() as u64 > LARGEST {
+            return Err(problem(format!(
+                "it has more than {LARGEST} bytes, the maximum for manifests"
+            )));
         }
-        let text = fs::read(&path).map_err(|error| problem(error.to_string()))?;
         let json = Json::parse(&text).map_err(|error| problem(error.to_string()))?;
         let Json::Object(object) = json else {
             return Err(problem("it is no JSON object".to_owned()));

@@ -174,7 +174,9 @@ fn installed(arguments: &InstallArguments) -> Result<ExitCode, String> {
         }
         put(from, arguments)?
     } else {
-        let unpacked = archive::unpack(from, arguments.sha256.as_deref())?;
+        let search = arguments.place.options().search();
+        let place = search.directories.first().ok_or(contract::NO_PLUGIN_DIRECTORY)?;
+        let unpacked = archive::unpack(from, arguments.sha256.as_deref(), place)?;
         put(unpacked.plugin(), arguments)?
     };
     let text = if arguments.place.json {

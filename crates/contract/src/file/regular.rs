@@ -25,6 +25,11 @@ pub(crate) fn open(path: &Path, options: &mut OpenOptions) -> io::Result<(File, 
     Ok((file, metadata))
 }
 
+/// Opens a file to read it. A directory, a named pipe or a device is an error, and nothing is waited for.
+pub fn open_file(path: &Path) -> io::Result<File> {
+    open_to_read(path).map(|(file, _)| file)
+}
+
 /// Opens a file to read it.
 pub(crate) fn open_to_read(path: &Path) -> io::Result<(File, Metadata)> {
     open(path, OpenOptions::new().read(true))

@@ -12,7 +12,7 @@ mod used;
 mod work;
 
 pub use check::{PluginCheck, check_plugin};
-pub use contract_plugins::{Installation, Manifest as PluginManifest, install, remove};
+pub use contract_plugins::{Installation, Manifest as PluginManifest, NO_PLUGIN_DIRECTORY, install, remove};
 pub use settings::{PLUGIN_VARIABLES, PluginOptions};
 
 pub(crate) use driver::Driver;

@@ -59,14 +59,7 @@ impl PluginOptions {
             }
         }
         let home = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
-        let home = std::env::var_os(home).filter(|value| !value.is_empty());
-        Search {
-            directories: home
-                .map(|home| PathBuf::from(home).join(".pact").join("plugins"))
-                .into_iter()
-                .collect(),
-            said_by: "the home directory, as neither CONTRACT_PLUGIN_DIR nor PACT_PLUGIN_DIR is set",
-        }
+        in_home(std::env::var_os(home).map(PathBuf::from))
     }
 
     /// How long plugins are waited for.
@@ -92,9 +85,38 @@ impl PluginOptions {
     }
 }
 
+/// Plugins are executed: a relative home directory would run programs from whatever directory the process was started in.
+fn in_home(home: Option<PathBuf>) -> Search {
+    match home {
+        Some(home) if home.is_absolute() => Search {
+            directories: vec![home.join(".pact").join("plugins")],
+            said_by: "the home directory, as neither CONTRACT_PLUGIN_DIR nor PACT_PLUGIN_DIR is set",
+        },
+        Some(home) if !home.as_os_str().is_empty() => Search {
+            directories: Vec::new(),
+            said_by: "the path of the home directory is not absolute, and neither CONTRACT_PLUGIN_DIR nor PACT_PLUGIN_DIR is set",
+        },
+        _ => Search {
+            directories: Vec::new(),
+            said_by: "the home directory is unknown, and neither CONTRACT_PLUGIN_DIR nor PACT_PLUGIN_DIR is set",
+        },
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{PLUGIN_VARIABLES, PluginOptions};
+    use std::path::PathBuf;
+
+    use super::{PLUGIN_VARIABLES, PluginOptions, in_home};
+
+    #[test]
+    fn a_relative_home_directory_is_not_searched() {
+        for home in [".", "me", ""] {
+            assert!(in_home(Some(PathBuf::from(home))).directories.is_empty(), "{home}");
+        }
+        let home = std::env::temp_dir();
+        assert_eq!(in_home(Some(home.clone())).directories, [home.join(".pact/plugins")]);
+    }
 
     #[test]
     fn who_waits_too_short_is_told_what_raises_it() {

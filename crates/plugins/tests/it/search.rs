@@ -63,3 +63,46 @@ async fn nothing_is_started_that_is_no_program_of_its_directory() {
         "{error}"
     );
 }
+
+#[cfg(unix)]
+#[test]
+fn an_installed_plugin_has_no_setuid_bits_and_replaces_a_link_without_following_it() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let (from, to) = (Place::new(), Place::new());
+    let manifest = r#"{"pluginInterfaceVersion": 1, "name": "csv", "version": "1.0.0", "executableType": "exec", "entryPoint": "run"}"#;
+    let source = from.write("csv", manifest);
+    std::fs::write(source.join("run"), "#!/bin/sh").unwrap();
+    std::fs::set_permissions(source.join("run"), PermissionsExt::from_mode(0o6755)).unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    std::fs::write(elsewhere.path().join("kept"), "").unwrap();
+    let target = to.directory.path().join("csv-1.0.0");
+    symlink(elsewhere.path(), &target).unwrap();
+
+    let error = contract_plugins::install(&source, &to.search(), false).unwrap_err();
+    assert!(error.message().contains("exists already"), "{error}");
+    contract_plugins::install(&source, &to.search(), true).unwrap();
+    assert!(elsewhere.path().join("kept").is_file());
+    assert!(target.symlink_metadata().unwrap().is_dir());
+    let mode = std::fs::metadata(target.join("run")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o7100, 0o100);
+    assert_eq!(std::fs::read_dir(to.directory.path()).unwrap().count(), 1);
+
+    // A failed installation leaves nothing behind.
+    symlink("run", source.join("link")).unwrap();
+    assert!(contract_plugins::install(&source, &to.search(), true).is_err());
+    assert_eq!(std::fs::read_dir(to.directory.path()).unwrap().count(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_manifest_that_is_a_named_pipe_is_an_error_and_not_waited_for() {
+    let place = Place::new();
+    let folder = place.directory.path().join("pipe");
+    std::fs::create_dir(&folder).unwrap();
+    let made = std::process::Command::new("mkfifo")
+        .arg(folder.join("pact-plugin.json"))
+        .status();
+    assert!(made.unwrap().success());
+    let error = contract_plugins::install(&folder, &place.search(), false).unwrap_err();
+    assert!(error.message().ends_with("it is not a regular file"), "{error}");
+}
