@@ -10,11 +10,12 @@ use reqwest::Url;
 use tokio::sync::OnceCell;
 
 use crate::credentials::Access;
-use crate::error::{BrokerError, BrokerErrorKind};
+use crate::error::{BrokerError, BrokerErrorKind, Notice};
 use crate::options::BrokerOptions;
 use crate::path::expand;
 use crate::resource::{Link, Resource, embedded, links};
 use crate::retry::is_idempotent;
+use crate::secrets::Secrets;
 use crate::transport::{Answer, Ask, Transport, custom_headers, parse, shown};
 
 /// What brokers are asked for.
@@ -23,8 +24,9 @@ const MEDIA_TYPES: &str = "application/hal+json, application/json";
 pub(crate) const JSON: &str = "application/json";
 /// The media type of partial changes (RFC 7396).
 pub(crate) const MERGE_PATCH: &str = "application/merge-patch+json";
-/// Most pages of a list that are followed.
+/// Maximum number of pages of a list that are followed, and of their bytes together.
 const MAX_PAGES: usize = 1_000;
+const MAX_LIST: usize = 128 * 1024 * 1024;
 
 /// A broker, seen from outside. Clones share connections and what was read of the index.
 #[derive(Clone)]
@@ -38,6 +40,7 @@ struct Inner {
     index: OnceCell<Resource>,
     has_credentials: bool,
     credentials_kind: &'static str,
+    secrets: Secrets,
 }
 
 impl std::fmt::Debug for BrokerClient {
@@ -128,6 +131,7 @@ impl BrokerClient {
             sent.insert(AUTHORIZATION, value);
         }
         let has_credentials = sent.contains_key(AUTHORIZATION);
+        let secrets = Secrets::new(&credentials, &sent);
         Ok(Self(Arc::new(Inner {
             transport,
             base,
@@ -135,6 +139,7 @@ impl BrokerClient {
             index: OnceCell::new(),
             has_credentials,
             credentials_kind,
+            secrets,
         })))
     }
 
@@ -151,6 +156,20 @@ impl BrokerClient {
     /// Which kind of credentials it has, in words without a secret.
     pub fn credentials_kind(&self) -> &'static str {
         self.0.credentials_kind
+    }
+
+    /// What must not be shown of what the broker says.
+    pub fn secrets(&self) -> &Secrets {
+        &self.0.secrets
+    }
+
+    /// The notices of a document.
+    pub(crate) fn notices(&self, document: &Json) -> Vec<Notice> {
+        let notices = Notice::of(document);
+        notices
+            .iter()
+            .map(|notice| self.0.secrets.blank_notice(notice))
+            .collect()
     }
 
     /// What the broker can do, as it says itself. Read once and kept.
@@ -219,7 +238,7 @@ impl BrokerClient {
     /// Reads a document of the broker, by its URL or by its path.
     pub async fn get(&self, url: &str) -> Result<Resource, BrokerError> {
         let answer = self.ask(Method::GET, url, None).await?;
-        resource(answer)
+        self.resource(answer)
     }
 
     /// Reads a document; nothing when it is not there.
@@ -235,6 +254,7 @@ impl BrokerClient {
     pub async fn list(&self, url: &str, name: &str) -> Result<Vec<Json>, BrokerError> {
         let mut found = Vec::new();
         let mut seen = Vec::new();
+        let mut bytes = 0;
         let mut next = Some(url.to_owned());
         while let Some(url) = next.take() {
             if seen.len() == MAX_PAGES {
@@ -242,6 +262,11 @@ impl BrokerClient {
                 return Err(BrokerError::not_a_broker(&self.url(), &why).with_kind(BrokerErrorKind::TooLarge));
             }
             let page = self.get(&url).await?;
+            bytes += page.bytes().len();
+            if bytes > MAX_LIST {
+                let why = format!("the pages of the list have more than {MAX_LIST} bytes");
+                return Err(BrokerError::not_a_broker(&self.url(), &why).with_kind(BrokerErrorKind::TooLarge));
+            }
             found.extend_from_slice(embedded(page.document(), name));
             seen.push(url);
             next = links(page.document(), "next")
@@ -264,7 +289,7 @@ impl BrokerClient {
         if answer.body.is_empty() {
             return Ok(None);
         }
-        resource(answer).map(Some)
+        self.resource(answer).map(Some)
     }
 
     /// Sends a document and reads the one that comes back, which must be there.
@@ -299,6 +324,7 @@ impl BrokerClient {
             is_repeatable = sent.is_repeatable;
             body = sent.body.to_text().into();
         }
+        let secrets = self.0.secrets.clone();
         let confidential = headers.keys().filter(|name| **name != ACCEPT && **name != CONTENT_TYPE);
         let ask = Ask {
             confidential: confidential.cloned().collect(),
@@ -307,8 +333,9 @@ impl BrokerClient {
             headers,
             body,
             is_repeatable,
+            secrets,
         };
-        let (method, shown) = (ask.method.clone(), shown(&ask.url));
+        let (method, shown) = (ask.method.clone(), ask.shown());
         let answer = self.0.transport.send(ask).await?;
         if answer.is_success() {
             return Ok(answer);
@@ -320,6 +347,7 @@ impl BrokerClient {
             &answer.body,
             self.0.has_credentials && is_home,
         );
+        let error = self.0.secrets.blank_error(error);
         if !is_home && error.kind() == BrokerErrorKind::Unauthorized {
             return Err(error.with_advice(format!(
                 "the link leads away from {}, so no credentials went along: its base URL may be set wrong",
@@ -328,21 +356,23 @@ impl BrokerClient {
         }
         Err(error)
     }
-}
 
-/// The document of an answer, which is an object.
-fn resource(answer: Answer) -> Result<Resource, BrokerError> {
-    let document = Json::parse(&answer.body).map_err(|_| {
-        let media_type = answer.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
-        let why = match media_type {
-            Some(text) if !text.contains("json") => format!("it sends {text} instead of JSON"),
-            _ => "it sends what is no JSON".to_owned(),
-        };
-        BrokerError::not_a_broker(&contract_wire::shown_url(&answer.url), &why)
-    })?;
-    if document.as_object().is_none() {
-        let shown = contract_wire::shown_url(&answer.url);
-        return Err(BrokerError::not_a_broker(&shown, "it sends JSON that is no object"));
+    /// The document of an answer, which is an object.
+    fn resource(&self, answer: Answer) -> Result<Resource, BrokerError> {
+        let document = Json::parse(&answer.body).map_err(|_| {
+            let media_type = answer.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+            let why = match media_type {
+                Some(text) if !text.contains("json") => format!("it sends {text} instead of JSON"),
+                _ => "it sends what is no JSON".to_owned(),
+            };
+            let error = BrokerError::not_a_broker(&contract_wire::shown_url(&answer.url), &why);
+            self.0.secrets.blank_error(error)
+        })?;
+        if document.as_object().is_none() {
+            let shown = contract_wire::shown_url(&answer.url);
+            let error = BrokerError::not_a_broker(&shown, "it sends JSON that is no object");
+            return Err(self.0.secrets.blank_error(error));
+        }
+        Ok(Resource::new(answer.url, answer.body, document))
     }
-    Ok(Resource::new(answer.url, answer.body, document))
 }

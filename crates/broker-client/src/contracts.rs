@@ -156,7 +156,7 @@ impl BrokerClient {
             url: url_of(&one.provider),
         });
         Ok(Published {
-            notices: Notice::of(&document),
+            notices: self.notices(&document),
             contracts: contracts.collect(),
         })
     }

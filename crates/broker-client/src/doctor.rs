@@ -11,8 +11,10 @@ impl BrokerClient {
     pub async fn product(&self) -> Result<Option<String>, BrokerError> {
         let answer = self.ask(Method::GET, "/", None).await?;
         let header = |name: &str| answer.headers.get(name).and_then(|value| value.to_str().ok());
+        let blank = |text: &str| self.secrets().blank(text).into_owned();
         let version = header("x-pact-broker-version").map(|version| format!("broker {version}"));
-        Ok(version.or_else(|| header("server").map(str::to_owned)))
+        let product = version.or_else(|| header("server").map(str::to_owned));
+        Ok(product.as_deref().map(blank))
     }
 
     /// Whether whoever asks may publish. Nothing is changed: a publication of nothing is sent, which every broker refuses,

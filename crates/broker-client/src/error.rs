@@ -62,21 +62,30 @@ pub struct Notice {
 }
 
 impl Notice {
-    /// Those of a document: its `notices`.
+    /// Those of a document: its `notices`, at most 100 of them.
     pub(crate) fn of(document: &Json) -> Vec<Self> {
         let Some(found) = document.get("notices").and_then(Json::as_array) else {
             return Vec::new();
         };
         let text = |notice: &Json, name| notice.get(name).and_then(Json::as_str).map(str::to_owned);
-        found
+        let mut notices: Vec<Self> = found
             .iter()
             .filter_map(|notice| {
                 Some(Self {
-                    kind: text(notice, "type").unwrap_or_else(|| "info".to_owned()),
-                    text: text(notice, "text")?,
+                    kind: cut(text(notice, "type").unwrap_or_else(|| "info".to_owned()), MAX_REASON),
+                    text: cut(text(notice, "text")?, MAX_NOTICE),
                 })
             })
-            .collect()
+            .take(MAX_NOTICES + 1)
+            .collect();
+        if notices.len() > MAX_NOTICES {
+            notices.truncate(MAX_NOTICES);
+            notices.push(Self {
+                kind: "warning".to_owned(),
+                text: format!("The broker sent more than {MAX_NOTICES} notices; the others are not shown."),
+            });
+        }
+        notices
     }
 }
 
@@ -201,6 +210,21 @@ impl BrokerError {
         self
     }
 
+    /// With each of its texts changed.
+    pub(crate) fn map_texts(mut self, change: impl Fn(&str) -> String) -> Self {
+        let inner = &mut self.0;
+        inner.what = change(&inner.what);
+        inner.advice = inner.advice.as_deref().map(&change);
+        for reason in &mut inner.reasons {
+            *reason = change(reason);
+        }
+        for notice in &mut inner.notices {
+            notice.kind = change(&notice.kind);
+            notice.text = change(&notice.text);
+        }
+        self
+    }
+
     pub(crate) fn with_kind(mut self, kind: BrokerErrorKind) -> Self {
         self.0.kind = kind;
         self
@@ -217,6 +241,9 @@ impl BrokerError {
 /// Most reasons that are repeated, and most characters of each: they are another's words.
 const MAX_REASONS: usize = 10;
 const MAX_REASON: usize = 2_000;
+/// Maximum number of notices, and of characters of each. A notice of a conflict holds a whole diff.
+const MAX_NOTICES: usize = 100;
+const MAX_NOTICE: usize = 100_000;
 
 /// What brokers say when they refuse: `error` as text or object, `errors` as a list or by field.
 fn reasons(document: &Json) -> Vec<String> {
@@ -241,13 +268,23 @@ fn reasons(document: &Json) -> Vec<String> {
         None => (),
     }
     out.truncate(MAX_REASONS);
-    for reason in &mut out {
-        if let Some((at, _)) = reason.char_indices().nth(MAX_REASON) {
-            reason.truncate(at);
-            reason.push('…');
-        }
+    out.into_iter()
+        .map(|reason| indented(&cut(reason, MAX_REASON)))
+        .collect()
+}
+
+/// At most so many characters of a text.
+fn cut(mut text: String, limit: usize) -> String {
+    if let Some((at, _)) = text.char_indices().nth(limit) {
+        text.truncate(at);
+        text.push('…');
     }
-    out
+    text
+}
+
+/// A foreign text within one of ours: its further lines are indented, so that none of them looks like a line of ours.
+fn indented(text: &str) -> String {
+    text.trim_end().lines().collect::<Vec<_>>().join("\n  ")
 }
 
 #[cfg(test)]
@@ -283,5 +320,21 @@ mod tests {
         ] {
             assert_eq!(BrokerError::of_status("GET", "u", status, b"", false).kind(), kind);
         }
+    }
+
+    #[test]
+    fn what_a_broker_says_is_bounded_and_imitates_no_line_of_ours() {
+        let body = r#"{"error": "no\n✓ web 1 can be deployed\r\nerror: none\n"}"#;
+        let error = BrokerError::of_status("GET", "u", 400, body.as_bytes(), true);
+        assert_eq!(
+            error.what(),
+            "GET u was answered with status 400: no\n  ✓ web 1 can be deployed\n  error: none"
+        );
+        let notice = format!(r#"{{"text": "{}"}}"#, "a".repeat(200_000));
+        let body = format!(r#"{{"notices": [{}]}}"#, vec![notice; 200].join(","));
+        let error = BrokerError::of_status("GET", "u", 400, body.as_bytes(), true);
+        assert_eq!(error.notices().len(), 101);
+        assert_eq!(error.notices()[0].text.chars().count(), 100_001);
+        assert!(error.notices()[100].text.contains("more than 100 notices"));
     }
 }

@@ -168,7 +168,7 @@ impl BrokerClient {
             failed: count("failed"),
             unknown: count("unknown"),
             rows: rows.iter().map(row).collect(),
-            notices: Notice::of(&document),
+            notices: self.notices(&document),
             document,
         })
     }

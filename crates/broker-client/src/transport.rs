@@ -15,8 +15,10 @@ use http::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, LOCATION};
 use http::{HeaderMap, HeaderValue, Method, Uri};
 use reqwest::Url;
 
+use crate::credentials::Credentials;
 use crate::error::{BrokerError, BrokerErrorKind};
 use crate::retry::{self, Retries};
+use crate::secrets::Secrets;
 
 /// Most redirects that are followed.
 const MAX_REDIRECTS: usize = 10;
@@ -107,6 +109,15 @@ pub(crate) struct Ask {
     pub(crate) is_repeatable: bool,
     /// Headers that are for this origin alone.
     pub(crate) confidential: Vec<http::HeaderName>,
+    /// What is not shown of URLs that the other side names.
+    pub(crate) secrets: Secrets,
+}
+
+impl Ask {
+    /// The URL as people may read it.
+    pub(crate) fn shown(&self) -> String {
+        self.secrets.blank(&shown(&self.url)).into_owned()
+    }
 }
 
 /// Why there is no answer.
@@ -145,6 +156,7 @@ impl Transport {
             body: Bytes::new(),
             is_repeatable: true,
             confidential: Vec::new(),
+            secrets: Secrets::default(),
         };
         for (name, value) in custom_headers(headers)? {
             if name != ACCEPT {
@@ -152,11 +164,18 @@ impl Transport {
             }
             ask.headers.append(name, value);
         }
+        ask.secrets = Secrets::new(&Credentials::None, &ask.headers);
         self.send(ask).await
     }
 
     /// Sends a request until there is an answer that stays, or nothing more to hope for.
     pub(crate) async fn send(&self, ask: Ask) -> Result<Answer, BrokerError> {
+        let secrets = ask.secrets.clone();
+        let outcome = self.send_again(ask).await;
+        outcome.map_err(|error| secrets.blank_error(error))
+    }
+
+    async fn send_again(&self, ask: Ask) -> Result<Answer, BrokerError> {
         let retries = self.0.options.retries;
         let mut attempts = 0;
         loop {
@@ -188,7 +207,7 @@ impl Transport {
             tracing::info!(
                 "{} {}: {why}; asking again in {} ms ({attempts} of {most})",
                 ask.method,
-                shown(&ask.url),
+                ask.shown(),
                 delay.as_millis()
             );
             tokio::time::sleep(delay).await;
@@ -199,7 +218,7 @@ impl Transport {
         let what = format!(
             "{} {}: the {} asks to come back after {}",
             ask.method,
-            shown(&ask.url),
+            ask.shown(),
             self.0.options.who,
             seconds(asked)
         );
@@ -218,14 +237,14 @@ impl Transport {
                 .filter(|url| matches!(url.scheme(), "http" | "https"));
             let Some(next) = next else {
                 return Err(Failure::hopeless(BrokerError::not_a_broker(
-                    &shown(&ask.url),
+                    &ask.shown(),
                     "it redirects to what is no URL that could be followed",
                 )));
             };
             redirect(&mut ask, answer.status, next);
         }
         Err(Failure::hopeless(BrokerError::not_a_broker(
-            &shown(&ask.url),
+            &ask.shown(),
             &format!("it redirects more than {MAX_REDIRECTS} times"),
         )))
     }
@@ -254,7 +273,7 @@ impl Transport {
             })
         });
         if let Ok(answer) = &answer {
-            tracing::debug!("{} {}: {}", ask.method, shown(&ask.url), answer.status);
+            tracing::debug!("{} {}: {}", ask.method, ask.shown(), answer.status);
         }
         answer
     }

@@ -1,11 +1,14 @@
 //! What a provider's verification asks of a broker, and tells it.
 
+use std::collections::HashSet;
+
 use contract_model::{Json, Object};
 use http::Method;
 
 use crate::client::{BrokerClient, Place, Sent};
 use crate::error::{BrokerError, BrokerErrorKind};
 use crate::resource::{Link, Resource, links};
+use crate::secrets::Secrets;
 
 /// Which contracts a provider verifies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -98,6 +101,9 @@ pub struct VerificationResult {
     pub verified_by: Option<(String, String)>,
 }
 
+/// Maximum number of contracts that are verified at once.
+const MAX_CONTRACTS: usize = 10_000;
+
 const FOR_VERIFICATION: Place<'static> = Place {
     relation: "pb:provider-pacts-for-verification",
     path: "/pacts/provider/{provider}/for-verification",
@@ -125,11 +131,15 @@ impl BrokerClient {
         let answer = self
             .exchange(Method::POST, &url, Sent::again(&selection.body()))
             .await?;
-        answer
-            .embedded("pacts")
+        let contracts = answer.embedded("pacts");
+        if contracts.len() > MAX_CONTRACTS {
+            return Err(too_many(&url));
+        }
+        contracts
             .iter()
             .map(|one| {
-                selected(one).ok_or_else(|| BrokerError::not_a_broker(&url, "a contract in its list has no link"))
+                selected(one, self.secrets())
+                    .ok_or_else(|| BrokerError::not_a_broker(&url, "a contract in its list has no link"))
             })
             .collect()
     }
@@ -146,21 +156,23 @@ impl BrokerClient {
         let list = self.get(&self.place(&LATEST, &[("provider", provider)]).await?).await?;
         let mut found = list.links("pb:pacts");
         found.extend(list.links("pacts"));
+        let mut known = HashSet::new();
+        found.retain(|link| known.insert(link.href.clone()));
+        if found.len() > MAX_CONTRACTS {
+            return Err(too_many(list.url()));
+        }
+        let secrets = self.secrets();
         let selected = found.into_iter().map(|link| Selected {
-            name: link.title.or(link.name).unwrap_or_else(|| link.href.clone()),
+            name: secrets
+                .blank(&link.title.or(link.name).unwrap_or_else(|| link.href.clone()))
+                .into_owned(),
             url: link.href,
             short_description: None,
             pending: None,
             wip: false,
             notices: Vec::new(),
         });
-        let mut unique: Vec<Selected> = Vec::new();
-        for one in selected {
-            if unique.iter().all(|known| known.url != one.url) {
-                unique.push(one);
-            }
-        }
-        Ok(unique)
+        Ok(selected.collect())
     }
 
     /// Reads a contract with its links: [`Resource::bytes`] is the contract file.
@@ -304,7 +316,12 @@ impl VerificationResult {
     }
 }
 
-fn selected(one: &Json) -> Option<Selected> {
+fn too_many(url: &str) -> BrokerError {
+    let why = format!("it lists more than {MAX_CONTRACTS} contracts for one provider");
+    BrokerError::not_a_broker(&contract_wire::shown_url(url), &why).with_kind(BrokerErrorKind::TooLarge)
+}
+
+fn selected(one: &Json, secrets: &Secrets) -> Option<Selected> {
     let link = links(one, "self").into_iter().next()?;
     let properties = one.get("verificationProperties");
     let flag = |name| properties.and_then(|found| found.get(name)).and_then(Json::as_bool);
@@ -312,7 +329,10 @@ fn selected(one: &Json) -> Option<Selected> {
         .and_then(|found| found.get("notices"))
         .and_then(Json::as_array);
     let notice = |notice: &Json| {
-        let text = |name| notice.get(name).and_then(Json::as_str).map(str::to_owned);
+        let text = |name| {
+            let text = notice.get(name).and_then(Json::as_str);
+            text.map(|text| secrets.blank(text).into_owned())
+        };
         Some(VerificationNotice {
             when: text("when").unwrap_or_else(|| "before_verification".to_owned()),
             text: text("text")?,
@@ -320,9 +340,11 @@ fn selected(one: &Json) -> Option<Selected> {
     };
     let description = one.get("shortDescription").and_then(Json::as_str);
     Some(Selected {
-        name: link.name.unwrap_or_else(|| link.href.clone()),
+        name: secrets
+            .blank(&link.name.unwrap_or_else(|| link.href.clone()))
+            .into_owned(),
         url: link.href,
-        short_description: description.map(str::to_owned),
+        short_description: description.map(|text| secrets.blank(text).into_owned()),
         pending: flag("pending"),
         wip: flag("wip").unwrap_or(false),
         notices: notices.unwrap_or_default().iter().filter_map(notice).collect(),

@@ -21,16 +21,20 @@ pub(crate) fn error(message: &str) {
     let _ = writeln!(std::io::stderr(), "{label} {}", contract::harmless_text(message));
 }
 
-/// Whether texts are coloured: on a terminal, unless an option, `NO_COLOR` or `FORCE_COLOR` says otherwise.
+/// Whether texts are coloured: on a terminal that knows colors, unless an option, `NO_COLOR` or `FORCE_COLOR` says otherwise.
 pub(crate) fn colours(never: bool, is_terminal: bool) -> bool {
-    let set = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
-    if never || set("NO_COLOR").is_some() {
+    !never && colored(is_terminal, |name| std::env::var(name).ok())
+}
+
+fn colored(is_terminal: bool, variable: impl Fn(&str) -> Option<String>) -> bool {
+    let set = |name| variable(name).filter(|value| !value.is_empty());
+    if set("NO_COLOR").is_some() {
         return false;
     }
     match set("FORCE_COLOR").as_deref() {
         Some("0" | "false") => false,
         Some(_) => true,
-        None => is_terminal,
+        None => is_terminal && set("TERM").as_deref() != Some("dumb"),
     }
 }
 
@@ -49,4 +53,24 @@ pub(crate) fn advice(of: &str, kind: &str) -> Vec<String> {
     let row = rows.filter(|row| row.get("of").and_then(contract::Json::as_str) == Some(of));
     let names = row.flat_map(|row| row.get(kind).and_then(contract::Json::as_array).unwrap_or_default());
     names.filter_map(|name| name.as_str().map(str::to_owned)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::colored;
+
+    #[test]
+    fn colors_depend_on_the_terminal_and_the_environment() {
+        for (is_terminal, set, expected) in [
+            (true, ("TERM", "xterm"), true),
+            (true, ("TERM", "dumb"), false),
+            (false, ("TERM", "xterm"), false),
+            (true, ("NO_COLOR", "1"), false),
+            (false, ("FORCE_COLOR", "1"), true),
+            (true, ("FORCE_COLOR", "0"), false),
+        ] {
+            let variable = |name: &str| (name == set.0).then(|| set.1.to_owned());
+            assert_eq!(colored(is_terminal, variable), expected, "{set:?}");
+        }
+    }
 }

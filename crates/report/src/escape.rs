@@ -72,6 +72,34 @@ pub fn harmless_text(text: &str) -> String {
     harmless_lines(text).collect::<Vec<_>>().join("\n")
 }
 
+/// JSON in which characters that act on a terminal or hide text are escaped, as `\u202e`. The value stays the same: outside of texts
+/// JSON has no such characters.
+pub fn harmless_json(json: &str) -> String {
+    let acts = |c: char| is_hidden(c) && !matches!(c, '\n' | '\t');
+    if !json.contains(acts) {
+        return json.to_owned();
+    }
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if acts(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                // Writing to a text cannot fail.
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// A text that others wrote within lines of ours: harmless, and its further lines are indented.
+pub fn indented_text(text: &str, indent: &str) -> String {
+    harmless_lines(text.trim_end())
+        .collect::<Vec<_>>()
+        .join(&format!("\n{indent}"))
+}
+
 /// The lines of a text that others wrote, none of them a command.
 pub(crate) fn harmless_lines(text: &str) -> impl Iterator<Item = String> {
     text.lines().map(harmless_line)
@@ -185,6 +213,20 @@ mod tests {
         assert_eq!(shown("a\n::b"), ["a", "\\::b"]);
         assert_eq!(super::harmless_text("a\n::b\u{202e}\n"), "a\n\\::b\\u{202e}");
         assert_eq!(super::harmless_line("a\n::b\u{202e}"), "a␊::b\\u{202e}");
+    }
+
+    #[test]
+    fn json_stays_the_same_value() {
+        let json = "{\n  \"a\": \"\u{202e}b\u{9b}\u{e0001}é 🎉\u{7f}\"\n}";
+        let harmless = super::harmless_json(json);
+        assert_eq!(harmless, "{\n  \"a\": \"\\u202eb\\u009b\\udb40\\udc01é 🎉\\u007f\"\n}");
+        let parse = |text: &str| contract_model::Json::parse(text.as_bytes()).unwrap();
+        assert_eq!(parse(&harmless), parse(json));
+    }
+
+    #[test]
+    fn further_lines_are_indented() {
+        assert_eq!(super::indented_text("a\n::b\r\nYes.\n", "  "), "a\n  \\::b\n  Yes.");
     }
 
     #[test]

@@ -20,7 +20,7 @@ mod requests;
 mod shorten;
 mod verification;
 
-pub use escape::{harmless_line, harmless_text};
+pub use escape::{harmless_json, harmless_line, harmless_text, indented_text};
 pub use explanation::explanation;
 pub use finding::{Finding, Part};
 pub use requests::{

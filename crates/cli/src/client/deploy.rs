@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use contract::{Json, Object, harmless_text};
+use contract::{Json, Object, indented_text};
 
 use super::common::{Common, put, put_text};
 use super::job::{FAILED, Job, Judgement, UNKNOWN};
@@ -262,12 +262,12 @@ fn told(value: &Json) -> String {
     let explanation = value.get("explanation").and_then(Json::as_array).unwrap_or_default();
     for one in explanation {
         let text = one.get("text").map(Json::text_form).unwrap_or_default();
-        out.push_str(&format!("- {}\n", harmless_text(&text)));
+        out.push_str(&format!("- {}\n", indented_text(&text, "  ")));
     }
     if explanation.is_empty() {
         for notice in value.get("notices").and_then(Json::as_array).unwrap_or_default() {
             let text = notice.get("text").map(Json::text_form).unwrap_or_default();
-            out.push_str(&format!("{}\n", harmless_text(&text)));
+            out.push_str(&format!("  {}\n", indented_text(&text, "  ")));
         }
     }
     let dry = if value.get("dryRun").and_then(Json::as_bool) == Some(true) {

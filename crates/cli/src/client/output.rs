@@ -1,8 +1,9 @@
 //! In which form it is told what came of a command. What the standard output gets is that form alone.
 
 use clap::ValueEnum;
-use contract::{BrokerFailure, BrokerReply, Json, Object, harmless_text};
+use contract::{BrokerFailure, BrokerReply, Json, Object, harmless_json, harmless_text, indented_text};
 
+use super::table;
 use crate::terminal;
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -55,7 +56,8 @@ impl Ended<'_> {
             Format::Table => self.print_text(),
             Format::Json => {
                 if let Some(json) = self.json() {
-                    terminal::print(&format!("{}\n", json.to_layout(contract::Layout::Pretty)));
+                    let text = json.to_layout(contract::Layout::Pretty);
+                    terminal::print(&format!("{}\n", harmless_json(&text)));
                 }
             }
             Format::Ndjson => self.print_lines(),
@@ -68,7 +70,7 @@ impl Ended<'_> {
         if let Some(failure) = self.failure.as_ref().filter(|_| !is_told) {
             terminal::error(&failure.text);
             for notice in failure.data.map(BrokerFailure::notices).unwrap_or_default() {
-                terminal::log(&harmless_text(&notice.text));
+                terminal::log(&format!("  {}", indented_text(&notice.text, "  ")));
             }
         }
     }
@@ -102,7 +104,7 @@ impl Ended<'_> {
     fn print_lines(&self) {
         let Some(reply) = self.reply else {
             if let Some(error) = self.error() {
-                terminal::print(&format!("{}\n", error.to_text()));
+                terminal::print(&format!("{}\n", harmless_json(&error.to_text())));
             }
             return;
         };
@@ -118,7 +120,8 @@ impl Ended<'_> {
             }
             other => vec![other.to_text()],
         };
-        terminal::print(&lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect::<String>());
+        let text: String = lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
+        terminal::print(&harmless_json(&text));
     }
 
     fn print_id(&self) {
@@ -129,7 +132,7 @@ impl Ended<'_> {
                 .iter()
                 .find_map(|name| item.get(name));
             if let Some(id) = id {
-                terminal::print(&format!("{}\n", harmless_text(&id.text_form())));
+                terminal::print(&format!("{}\n", table::cell(Some(id))));
             }
         }
     }
@@ -252,9 +255,12 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// Text in a command to GitHub.
+/// Text in a command to GitHub. Whoever reads the log sees what others wrote in it, and nothing of it acts on their terminal.
 fn command_data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    harmless_text(text)
+        .replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
 }
 
 fn command_property(text: &str) -> String {
@@ -269,7 +275,10 @@ mod tests {
     fn reports_hold_what_others_wrote() {
         assert_eq!(escaped("a<b>&\"\u{1b}[1m"), escaped("a<b>&\"\u{1b}[1m"));
         assert!(!escaped("<script>\u{0}").contains(['<', '\u{0}']));
-        assert_eq!(command_property("a:b,c\n::error::"), "a%3Ab%2Cc%0A%3A%3Aerror%3A%3A");
+        assert_eq!(
+            command_property("a:b,c\n::error::\u{1b}[2J\u{202e}"),
+            "a%3Ab%2Cc%0A\\%3A%3Aerror%3A%3A␛[2J\\u{202e}"
+        );
     }
 
     #[test]

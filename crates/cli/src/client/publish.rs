@@ -1,7 +1,7 @@
 //! Publishing contract files.
 
 use clap::{Args, Subcommand};
-use contract::{Json, Object, harmless_text};
+use contract::{Json, Object, indented_text};
 
 use super::common::{Common, put_list, put_text};
 use super::job::{FAILED, Job, Judgement};
@@ -164,7 +164,7 @@ fn told(value: &Json) -> String {
         }
         for notice in list(consumer, "notices") {
             let text = notice.get("text").map(Json::text_form).unwrap_or_default();
-            out.push_str(&format!("  {}\n", harmless_text(&text)));
+            out.push_str(&format!("    {}\n", indented_text(&text, "    ")));
         }
     }
     out

@@ -5,6 +5,7 @@
 mod bad_input;
 mod commands;
 mod formats;
+mod hostile;
 mod recorded;
 mod support;
 mod webhooks;

@@ -1,8 +1,9 @@
 //! Where the broker is, who asks, and how.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
-use contract_broker_client::{Access, BrokerClient, BrokerOptions, Retries};
+use contract_broker_client::{Access, BrokerClient, BrokerOptions, Retries, Secrets};
 use contract_model::Json;
 use contract_wire::Tls;
 use serde::Deserialize;
@@ -35,6 +36,8 @@ pub(crate) struct AccessOptions {
 pub(super) struct Call<'a> {
     pub(super) access: Json,
     pub(super) environment: &'a Environment,
+    /// Set when the client is made: what is removed from all that the broker says.
+    pub(super) secrets: &'a OnceLock<Secrets>,
 }
 
 impl Call<'_> {
@@ -78,6 +81,9 @@ impl Call<'_> {
         if let Some(timeout) = given.timeout {
             options.transport.timeout = timeout.0;
         }
-        Ok(BrokerClient::new(options)?)
+        let client = BrokerClient::new(options)?;
+        // A call makes one client.
+        let _ = self.secrets.set(client.secrets().clone());
+        Ok(client)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use contract_broker_client::{BrokerError, BrokerErrorKind, Notice};
+use contract_broker_client::{BrokerError, BrokerErrorKind, Notice, Secrets};
 
 use contract_model::Json;
 
@@ -68,6 +68,22 @@ impl BrokerFailure {
         }
     }
 
+    /// The same without our own credentials, which a broker may echo.
+    pub(super) fn without(self, secrets: &Secrets) -> Self {
+        match self {
+            Self::Broker {
+                error,
+                advice,
+                published,
+            } => Self::Broker {
+                error: secrets.blank_error(error),
+                advice,
+                published: published.iter().map(|one| secrets.blank(one).into_owned()).collect(),
+            },
+            other => other,
+        }
+    }
+
     /// Says which call refused its arguments.
     pub(super) fn of(self, name: &'static str) -> Self {
         match self {
@@ -127,7 +143,7 @@ impl BrokerFailure {
         ]
     }
 
-    /// All of it on one line, names spelled by a binding, without secrets.
+    /// All of it, names spelled by a binding, without secrets and without characters that act on a terminal.
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         let text = match self {
             Self::Argument(error) => error.text(spelling),
@@ -148,7 +164,7 @@ impl BrokerFailure {
                 text
             }
         };
-        contract_report::redact::text(&text).into_owned()
+        contract_report::harmless_text(&contract_report::redact::text(&text))
     }
 }
 

@@ -22,6 +22,8 @@ mod reply;
 mod versions;
 mod webhooks;
 
+use std::sync::OnceLock;
+
 use contract_model::Json;
 
 use crate::environment::Environment;
@@ -102,9 +104,18 @@ pub async fn broker_call(
     else {
         return Err(no_call(name).into());
     };
-    let call = Call { access, environment };
+    let secrets = OnceLock::new();
+    let call = Call {
+        access,
+        environment,
+        secrets: &secrets,
+    };
     let outcome = carry_out(name, call, arguments).await;
-    outcome.map_err(|failure| failure.of(name))
+    let secrets = secrets.into_inner().unwrap_or_default();
+    match outcome {
+        Ok(reply) => Ok(reply.without(&secrets)),
+        Err(failure) => Err(failure.without(&secrets).of(name)),
+    }
 }
 
 fn no_call(name: &str) -> ArgumentError {

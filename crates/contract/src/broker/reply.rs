@@ -1,6 +1,6 @@
 //! What calls give.
 
-use contract_broker_client::{Resource, plain};
+use contract_broker_client::{Resource, Secrets, plain};
 use contract_model::{Json, Object};
 
 use super::failure::BrokerFailure;
@@ -35,6 +35,14 @@ impl BrokerReply {
             return Err(BrokerFailure::not_there(what, advice));
         }
         Ok(Self::gone(true))
+    }
+
+    /// The same without our own credentials, which a broker may echo.
+    pub(super) fn without(self, secrets: &Secrets) -> Self {
+        Self {
+            value: secrets.blank_json(self.value),
+            document: secrets.blank_json(self.document),
+        }
     }
 
     pub(super) fn gone(was_there: bool) -> Self {

@@ -1,0 +1,199 @@
+//! Our own credentials in what a broker says: a broker, or what answers in its place, may echo the request.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::prelude::{BASE64_STANDARD, BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD};
+use contract_model::{Json, REDACTED, is_secret};
+use http::HeaderMap;
+use http::header::AUTHORIZATION;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+
+use crate::credentials::Credentials;
+use crate::error::{BrokerError, Notice};
+
+/// Secrets of this length and more are replaced wherever they occur.
+const ANYWHERE: usize = 8;
+/// Shorter ones are replaced as whole words: `pass` in `password` tells nothing. Still shorter ones, in bytes, are not replaced.
+const SHORTEST: usize = 3;
+
+/// The secrets of a client in every form in which they may be echoed. Clones share them; `Debug` does not show them.
+#[derive(Clone, Default)]
+pub struct Secrets(Arc<[String]>);
+
+impl std::fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Secrets")
+    }
+}
+
+impl Secrets {
+    pub(crate) fn new(credentials: &Credentials, headers: &HeaderMap) -> Self {
+        let mut plain = Vec::new();
+        match credentials {
+            Credentials::None => {}
+            Credentials::Token(token) => plain.push(token.clone()),
+            Credentials::Basic { username, password } => {
+                plain.push(password.clone());
+                plain.push(format!("{username}:{password}"));
+            }
+        }
+        for (name, value) in headers {
+            let Ok(value) = value.to_str() else { continue };
+            if name == AUTHORIZATION {
+                // What stands behind `Bearer` or `Basic`.
+                let (_, secret) = value.split_once(' ').unwrap_or(("", value));
+                let decoded = BASE64_STANDARD.decode(secret.trim()).ok();
+                if let Some(decoded) = decoded.and_then(|bytes| String::from_utf8(bytes).ok()) {
+                    plain.extend(decoded.split_once(':').map(|(_, password)| password.to_owned()));
+                }
+                plain.push(secret.trim().to_owned());
+            } else if is_secret(name.as_str()) {
+                plain.push(value.to_owned());
+            }
+        }
+        let mut all: Vec<String> = Vec::new();
+        for secret in plain.iter().filter(|secret| secret.len() >= SHORTEST) {
+            all.push(secret.clone());
+            all.push(utf8_percent_encode(secret, NON_ALPHANUMERIC).to_string());
+            // With and without padding.
+            all.push(BASE64_STANDARD.encode(secret));
+            all.push(BASE64_STANDARD_NO_PAD.encode(secret));
+            all.push(BASE64_URL_SAFE_NO_PAD.encode(secret));
+        }
+        // The longest first: one may be part of another.
+        all.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+        all.dedup();
+        Self(all.into())
+    }
+
+    /// A text without the secrets.
+    pub fn blank<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let mut out = Cow::Borrowed(text);
+        for secret in self.0.iter() {
+            if let Some(changed) = without(&out, secret) {
+                out = Cow::Owned(changed);
+            }
+        }
+        out
+    }
+
+    /// A document without the secrets, in names of members as well.
+    #[must_use]
+    pub fn blank_json(&self, json: Json) -> Json {
+        if self.0.is_empty() {
+            return json;
+        }
+        match json {
+            Json::String(text) => match self.blank(&text) {
+                Cow::Owned(changed) => Json::from(changed),
+                Cow::Borrowed(_) => Json::String(text),
+            },
+            Json::Array(items) => Json::from(items.into_iter().map(|item| self.blank_json(item)).collect::<Vec<_>>()),
+            Json::Object(members) => {
+                let mut out = contract_model::Object::new();
+                for (name, value) in members {
+                    out.insert(self.blank(&name).into_owned(), self.blank_json(value));
+                }
+                out.into()
+            }
+            other => other,
+        }
+    }
+
+    /// An error without the secrets.
+    #[must_use]
+    pub fn blank_error(&self, error: BrokerError) -> BrokerError {
+        error.map_texts(|text| self.blank(text).into_owned())
+    }
+
+    pub(crate) fn blank_notice(&self, notice: &Notice) -> Notice {
+        Notice {
+            kind: self.blank(&notice.kind).into_owned(),
+            text: self.blank(&notice.text).into_owned(),
+        }
+    }
+}
+
+/// The text without one secret; `None` if it does not occur.
+fn without(text: &str, secret: &str) -> Option<String> {
+    let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let mut out: Option<String> = None;
+    let mut from = 0;
+    for (at, found) in text.match_indices(secret) {
+        let behind = at + found.len();
+        let is_part = is_word(text[..at].chars().next_back()) || is_word(text[behind..].chars().next());
+        if secret.len() < ANYWHERE && is_part {
+            continue;
+        }
+        let out = out.get_or_insert_default();
+        out.push_str(&text[from..at]);
+        out.push_str(REDACTED);
+        from = behind;
+    }
+    let mut out = out?;
+    out.push_str(&text[from..]);
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Secrets;
+    use crate::Credentials;
+    use contract_model::Json;
+    use http::HeaderMap;
+
+    #[test]
+    fn each_form_of_a_secret_is_replaced() {
+        let headers: HeaderMap = [
+            ("x-api-key", "key of the gateway"),
+            ("x-tenant", "tenant seven"),
+            ("authorization", "Basic Y2k6b3RoZXItc2VjcmV0"),
+        ]
+        .into_iter()
+        .map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap()))
+        .collect();
+        let secrets = Secrets::new(&Credentials::basic("me", "s3cr?t/§ long"), &headers);
+        for echoed in [
+            "s3cr?t/§ long",
+            "me:s3cr?t/§ long",
+            "s3cr%3Ft%2F%C2%A7%20long",
+            // Base64 of the password and of both, with and without padding.
+            "czNjcj90L8KnIGxvbmc=",
+            "bWU6czNjcj90L8KnIGxvbmc=",
+            "bWU6czNjcj90L8KnIGxvbmc",
+            "bWU6czNjcj90L8KnIGxvbmc",
+            "key of the gateway",
+            "Y2k6b3RoZXItc2VjcmV0",
+            "other-secret",
+        ] {
+            let text = secrets
+                .blank(&format!("I saw <{echoed}> twice: {echoed}."))
+                .into_owned();
+            assert!(!text.contains(echoed), "{echoed}: {text}");
+            assert_eq!(text.matches("[redacted]").count(), 2, "{echoed}: {text}");
+        }
+        assert_eq!(secrets.blank("me, tenant seven"), "me, tenant seven");
+        let json = Json::parse(br#"{"s3cr?t/\u00a7 long": ["other-secret", 1, null]}"#).unwrap();
+        assert_eq!(
+            secrets.blank_json(json).to_text(),
+            r#"{"[redacted]":["[redacted]",1,null]}"#
+        );
+    }
+
+    #[test]
+    fn short_secrets_are_replaced_as_words() {
+        let secrets = Secrets::new(&Credentials::token("pass"), &HeaderMap::new());
+        assert_eq!(
+            secrets.blank("Bearer pass, \"pass\" and a password"),
+            "Bearer [redacted], \"[redacted]\" and a password"
+        );
+        let secrets = Secrets::new(&Credentials::token("ab"), &HeaderMap::new());
+        assert_eq!(secrets.blank("ab"), "ab");
+        assert_eq!(
+            Secrets::new(&Credentials::token(""), &HeaderMap::new()).blank("a b"),
+            "a b"
+        );
+    }
+}
