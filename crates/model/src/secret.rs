@@ -30,17 +30,18 @@ const HARMLESS: [&str; 5] = ["maxtokens", "passwordless", "tokens", "tokentype",
 /// Tokens that say where to go on reading.
 const HARMLESS_ENDS: [&str; 4] = ["continuationtoken", "nexttoken", "pagetoken", "synctoken"];
 
-/// Whether a header, a parameter or a member of this name holds a secret. Case and separators do not count.
+/// Whether a header, a parameter or a member of this name holds a secret. Case and separators do not count, and a name may be
+/// percent-encoded.
 ///
 /// ```
 /// use contract_model::is_secret;
-/// assert!(is_secret("X-Api-Key") && is_secret("access_token"));
+/// assert!(is_secret("X-Api-Key") && is_secret("access_token") && is_secret("api%5Bkey%5D"));
 /// assert!(!is_secret("nextPageToken"));
 /// ```
 pub fn is_secret(name: &str) -> bool {
     // Every header, parameter and member comes through here, so the letters go onto the stack. A longer name is cut.
     let mut letters = [0; 64];
-    let plain = name.bytes().filter(u8::is_ascii_alphanumeric);
+    let plain = decoded(name).filter(u8::is_ascii_alphanumeric);
     let count = letters
         .iter_mut()
         .zip(plain)
@@ -50,6 +51,25 @@ pub fn is_secret(name: &str) -> bool {
     let ends_with = |ends: &[&str]| ends.iter().any(|end| plain.ends_with(end));
     let is_harmless = HARMLESS.contains(&plain) || ends_with(&HARMLESS_ENDS);
     !is_harmless && (WHOLE.contains(&plain) || PARTS.iter().any(|part| plain.contains(part)) || ends_with(&ENDS))
+}
+
+/// The bytes of a name, percent-decoded however often it was encoded.
+fn decoded(name: &str) -> impl Iterator<Item = u8> {
+    let mut rest = name.as_bytes();
+    std::iter::from_fn(move || {
+        let (&first, behind) = rest.split_first()?;
+        rest = behind;
+        let mut byte = first;
+        while byte == b'%' {
+            let digit = |at: usize| rest.get(at).and_then(|&digit| char::from(digit).to_digit(16));
+            let (Some(high), Some(low)) = (digit(0), digit(1)) else {
+                break;
+            };
+            byte = u8::try_from(high << 4 | low).unwrap_or_default();
+            rest = &rest[2..];
+        }
+        Some(byte)
+    })
 }
 
 /// The ends of all words above, as the last eight letters at most, and which of eight letters they are.
@@ -146,6 +166,10 @@ mod tests {
             "userPassword",
             "JSESSIONID",
             "pwd",
+            "api%5Bkey%5D",
+            "api%255Bkey%255d",
+            "%74oken",
+            "%2574oken%",
         ] {
             assert!(is_secret(name), "{name}");
         }
@@ -156,6 +180,7 @@ mod tests {
             "id",
             "key",
             "keyboard",
+            "%6bey%zz%",
             "max_tokens",
             "nextPageToken",
             "passwordless",

@@ -3,25 +3,18 @@
 use contract_model::{REDACTED, is_secret};
 use http::Uri;
 
-/// A URL for people to read: without the values of parameters whose names speak of secrets.
+/// A URL for people to read: without credentials, and without the values of parameters whose names speak of secrets.
 pub fn redacted_uri(uri: &Uri) -> String {
-    let Some(query) = uri.query() else {
-        return uri.to_string();
-    };
-    format!("{}{}?{}", origin(uri), uri.path(), self::query(query))
+    shown_url(&uri.to_string())
 }
 
 /// A URL as somebody wrote it, for people to read: without credentials, and without the values of parameters whose names
 /// speak of secrets.
 pub fn shown_url(url: &str) -> String {
-    location(&crate::without_credentials(url))
-}
-
-/// A reference to another URL for people to read.
-pub(crate) fn location(text: &str) -> String {
-    match text.split_once('?') {
+    let url = crate::without_credentials(url);
+    match url.split_once('?') {
         Some((path, query)) => format!("{path}?{}", self::query(query)),
-        None => text.to_owned(),
+        None => url,
     }
 }
 
@@ -54,11 +47,29 @@ fn query(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::redacted_uri;
+    use super::{redacted_uri, shown_url};
 
     #[test]
     fn parameters_are_hidden() {
         let shown = redacted_uri(&"http://h/a?x=1&access_token=s&y".parse().unwrap());
         assert_eq!(shown, "http://h/a?x=1&access_token=[redacted]&y");
+        let shown = redacted_uri(&"http://h/?api%5Bkey%5D=s&%74oken=t&page%5Bsize%5D=2".parse().unwrap());
+        assert_eq!(
+            shown,
+            "http://h/?api%5Bkey%5D=[redacted]&%74oken=[redacted]&page%5Bsize%5D=2"
+        );
+    }
+
+    #[test]
+    fn user_and_password_are_hidden() {
+        assert_eq!(redacted_uri(&"http://me:hush@h/a".parse().unwrap()), "http://h/a");
+        for (given, shown) in [
+            ("https://me:hush@h:1/a?x=1", "https://h:1/a?x=1"),
+            ("//me:hush@h/a", "//h/a"),
+            ("ftp://me:hush@h", "ftp://h"),
+            ("/a@b", "/a@b"),
+        ] {
+            assert_eq!(shown_url(given), shown);
+        }
     }
 }

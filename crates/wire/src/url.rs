@@ -135,7 +135,11 @@ fn split_credentials(authority: &str) -> (&str, Option<HeaderValue>) {
 
 /// The text of a URL that may not even be one, fit for an error.
 pub fn without_credentials(url: &str) -> String {
-    let start = url.find("://").map_or(0, |at| at + 3);
+    let start = match url.find("://") {
+        Some(at) => at + 3,
+        None if url.starts_with("//") => 2,
+        None => 0,
+    };
     let end = url[start..].find(['/', '?', '#']).map_or(url.len(), |at| start + at);
     match url[start..end].rfind('@') {
         Some(at) => format!("{}{}", &url[..start], &url[start + at + 1..]),

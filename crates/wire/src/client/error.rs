@@ -94,7 +94,7 @@ impl RequestError {
             format!(
                 "{} redirects to {:?}, which is no URL that could be followed",
                 redact::redacted_uri(uri),
-                redact::location(&String::from_utf8_lossy(location.as_bytes()))
+                redact::shown_url(&String::from_utf8_lossy(location.as_bytes()))
             ),
         )
     }
