@@ -18,9 +18,58 @@ fn fold(name: &str) -> String {
         .collect()
 }
 
+/// The name to display where none was given, as the Pact Broker derives it: `mobile-appBackend` becomes `Mobile App Backend`.
+pub(crate) fn display_name(name: &str) -> String {
+    let letters: Vec<char> = name.chars().collect();
+    let mut words: Vec<String> = vec![String::new()];
+    for (at, &letter) in letters.iter().enumerate() {
+        let before = at.checked_sub(1).map(|before| letters[before]);
+        let after = letters.get(at + 1).copied();
+        let is_separator = letter.is_whitespace() || matches!(letter, '-' | '_' | '.');
+        // Separators divide words; at the ends of a name they belong to it.
+        let divides = is_separator && at > 0 && after.is_some();
+        let begins = letter.is_ascii_uppercase()
+            && match (before, after) {
+                (Some(before), Some(after)) if before.is_ascii_uppercase() => after.is_ascii_lowercase(),
+                (Some(before), Some(_)) => before.is_ascii_lowercase() || before.is_ascii_digit(),
+                _ => false,
+            };
+        if divides || begins {
+            words.push(String::new());
+        }
+        if !divides && let Some(word) = words.last_mut() {
+            let is_first = word.is_empty();
+            word.push(if is_first { letter.to_ascii_uppercase() } else { letter });
+        }
+    }
+    words.retain(|word| !word.trim().is_empty());
+    words.join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_to_display_are_words() {
+        for (name, expected) in [
+            ("Foo", "Foo"),
+            ("mobile app", "Mobile App"),
+            ("mobile-app", "Mobile App"),
+            ("mobile_app.backend", "Mobile App Backend"),
+            ("mobileAppBackend", "Mobile App Backend"),
+            ("UserServiceAPI", "User Service API"),
+            ("HTTPServer", "HTTP Server"),
+            ("foo  bar", "Foo Bar"),
+            ("a-b-c", "A B C"),
+            ("größe", "Größe"),
+            ("v2Api", "V2 Api"),
+            ("日本語", "日本語"),
+            ("_", "_"),
+        ] {
+            assert_eq!(display_name(name), expected, "{name}");
+        }
+    }
 
     #[test]
     fn slips_are_seen() {

@@ -6,7 +6,7 @@ use super::reply::{Failure, Outcome, Reply, fields, invalid_field, not_found};
 use super::request::{Members, Request, check_name};
 use super::urls::{Urls, named, titled};
 use super::versions::embedded;
-use crate::domain::time;
+use crate::domain::{names, time};
 use crate::sql::environments::{self, Description, Environment, Kind, Presence};
 use crate::store::Tx;
 
@@ -18,6 +18,7 @@ fn body(urls: &Urls, of: &Environment) -> Value {
         "name": of.name,
         "displayName": name,
         "production": of.production,
+        "updatedAt": time::iso(of.updated_at.unwrap_or(of.created_at)),
         "createdAt": time::iso(of.created_at),
         "_links": {
             "self": named("Environment", &of.name, &url),
@@ -34,9 +35,6 @@ fn body(urls: &Urls, of: &Environment) -> Value {
         .and_then(|text| serde_json::from_str::<Value>(text).ok())
     {
         body["contacts"] = contacts;
-    }
-    if let Some(at) = of.updated_at {
-        body["updatedAt"] = time::iso(at).into();
     }
     body
 }
@@ -56,14 +54,6 @@ pub(super) fn list(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
 pub(super) fn show(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     let environment = rq.environment(tx)?;
     Ok(Reply::ok(&body(&rq.urls, &environment)))
-}
-
-fn capitalised(name: &str) -> String {
-    let mut letters = name.chars();
-    letters
-        .next()
-        .map(|first| first.to_uppercase().chain(letters).collect())
-        .unwrap_or_default()
 }
 
 /// Reads and keeps a description; a new environment where there is none to change.
@@ -103,7 +93,7 @@ fn keep(rq: &Request, tx: &mut Tx<'_>, before: Option<&Environment>) -> Result<E
     if taken.is_some_and(|taken| before.is_none_or(|before| before.id != taken.id)) {
         return Err(invalid_field("name", format!("There is an environment {name:?} already.")).into());
     }
-    let display_name = display_name.map_or_else(|| capitalised(name), str::to_owned);
+    let display_name = display_name.map_or_else(|| names::display_name(name), str::to_owned);
     let description = Description {
         name,
         display_name: &display_name,
@@ -294,7 +284,11 @@ pub(super) fn change_release(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     let presence = presence(rq, tx, Kind::Released)?;
     match rq.object()?.get("currentlySupported") {
         Some(Value::Bool(false)) => environments::end(tx, &presence, rq.now)?,
-        Some(Value::Bool(true)) => environments::support_again(tx, &presence)?,
+        Some(Value::Bool(true)) if presence.is_current => {}
+        Some(Value::Bool(true)) => {
+            let text = "cannot be set to true again: record a new release".to_owned();
+            return Err(fields(422, vec![("currentlySupported".to_owned(), text)]).into());
+        }
         None => {}
         Some(_) => return Err(invalid_field("currentlySupported", "must be true or false").into()),
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::reply::{Failure, Media, Outcome, Reply, invalid, not_found, refused};
+use super::reply::{Failure, Media, Outcome, Reply, invalid, no_such, not_found, refused};
 use super::request::Request;
 use super::urls::{link, named};
 use super::versions::branch_of_version;
@@ -13,6 +13,7 @@ use crate::domain::verdict::{self, Row, Verdict};
 use crate::sql::matrix::{self, Found};
 use crate::sql::surroundings::{self, Surroundings};
 use crate::sql::versions::Version;
+use crate::sql::{branches, environments, pacticipants, tags};
 use crate::store::{StoreError, Tx};
 
 fn gathered(tx: &mut Tx<'_>, query: &Query) -> Result<(Found, Verdict), Failure> {
@@ -70,8 +71,29 @@ pub(super) fn can_i_deploy(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     if version.is_none() {
         wrong("version", "is missing");
     }
-    let mut problems = Vec::new();
-    let mut query = Query::options(&rq.query, &mut problems);
+    if let Some(name) = pacticipant
+        && pacticipants::find(tx, name)?.is_none()
+    {
+        wrong("pacticipant", &format!("there is no pacticipant {name:?}"));
+    }
+    if let Some(name) = environment
+        && environments::find_named(tx, name)?.is_none()
+    {
+        wrong("environment", &format!("there is no environment {name:?}"));
+    }
+    // As in the Pact Broker, the other options of the matrix have no effect here.
+    let mut options = Vec::new();
+    for parameter in ["limit", "ignore"] {
+        let given = rq.query.iter().filter(|(name, _)| name.starts_with(parameter));
+        let given: Vec<(String, String)> = given.cloned().collect();
+        let mut problems = Vec::new();
+        Query::options(&given, &mut problems);
+        for problem in &problems {
+            wrong(parameter, problem);
+        }
+        options.extend(given);
+    }
+    let mut query = Query::options(&options, &mut Vec::new());
     match (environment, to) {
         (Some(name), None) => {
             query.destination = Some(Destination(Versions::Environment(name.to_owned())));
@@ -85,9 +107,6 @@ pub(super) fn can_i_deploy(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
             query.latest_by = LatestBy::Consumer;
         }
         _ => wrong("", "exactly one of environment and to, a tag, must be given"),
-    }
-    for problem in &problems {
-        wrong("", problem);
     }
     if !errors.is_empty() {
         return Err(invalid(errors).into());
@@ -128,12 +147,22 @@ fn branch_to_environment(rq: &Request) -> Query {
 }
 
 pub(super) fn can_tag_be_deployed(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    rq.pacticipant(tx)?;
+    let owner = rq.pacticipant(tx)?;
+    if !tags::is_used(tx, owner.id, rq.name("tag"))? {
+        return Err(no_such("tag", rq.name("tag")).into());
+    }
     answer(rq, tx, &tag_to_tag(rq))
 }
 
 pub(super) fn can_branch_be_deployed(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    rq.pacticipant(tx)?;
+    let owner = rq.pacticipant(tx)?;
+    let (branch, environment) = (rq.name("branch"), rq.name("environment"));
+    if branches::find(tx, owner.id, branch)?.is_none() {
+        return Err(no_such("branch", branch).into());
+    }
+    if environments::find_named(tx, environment)?.is_none() {
+        return Err(no_such("environment", environment).into());
+    }
     answer(rq, tx, &branch_to_environment(rq))
 }
 
@@ -141,6 +170,26 @@ pub(super) fn can_branch_be_deployed(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
 pub(super) fn verdict_of_tag(rq: &Request, tx: &mut Tx<'_>) -> Result<Verdict, Failure> {
     rq.pacticipant(tx)?;
     Ok(gathered(tx, &tag_to_tag(rq))?.1)
+}
+
+/// Whether the latest consumer version with one tag was verified by the latest provider version with another.
+pub(super) fn verified_between_tags(rq: &Request, tx: &mut Tx<'_>) -> Result<Option<bool>, Failure> {
+    let latest = |role: &str, tag: &str| Selector {
+        pacticipant: rq.name(role).to_owned(),
+        versions: Versions::Tag {
+            tag: rq.name(tag).to_owned(),
+            latest: true,
+        },
+    };
+    let mut query = Query::options(&[], &mut Vec::new());
+    query.selectors = vec![latest("consumer", "tag"), latest("provider", "to")];
+    query.latest_by = LatestBy::Both;
+    let verdict = gathered(tx, &query)?.1;
+    Ok(match (verdict.success, verdict.failed) {
+        (_, failed) if failed > 0 => Some(false),
+        (0, _) => None,
+        _ => Some(true),
+    })
 }
 
 pub(super) fn verdict_of_branch(rq: &Request, tx: &mut Tx<'_>) -> Result<Verdict, Failure> {
@@ -298,7 +347,7 @@ fn version_body(rq: &Request, version: &Version, around: &Surroundings) -> Value
         .collect();
     json!({
         "number": number,
-        "branch": on.first().map(|branch| branch.name.as_str()),
+        "branch": on.last().map(|branch| branch.name.as_str()),
         "branches": branches,
         "branchVersions": branches,
         "environments": environments,

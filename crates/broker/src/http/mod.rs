@@ -18,6 +18,8 @@ mod reply;
 mod request;
 mod results;
 mod routes;
+#[cfg(test)]
+mod scale;
 mod selection;
 mod states;
 mod urls;

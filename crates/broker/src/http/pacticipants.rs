@@ -1,33 +1,59 @@
 //! Applications, labels, integrations.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value, json};
 
 use super::lists;
 use super::reply::{Outcome, Reply, not_found};
 use super::request::{Members, Request, check_name};
 use super::urls::{Urls, link, template, titled};
-use crate::domain::time;
+use crate::domain::{names, time};
 use crate::sql::environments::{self, Kind};
 use crate::sql::pacticipants::{self, Details, Pacticipant};
 use crate::sql::{WHOLE, versions};
 use crate::store::{StoreError, Tx};
 
-/// What a member of a list does not tell.
+/// Where a resource is shown. Lists leave out some links.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Within {
     List,
     Alone,
 }
 
-/// An application as clients see it.
-fn body(tx: &mut Tx<'_>, urls: &Urls, of: &Pacticipant, within: Within) -> Result<Value, StoreError> {
-    let labels: Vec<Value> = pacticipants::labels_of(tx, &[of.id])?
+/// The resources of applications. The number of statements does not depend on their number.
+fn bodies(tx: &mut Tx<'_>, urls: &Urls, all: &[Pacticipant]) -> Result<Vec<Value>, StoreError> {
+    let ids: Vec<i64> = all.iter().map(|one| one.id).collect();
+    let mut labels: HashMap<i64, Vec<String>> = HashMap::new();
+    for label in pacticipants::labels_of(tx, &ids)? {
+        labels.entry(label.pacticipant_id).or_default().push(label.name);
+    }
+    let latest: HashMap<i64, String> = versions::latest_numbers(tx, &ids)?.into_iter().collect();
+    let labels_of = |one: &Pacticipant| labels.get(&one.id).map(Vec::as_slice).unwrap_or_default();
+    let latest_of = |one: &Pacticipant| latest.get(&one.id).map(String::as_str);
+    Ok(all
         .iter()
-        .map(|label| json!({ "name": label.name, "_links": { "self": link(urls.label(&of.name, &label.name)) } }))
+        .map(|one| body_with(urls, one, labels_of(one), latest_of(one)))
+        .collect())
+}
+
+/// One application.
+fn body(tx: &mut Tx<'_>, urls: &Urls, of: &Pacticipant, within: Within) -> Result<Value, StoreError> {
+    let mut body = bodies(tx, urls, std::slice::from_ref(of))?.pop().unwrap_or_default();
+    if within == Within::Alone {
+        body["_links"]["pb:deployed-environments"] = deployed_environments(tx, urls, of.id)?;
+    }
+    Ok(body)
+}
+
+fn body_with(urls: &Urls, of: &Pacticipant, labels: &[String], latest: Option<&str>) -> Value {
+    let labels: Vec<Value> = labels
+        .iter()
+        .map(|label| json!({ "name": label, "_links": { "self": link(urls.label(&of.name, label)) } }))
         .collect();
     let mut embedded = json!({ "labels": labels });
-    if let Some(latest) = versions::latest(tx, of.id)? {
-        let mut version = short_version(urls, &of.name, &latest.number);
+    if let Some(latest) = latest {
+        let mut version = short_version(urls, &of.name, latest);
         embedded["latestVersion"] = version.clone();
         version["title"] = "Deprecated: see latestVersion".into();
         version["name"] = "DEPRECATED: see latestVersion".into();
@@ -36,7 +62,8 @@ fn body(tx: &mut Tx<'_>, urls: &Urls, of: &Pacticipant, within: Within) -> Resul
     let details = &of.details;
     let mut body = json!({
         "name": of.name,
-        "displayName": details.display_name.as_ref().unwrap_or(&of.name),
+        "displayName": details.display_name.clone().unwrap_or_else(|| names::display_name(&of.name)),
+        "updatedAt": time::iso(of.updated_at.unwrap_or(of.created_at)),
         "createdAt": time::iso(of.created_at),
         "_embedded": embedded,
     });
@@ -51,12 +78,9 @@ fn body(tx: &mut Tx<'_>, urls: &Urls, of: &Pacticipant, within: Within) -> Resul
             body[key] = value.as_str().into();
         }
     }
-    if let Some(at) = of.updated_at {
-        body["updatedAt"] = time::iso(at).into();
-    }
     let url = urls.pacticipant(&of.name);
     let at = |path: &str| format!("{url}{path}");
-    let mut links = json!({
+    body["_links"] = json!({
         "self": link(&url),
         "pb:versions": link(at("/versions")),
         "pb:branches": link(at("/branches")),
@@ -75,11 +99,7 @@ fn body(tx: &mut Tx<'_>, urls: &Urls, of: &Pacticipant, within: Within) -> Resul
         ),
         "curies": urls.curies(),
     });
-    if within == Within::Alone {
-        links["pb:deployed-environments"] = deployed_environments(tx, urls, of.id)?;
-    }
-    body["_links"] = links;
-    Ok(body)
+    body
 }
 
 fn deployed_environments(tx: &mut Tx<'_>, urls: &Urls, id: i64) -> Result<Value, StoreError> {
@@ -107,10 +127,7 @@ pub(super) fn short_version(urls: &Urls, pacticipant: &str, number: &str) -> Val
 
 fn listed(tx: &mut Tx<'_>, rq: &Request, all: &[Pacticipant], total: Option<lists::Total>) -> Outcome {
     let urls = &rq.urls;
-    let mut bodies = Vec::with_capacity(all.len());
-    for one in all {
-        bodies.push(body(tx, urls, one, Within::List)?);
-    }
+    let bodies = bodies(tx, urls, all)?;
     let links: Vec<Value> = all
         .iter()
         .map(|one| json!({ "href": urls.pacticipant(&one.name), "title": "Pacticipant", "name": one.name }))
@@ -235,7 +252,11 @@ pub(super) fn create(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     let mut members = Members::new(&sent);
     let name = members.name("name");
     members.finish()?;
-    let (kept, _) = keep(rq, tx, name, &sent, false)?;
+    let kept = match pacticipants::find(tx, name)? {
+        // As in the Pact Broker: PATCH changes what exists.
+        Some(known) => known,
+        None => keep(rq, tx, name, &sent, false)?.0,
+    };
     Ok(Reply::created(
         &body(tx, &rq.urls, &kept, Within::List)?,
         rq.urls.pacticipant(name),

@@ -44,21 +44,7 @@ impl Publishing {
             members.wrong("branch", problem);
         }
         let build_url = members.text("buildUrl");
-        let mut tags: Vec<&str> = Vec::new();
-        match sent.get("tags") {
-            None | Some(Value::Null) => {}
-            Some(Value::Array(list)) => {
-                for (at, tag) in list.iter().enumerate() {
-                    match tag.as_str().map(|tag| (tag, check_name(tag))) {
-                        Some((tag, Ok(()))) if tags.contains(&tag) => {}
-                        Some((tag, Ok(()))) => tags.push(tag),
-                        Some((_, Err(problem))) => members.wrong("tags", format!("{problem} (at index {at})")),
-                        None => members.wrong("tags", format!("must be a string (at index {at})")),
-                    }
-                }
-            }
-            Some(_) => members.wrong("tags", "must be a list"),
-        }
+        let tags = members.tags(Value::as_str, "must be a string").unwrap_or_default();
         let mut contracts = Vec::new();
         match sent.get("contracts") {
             None => members.wrong("contracts", "is missing"),

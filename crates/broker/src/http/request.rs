@@ -20,6 +20,8 @@ use crate::store::Tx;
 const LONGEST_NAME: usize = 1_024;
 /// The largest page that is given, and the page that is given where all is too much.
 const LARGEST_PAGE: i64 = 1_000;
+/// Maximum number of tags in one request. Each costs several statements in the transaction that all writers wait for.
+const MAX_TAGS: usize = 100;
 
 /// One request.
 #[derive(Debug)]
@@ -161,6 +163,8 @@ pub(crate) fn check_name(name: &str) -> Result<(), &'static str> {
         Err("must be one line, without control characters")
     } else if name.len() > LONGEST_NAME {
         Err("is longer than 1024 bytes")
+    } else if matches!(name, "." | "..") {
+        Err("cannot be . or .., which clients resolve as parts of a path")
     } else {
         Ok(())
     }
@@ -207,6 +211,37 @@ impl<'a> Members<'a> {
                 None
             }
         }
+    }
+
+    /// The distinct names in the list `tags`, if there is one. `name` reads the name of an entry.
+    pub(crate) fn tags(
+        &mut self,
+        name: impl Fn(&'a Value) -> Option<&'a str>,
+        without_name: &str,
+    ) -> Option<Vec<&'a str>> {
+        let list = match self.of.get("tags") {
+            None | Some(Value::Null) => return None,
+            Some(Value::Array(list)) if list.len() <= MAX_TAGS => list,
+            Some(Value::Array(list)) => {
+                let text = format!("must have at most {MAX_TAGS} entries, not {}", list.len());
+                self.wrong("tags", text);
+                return None;
+            }
+            Some(_) => {
+                self.wrong("tags", "must be a list");
+                return None;
+            }
+        };
+        let mut tags = Vec::with_capacity(list.len());
+        for (at, tag) in list.iter().enumerate() {
+            match name(tag).map(|name| (name, check_name(name))) {
+                Some((name, Ok(()))) if tags.contains(&name) => {}
+                Some((name, Ok(()))) => tags.push(name),
+                Some((_, Err(problem))) => self.wrong("tags", format!("{problem} (at index {at})")),
+                None => self.wrong("tags", format!("{without_name} (at index {at})")),
+            }
+        }
+        Some(tags)
     }
 
     pub(crate) fn required_bool(&mut self, name: &str) -> bool {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::action::Work;
-use super::pacts::{metadata_of, of_content, of_version, which_one};
+use super::pacts::{Metadata, metadata_of, of_content, of_version, which_one};
 use super::reply::{Failure, Outcome, Reply, not_found};
 use super::request::{Members, Request};
 use super::urls::{Urls, named};
@@ -26,6 +26,13 @@ pub(super) fn body(urls: &Urls, of: &Publication, result: &VerificationResult) -
             .and_then(|text| serde_json::from_str::<Value>(text).ok())
     };
     let pact = format!("Pact between {} ({}) and {}", of.consumer, of.version, of.provider);
+    // The content may have been published by several versions; the metadata says which one this result is shown with.
+    let metadata = Metadata {
+        versions: vec![of.version_id],
+        ..Metadata::default()
+    };
+    let content = urls.content(&of.provider, &of.consumer, &of.sha);
+    let pact_url = format!("{content}/metadata/{}", metadata.to_text());
     let mut body = json!({
         "providerName": result.provider,
         "providerApplicationVersion": result.provider_version,
@@ -38,7 +45,7 @@ pub(super) fn body(urls: &Urls, of: &Publication, result: &VerificationResult) -
                 &format!("Verification result {} for {pact}", result.number),
                 url(urls, of, result.number),
             ),
-            "pb:pact-version": named("Pact", &pact, urls.content(&of.provider, &of.consumer, &of.sha)),
+            "pb:pact-version": named("Pact", &pact, pact_url),
         },
     });
     if let Some(url) = &result.build_url {

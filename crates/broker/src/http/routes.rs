@@ -141,6 +141,10 @@ pub(super) fn all() -> Vec<(String, Resource)> {
             );
         }
     }
+    at(
+        "/pact/provider/{provider}/consumer/{consumer}/latest",
+        get(pacts::latest),
+    );
     at("/pacts/latest", get(pacts::lists::latest_of_all));
 
     let pair = "/pacts/provider/{provider}/consumer/{consumer}";
@@ -388,6 +392,12 @@ pub(super) fn all() -> Vec<(String, Resource)> {
         "/matrix/provider/{provider}/consumer/{consumer}",
         get(matrix::of_pair).as_media(HAL_OR_TEXT),
     );
+    for suffix in ["/badge", "/badge.svg"] {
+        at(
+            &format!("/matrix/provider/{{provider}}/latest/{{to}}/consumer/{{consumer}}/latest/{{tag}}{suffix}"),
+            get(overview::badge_of_tags).as_media(SVG),
+        );
+    }
     at("/can-i-deploy", get(matrix::can_i_deploy).as_media(HAL_OR_TEXT));
 
     at("/labels", get(pacticipants::labels));

@@ -11,11 +11,11 @@ use crate::sql::selection;
 use crate::store::{StoreError, Tx};
 
 pub(super) fn on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    states(rq, tx, Which::LatestOnMainBranch)
+    states(rq, tx, Which::HeadOfMainBranch)
 }
 
 pub(super) fn on_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    states(rq, tx, Which::LatestOnBranch(rq.name("branch")))
+    states(rq, tx, Which::HeadOfBranch(rq.name("branch")))
 }
 
 pub(super) fn in_environment(rq: &Request, tx: &mut Tx<'_>) -> Outcome {

@@ -1,45 +1,46 @@
 //! Versions of applications, and their tags.
 
+use std::collections::HashMap;
+
 use serde_json::{Value, json};
 
 use super::lists;
 use super::pacticipants::short_version;
 use super::reply::{Outcome, Reply, no_such, not_found};
-use super::request::{Members, Request, check_name};
+use super::request::{Members, Request};
 use super::urls::{Urls, link, named, template, titled};
 use crate::domain::time;
-use crate::sql::environments::{self, Kind};
+use crate::sql::environments::{self, Kind, Presence};
 use crate::sql::pacticipants::Pacticipant;
 use crate::sql::versions::{self, Among, Version};
 use crate::sql::{WHOLE, pacticipants, pacts};
 use crate::sql::{branches, removal, tags};
 use crate::store::{StoreError, Tx};
 
-/// Bodies of versions, without what only a single one tells.
+/// The resources of versions, without the links that only a single one has.
 fn bodies(tx: &mut Tx<'_>, urls: &Urls, all: &[Version]) -> Result<Vec<Value>, StoreError> {
     let ids: Vec<i64> = all.iter().map(|version| version.id).collect();
-    let branches = branches::of_versions(tx, &ids)?;
-    let tags = tags::of_versions(tx, &ids)?;
-    let published = pacts::of_versions(tx, &ids)?;
+    let branches = by_version(branches::of_versions(tx, &ids)?, |branch| branch.version_id);
+    let tags = by_version(tags::of_versions(tx, &ids)?, |tag| tag.version_id);
+    let published = by_version(pacts::of_versions(tx, &ids)?, |one| one.version_id);
+    let mut presences = Vec::with_capacity(PRESENCES.len());
+    for kind in PRESENCES {
+        let found = environments::of_versions(tx, kind, &ids)?;
+        presences.push((kind, by_version(found, |presence| presence.version_id)));
+    }
     let mut bodies = Vec::with_capacity(all.len());
     for version in all {
         let (owner, number) = (version.pacticipant.as_str(), version.number.as_str());
-        let on: Vec<Value> = branches
-            .iter()
-            .filter(|branch| branch.version_id == version.id)
+        let on: Vec<Value> = of(&branches, version)
             .map(|branch| branch_of_version(urls, owner, number, &branch.name, branch.is_head))
             .collect();
-        let tagged: Vec<Value> = tags
-            .iter()
-            .filter(|tag| tag.version_id == version.id)
+        let tagged: Vec<Value> = of(&tags, version)
             .map(|tag| {
                 let itself = named("Tag", &tag.name, urls.tag(owner, number, &tag.name));
                 json!({ "name": tag.name, "_links": { "self": itself } })
             })
             .collect();
-        let pacts: Vec<Value> = published
-            .iter()
-            .filter(|one| one.version_id == version.id)
+        let pacts: Vec<Value> = of(&published, version)
             .map(|one| {
                 let name = format!("Pact between {} ({}) and {}", one.consumer, one.version, one.provider);
                 named("Pact", &name, urls.pact(&one.provider, &one.consumer, &one.version))
@@ -52,6 +53,7 @@ fn bodies(tx: &mut Tx<'_>, urls: &Urls, all: &[Version]) -> Result<Vec<Value>, S
         );
         let mut body = json!({
             "number": number,
+            "updatedAt": time::iso(version.updated_at.unwrap_or(version.created_at)),
             "createdAt": time::iso(version.created_at),
             "_embedded": { "branchVersions": on, "tags": tagged },
             "_links": {
@@ -67,12 +69,50 @@ fn bodies(tx: &mut Tx<'_>, urls: &Urls, all: &[Version]) -> Result<Vec<Value>, S
         if let Some(url) = &version.build_url {
             body["buildUrl"] = url.as_str().into();
         }
-        if let Some(at) = version.updated_at {
-            body["updatedAt"] = time::iso(at).into();
+        for (kind, found) in &presences {
+            let links: Vec<Value> = of(found, version).map(|one| presence_link(urls, one)).collect();
+            // As in the Pact Broker, lists have these links where there is anything to link to.
+            if !links.is_empty() {
+                body["_links"][relation_of(*kind)] = links.into();
+            }
         }
         bodies.push(body);
     }
     Ok(bodies)
+}
+
+const PRESENCES: [Kind; 2] = [Kind::Deployed, Kind::Released];
+
+fn by_version<T>(all: Vec<T>, version: impl Fn(&T) -> i64) -> HashMap<i64, Vec<T>> {
+    let mut found: HashMap<i64, Vec<T>> = HashMap::new();
+    for one in all {
+        found.entry(version(&one)).or_default().push(one);
+    }
+    found
+}
+
+fn of<'a, T>(all: &'a HashMap<i64, Vec<T>>, version: &Version) -> impl Iterator<Item = &'a T> {
+    all.get(&version.id).into_iter().flatten()
+}
+
+fn relation_of(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Deployed => "pb:deployed-environments",
+        Kind::Released => "pb:released-environments",
+    }
+}
+
+/// Where a version is or was.
+fn presence_link(urls: &Urls, presence: &Presence) -> Value {
+    let (place, word, is_current) = match presence.kind {
+        Kind::Deployed => ("deployed-versions", "deployed to", "currently_deployed"),
+        Kind::Released => ("released-versions", "released to", "currently_supported"),
+    };
+    let name = &presence.environment.display_name;
+    let url = urls.at(&format!("/{place}/{}", presence.uuid));
+    let mut link = named(&format!("Version {word} {name}"), name, url);
+    link[is_current] = presence.is_current.into();
+    link
 }
 
 /// A branch that a version is on.
@@ -88,34 +128,10 @@ fn body(tx: &mut Tx<'_>, urls: &Urls, version: &Version) -> Result<Value, StoreE
         .unwrap_or_default();
     let url = urls.version(&version.pacticipant, &version.number);
     let links = &mut body["_links"];
-    for (kind, relation, place, word, key) in [
-        (
-            Kind::Deployed,
-            "pb:deployed-environments",
-            "deployed-versions",
-            "deployed to",
-            "currently_deployed",
-        ),
-        (
-            Kind::Released,
-            "pb:released-environments",
-            "released-versions",
-            "released in",
-            "currently_supported",
-        ),
-    ] {
-        let found = environments::of_versions(tx, kind, &[version.id])?;
-        let found = found.iter().map(|presence| {
-            let name = &presence.environment.display_name;
-            let mut link = named(
-                &format!("Version {word} {name}"),
-                name,
-                urls.at(&format!("/{place}/{}", presence.uuid)),
-            );
-            link[key] = presence.is_current.into();
-            link
-        });
-        links[relation] = found.collect();
+    for kind in PRESENCES {
+        if links.get(relation_of(kind)).is_none() {
+            links[relation_of(kind)] = json!([]);
+        }
     }
     let known = environments::all(tx)?;
     for (relation, place, word) in [
@@ -200,6 +216,9 @@ pub(super) fn list(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
 
 pub(super) fn list_with_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     let owner = rq.pacticipant(tx)?;
+    if !tags::is_used(tx, owner.id, rq.name("tag"))? {
+        return Err(no_such("tag", rq.name("tag")).into());
+    }
     let title = format!("Versions of {} with tag {}", owner.name, rq.name("tag"));
     listed(rq, tx, &owner, Among::Tag(rq.name("tag")), &title)
 }
@@ -215,45 +234,22 @@ fn keep(rq: &Request, tx: &mut Tx<'_>, replace: bool) -> Outcome {
     let sent = rq.object()?;
     let mut members = Members::new(&sent);
     let build_url = members.text("buildUrl");
-    let branch = members.text("branch");
-    if let Some(problem) = branch.and_then(|branch| check_name(branch).err()) {
-        members.wrong("branch", problem);
-    }
-    let mut tags = Vec::new();
-    match sent.get("tags") {
-        None | Some(Value::Null) => {}
-        Some(Value::Array(list)) => {
-            for (at, tag) in list.iter().enumerate() {
-                match tag
-                    .get("name")
-                    .and_then(Value::as_str)
-                    .map(|name| (name, check_name(name)))
-                {
-                    Some((name, Ok(()))) => tags.push(name),
-                    Some((_, Err(problem))) => members.wrong("tags", format!("{problem} (at index {at})")),
-                    None => members.wrong("tags", format!("each must have a name (at index {at})")),
-                }
-            }
-        }
-        Some(_) => members.wrong("tags", "must be a list"),
-    }
+    let tags = members.tags(|tag| tag.get("name").and_then(Value::as_str), "each must have a name");
     members.finish()?;
     let (version, is_new) = rq.version_or_new(tx)?;
     if sent.contains_key("buildUrl") || replace {
         versions::set_build_url(tx, &version, build_url, rq.now)?;
     }
-    if let Some(branch) = branch {
-        branches::add(tx, &rq.rules, &version, branch, rq.now)?;
-    }
-    if sent.contains_key("tags") && replace {
+    // As in the Pact Broker, a branch in the body has no effect: `/branches/{branch}/versions/{version}` is the way to add one.
+    if let Some(tags) = tags {
         for tag in tags::of_versions(tx, &[version.id])? {
             if !tags.contains(&tag.name.as_str()) {
                 tags::remove(tx, &version, &tag.name)?;
             }
         }
-    }
-    for tag in tags {
-        tags::add(tx, &rq.rules, &version, tag, rq.now)?;
+        for tag in tags {
+            tags::add(tx, &rq.rules, &version, tag, rq.now)?;
+        }
     }
     let kept = rq.version(tx)?;
     Ok(Reply::hal(if is_new { 201 } else { 200 }, &body(tx, &rq.urls, &kept)?))

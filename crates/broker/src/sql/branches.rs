@@ -119,9 +119,10 @@ pub(crate) struct BranchOf {
     pub(crate) is_head: bool,
 }
 
+/// In the order in which the versions were added to the branches.
 pub(super) const OF_VERSIONS: &str =
     "SELECT bv.version_id, b.name, CASE WHEN b.head_version_id = bv.version_id THEN 1 ELSE 0 END
-     FROM branch_version bv JOIN branch b ON b.id = bv.branch_id WHERE bv.version_id IN ({ids}) ORDER BY b.name";
+     FROM branch_version bv JOIN branch b ON b.id = bv.branch_id WHERE bv.version_id IN ({ids}) ORDER BY bv.id";
 
 pub(super) fn of_version(row: &Row) -> BranchOf {
     BranchOf {
@@ -132,6 +133,6 @@ pub(super) fn of_version(row: &Row) -> BranchOf {
 }
 
 pub(crate) fn of_versions(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<BranchOf>, StoreError> {
-    let rows = tx.query_each(OF_VERSIONS, &[], versions)?;
+    let rows = tx.query_list(OF_VERSIONS, &[], versions)?;
     Ok(rows.iter().map(of_version).collect())
 }

@@ -181,7 +181,7 @@ pub(super) fn of_versions_sql(kind: Kind) -> String {
 /// Where versions are or were, newest first.
 pub(crate) fn of_versions(tx: &mut Tx<'_>, kind: Kind, versions: &[i64]) -> Result<Vec<Presence>, StoreError> {
     Ok(tx
-        .query_each(&of_versions_sql(kind), &[], versions)?
+        .query_list(&of_versions_sql(kind), &[], versions)?
         .iter()
         .map(|row| presence(row, kind))
         .collect())
@@ -258,15 +258,6 @@ pub(crate) fn end(tx: &mut Tx<'_>, presence: &Presence, now: i64) -> Result<(), 
     tx.execute(
         &format!("UPDATE {table} SET is_current = 0, ended_at = $1 WHERE id = $2 AND is_current = 1"),
         params![now, presence.id],
-    )?;
-    Ok(())
-}
-
-/// The version is supported again.
-pub(crate) fn support_again(tx: &mut Tx<'_>, presence: &Presence) -> Result<(), StoreError> {
-    tx.execute(
-        "UPDATE released SET is_current = 1, ended_at = NULL WHERE id = $1",
-        params![presence.id],
     )?;
     Ok(())
 }

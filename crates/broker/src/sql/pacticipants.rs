@@ -196,7 +196,7 @@ pub(crate) struct Label {
 
 /// The labels of these applications.
 pub(crate) fn labels_of(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Vec<Label>, StoreError> {
-    let rows = tx.query_each(
+    let rows = tx.query_list(
         "SELECT pacticipant_id, name, created_at FROM label WHERE pacticipant_id IN ({ids}) ORDER BY name",
         &[],
         ids,

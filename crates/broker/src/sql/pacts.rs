@@ -71,6 +71,9 @@ pub(crate) enum Which<'a> {
     LatestUntagged,
     LatestOnBranch(&'a str),
     LatestOnMainBranch,
+    /// What the head of the branch published; nothing where the head published nothing for the provider.
+    HeadOfBranch(&'a str),
+    HeadOfMainBranch,
 }
 
 impl<'a> Which<'a> {
@@ -103,6 +106,17 @@ impl<'a> Which<'a> {
                 "SELECT q.id FROM pacticipant m CROSS JOIN branch b CROSS JOIN branch_version bv CROSS JOIN publication q
                  WHERE m.id = {c} AND b.pacticipant_id = {c} AND b.name = m.main_branch AND bv.branch_id = b.id
                  AND q.version_id = bv.version_id AND q.provider_id = {p} AND q.newest = 1 ORDER BY bv.version_id DESC LIMIT 1",
+                "",
+            ),
+            Self::HeadOfBranch(branch) => (
+                "SELECT q.id FROM branch b CROSS JOIN publication q WHERE b.pacticipant_id = {c} AND b.name = {n}
+                 AND q.version_id = b.head_version_id AND q.provider_id + 0 = {p} AND q.newest + 0 = 1",
+                branch,
+            ),
+            Self::HeadOfMainBranch => (
+                "SELECT q.id FROM pacticipant m CROSS JOIN branch b CROSS JOIN publication q
+                 WHERE m.id = {c} AND b.pacticipant_id = {c} AND b.name = m.main_branch
+                 AND q.version_id = b.head_version_id AND q.provider_id + 0 = {p} AND q.newest + 0 = 1",
                 "",
             ),
         }
@@ -258,6 +272,37 @@ pub(crate) fn latest_of_each(tx: &mut Tx<'_>, provider: i64, which: Which<'_>) -
     Ok(rows.iter().map(of).collect())
 }
 
+/// The newest contract of each integration of these consumers.
+pub(crate) fn latest_of_consumers(tx: &mut Tx<'_>, consumers: &[i64]) -> Result<Vec<Publication>, StoreError> {
+    let (newest, _) = Which::Latest.newest();
+    let newest = newest.replace("{c}", "i.consumer_id").replace("{p}", "i.provider_id");
+    let sql = format!(
+        "SELECT {COLUMNS} FROM integration i CROSS JOIN publication pub {LOOKUPS}
+         WHERE i.consumer_id IN ({{ids}}) AND pub.id = ({newest})"
+    );
+    Ok(tx.query_list(&sql, &[], consumers)?.iter().map(of).collect())
+}
+
+/// What the newest versions with a tag published, newest first: of each consumer at most so many tags.
+pub(crate) fn tagged_of_consumers(
+    tx: &mut Tx<'_>,
+    consumers: &[i64],
+    max_tags: i64,
+) -> Result<Vec<Publication>, StoreError> {
+    let heads =
+        "SELECT h.version_id, row_number() OVER (PARTITION BY h.pacticipant_id ORDER BY h.version_id DESC) AS place
+        FROM tag_head h WHERE h.pacticipant_id IN ({ids})";
+    let sql = format!(
+        "SELECT {COLUMNS} FROM ({heads}) tagged CROSS JOIN publication pub {LOOKUPS}
+         WHERE tagged.place <= $1 AND pub.version_id = tagged.version_id AND pub.newest = 1 ORDER BY pub.version_id DESC, pub.id"
+    );
+    Ok(tx
+        .query_list(&sql, params![max_tags], consumers)?
+        .iter()
+        .map(of)
+        .collect())
+}
+
 pub(super) fn by_ids(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Vec<Publication>, StoreError> {
     let sql = format!("SELECT {COLUMNS} FROM publication pub {LOOKUPS} WHERE pub.id IN ({{ids}})");
     Ok(tx.query_each(&sql, &[], ids)?.iter().map(of).collect())
@@ -268,7 +313,7 @@ pub(crate) fn of_versions(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<Publi
     let sql = format!(
         "SELECT {COLUMNS} FROM publication pub {LOOKUPS} WHERE pub.version_id IN ({{ids}}) AND pub.newest = 1 ORDER BY pub.version_id DESC, p.name"
     );
-    Ok(tx.query_each(&sql, &[], versions)?.iter().map(of).collect())
+    Ok(tx.query_list(&sql, &[], versions)?.iter().map(of).collect())
 }
 
 /// The newest version that published a content, in any revision.

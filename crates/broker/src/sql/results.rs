@@ -1,5 +1,7 @@
 //! Verification results. They belong to a content, and so to every version that publishes it.
 
+use std::collections::HashMap;
+
 use super::versions::Version;
 use crate::store::{Row, StoreError, Tx, params};
 
@@ -191,6 +193,18 @@ pub(crate) fn by_number(tx: &mut Tx<'_>, content: i64, number: i64) -> Result<Op
 pub(crate) fn latest(tx: &mut Tx<'_>, content: i64) -> Result<Option<VerificationResult>, StoreError> {
     let sql = format!("{SELECT} WHERE r.id = (SELECT max(l.result_id) FROM latest_result l WHERE l.content_id = $1)");
     Ok(tx.one(&sql, params![content])?.as_ref().map(of))
+}
+
+/// The last result of each content that has any, by content.
+pub(crate) fn latest_of_each(
+    tx: &mut Tx<'_>,
+    contents: &[i64],
+) -> Result<HashMap<i64, VerificationResult>, StoreError> {
+    let sql = "SELECT r.id, p.name, v.number, r.success, NULL, NULL, NULL, r.created_at, r.content_id
+         FROM (SELECT max(l.result_id) AS id FROM latest_result l WHERE l.content_id IN ({ids}) GROUP BY l.content_id) newest
+         JOIN result r ON r.id = newest.id JOIN version v ON v.id = r.version_id JOIN pacticipant p ON p.id = v.pacticipant_id";
+    let rows = tx.query_list(sql, &[], contents)?;
+    Ok(rows.iter().map(|row| (row.int(8), of(row))).collect())
 }
 
 /// Removes a result; the one before it becomes the latest.

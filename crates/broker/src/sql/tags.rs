@@ -30,7 +30,7 @@ pub(super) fn of_versions_sql() -> String {
 }
 
 pub(crate) fn of_versions(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<Tag>, StoreError> {
-    let rows = tx.query_each(&of_versions_sql(), &[], versions)?;
+    let rows = tx.query_list(&of_versions_sql(), &[], versions)?;
     Ok(rows.iter().map(of).collect())
 }
 
@@ -40,6 +40,12 @@ pub(crate) fn find(tx: &mut Tx<'_>, version: i64, name: &str) -> Result<Option<T
         params![version, name],
     )?;
     Ok(row.as_ref().map(of))
+}
+
+/// Whether any version of an application has the tag.
+pub(crate) fn is_used(tx: &mut Tx<'_>, pacticipant: i64, name: &str) -> Result<bool, StoreError> {
+    let sql = "SELECT 1 FROM tag_head WHERE pacticipant_id = $1 AND name = $2";
+    Ok(tx.one(sql, params![pacticipant, name])?.is_some())
 }
 
 /// Tags a version. `false`: it had the tag.

@@ -119,6 +119,14 @@ pub(crate) fn latest(tx: &mut Tx<'_>, pacticipant: i64) -> Result<Option<Version
     Ok(tx.one(&sql, params![pacticipant])?.as_ref().map(of))
 }
 
+/// The ids of applications with the numbers of their latest versions.
+pub(crate) fn latest_numbers(tx: &mut Tx<'_>, pacticipants: &[i64]) -> Result<Vec<(i64, String)>, StoreError> {
+    let sql = "SELECT v.pacticipant_id, v.number FROM pacticipant p CROSS JOIN version v WHERE p.id IN ({ids})
+        AND v.id = (SELECT max(n.id) FROM version n WHERE n.pacticipant_id = p.id)";
+    let rows = tx.query_list(sql, &[], pacticipants)?;
+    Ok(rows.iter().map(|row| (row.int(0), row.text(1))).collect())
+}
+
 pub(crate) fn latest_with_tag(tx: &mut Tx<'_>, pacticipant: i64, tag: &str) -> Result<Option<Version>, StoreError> {
     let sql = format!("{SELECT} JOIN tag_head h ON h.version_id = v.id WHERE h.pacticipant_id = $1 AND h.name = $2");
     Ok(tx.one(&sql, params![pacticipant, tag])?.as_ref().map(of))

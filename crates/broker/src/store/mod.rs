@@ -19,6 +19,8 @@ mod work;
 
 pub use database::{Database, Limits};
 pub use error::StoreError;
+#[cfg(test)]
+pub(crate) use tx::STATEMENTS;
 pub(crate) use tx::{Tx, each};
 pub(crate) use value::{Question, Row, Value, params};
 pub(crate) use work::Settled;

@@ -21,6 +21,8 @@ impl<'a> Tx<'a> {
     /// All rows. Parameters are `$1`, `$2`, …
     pub(crate) fn query(&mut self, sql: &str, parameters: &[Value]) -> Result<Vec<Row>, StoreError> {
         storable(parameters)?;
+        #[cfg(test)]
+        count_statements(1);
         match &mut self.0 {
             Inner::Sqlite(connection) => sqlite_statement::query(connection, sql, parameters),
             Inner::Postgres(session) => session.query(sql, parameters),
@@ -36,6 +38,8 @@ impl<'a> Tx<'a> {
                 .collect(),
             Inner::Postgres(session) => {
                 questions.iter().try_for_each(|(_, parameters)| storable(parameters))?;
+                #[cfg(test)]
+                count_statements(questions.len());
                 session.query_all(questions)
             }
         }
@@ -66,6 +70,8 @@ impl<'a> Tx<'a> {
     /// How many rows were changed.
     pub(crate) fn execute(&mut self, sql: &str, parameters: &[Value]) -> Result<u64, StoreError> {
         storable(parameters)?;
+        #[cfg(test)]
+        count_statements(1);
         match &mut self.0 {
             Inner::Sqlite(connection) => sqlite_statement::execute(connection, sql, parameters),
             Inner::Postgres(session) => session.execute(sql, parameters),
@@ -76,6 +82,8 @@ impl<'a> Tx<'a> {
     /// comes with a later statement or the end of the transaction.
     pub(crate) fn send(&mut self, sql: &str, parameters: &[Value]) -> Result<(), StoreError> {
         storable(parameters)?;
+        #[cfg(test)]
+        count_statements(1);
         match &mut self.0 {
             Inner::Sqlite(connection) => sqlite_statement::execute(connection, sql, parameters).map(drop),
             Inner::Postgres(session) => session.send(sql, parameters),
@@ -87,6 +95,32 @@ impl<'a> Tx<'a> {
         let answers = self.query_all(&each(sql, parameters, ids))?;
         Ok(answers.into_iter().flatten().collect())
     }
+
+    /// Rows for a list of `ids` of any length, in one statement. `{ids}` in it becomes a subquery; other parameters come first.
+    pub(crate) fn query_list(&mut self, sql: &str, parameters: &[Value], ids: &[i64]) -> Result<Vec<Row>, StoreError> {
+        let place = parameters.len() + 1;
+        let list = match &self.0 {
+            Inner::Sqlite(_) => format!("SELECT value FROM json_each(${place})"),
+            Inner::Postgres(_) => format!(
+                "SELECT CAST(listed.value AS BIGINT) FROM json_array_elements_text(CAST(CAST(${place} AS TEXT) AS JSON)) listed"
+            ),
+        };
+        let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
+        let ids = Value::Text(format!("[{}]", ids.join(",")));
+        let parameters: Vec<Value> = parameters.iter().cloned().chain([ids]).collect();
+        self.query(&sql.replace("{ids}", &list), &parameters)
+    }
+}
+
+#[cfg(test)]
+thread_local! {
+    /// How many statements this thread executed, on whichever database.
+    pub(crate) static STATEMENTS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+#[cfg(test)]
+fn count_statements(more: usize) {
+    STATEMENTS.set(STATEMENTS.get() + more);
 }
 
 /// The questions for each of `ids`, which stand in the place of `{ids}` in the statement; other parameters come first. Long lists

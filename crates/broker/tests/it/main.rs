@@ -2,6 +2,7 @@
 
 #![allow(clippy::panic, reason = "only tests are here")]
 
+mod api;
 mod bad_input;
 mod crawl;
 mod deviations;

@@ -30,13 +30,19 @@ fn between(rq: &Request, tx: &mut Tx<'_>, filter: Filter<'_>) -> Outcome {
     let page = rq.page()?;
     let (found, total) = pacts::list(tx, provider.id, Some(consumer.id), filter, page.unwrap_or(WHOLE))?;
     let total = page.map(|page| Total { page, total });
-    Ok(Reply::ok(&between_body(rq, &consumer, &provider, &found, total)))
+    Ok(Reply::ok(&between_body(
+        rq,
+        (&consumer, &provider),
+        filter,
+        &found,
+        total,
+    )))
 }
 
 fn between_body(
     rq: &Request,
-    consumer: &Pacticipant,
-    provider: &Pacticipant,
+    (consumer, provider): (&Pacticipant, &Pacticipant),
+    filter: Filter<'_>,
     found: &[Publication],
     total: Option<Total>,
 ) -> Value {
@@ -52,11 +58,20 @@ fn between_body(
         "_embedded": { "pacts": found.iter().map(|one| body_in_list(urls, one)).collect::<Vec<_>>() },
         "_links": {
             "self": titled(&format!("Contracts of {} with {}", consumer.name, provider.name), rq.self_url()),
-            "consumer": named("Consumer", &consumer.name, urls.pacticipant(&consumer.name)),
-            "provider": named("Provider", &provider.name, urls.pacticipant(&provider.name)),
-            "pact-versions": links,
         },
     });
+    // The Pact Broker prefixes the relations of one of these lists.
+    let prefix = if matches!(filter, Filter::Tag(_)) { "pb:" } else { "" };
+    let mut add = |relation: &str, link: Value| reply["_links"][format!("{prefix}{relation}")] = link;
+    add(
+        "consumer",
+        named("Consumer", &consumer.name, urls.pacticipant(&consumer.name)),
+    );
+    add(
+        "provider",
+        named("Provider", &provider.name, urls.pacticipant(&provider.name)),
+    );
+    add("pact-versions", links.into());
     if let Some(total) = total {
         total.add_to(rq, &mut reply);
     }
@@ -82,7 +97,13 @@ pub(in crate::http) fn all_between_on_main_branch(rq: &Request, tx: &mut Tx<'_>)
 fn latest_between(rq: &Request, tx: &mut Tx<'_>, which: Which<'_>) -> Outcome {
     let (consumer, provider) = rq.pair(tx)?;
     let found: Vec<Publication> = pacts::find(tx, consumer.id, provider.id, which)?.into_iter().collect();
-    Ok(Reply::ok(&between_body(rq, &consumer, &provider, &found, None)))
+    Ok(Reply::ok(&between_body(
+        rq,
+        (&consumer, &provider),
+        Filter::All,
+        &found,
+        None,
+    )))
 }
 
 pub(in crate::http) fn latest_between_on_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
@@ -151,11 +172,11 @@ pub(in crate::http) fn latest_of_provider_with_tag(rq: &Request, tx: &mut Tx<'_>
 }
 
 pub(in crate::http) fn latest_of_provider_on_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    provider_latest(rq, tx, Which::LatestOnBranch(rq.name("branch")))
+    provider_latest(rq, tx, Which::HeadOfBranch(rq.name("branch")))
 }
 
 pub(in crate::http) fn latest_of_provider_on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    provider_latest(rq, tx, Which::LatestOnMainBranch)
+    provider_latest(rq, tx, Which::HeadOfMainBranch)
 }
 
 pub(in crate::http) fn all_of_provider(rq: &Request, tx: &mut Tx<'_>) -> Outcome {

@@ -110,7 +110,9 @@ fn delete_between(rq: &Request, tx: &mut Tx<'_>, filter: Filter<'_>) -> Outcome 
 }
 
 pub(in crate::http) fn delete_all_between(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    delete_between(rq, tx, Filter::All)
+    let (consumer, provider) = rq.pair(tx)?;
+    pacts::delete(tx, consumer.id, provider.id, None, Filter::All)?;
+    Ok(Reply::empty(204))
 }
 
 pub(in crate::http) fn delete_all_between_with_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
