@@ -11,7 +11,7 @@ use super::urls::{Urls, link, template, titled};
 use crate::domain::{names, time};
 use crate::sql::environments::{self, Kind};
 use crate::sql::pacticipants::{self, Details, Pacticipant};
-use crate::sql::{WHOLE, versions};
+use crate::sql::{WHOLE, removal, versions};
 use crate::store::{StoreError, Tx};
 
 /// Where a resource is shown. Lists leave out some links.
@@ -359,7 +359,7 @@ pub(super) fn integrations(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
                     "pb:dashboard": titled("Contracts with their last results", rq.urls.at(&format!("/dashboard{}", path(one)))),
                     "pb:matrix": titled("All contracts and results", rq.urls.at(&format!("/matrix{}", path(one)))),
                     "pb:group": link(rq.urls.pacticipant(&one.consumer)),
-                    "pb:delete_integration": titled("DELETE forgets the pair", rq.urls.at(&format!("/integrations{}", path(one)))),
+                    "pb:delete_integration": titled("Delete the integration with its contracts and results", rq.urls.at(&format!("/integrations{}", path(one)))),
                 },
             })
         })
@@ -376,7 +376,7 @@ pub(super) fn integrations(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
 
 pub(super) fn delete_integration(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     let (consumer, provider) = rq.pair(tx)?;
-    if pacticipants::delete_integration(tx, consumer.id, provider.id)? {
+    if removal::integration(tx, consumer.id, provider.id)? {
         Ok(Reply::empty(204))
     } else {
         Err(not_found().into())
@@ -390,7 +390,7 @@ pub(super) fn delete_all_integrations(_: &Request, tx: &mut Tx<'_>) -> Outcome {
             return Ok(Reply::empty(204));
         }
         for one in some {
-            pacticipants::delete_integration(tx, one.consumer_id, one.provider_id)?;
+            removal::integration(tx, one.consumer_id, one.provider_id)?;
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Which version is the newest of a branch or a tag, worked out again when one was taken away.
+//! The newest version of a branch or a tag, computed again when one was deleted.
 
 use crate::store::{StoreError, Tx, params};
 
@@ -18,6 +18,24 @@ pub(super) fn of_tag(tx: &mut Tx<'_>, pacticipant: i64, name: &str) -> Result<()
         "INSERT INTO tag_head (pacticipant_id, name, version_id) SELECT pacticipant_id, name, max(version_id) FROM tag
          WHERE pacticipant_id = $1 AND name = $2 GROUP BY pacticipant_id, name",
         named,
+    )?;
+    Ok(())
+}
+
+/// For an application of which versions were deleted, which deletes the heads that they were.
+pub(super) fn renew(tx: &mut Tx<'_>, pacticipant: i64) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE branch SET head_version_id =
+         (SELECT bv.version_id FROM branch_version bv WHERE bv.branch_id = branch.id ORDER BY bv.id DESC LIMIT 1)
+         WHERE pacticipant_id = $1 AND head_version_id IS NULL",
+        params![pacticipant],
+    )?;
+    tx.execute(
+        "INSERT INTO tag_head (pacticipant_id, name, version_id) SELECT t.pacticipant_id, t.name, max(t.version_id) FROM tag t
+         WHERE t.pacticipant_id = $1
+         AND NOT EXISTS (SELECT 1 FROM tag_head h WHERE h.pacticipant_id = t.pacticipant_id AND h.name = t.name)
+         GROUP BY t.pacticipant_id, t.name",
+        params![pacticipant],
     )?;
     Ok(())
 }

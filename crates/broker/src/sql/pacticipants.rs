@@ -282,7 +282,7 @@ pub(crate) fn integrate(tx: &mut Tx<'_>, consumer: i64, provider: i64, now: i64)
     Ok(())
 }
 
-/// Forgets an integration with all its contracts and results. `false`: there was none.
+/// Deletes an integration with its contracts and results. `false`: there is no such integration.
 pub(crate) fn delete_integration(tx: &mut Tx<'_>, consumer: i64, provider: i64) -> Result<bool, StoreError> {
     let pair = params![consumer, provider];
     tx.execute(

@@ -1,7 +1,7 @@
-//! What goes with a version.
+//! What is deleted together with a version or an integration.
 
 use super::versions::Version;
-use super::{heads, results};
+use super::{heads, pacticipants, results};
 use crate::store::{StoreError, Tx, params};
 
 /// Removes a version with its contracts and results.
@@ -23,4 +23,34 @@ pub(crate) fn version(tx: &mut Tx<'_>, version: &Version) -> Result<(), StoreErr
         results::refresh_first_successes(tx, content.int(0))?;
     }
     Ok(())
+}
+
+/// Deletes an integration with its contracts and results, then the versions of both applications that have no contract and no
+/// result left, then the applications that have nothing left. `false`: there is no such integration.
+pub(crate) fn integration(tx: &mut Tx<'_>, consumer: i64, provider: i64) -> Result<bool, StoreError> {
+    if !pacticipants::delete_integration(tx, consumer, provider)? {
+        return Ok(false);
+    }
+    for pacticipant in [consumer, provider] {
+        empty_versions(tx, pacticipant)?;
+        tx.execute(
+            "DELETE FROM pacticipant WHERE id = $1
+             AND NOT EXISTS (SELECT 1 FROM version v WHERE v.pacticipant_id = $1)
+             AND NOT EXISTS (SELECT 1 FROM integration i WHERE i.consumer_id = $1 OR i.provider_id = $1)
+             AND NOT EXISTS (SELECT 1 FROM content c WHERE c.consumer_id = $1 OR c.provider_id = $1)",
+            params![pacticipant],
+        )?;
+    }
+    Ok(true)
+}
+
+/// Deletes the versions of an application that have no contract and no result.
+fn empty_versions(tx: &mut Tx<'_>, pacticipant: i64) -> Result<(), StoreError> {
+    tx.execute(
+        "DELETE FROM version WHERE pacticipant_id = $1
+         AND NOT EXISTS (SELECT 1 FROM publication pub WHERE pub.version_id = version.id)
+         AND NOT EXISTS (SELECT 1 FROM result r WHERE r.version_id = version.id)",
+        params![pacticipant],
+    )?;
+    heads::renew(tx, pacticipant)
 }
