@@ -398,7 +398,7 @@ describe('pending and work in progress', () => {
     const text = verifier.output({ stripAnsi: true })
     expect(text).toContain('Verifying a contract between web and users [PENDING]')
     expect(text).toContain('A failure does not fail the build')
-    expect(text).toContain('It stays pending')
+    expect(text).toContain('still pending')
   })
 })
 

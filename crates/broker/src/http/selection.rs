@@ -1,4 +1,4 @@
-//! The contracts that a provider is to verify, with why, and what a failure would mean.
+//! The contracts that a provider has to verify, with the reasons and the effect of a failure.
 
 use std::collections::HashSet;
 
@@ -82,7 +82,7 @@ fn check_environments(tx: &mut Tx<'_>, wanted: &Wanted) -> Result<(), Failure> {
         } = &selector.criterion
             && environments::find_named(tx, name)?.is_none()
         {
-            let text = format!("there is no environment {name:?} (at index {at})");
+            let text = format!("environment {name:?} does not exist (at index {at})");
             return Err(invalid_field("consumerVersionSelectors", text).into());
         }
     }
@@ -185,19 +185,20 @@ fn entry(rq: &Request, provider: &str, one: &Chosen, state: State, askers: &[&As
     })
 }
 
+/// The provider versions that pending and work in progress are computed for.
 fn who(provider: &str, askers: &[&Asker]) -> String {
     let names: Vec<String> = askers
         .iter()
         .filter_map(|asker| match &asker.group {
-            Group::Branch(name) => Some(format!("on branch {name}")),
-            Group::Tag(name) => Some(format!("with tag {name}")),
+            Group::Branch(name) => Some(format!("branch {name}")),
+            Group::Tag(name) => Some(format!("tag {name}")),
             Group::Any => None,
         })
         .collect();
     if names.is_empty() {
         provider.to_owned()
     } else {
-        format!("a version of {provider} {}", names.join(" and "))
+        format!("{} of {provider}", names.join(" and "))
     }
 }
 
@@ -214,45 +215,50 @@ fn notices(provider: &str, url: &str, one: &Chosen, state: State, askers: &[&Ask
     let mut notices = Vec::new();
     if is_old {
         notices.push(before(
-            "This list was asked for in its old form; a newer verifier can say more precisely what it wants."
+            "The verifier requested this list with GET, which is deprecated. Update the verifier to use POST."
                 .to_owned(),
         ));
     }
     if state == State::WorkInProgress {
         notices.push(before(format!(
-            "The contract {url} is work in progress: {who} has not verified it yet. It is that of:{reasons}"
+            "The contract {url} is work in progress: it has not been verified successfully for {who}. It belongs to:{reasons}"
         )));
     } else {
         notices.push(before(format!(
-            "The contract {url} is to be verified because it is that of:{reasons}"
+            "The contract {url} is being verified because it belongs to:{reasons}"
         )));
     }
     match state {
         State::NotAsked => return notices,
         State::Verified => {
             notices.push(before(format!(
-                "{who} verified it before: a failure now fails the build."
+                "This contract has been verified successfully for {who}. A failure fails the build."
             )));
             return notices;
         }
         State::Pending | State::WorkInProgress => {
             notices.push(before(format!(
-                "It is pending: {who} has not verified it yet. A failure does not fail the build."
+                "This contract is pending: it has not been verified successfully for {who}. A failure does not fail the build."
             )));
         }
     }
+    let not_published = format!("This contract is still pending for {who}: the result was not published.");
     for (success, published, text) in [
-        (true, false, "It stays pending: the result was not published."),
-        (false, false, "It stays pending: the result was not published."),
+        (true, false, not_published.clone()),
+        (false, false, not_published),
         (
             true,
             true,
-            "It is not pending any more: from now on a failure fails the build.",
+            format!("This contract is no longer pending for {who}. From now on, a failure fails the build."),
         ),
-        (false, true, "It stays pending until it is verified with success."),
+        (
+            false,
+            true,
+            format!("This contract is still pending for {who}: the verification failed."),
+        ),
     ] {
         let when = format!("after_verification:success_{success}_published_{published}");
-        notices.push(json!({ "when": when, "text": format!("{text} (for {who})") }));
+        notices.push(json!({ "when": when, "text": text }));
     }
     notices
 }

@@ -54,7 +54,7 @@ impl Wanted {
             if asks_pending && wanted.provider_tags.is_empty() {
                 wrong(
                     "providerVersionBranch",
-                    "must not be empty: pending and work in progress are computed for it. Give the branch, or leave it out"
+                    "must not be empty: pending and work in progress are computed for this branch. Set the branch or omit the field"
                         .to_owned(),
                 );
             }
@@ -67,7 +67,10 @@ impl Wanted {
                     match Selector::parse(selector, wanted.provider_branch.as_deref()) {
                         Ok(selector) if wanted.selectors.contains(&selector) => {}
                         Ok(_) if wanted.selectors.len() == MOST_SELECTORS => {
-                            wrong("consumerVersionSelectors", format!("are more than {MOST_SELECTORS}"));
+                            wrong(
+                                "consumerVersionSelectors",
+                                format!("must have at most {MOST_SELECTORS} different selectors"),
+                            );
                             break;
                         }
                         Ok(selector) => wanted.selectors.push(selector),
@@ -182,41 +185,41 @@ impl Fields {
             || present.is_some();
         unless(
             says_something,
-            "must say which versions: tag, branch or environment, or mainBranch, matchingBranch, latest, deployed, released or deployedOrReleased with true",
+            "must select versions with tag, branch or environment, or with mainBranch, matchingBranch, latest, deployed, released or deployedOrReleased set to true",
         );
         let others = on_branch || with_tag || self.fallback_branch.is_some() || present.is_some();
         unless(
             !(self.main_branch && (others || self.matching_branch || self.latest == Some(false))),
-            "mainBranch can be combined with consumer only",
+            "mainBranch can only be combined with consumer",
         );
         unless(
             !(self.matching_branch && (others || self.latest.is_some())),
-            "matchingBranch can be combined with consumer only",
+            "matchingBranch can only be combined with consumer",
         );
         unless(
             !self.matching_branch || provider_branch.is_some(),
-            "matchingBranch needs providerVersionBranch: it is the branch that is to match",
+            "matchingBranch requires providerVersionBranch",
         );
-        unless(!(on_branch && self.tag.is_some()), "tag and branch exclude each other");
+        unless(!(on_branch && self.tag.is_some()), "tag and branch cannot be combined");
         unless(
             self.tag.is_some() || self.fallback_tag.is_none(),
-            "fallbackTag needs tag",
+            "fallbackTag requires tag",
         );
         unless(
             self.fallback_tag.is_none() || self.tag.is_none() || self.latest == Some(true),
-            "fallbackTag needs latest with true",
+            "fallbackTag requires latest set to true",
         );
         unless(
             on_branch || self.fallback_branch.is_none(),
-            "fallbackBranch needs branch",
+            "fallbackBranch requires branch",
         );
         unless(
             !(on_branch && self.latest == Some(false)),
-            "branch means its head: latest cannot be false",
+            "latest must not be false with branch: only the latest version of a branch can be selected",
         );
         unless(
             !(self.deployed && self.released),
-            "deployed and released exclude each other: use deployedOrReleased",
+            "deployed and released cannot be combined: use deployedOrReleased",
         );
         unless(
             !(self.deployed_or_released && (self.deployed || self.released)),

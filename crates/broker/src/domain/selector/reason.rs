@@ -1,6 +1,6 @@
 use std::cmp::Ordering;
 
-/// Why a consumer version was chosen. In the order in which reasons are told.
+/// Why a consumer version was selected, in the order in which reasons are listed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Reason {
     Deployed { environment: String },
@@ -13,7 +13,7 @@ pub(crate) enum Reason {
 }
 
 impl Reason {
-    /// A few words; some verifiers name their tests by them.
+    /// A few words. Some verifiers use them in the names of tests.
     pub(crate) fn short(&self) -> String {
         match self {
             Self::Deployed { environment } => format!("deployed to {environment}"),
@@ -26,33 +26,33 @@ impl Reason {
         }
     }
 
-    /// A sentence's part: "it is …".
+    /// Follows the name and number of the version in a list.
     pub(crate) fn long(&self) -> String {
         match self {
-            Self::Deployed { environment } => format!("deployed to {environment} now"),
-            Self::Released { environment } => format!("released in {environment} and supported"),
-            Self::Branch { name, instead_of: None } => format!("the head of branch {name}"),
-            Self::Branch {
-                name,
-                instead_of: Some(asked),
-            } => {
-                format!("the head of branch {name}, for there is nothing on branch {asked}")
+            Self::Deployed { environment } => format!("currently deployed to {environment}"),
+            Self::Released { environment } => format!("released and supported in {environment}"),
+            Self::Branch { name, instead_of } => {
+                let fallback = fallback(instead_of.as_ref(), "branch");
+                format!("latest version on branch {name}{fallback}")
             }
-            Self::MainBranch { name } => format!("the head of the main branch {name}"),
-            Self::LatestWithTag { tag, instead_of: None } => format!("the latest with tag {tag}"),
-            Self::LatestWithTag {
-                tag,
-                instead_of: Some(asked),
-            } => {
-                format!("the latest with tag {tag}, for nothing has tag {asked}")
+            Self::MainBranch { name } => format!("latest version on the main branch {name}"),
+            Self::LatestWithTag { tag, instead_of } => {
+                let fallback = fallback(instead_of.as_ref(), "tag");
+                format!("latest version with tag {tag}{fallback}")
             }
-            Self::EveryWithTag { tag } => format!("one of those with tag {tag}"),
-            Self::Latest => "the latest".to_owned(),
+            Self::EveryWithTag { tag } => format!("version with tag {tag}"),
+            Self::Latest => "latest version".to_owned(),
         }
     }
 }
 
-/// A consumer version that was chosen, and why.
+fn fallback(instead_of: Option<&String>, kind: &str) -> String {
+    instead_of.map_or_else(String::new, |name| {
+        format!(" (fallback: no contract for {kind} {name})")
+    })
+}
+
+/// A consumer version that was selected, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Choice {
     pub(crate) reason: Reason,
@@ -61,8 +61,61 @@ pub(crate) struct Choice {
 }
 
 impl Choice {
-    /// The order in which choices of one content are told: older versions first within one kind of reason.
+    /// The order in which the choices of one content are listed: older versions first within one kind of reason.
     pub(crate) fn order(&self, other: &Self) -> Ordering {
         (&self.reason, self.version_id).cmp(&(&other.reason, other.version_id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_reason_names_what_selected_the_version() {
+        let (name, tag, environment) = ("main".to_owned(), "dev".to_owned(), "prod".to_owned());
+        let instead_of = Some("feature".to_owned());
+        for (reason, text) in [
+            (
+                Reason::Deployed {
+                    environment: environment.clone(),
+                },
+                "currently deployed to prod",
+            ),
+            (Reason::Released { environment }, "released and supported in prod"),
+            (
+                Reason::Branch {
+                    name: name.clone(),
+                    instead_of: None,
+                },
+                "latest version on branch main",
+            ),
+            (
+                Reason::Branch {
+                    name: name.clone(),
+                    instead_of: instead_of.clone(),
+                },
+                "latest version on branch main (fallback: no contract for branch feature)",
+            ),
+            (Reason::MainBranch { name }, "latest version on the main branch main"),
+            (
+                Reason::LatestWithTag {
+                    tag: tag.clone(),
+                    instead_of: None,
+                },
+                "latest version with tag dev",
+            ),
+            (
+                Reason::LatestWithTag {
+                    tag: tag.clone(),
+                    instead_of,
+                },
+                "latest version with tag dev (fallback: no contract for tag feature)",
+            ),
+            (Reason::EveryWithTag { tag }, "version with tag dev"),
+            (Reason::Latest, "latest version"),
+        ] {
+            assert_eq!(reason.long(), text);
+        }
     }
 }
