@@ -11,10 +11,11 @@ const MOST_ROWS: i64 = 1_000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Query {
     pub(crate) selectors: Vec<Selector>,
-    pub(crate) ignore: Vec<Ignored>,
+    /// Versions whose rows do not count for the verdict.
+    pub(crate) ignore: Vec<Selector>,
     pub(crate) latest_by: LatestBy,
     pub(crate) destination: Option<Destination>,
-    /// Empty: all rows. `None` among them: rows without a result.
+    /// The rows to show; empty: all. `None` among them: rows without a result. The verdict counts all rows.
     pub(crate) success: Vec<Option<bool>>,
     pub(crate) limit: i64,
 }
@@ -36,13 +37,6 @@ pub(crate) enum Versions {
     Branch { branch: String, latest: bool },
     MainBranch { latest: bool },
     Environment(String),
-}
-
-/// An application, or one version of it, that is not to decide.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Ignored {
-    pub(crate) pacticipant: String,
-    pub(crate) version: Option<String>,
 }
 
 /// Which of several rows of the same versions are left out.
@@ -72,10 +66,21 @@ impl Query {
         query.selectors = selectors;
         if query.selectors.is_empty() && errors.is_empty() {
             errors.push(
-                "At least one version must be selected, as in q[][pacticipant]=NAME&q[][version]=NUMBER.".to_owned(),
+                "At least one selector is required, for example q[][pacticipant]=NAME&q[][version]=NUMBER.".to_owned(),
             );
         }
         if errors.is_empty() { Ok(query) } else { Err(errors) }
+    }
+
+    /// Whether nothing says which versions are compared.
+    pub(crate) fn selects_no_version(&self) -> bool {
+        let mut selectors = self.selectors.iter();
+        self.destination.is_none() && selectors.all(|selector| selector.versions == Versions::Every)
+    }
+
+    /// Whether a row with this result is shown.
+    pub(crate) fn shows(&self, success: Option<bool>) -> bool {
+        self.success.is_empty() || self.success.contains(&success)
     }
 
     /// What stands beside the selectors, `latestby` of `/matrix` and all of the others.
@@ -93,7 +98,7 @@ impl Query {
             errors.push("Only one of tag, environment and mainBranch can be given.".to_owned());
         }
         if latest && environment.is_some() {
-            errors.push("latest=true and an environment exclude each other.".to_owned());
+            errors.push("latest=true cannot be combined with an environment.".to_owned());
         }
         let destination = if let Some(name) = environment {
             Some(Versions::Environment(name.to_owned()))
@@ -120,7 +125,7 @@ impl Query {
             None => ROWS,
             Some(Ok(limit)) if limit >= 1 => limit.min(MOST_ROWS),
             Some(_) => {
-                errors.push("The limit must be a number that is 1 or greater.".to_owned());
+                errors.push("The limit must be an integer of at least 1.".to_owned());
                 ROWS
             }
         };
@@ -135,13 +140,7 @@ impl Query {
         }
         let ignore = objects(pairs, "ignore")
             .iter()
-            .filter_map(|fields| {
-                let field = |name: &str| value(fields, name).filter(|text| !text.is_empty()).map(str::to_owned);
-                Some(Ignored {
-                    pacticipant: field("pacticipant")?,
-                    version: field("version"),
-                })
-            })
+            .filter_map(|fields| selector(fields, errors))
             .collect();
         Self {
             selectors: Vec::new(),
@@ -157,7 +156,7 @@ impl Query {
 fn selector(fields: &[(String, String)], errors: &mut Vec<String>) -> Option<Selector> {
     let given = |name: &str| value(fields, name).filter(|text| !text.is_empty()).map(str::to_owned);
     let Some(pacticipant) = given("pacticipant") else {
-        errors.push("Each selector needs the name of its pacticipant, given before anything else of it.".to_owned());
+        errors.push("Each selector must start with the name of its pacticipant.".to_owned());
         return None;
     };
     let latest = given("latest").as_deref() == Some("true");
@@ -222,6 +221,20 @@ mod tests {
     }
 
     #[test]
+    fn an_ignored_version_can_be_selected_like_any_other() {
+        let query = parse("q[][pacticipant]=A&ignore[][pacticipant]=B&ignore[][branch]=b&ignore[][pacticipant]=C");
+        let ignored = query.expect("good").ignore;
+        let branch = Versions::Branch {
+            branch: "b".to_owned(),
+            latest: false,
+        };
+        assert_eq!(
+            ignored.iter().map(|one| &one.versions).collect::<Vec<_>>(),
+            [&branch, &Versions::Every]
+        );
+    }
+
+    #[test]
     fn contradictions_are_refused() {
         for query in [
             "",
@@ -234,6 +247,8 @@ mod tests {
             "q[][pacticipant]=A&success[]=maybe",
             "q[][pacticipant]=A&tag=a&environment=b",
             "q[][pacticipant]=A&latest=true&environment=b",
+            "q[][pacticipant]=A&ignore[][version]=1",
+            "q[][pacticipant]=A&ignore[][pacticipant]=B&ignore[][version]=1&ignore[][latest]=true",
             // All names, then all versions: which belongs to which is not said.
             "q[][pacticipant]=A&q[][pacticipant]=B&q[][version]=1&q[][version]=2",
         ] {

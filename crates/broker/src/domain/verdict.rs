@@ -1,28 +1,78 @@
-//! The answer to "may this be deployed?": yes, no, or not known.
+//! The answer to "can this be deployed?": yes, no or unknown.
 
 use std::collections::HashSet;
 
-/// Versions of one application that take part in a question.
+/// Reasons that are listed for one verdict; the others are counted.
+const MAX_REASONS: usize = 100;
+/// Version numbers that one sentence lists.
+const MAX_NUMBERS: usize = 5;
+
+/// The versions of one application that take part in a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Party {
+pub(crate) struct Participant {
     pub(crate) pacticipant: i64,
     pub(crate) name: String,
-    pub(crate) versions: Among,
-    /// Named in the question, rather than found at the destination.
-    pub(crate) is_specified: bool,
-    /// Which versions these are, for people: `version 3`, `the version in prod (11)`.
-    pub(crate) phrase: String,
+    pub(crate) versions: VersionSet,
+    /// The numbers of these versions, in the order of their ids.
+    pub(crate) numbers: Vec<String>,
+    /// What follows the name where the versions were not selected by number: ` in prod`, ` on branch main`.
+    pub(crate) place: String,
+    /// A sentence that says that no such version exists.
+    pub(crate) absence: String,
 }
 
-/// Which versions of an application are meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Among {
+pub(crate) enum VersionSet {
     Every,
-    /// In no order; empty: there is none of the kind.
+    /// In no order; empty: no version was found.
     These(Vec<i64>),
 }
 
-/// A consumer version's contract with a provider, and what one provider version made of it.
+impl Participant {
+    pub(crate) fn is_missing(&self) -> bool {
+        self.versions == VersionSet::These(Vec::new())
+    }
+
+    /// Adds the versions of another selector of the same application.
+    pub(crate) fn extend(&mut self, other: Self) {
+        if self.place != other.place {
+            self.place = String::new();
+        }
+        if self.is_missing() {
+            self.absence = other.absence;
+        }
+        match (&mut self.versions, other.versions) {
+            (VersionSet::These(known), VersionSet::These(more)) => {
+                let ids: HashSet<i64> = known.iter().copied().collect();
+                for (id, number) in more.into_iter().zip(other.numbers) {
+                    if !ids.contains(&id) {
+                        known.push(id);
+                        self.numbers.push(number);
+                    }
+                }
+            }
+            (versions, _) => *versions = VersionSet::Every,
+        }
+    }
+
+    fn version(&self, number: &str) -> String {
+        format!("version {number} of {}{}", self.name, self.place)
+    }
+
+    fn any_version(&self) -> String {
+        match (&self.versions, self.numbers.as_slice()) {
+            (VersionSet::These(_), [number]) => self.version(number),
+            (VersionSet::These(_), [_, ..]) => {
+                let listed = self.numbers[..self.numbers.len().min(MAX_NUMBERS)].join(", ");
+                let more = if self.numbers.len() > MAX_NUMBERS { ", …" } else { "" };
+                format!("any of the versions of {}{} ({listed}{more})", self.name, self.place)
+            }
+            _ => format!("any version of {}", self.name),
+        }
+    }
+}
+
+/// A consumer version's contract with a provider, and its result with one provider version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Row {
     pub(crate) consumer: i64,
@@ -31,8 +81,15 @@ pub(crate) struct Row {
     pub(crate) provider: i64,
     pub(crate) published_at: i64,
     pub(crate) sha: String,
-    /// `None`: none of the provider versions in question verified it.
+    /// `None`: none of the selected provider versions verified it.
     pub(crate) verified: Option<Verified>,
+}
+
+impl Row {
+    /// `None`: not verified.
+    pub(crate) fn success(&self) -> Option<bool> {
+        self.verified.map(|verified| verified.success)
+    }
 }
 
 /// The result of one provider version.
@@ -47,19 +104,15 @@ pub(crate) struct Verified {
 /// All that a verdict is made from.
 #[derive(Debug, Default)]
 pub(crate) struct Evidence {
-    pub(crate) parties: Vec<Party>,
-    /// Those that count.
+    pub(crate) participants: Vec<Participant>,
+    /// The rows that count.
     pub(crate) rows: Vec<Row>,
-    /// Those that were to be ignored.
     pub(crate) ignored: Vec<Row>,
-    /// Consumers and providers between which there must be a row.
-    pub(crate) required: Vec<(i64, i64)>,
-    /// What was named and does not exist, as sentences.
+    /// Selectors that found no version, as sentences.
     pub(crate) missing: Vec<String>,
     pub(crate) warnings: Vec<String>,
 }
 
-/// The answer with its reasons.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Verdict {
     /// `None`: something was not verified.
@@ -88,103 +141,98 @@ impl Verdict {
     }
 }
 
-/// Decides. `name_of_version` tells a version's number.
+/// Decides. `number_of` returns a version's number.
+///
+/// Each contract of a selected consumer version with a provider in question has at least one row, with or without a result. So
+/// a provider that is required and did not verify the contract is a row without a result.
 pub(crate) fn decide(evidence: &Evidence, number_of: impl Fn(i64) -> String) -> Verdict {
-    let pairs: HashSet<(i64, i64)> = evidence.rows.iter().map(|row| (row.consumer, row.provider)).collect();
-    let unmet: Vec<(i64, i64)> = evidence
-        .required
-        .iter()
-        .copied()
-        .filter(|pair| !pairs.contains(pair))
-        .collect();
-    let count = |wanted: Option<bool>| {
-        evidence
-            .rows
-            .iter()
-            .filter(|row| row.verified.map(|verified| verified.success) == wanted)
-            .count()
+    let count = |wanted: Option<bool>| evidence.rows.iter().filter(|row| row.success() == wanted).count();
+    let (success, failed, unknown) = (count(Some(true)), count(Some(false)), count(None));
+    let deployable = if !evidence.missing.is_empty() {
+        Some(false)
+    } else if unknown > 0 {
+        None
+    } else {
+        Some(failed == 0)
     };
-    let (success, failed) = (count(Some(true)), count(Some(false)));
-    let mut verdict = Verdict {
-        deployable: None,
+    let errors = if evidence.missing.is_empty() {
+        evidence.reasons(&number_of)
+    } else {
+        evidence.missing.clone()
+    };
+    let mut notices: Vec<Notice> = Vec::new();
+    let mut add = |kind: &'static str, text: String| notices.push(Notice { kind, text });
+    for text in &evidence.warnings {
+        add("warning", text.clone());
+    }
+    if deployable == Some(true) {
+        let text = if evidence.rows.is_empty() {
+            "No contracts apply."
+        } else {
+            "All required verifications passed."
+        };
+        add("success", text.to_owned());
+    }
+    for text in errors {
+        add("error", text);
+    }
+    Verdict {
+        deployable,
         success,
         failed,
-        unknown: count(None) + unmet.len(),
-        notices: vec![],
-    };
-    verdict.notices.extend(evidence.warnings.iter().map(|text| Notice {
-        kind: "warning",
-        text: text.clone(),
-    }));
-    if !evidence.missing.is_empty() {
-        verdict.deployable = Some(false);
-        verdict.notices.extend(evidence.missing.iter().map(|text| Notice {
-            kind: "error",
-            text: text.clone(),
-        }));
-        return verdict;
+        unknown,
+        notices,
     }
-    let mut errors = Vec::new();
-    for row in evidence
-        .rows
-        .iter()
-        .filter(|row| row.verified.is_some_and(|verified| !verified.success))
-    {
-        errors.push(evidence.failed(row, &number_of));
-    }
-    for row in evidence.rows.iter().filter(|row| row.verified.is_none()) {
-        errors.push(evidence.unverified(row, &number_of));
-    }
-    for (consumer, provider) in &unmet {
-        errors.push(evidence.unpublished(*consumer, *provider));
-    }
-    verdict.deployable = if verdict.unknown > 0 { None } else { Some(failed == 0) };
-    if errors.is_empty() {
-        let text = if evidence.rows.is_empty() {
-            "Nothing stands in the way: no contract is concerned."
-        } else {
-            "Every contract concerned was verified with success."
-        };
-        verdict.notices.push(Notice {
-            kind: "success",
-            text: text.to_owned(),
-        });
-    }
-    verdict
-        .notices
-        .extend(errors.into_iter().map(|text| Notice { kind: "error", text }));
-    verdict
 }
 
 impl Evidence {
-    fn party(&self, pacticipant: i64) -> (&str, &str) {
-        let party = self.parties.iter().find(|party| party.pacticipant == pacticipant);
-        party.map_or(("?", "any version"), |party| {
-            (party.name.as_str(), party.phrase.as_str())
-        })
+    /// What prevents a deployment.
+    fn reasons(&self, number_of: &impl Fn(i64) -> String) -> Vec<String> {
+        let of = |wanted: Option<bool>| self.rows.iter().filter(move |row| row.success() == wanted);
+        let mut reasons: Vec<String> = of(Some(false))
+            .map(|row| self.failed(row, number_of))
+            .chain(of(None).map(|row| self.unverified(row, number_of)))
+            .collect();
+        let more = reasons.len().saturating_sub(MAX_REASONS);
+        reasons.truncate(MAX_REASONS);
+        if more > 0 {
+            reasons.push(format!("{more} more verifications failed or are missing."));
+        }
+        reasons
+    }
+
+    fn participant(&self, pacticipant: i64) -> Option<&Participant> {
+        self.participants
+            .iter()
+            .find(|participant| participant.pacticipant == pacticipant)
+    }
+
+    fn version(&self, pacticipant: i64, number: &str) -> String {
+        self.participant(pacticipant)
+            .map_or_else(String::new, |participant| participant.version(number))
     }
 
     fn failed(&self, row: &Row, number_of: &impl Fn(i64) -> String) -> String {
-        let ((consumer, _), (provider, phrase)) = (self.party(row.consumer), self.party(row.provider));
-        let version = row
-            .verified
-            .map(|verified| number_of(verified.version))
-            .unwrap_or_default();
-        let number = number_of(row.consumer_version);
-        format!("{provider} {version} ({phrase}) failed to verify its contract with {consumer} {number}.")
+        let provider_version = row.verified.map_or(0, |verified| verified.version);
+        let consumer = self.version(row.consumer, &number_of(row.consumer_version));
+        let provider = self.version(row.provider, &number_of(provider_version));
+        format!("The contract between {consumer} and {provider} failed verification.")
     }
 
     fn unverified(&self, row: &Row, number_of: &impl Fn(i64) -> String) -> String {
-        let ((consumer, consumers), (provider, phrase)) = (self.party(row.consumer), self.party(row.provider));
-        let number = number_of(row.consumer_version);
-        format!(
-            "The contract of {consumer} {number} ({consumers}) with {provider} was not verified by {phrase} of {provider}."
-        )
-    }
-
-    fn unpublished(&self, consumer: i64, provider: i64) -> String {
-        let ((consumer, phrase), (provider, _)) = (self.party(consumer), self.party(provider));
-        format!("There is no contract of {phrase} of {consumer} with {provider}, though they depend on each other.")
+        let consumer = self.version(row.consumer, &number_of(row.consumer_version));
+        let Some(provider) = self.participant(row.provider) else {
+            return String::new();
+        };
+        let name = &provider.name;
+        if provider.is_missing() {
+            return format!(
+                "The contract between {consumer} and {name} is not verified. {}",
+                provider.absence
+            );
+        }
+        let by = provider.any_version();
+        format!("The contract between {consumer} and {name} is not verified by {by}.")
     }
 }
 
@@ -210,6 +258,17 @@ mod tests {
         }
     }
 
+    fn participant(pacticipant: i64, name: &str) -> Participant {
+        Participant {
+            pacticipant,
+            name: name.to_owned(),
+            versions: VersionSet::Every,
+            numbers: vec![],
+            place: String::new(),
+            absence: String::new(),
+        }
+    }
+
     fn of(rows: &[Option<bool>]) -> Verdict {
         let rows = (1..)
             .zip(rows)
@@ -217,6 +276,7 @@ mod tests {
             .collect();
         decide(
             &Evidence {
+                participants: vec![participant(1, "web"), participant(2, "bill")],
                 rows,
                 ..Evidence::default()
             },
@@ -234,27 +294,39 @@ mod tests {
             (verdict.deployable, verdict.success, verdict.failed, verdict.unknown),
             (None, 1, 1, 1)
         );
-        assert_eq!(verdict.notices.len(), 2, "a reason for each row that stands in the way");
+        assert_eq!(verdict.notices.len(), 2, "one reason for each row that prevents it");
     }
 
     #[test]
-    fn a_required_pair_without_a_row_is_unknown() {
+    fn a_missing_version_is_the_only_reason_and_the_counts_stay() {
         let evidence = Evidence {
-            required: vec![(1, 2)],
+            participants: vec![participant(1, "web"), participant(2, "bill")],
+            rows: vec![row(1, None), row(2, Some(false))],
+            missing: vec!["Version 3 of web does not exist.".to_owned()],
             ..Evidence::default()
         };
         let verdict = decide(&evidence, |id| id.to_string());
-        assert_eq!((verdict.deployable, verdict.unknown), (None, 1));
+        assert_eq!(
+            (verdict.deployable, verdict.failed, verdict.unknown),
+            (Some(false), 1, 1)
+        );
+        assert_eq!(verdict.reason(), "Version 3 of web does not exist.");
     }
 
     #[test]
-    fn what_does_not_exist_is_all_that_is_told() {
-        let evidence = Evidence {
-            missing: vec!["no".to_owned()],
-            required: vec![(1, 2)],
+    fn the_number_of_reasons_is_limited() {
+        let mut evidence = Evidence {
+            participants: vec![participant(1, "web"), participant(2, "bill")],
+            rows: vec![row(1, Some(false))],
             ..Evidence::default()
         };
-        let verdict = decide(&evidence, |id| id.to_string());
-        assert_eq!((verdict.deployable, verdict.notices.len()), (Some(false), 1));
+        let reasons = |evidence: &Evidence| decide(evidence, |id| id.to_string()).reason();
+        assert_eq!(
+            reasons(&evidence),
+            "The contract between version 1 of web and version 9 of bill failed verification."
+        );
+        evidence.rows = (0..105).map(|version| row(version, Some(false))).collect();
+        assert_eq!(reasons(&evidence).lines().count(), 101);
+        assert!(reasons(&evidence).ends_with("\n5 more verifications failed or are missing."));
     }
 }

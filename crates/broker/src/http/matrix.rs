@@ -32,7 +32,7 @@ fn gathered(tx: &mut Tx<'_>, query: &Query) -> Result<(Found, Verdict), Failure>
 fn answer(rq: &Request, tx: &mut Tx<'_>, query: &Query) -> Outcome {
     let (found, verdict) = gathered(tx, query)?;
     if rq.accepts_text {
-        return Ok(Reply::text(200, Media::Text, table(&found, &verdict)));
+        return Ok(Reply::text(200, Media::Text, table(query, &found, &verdict)));
     }
     Ok(Reply::ok(&body(rq, tx, query, &found, &verdict)?))
 }
@@ -210,13 +210,19 @@ pub(super) fn verdict_of_merge(rq: &Request, tx: &mut Tx<'_>) -> Result<Verdict,
     Ok(gathered(tx, &query)?.1)
 }
 
-fn body(rq: &Request, tx: &mut Tx<'_>, query: &Query, found: &Found, verdict: &Verdict) -> Result<Value, StoreError> {
+/// The rows to show, with whether each is ignored. `success[]` and `limit` choose among them after the verdict was made.
+fn shown<'a>(query: &Query, found: &'a Found) -> Vec<(&'a Row, bool)> {
     let most = usize::try_from(query.limit).unwrap_or(usize::MAX);
     let counted = found.evidence.rows.iter().map(|row| (row, false));
-    let shown: Vec<(&Row, bool)> = counted
+    counted
         .chain(found.evidence.ignored.iter().map(|row| (row, true)))
+        .filter(|(row, _)| query.shows(row.success()))
         .take(most)
-        .collect();
+        .collect()
+}
+
+fn body(rq: &Request, tx: &mut Tx<'_>, query: &Query, found: &Found, verdict: &Verdict) -> Result<Value, StoreError> {
+    let shown = shown(query, found);
     let mut ids: Vec<i64> = shown
         .iter()
         .flat_map(|(row, _)| {
@@ -253,12 +259,12 @@ fn body(rq: &Request, tx: &mut Tx<'_>, query: &Query, found: &Found, verdict: &V
 }
 
 fn name_of(found: &Found, pacticipant: i64) -> &str {
-    let party = found
+    found
         .evidence
-        .parties
+        .participants
         .iter()
-        .find(|party| party.pacticipant == pacticipant);
-    party.map(|party| party.name.as_str()).unwrap_or_default()
+        .find(|known| known.pacticipant == pacticipant)
+        .map_or("", |known| known.name.as_str())
 }
 
 fn row_body(rq: &Request, found: &Found, around: &Surroundings, row: &Row, is_ignored: bool) -> Value {
@@ -357,7 +363,7 @@ fn version_body(rq: &Request, version: &Version, around: &Surroundings) -> Value
 }
 
 /// For terminals.
-fn table(found: &Found, verdict: &Verdict) -> String {
+fn table(query: &Query, found: &Found, verdict: &Verdict) -> String {
     let header = [
         "CONSUMER",
         "C_VERSION",
@@ -375,7 +381,7 @@ fn table(found: &Found, verdict: &Verdict) -> String {
             .unwrap_or_default()
     };
     let mut lines: Vec<[String; 7]> = vec![header.map(str::to_owned)];
-    for row in found.evidence.rows.iter().chain(&found.evidence.ignored) {
+    for (row, _) in shown(query, found) {
         let of = |tell: &dyn Fn(verdict::Verified) -> String| row.verified.map(tell).unwrap_or_default();
         lines.push([
             name_of(found, row.consumer).to_owned(),

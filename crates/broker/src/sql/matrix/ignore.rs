@@ -1,58 +1,54 @@
+use super::participants;
 use crate::domain::matrix::Query;
-use crate::domain::verdict::{Evidence, Row};
-use crate::sql::{pacticipants, versions};
+use crate::domain::verdict::{Row, VersionSet};
+use crate::sql::pacticipants;
 use crate::store::{StoreError, Tx};
 
-/// Something that is not to decide.
-pub(super) struct Ignore {
+/// Versions whose rows do not count.
+pub(super) struct Ignored {
     pacticipant: i64,
-    version: Option<i64>,
+    versions: VersionSet,
 }
 
-impl Ignore {
+impl Ignored {
     pub(super) fn covers(&self, row: &Row) -> bool {
-        let is_meant = |pacticipant: i64, version: Option<i64>| {
-            pacticipant == self.pacticipant && (self.version.is_none() || self.version == version)
-        };
-        is_meant(row.consumer, Some(row.consumer_version))
-            || is_meant(row.provider, row.verified.map(|verified| verified.version))
+        self.covers_version(row.consumer, Some(row.consumer_version))
+            || self.covers_version(row.provider, row.verified.map(|verified| verified.version))
     }
 
-    pub(super) fn covers_pair(&self, consumer: i64, provider: i64) -> bool {
-        self.version.is_none() && (self.pacticipant == consumer || self.pacticipant == provider)
+    /// A selector that found no version is ignored with its application.
+    pub(super) fn covers_application(&self, pacticipant: i64) -> bool {
+        self.pacticipant == pacticipant && self.versions == VersionSet::Every
+    }
+
+    fn covers_version(&self, pacticipant: i64, version: Option<i64>) -> bool {
+        self.pacticipant == pacticipant
+            && match &self.versions {
+                VersionSet::Every => true,
+                VersionSet::These(ids) => version.is_some_and(|version| ids.contains(&version)),
+            }
     }
 }
 
-pub(super) fn ignored(tx: &mut Tx<'_>, query: &Query, evidence: &mut Evidence) -> Result<Vec<Ignore>, StoreError> {
-    let mut found = Vec::new();
-    for one in &query.ignore {
-        let Some(known) = pacticipants::find(tx, &one.pacticipant)? else {
-            let text = format!(
-                "Warning: {} cannot be ignored, there is no such pacticipant.",
-                one.pacticipant
-            );
-            evidence.warnings.push(text);
+/// What a query ignores, with a warning for each selector that found nothing.
+pub(super) fn find(tx: &mut Tx<'_>, query: &Query) -> Result<(Vec<Ignored>, Vec<String>), StoreError> {
+    let (mut ignored, mut warnings) = (Vec::new(), Vec::new());
+    for selector in &query.ignore {
+        let name = &selector.pacticipant;
+        let Some(known) = pacticipants::find(tx, name)? else {
+            warnings.push(format!("Warning: nothing to ignore. {name} does not exist."));
             continue;
         };
-        let version = match &one.version {
-            None => None,
-            Some(number) => {
-                if let Some(version) = versions::find(tx, known.id, number)? {
-                    Some(version.id)
-                } else {
-                    let text = format!(
-                        "Warning: {} {number} cannot be ignored, there is no such version.",
-                        known.name
-                    );
-                    evidence.warnings.push(text);
-                    continue;
-                }
-            }
-        };
-        found.push(Ignore {
+        let participant = participants::find(tx, &known, &selector.versions)?;
+        if participant.is_missing() {
+            let absence = &participant.absence;
+            warnings.push(format!("Warning: nothing to ignore. {absence}"));
+            continue;
+        }
+        ignored.push(Ignored {
             pacticipant: known.id,
-            version,
+            versions: participant.versions,
         });
     }
-    Ok(found)
+    Ok((ignored, warnings))
 }

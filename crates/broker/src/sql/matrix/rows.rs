@@ -1,19 +1,19 @@
-//! What each pair published and verified, as far as the question goes.
+//! The contracts of each pair with their results, as far as the query selects them.
 
 use std::collections::{HashMap, HashSet};
 
 use super::pairs::Pair;
 use crate::domain::matrix::{LatestBy, Query};
-use crate::domain::verdict::{Among, Evidence, Row, Verified};
+use crate::domain::verdict::{Evidence, Row, Verified, VersionSet};
 use crate::sql::results::number_of;
 use crate::store::{Question, StoreError, Tx, each, params};
 
-fn among(evidence: &Evidence, pacticipant: i64) -> &Among {
+fn versions_of(evidence: &Evidence, pacticipant: i64) -> &VersionSet {
     evidence
-        .parties
+        .participants
         .iter()
-        .find(|party| party.pacticipant == pacticipant)
-        .map_or(&Among::Every, |party| &party.versions)
+        .find(|participant| participant.pacticipant == pacticipant)
+        .map_or(&VersionSet::Every, |participant| &participant.versions)
 }
 
 /// A publication, as far as rows need it.
@@ -25,7 +25,7 @@ struct Published {
     sha: String,
 }
 
-/// The rows of all pairs, which are asked for together.
+/// The rows of all pairs, read together.
 pub(super) fn rows_of(
     tx: &mut Tx<'_>,
     pairs: &[Pair],
@@ -34,13 +34,13 @@ pub(super) fn rows_of(
 ) -> Result<Vec<Row>, StoreError> {
     let asking = pairs
         .iter()
-        .map(|pair| publications(pair, among(evidence, pair.consumer), query));
+        .map(|pair| publications(pair, versions_of(evidence, pair.consumer), query));
     let published: Vec<Vec<Published>> = answered(tx, asking.collect())?
         .into_iter()
         .zip(pairs)
         .map(|(rows, pair)| {
             let mut published: Vec<Published> = rows.iter().map(of).collect();
-            if *among(evidence, pair.consumer) == Among::Every {
+            if *versions_of(evidence, pair.consumer) == VersionSet::Every {
                 published.sort_by_key(|one| std::cmp::Reverse((one.version, one.revision)));
                 published.truncate(usize::try_from(query.limit).unwrap_or(usize::MAX));
             }
@@ -50,7 +50,7 @@ pub(super) fn rows_of(
     let asking = pairs.iter().zip(&published).map(|(pair, published)| {
         let contents: HashSet<i64> = published.iter().map(|one| one.content).collect();
         let contents: Vec<i64> = contents.into_iter().collect();
-        results(&contents, among(evidence, pair.provider), query)
+        results(&contents, versions_of(evidence, pair.provider), query)
     });
     let results = answered(tx, asking.collect())?;
     let mut rows = Vec::new();
@@ -97,13 +97,13 @@ fn of(row: &crate::store::Row) -> Published {
     }
 }
 
-fn publications(pair: &Pair, among: &Among, query: &Query) -> Vec<Question> {
+fn publications(pair: &Pair, versions: &VersionSet, query: &Query) -> Vec<Question> {
     let select = "SELECT pub.version_id, pub.content_id, pub.revision, pub.created_at, ct.sha FROM publication pub
         LEFT JOIN content ct ON ct.id = pub.content_id";
     let every_revision = query.latest_by == LatestBy::Nothing;
-    match among {
+    match versions {
         // One walk down an index for each kind of revision; for both at once all would be sorted.
-        Among::Every => [1, 0]
+        VersionSet::Every => [1, 0]
             .into_iter()
             .filter(|newest| every_revision || *newest == 1)
             .map(|newest| {
@@ -114,7 +114,7 @@ fn publications(pair: &Pair, among: &Among, query: &Query) -> Vec<Question> {
                 (sql, params![pair.consumer, pair.provider, query.limit].to_vec())
             })
             .collect(),
-        Among::These(ids) => {
+        VersionSet::These(ids) => {
             let newest = if every_revision { "" } else { "AND pub.newest = 1" };
             each(
                 &format!("{select} WHERE pub.version_id IN ({{ids}}) AND pub.provider_id = $1 {newest}"),
@@ -125,7 +125,7 @@ fn publications(pair: &Pair, among: &Among, query: &Query) -> Vec<Question> {
     }
 }
 
-fn results(contents: &[i64], among: &Among, query: &Query) -> Vec<Question> {
+fn results(contents: &[i64], versions: &VersionSet, query: &Query) -> Vec<Question> {
     let select = match query.latest_by {
         LatestBy::Nothing => "SELECT l.content_id, l.version_id, l.id, l.success, l.created_at FROM result l",
         LatestBy::Both | LatestBy::Consumer => {
@@ -137,8 +137,8 @@ fn results(contents: &[i64], among: &Among, query: &Query) -> Vec<Question> {
         LatestBy::Nothing => "l.version_id DESC, l.id DESC",
         LatestBy::Both | LatestBy::Consumer => "l.version_id DESC",
     };
-    match among {
-        Among::Every => {
+    match versions {
+        VersionSet::Every => {
             let most = if query.latest_by == LatestBy::Consumer {
                 1
             } else {
@@ -150,7 +150,7 @@ fn results(contents: &[i64], among: &Among, query: &Query) -> Vec<Question> {
                 .map(|content| (sql.clone(), params![*content, most].to_vec()))
                 .collect()
         }
-        Among::These(ids) => ids
+        VersionSet::These(ids) => ids
             .iter()
             .flat_map(|id| {
                 let sql = format!("{select} WHERE l.version_id = $1 AND l.content_id IN ({{ids}})");

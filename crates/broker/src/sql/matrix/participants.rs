@@ -1,0 +1,104 @@
+//! The versions of each application that a query is about.
+
+use std::collections::HashMap;
+
+use crate::domain::matrix::Versions;
+use crate::domain::verdict::{Participant, VersionSet};
+use crate::sql::WHOLE;
+use crate::sql::pacticipants::Pacticipant;
+use crate::sql::versions::{self, Among as List, Version};
+use crate::store::{StoreError, Tx};
+
+pub(super) fn find(tx: &mut Tx<'_>, known: &Pacticipant, versions: &Versions) -> Result<Participant, StoreError> {
+    let (id, main_branch) = (known.id, known.details.main_branch.as_deref());
+    let found = match versions {
+        Versions::Every => None,
+        Versions::Number(number) => Some(versions::find(tx, id, number)?.into_iter().collect()),
+        Versions::Latest => Some(versions::latest(tx, id)?.into_iter().collect()),
+        Versions::Tag { tag, latest: true } => Some(versions::latest_with_tag(tx, id, tag)?.into_iter().collect()),
+        Versions::Tag { tag, latest: false } => Some(versions::list(tx, id, List::Tag(tag), WHOLE)?.0),
+        Versions::Branch { branch, latest } => Some(on_branch(tx, id, branch, *latest)?),
+        Versions::MainBranch { latest } => Some(match main_branch {
+            Some(branch) => on_branch(tx, id, branch, *latest)?,
+            None => Vec::new(),
+        }),
+        Versions::Environment(name) => Some(versions::in_environment(tx, name, &[id])?),
+    };
+    Ok(participant(known, versions, found.as_deref()))
+}
+
+/// Several applications. The versions in an environment are read for all of them at once.
+pub(super) fn find_all(
+    tx: &mut Tx<'_>,
+    known: &[Pacticipant],
+    versions: &Versions,
+) -> Result<Vec<Participant>, StoreError> {
+    let Versions::Environment(name) = versions else {
+        return known.iter().map(|one| find(tx, one, versions)).collect();
+    };
+    let all: Vec<i64> = known.iter().map(|one| one.id).collect();
+    let mut present: HashMap<i64, Vec<Version>> = HashMap::new();
+    for version in versions::in_environment(tx, name, &all)? {
+        present.entry(version.pacticipant_id).or_default().push(version);
+    }
+    let mut found = |one: &Pacticipant| present.remove(&one.id).unwrap_or_default();
+    Ok(known
+        .iter()
+        .map(|one| participant(one, versions, Some(&found(one))))
+        .collect())
+}
+
+fn on_branch(tx: &mut Tx<'_>, pacticipant: i64, branch: &str, latest: bool) -> Result<Vec<Version>, StoreError> {
+    Ok(if latest {
+        let head = versions::head_of_branch(tx, pacticipant, branch)?;
+        head.into_iter().collect()
+    } else {
+        versions::list(tx, pacticipant, List::Branch(branch), WHOLE)?.0
+    })
+}
+
+fn participant(known: &Pacticipant, versions: &Versions, found: Option<&[Version]>) -> Participant {
+    let numbers = found.into_iter().flatten().map(|version| version.number.clone());
+    let versions_found = match found {
+        None => VersionSet::Every,
+        Some(found) => VersionSet::These(found.iter().map(|version| version.id).collect()),
+    };
+    Participant {
+        pacticipant: known.id,
+        name: known.name.clone(),
+        versions: versions_found,
+        numbers: numbers.collect(),
+        place: place(known, versions),
+        absence: absence(known, versions),
+    }
+}
+
+fn place(known: &Pacticipant, versions: &Versions) -> String {
+    match versions {
+        Versions::Every | Versions::Number(_) | Versions::Latest => String::new(),
+        Versions::Tag { tag, .. } => format!(" with tag {tag}"),
+        Versions::Branch { branch, .. } => format!(" on branch {branch}"),
+        Versions::MainBranch { .. } => match &known.details.main_branch {
+            Some(branch) => format!(" on branch {branch}"),
+            None => String::new(),
+        },
+        Versions::Environment(name) => format!(" in {name}"),
+    }
+}
+
+fn absence(known: &Pacticipant, versions: &Versions) -> String {
+    let name = &known.name;
+    match versions {
+        Versions::Number(number) => format!("Version {number} of {name} does not exist."),
+        Versions::Every | Versions::Latest => format!("{name} has no versions."),
+        Versions::Tag { tag, .. } => format!("No version of {name} has tag {tag}."),
+        Versions::Branch { branch, .. } => format!("No version of {name} is on branch {branch}."),
+        Versions::MainBranch { .. } => match &known.details.main_branch {
+            Some(branch) => format!("No version of {name} is on its main branch {branch}."),
+            None => format!("{name} has no main branch."),
+        },
+        Versions::Environment(environment) => {
+            format!("No version of {name} is deployed to or released in {environment}.")
+        }
+    }
+}
