@@ -1,0 +1,84 @@
+import { defineConfig } from 'vitepress'
+
+const page = (text: string, link: string) => ({ text, link })
+
+export default defineConfig({
+  title: 'contract',
+  description: 'Pact-compatible consumer-driven contract testing for TypeScript and Node, with a native core in Rust.',
+  cleanUrls: true,
+  lastUpdated: false,
+  // Documents for maintainers are read in the repository.
+  srcExclude: ['decisions/**', 'walks.md', 'README.md', 'samples/**'],
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    nav: [
+      page('Start', '/start/installation'),
+      page('Guides', '/guides/matchers'),
+      page('Reference', '/reference/command-line'),
+      page('Moving from pact-js', '/moving-from-pact-js'),
+    ],
+    sidebar: [
+      {
+        text: 'Start',
+        items: [
+          page('Installation', '/start/installation'),
+          page('Consumer in five minutes', '/start/consumer'),
+          page('Provider in five minutes', '/start/provider'),
+          page('CI in five minutes', '/start/ci'),
+        ],
+      },
+      {
+        text: 'Concepts',
+        items: [page('How it works', '/concepts/how-it-works'), page('Glossary', '/concepts/glossary')],
+      },
+      {
+        text: 'Guides',
+        items: [
+          page('Matchers and generators', '/guides/matchers'),
+          page('Provider states', '/guides/provider-states'),
+          page('Messages', '/guides/messages'),
+          page('GraphQL', '/guides/graphql'),
+          page('XML', '/guides/xml'),
+          page('Files and multipart', '/guides/files'),
+          page('Authentication', '/guides/authentication'),
+          page('Verify from a broker', '/guides/verifying-from-a-broker'),
+          page('Pending and WIP contracts', '/guides/pending-and-wip'),
+          page('Branches and environments', '/guides/branches-and-environments'),
+          page('Can I deploy?', '/guides/can-i-deploy'),
+          page('Broker commands', '/guides/broker-commands'),
+          page('Reports', '/guides/reports'),
+          page('Parallel tests and monorepos', '/guides/parallel-tests'),
+          page('Plugins', '/guides/plugins'),
+          page('TLS and proxies', '/guides/tls-and-proxies'),
+          page('Other languages', '/guides/other-languages'),
+          page('Run the broker', '/guides/running-the-broker'),
+          page('Troubleshooting', '/guides/troubleshooting'),
+        ],
+      },
+      {
+        text: 'Reference',
+        items: [
+          page('TypeScript API', '/reference/typescript/'),
+          page('Python API', '/reference/python'),
+          page('C API', '/reference/c'),
+          page('Command line', '/reference/command-line'),
+          page('Configuration', '/reference/configuration'),
+          page('Contract files', '/reference/contract-files'),
+          page('Report JSON', '/reference/report-json'),
+          page('Broker HTTP API', '/reference/broker-api'),
+          page('Error codes', '/reference/error-codes'),
+          page('Limits', '/reference/limits'),
+        ],
+      },
+      {
+        text: 'More',
+        items: [
+          page('Moving from pact-js', '/moving-from-pact-js'),
+          page('Comparison', '/comparison'),
+          page('Performance', '/performance'),
+        ],
+      },
+    ],
+  },
+})

@@ -1,0 +1,475 @@
+// Every error code: what it means, common causes, and what to do. `npm run docs:reference` writes docs/reference/error-codes.md
+// from this table; __test__/docs.test.ts fails when a code in the sources is missing here.
+export const errorCodes = {
+  'Consumer tests': {
+    ERR_CONTRACT_MISMATCHES: [
+      'The consumer sent a request that no interaction expects, or did not send an expected one.',
+      'A different path, query parameter, header or body; the client does not use `server.url`; the test ended too early.',
+      'Read the closest interaction in the message. Fix the client, or the interaction.',
+    ],
+    ERR_CONTRACT_TIMEOUT: [
+      'The callback of `serve` did not finish in time.',
+      'The client waits for a response that never comes, or retries.',
+      'Look at the requests listed in the message. Pass `timeout` to allow more time.',
+    ],
+    ERR_CONTRACT_NOTHING: [
+      '`serve` found no interaction to serve.',
+      'Nothing was defined since the last `serve`; an earlier call served and retired the interactions.',
+      'Define an interaction, or pass `{ all: true }` or `{ only: […] }`.',
+    ],
+    ERR_CONTRACT_INCOMPLETE: [
+      'An interaction is incomplete.',
+      '`withRequest` was never called, or a call on the interaction threw and the error was caught.',
+      'Complete the interaction, or remove it.',
+    ],
+    ERR_CONTRACT_SERVE: [
+      'The contract cannot be served as requested.',
+      'An interaction of another contract in `only`; a combination of options that exclude each other.',
+      'Fix the options of `serve`.',
+    ],
+    ERR_CONTRACT_DUPLICATE: [
+      'The same interaction was defined twice with different content.',
+      'Two tests use the same description and provider states.',
+      'Change one of the descriptions or states. The message names both places.',
+    ],
+    ERR_CONTRACT_FROZEN: [
+      'The interaction is already being served and cannot be changed.',
+      'A call on the interaction after `serve` started.',
+      'Define the interaction completely before `serve`.',
+    ],
+    ERR_CONTRACT_NOT_RUNNING: [
+      'The mock server is not running.',
+      'It was stopped, or `stop()` was called twice from another place.',
+      'Use the server only inside the callback or before `stop()`.',
+    ],
+    ERR_CONTRACT_ADDRESS_IN_USE: [
+      'The port is in use.',
+      'A fixed `port` that another process or test uses.',
+      'Leave out `port` to use a free one.',
+    ],
+    ERR_CONTRACT_ADDRESS: [
+      'The address is not an address of this machine.',
+      'A wrong `host`.',
+      'Use `127.0.0.1`, `::1`, or an address of this machine.',
+    ],
+    ERR_CONTRACT_ADDRESS_PERMISSION: [
+      'The operating system does not allow this port.',
+      'A port below 1024 without the permission.',
+      'Use a higher port, or leave out `port`.',
+    ],
+    ERR_CONTRACT_SERVER: [
+      'The mock server could not be started or failed.',
+      'The machine is out of file handles or threads.',
+      'Read the cause in the message.',
+    ],
+    ERR_CONTRACT_TLS: [
+      'The certificate or key of the mock server is invalid.',
+      'Not PEM, or a key that does not belong to the certificate.',
+      'Check `tls.cert` and `tls.key`, or leave them out.',
+    ],
+    ERR_CONTRACT_TIMES: [
+      'The number of requests given to `times` is invalid.',
+      'A negative number, or `min` above `max`.',
+      'Pass a number, or `{ min, max }`.',
+    ],
+  },
+  'Message tests': {
+    ERR_CONTRACT_NO_MESSAGES: [
+      'There are no unverified messages of this kind.',
+      'No message was defined, or an earlier `verify` took them.',
+      'Define a message, or pass `{ all: true }`.',
+    ],
+    ERR_CONTRACT_MESSAGES: [
+      'At least one message failed.',
+      'See the individual errors.',
+      'Fix the handler, or the message.',
+    ],
+    ERR_CONTRACT_MESSAGE_HANDLER: [
+      'The message handler threw.',
+      'An error in the consumer, or in the function that builds the message.',
+      'See `cause` for the original error.',
+    ],
+    ERR_CONTRACT_MESSAGE_TIMEOUT: [
+      'The message handler did not finish in time.',
+      'A promise that never settles.',
+      'Pass `timeout` to allow more time.',
+    ],
+    ERR_CONTRACT_MESSAGE_RESULT: [
+      'The handler returned something that cannot be compared.',
+      'A value that is not JSON, text or bytes.',
+      'Return the contents, or an object with `contents` and `metadata`.',
+    ],
+    ERR_CONTRACT_MESSAGE_RESPONSE: [
+      'The response of a synchronous message does not match.',
+      'The handler returned another value than the contract defines.',
+      'Fix the handler, or the interaction.',
+    ],
+    ERR_CONTRACT_MESSAGE_EMPTY: [
+      'The message has no contents.',
+      '`withBody` was not called.',
+      'Set a body, or pass `{ allowEmpty: true }`.',
+    ],
+    ERR_CONTRACT_MESSAGE_UNTOLD: [
+      'No result was reported for the message.',
+      'A binding fetched the message but did not report its outcome.',
+      'Report each message as passed or failed.',
+    ],
+    ERR_CONTRACT_MESSAGE_UNKNOWN: [
+      'No handler builds this message.',
+      'The description of the handler differs from the contract.',
+      'Add a handler with the description in the message.',
+    ],
+    ERR_CONTRACT_MESSAGE: [
+      'The message endpoint could not answer.',
+      'An invalid request, or a handler that failed.',
+      'Read the message of the error.',
+    ],
+  },
+  'Invalid arguments': {
+    ERR_CONTRACT_OPTIONS: [
+      'An option is unknown or has an invalid value.',
+      'A typo, or a wrong type.',
+      'The message lists the valid options.',
+    ],
+    ERR_CONTRACT_ARGUMENTS: [
+      'An argument is missing or has the wrong type.',
+      'A wrong order of arguments.',
+      'See the signature of the call.',
+    ],
+    ERR_CONTRACT_VALUE: [
+      'A value cannot be represented as JSON.',
+      '`undefined`, a function, `NaN`, or a cycle inside a body or parameters.',
+      'The message contains the path of the value.',
+    ],
+    ERR_CONTRACT_JSON: ['A text is not valid JSON.', 'JSON text built by hand.', 'Pass an object instead of text.'],
+    ERR_CONTRACT_KIND: [
+      'The kind of interaction is unknown.',
+      'Something other than `HTTP`, `Async` or `Sync`.',
+      'Use one of the three kinds.',
+    ],
+    ERR_CONTRACT_NAME: ['The name of the consumer or provider is invalid.', 'An empty name.', 'Pass a name.'],
+    ERR_CONTRACT_SPECIFICATION: [
+      'The version of the specification is unknown or cannot be written.',
+      '`V1`, which can only be read; a feature that needs V4.',
+      'Use `V2`, `V3` or `V4`.',
+    ],
+    ERR_CONTRACT_DESCRIPTION: ['The description is empty.', '', 'Describe the request or message.'],
+    ERR_CONTRACT_GIVEN_ARGS: [
+      'The arguments of `given` contradict each other.',
+      '`name` without `value`, or both together with `parameters`.',
+      'Pass `{ parameters }`, or `{ name, value }`.',
+    ],
+    ERR_CONTRACT_MATCHER: [
+      'A matcher or generator is invalid.',
+      'An invalid pattern, format or range.',
+      'Fix the argument named in the message.',
+    ],
+    ERR_CONTRACT_EXAMPLE: [
+      'The example does not satisfy its own matcher.',
+      'An example that does not match the pattern, format or range.',
+      'Change the example or the rule.',
+    ],
+    ERR_CONTRACT_METHOD: ['The method is not a valid HTTP method.', '', 'Use a method such as `GET`.'],
+    ERR_CONTRACT_PATH: [
+      'The path is invalid.',
+      'It does not start with `/`, or contains a query string.',
+      'Use `withQueryParameter` for the query.',
+    ],
+    ERR_CONTRACT_STATUS: [
+      'The status code is invalid.',
+      'A number outside 100 to 599.',
+      'Use a valid status code, or `match.status`.',
+    ],
+    ERR_CONTRACT_HEADER: [
+      'The header cannot be sent.',
+      'A line break in the value, or a header that HTTP itself controls.',
+      'Fix the name or value.',
+    ],
+    ERR_CONTRACT_QUERY: ['The query parameter cannot be sent.', 'An invalid value.', 'Fix the value.'],
+    ERR_CONTRACT_BODY: [
+      'The body does not fit its content type.',
+      'Text that is not valid JSON or XML; a body for a status without one.',
+      'Fix the body, or set another content type.',
+    ],
+    ERR_CONTRACT_PART: [
+      'The interaction does not have this part.',
+      'A response part on an asynchronous message.',
+      'Leave out `part`.',
+    ],
+    ERR_CONTRACT_METADATA: [
+      'Metadata is not possible here.',
+      '`withMetadata` on an HTTP interaction.',
+      'Use headers for HTTP.',
+    ],
+    ERR_CONTRACT_RULES: [
+      'The matching rules or generators are invalid.',
+      'An unknown rule, or an invalid path expression.',
+      'The message contains the place.',
+    ],
+    ERR_CONTRACT_LOG_LEVEL: [
+      'The log level is unknown.',
+      '',
+      'Use `OFF`, `ERROR`, `WARN`, `INFO`, `DEBUG` or `TRACE`.',
+    ],
+    ERR_CONTRACT_DIRECTORY: [
+      'The directory is invalid.',
+      'An empty path, or a `file:` URL of another machine.',
+      'Pass a directory.',
+    ],
+    ERR_CONTRACT_PLUGIN: [
+      'A plugin is missing, did not start, or rejected the request.',
+      'Not installed; a version that is too old; contents that it cannot read.',
+      'Run `npx contract plugin doctor`.',
+    ],
+  },
+  'Contract files': {
+    ERR_CONTRACT_FILE: [
+      'A file could not be read or written.',
+      'Missing permissions, a missing directory, a full disk.',
+      'Read the cause in the message. The previous content is unchanged.',
+    ],
+    ERR_CONTRACT_FILE_IO: [
+      'The contract file could not be read or written.',
+      'Missing permissions, a full disk.',
+      'Read the cause in the message. The previous content is unchanged.',
+    ],
+    ERR_CONTRACT_FILE_UNREADABLE: [
+      'The existing contract file is not a valid contract.',
+      'A merge conflict, or a file edited by hand.',
+      'Fix or delete the file.',
+    ],
+    ERR_CONTRACT_FILE_FOREIGN: [
+      'The existing contract file belongs to another consumer or provider.',
+      'Two pairs that lead to the same file name.',
+      'Use another directory.',
+    ],
+    ERR_CONTRACT_FILE_LOCKED: [
+      'The contract file is locked by another process.',
+      'A process that was stopped in a debugger; a slow network drive.',
+      'Raise `lockTimeout`, or remove the lock file if no test runs.',
+    ],
+    ERR_CONTRACT_REPORT: [
+      'A report could not be written.',
+      'An unknown format, or a path that cannot be written.',
+      'Check the format and path.',
+    ],
+    ERR_CONTRACT_UNREADABLE: [
+      'An interaction in the contract cannot be read.',
+      'The contract was written by a faulty tool, or edited by hand.',
+      'Fix the contract in the consumer. Other interactions are still verified.',
+    ],
+  },
+  Verification: {
+    ERR_CONTRACT_VERIFICATION: [
+      'At least one interaction failed, or a result could not be published.',
+      'See the message and `error.report`.',
+      'Fix the provider, or agree with the consumer on another contract.',
+    ],
+    ERR_CONTRACT_NO_SOURCE: [
+      'The verifier has no source of contracts.',
+      '`addSource` or `brokerSource` was not called.',
+      'Add a source.',
+    ],
+    ERR_CONTRACT_NO_CONTRACT: [
+      'The source contains no contract of this provider.',
+      'Another provider name, or the consumer tests have not run.',
+      'The message lists the providers found. See `setErrorOnEmptyContract(false)`.',
+    ],
+    ERR_CONTRACT_NOTHING_TO_VERIFY: [
+      'No interaction is left to verify.',
+      'A filter that matches nothing.',
+      'Change the filter.',
+    ],
+    ERR_CONTRACT_NO_TRANSPORT: [
+      'The verifier does not know how to reach the provider.',
+      '`addTransport` was not called, or an interaction uses another transport.',
+      'Add the transport that the message names.',
+    ],
+    ERR_CONTRACT_SOURCE: [
+      'A source of contracts cannot be read.',
+      'A file or directory that does not exist, a URL that fails, or content that is not a contract.',
+      'Check the path or URL.',
+    ],
+    ERR_CONTRACT_STATE_HANDLER: [
+      'A state handler threw, or the state change URL failed.',
+      'An error in the handler.',
+      'See `cause` for the original error.',
+    ],
+    ERR_CONTRACT_STATE_UNKNOWN: [
+      'There is no handler for a provider state.',
+      'A typo, or a new state.',
+      'Add a handler. The message lists similar names.',
+    ],
+    ERR_CONTRACT_STATE_TIMEOUT: [
+      'A state handler did not finish in time.',
+      'A promise that never settles.',
+      'Raise `setCallbackTimeout`.',
+    ],
+    ERR_CONTRACT_GENERATOR: [
+      'A value could not be generated.',
+      'A state handler did not return the value that an expression needs.',
+      'Return the value named in the message.',
+    ],
+    ERR_CONTRACT_RULE: [
+      'A matching rule cannot be applied.',
+      'A rule that this version does not support, or a pattern that is too large.',
+      'Fix the contract in the consumer.',
+    ],
+    ERR_CONTRACT_REQUEST_FILTER: [
+      'A request filter threw or returned an invalid request.',
+      'An error in the filter.',
+      'See `cause`.',
+    ],
+    ERR_CONTRACT_CUSTOM_HEADER: [
+      'The function for a custom header threw or returned an invalid value.',
+      'An error in the function.',
+      'See `cause`.',
+    ],
+    ERR_CONTRACT_REQUEST_INVALID: [
+      'The request of the contract cannot be sent.',
+      'An invalid header or path in the contract.',
+      'Fix the contract in the consumer.',
+    ],
+    ERR_CONTRACT_REQUEST_CONNECT: [
+      'The provider cannot be reached.',
+      'It is not running, or listens on another address.',
+      'Check the URL passed to `addTransport`.',
+    ],
+    ERR_CONTRACT_REQUEST_CLOSED: [
+      'The provider closed the connection without a complete response.',
+      'A crash of the provider.',
+      'Look at the log of the provider.',
+    ],
+    ERR_CONTRACT_REQUEST_TIMEOUT: [
+      'The provider did not respond in time.',
+      'A slow or blocked request.',
+      'Raise `setRequestTimeout`.',
+    ],
+    ERR_CONTRACT_REQUEST_TLS: [
+      'The TLS connection to the provider failed.',
+      'An unknown authority, a wrong host name, an expired certificate.',
+      'Pass the authority with `tls({ ca })`.',
+    ],
+    ERR_CONTRACT_REQUEST_REDIRECT: [
+      'A redirect of the provider could not be followed.',
+      'Too many redirects, or an invalid `Location`.',
+      'Fix the provider, or call `followRedirects(false)`.',
+    ],
+    ERR_CONTRACT_RESPONSE_TOO_LARGE: ['The response exceeds the limit.', '', 'Raise `setBodyLimit`.'],
+    ERR_CONTRACT_RESPONSE_INVALID: [
+      'The response is not valid HTTP.',
+      'An invalid status line, header or encoding.',
+      'Fix the provider.',
+    ],
+    ERR_CONTRACT_TRANSPORT: ['A transport failed.', 'A plugin transport that reports an error.', 'Read the message.'],
+    ERR_CONTRACT_HOOK: ['A hook threw.', 'An error in `beforeEach` or `afterEach`.', 'See `cause`.'],
+    ERR_CONTRACT_INTERACTION_KIND: [
+      'This kind of interaction cannot be verified with the given transports.',
+      'A message interaction without message handlers.',
+      'Add message handlers, or the transport.',
+    ],
+  },
+  Brokers: {
+    ERR_CONTRACT_BROKER: [
+      'The broker could not be used, or a broker started for a test did not start.',
+      '',
+      'Read the message.',
+    ],
+    ERR_CONTRACT_BROKER_SETTINGS: [
+      'The address or the credentials are missing or contradict each other.',
+      'No URL; a token together with a user name.',
+      'Set `CONTRACT_BROKER_BASE_URL` and one kind of credentials.',
+    ],
+    ERR_CONTRACT_BROKER_UNREACHABLE: [
+      'The broker cannot be reached.',
+      'Wrong address, broker not running, network.',
+      'Check the URL.',
+    ],
+    ERR_CONTRACT_BROKER_TLS: [
+      'The TLS connection to the broker failed.',
+      'An unknown authority, a wrong host name, an expired certificate.',
+      'Pass the authority with `--ssl-certificate` or `SSL_CERT_FILE`.',
+    ],
+    ERR_CONTRACT_BROKER_TIMEOUT: ['The broker did not respond in time.', '', 'Try again, or raise the timeout.'],
+    ERR_CONTRACT_BROKER_UNAUTHORIZED: [
+      'The broker rejected the credentials (401).',
+      'A wrong or expired token or password.',
+      'Run `npx contract-broker doctor`.',
+    ],
+    ERR_CONTRACT_BROKER_FORBIDDEN: [
+      'The credentials do not allow this (403).',
+      'Read-only credentials.',
+      'Use credentials that can write.',
+    ],
+    ERR_CONTRACT_BROKER_NOT_FOUND: [
+      'The broker does not know what was named (404).',
+      'A typo, or a version that was never published.',
+      'Check the names.',
+    ],
+    ERR_CONTRACT_BROKER_CONFLICT: [
+      'The broker already has other content (409).',
+      'The same consumer version was published with a different contract.',
+      'Publish each commit as a version of its own.',
+    ],
+    ERR_CONTRACT_BROKER_REFUSED: [
+      'The broker rejected the request (4xx).',
+      'Invalid data.',
+      'Read the text of the broker in the message.',
+    ],
+    ERR_CONTRACT_BROKER_FAILED: ['The broker failed (5xx).', '', 'Try again later.'],
+    ERR_CONTRACT_BROKER_NOT_A_BROKER: [
+      'The server at this address is not a Pact-compatible broker.',
+      'A login page, or a wrong path.',
+      'Check the URL.',
+    ],
+    ERR_CONTRACT_BROKER_TOO_LARGE: ['The response of the broker exceeds the limit.', '', 'Raise the source limit.'],
+    ERR_CONTRACT_BROKER_UNSUPPORTED: [
+      'The broker does not support this.',
+      'An older Pact Broker.',
+      'Update the broker.',
+    ],
+    ERR_CONTRACT_NO_VERSION: [
+      'No version was given or detected.',
+      'Not a git repository, and no CI system.',
+      'Pass the version.',
+    ],
+    ERR_CONTRACT_NO_BRANCH: ['No branch could be detected.', 'A detached checkout.', 'Pass the branch.'],
+    ERR_CONTRACT_TWO_SYSTEMS: [
+      'Two CI systems were detected that contradict each other.',
+      'Leftover environment variables.',
+      'Pass version and branch.',
+    ],
+  },
+  Runtime: {
+    ERR_CONTRACT_NATIVE_LOAD: [
+      'The native library could not be loaded.',
+      'The platform package is missing.',
+      'Install again on this platform, without `--omit=optional`.',
+    ],
+    ERR_CONTRACT_INTERNAL: ['An internal error.', 'A fault in this package.', 'Please report it with the message.'],
+    ERR_CONTRACT_FORK: [
+      'The library cannot be used in a forked process (Python).',
+      'multiprocessing with the start method `fork`.',
+      'Use `spawn` or `forkserver`.',
+    ],
+    ERR_CONTRACT_UNKNOWN: [
+      'An error of a kind that this version does not know.',
+      'Versions of the package and the native library that do not belong together.',
+      'Install both again.',
+    ],
+    ERR_CONTRACT_HANDLE: [
+      'An invalid handle (C interface).',
+      'A handle that was freed, or that belongs to another kind of object.',
+      'Use the handle before freeing it.',
+    ],
+    ERR_CONTRACT_NULL: ['A required pointer is null (C interface).', '', 'Pass the argument.'],
+    ERR_CONTRACT_LENGTH: ['A length is invalid (C interface).', '', 'Pass the number of bytes.'],
+    ERR_CONTRACT_UTF8: ['A text is not UTF-8 (C interface).', '', 'Convert the text.'],
+    ERR_CONTRACT_INDEX: ['An index is out of range (C interface).', '', 'Use an index below the count.'],
+    ERR_CONTRACT_CALL: [
+      'The callback protocol was violated (C interface).',
+      'An answer for a call that does not exist or was answered.',
+      'Answer each call once.',
+    ],
+  },
+}

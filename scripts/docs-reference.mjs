@@ -1,0 +1,92 @@
+// `npm run docs:reference`: writes the pages of the documentation that are made from tables and from the command line's own
+// help. With `--check` it writes nothing, and fails when a page is out of date.
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { environment } from '../docs/data/environment.mjs'
+import { errorCodes } from '../docs/data/error-codes.mjs'
+import { hostTarget } from './lib/cargo.mjs'
+import { nativeFiles, platformBy, root } from './lib/project.mjs'
+
+const platform = platformBy('target', hostTarget())
+const executable = join(root, 'npm', platform.name, nativeFiles(platform)[1])
+const pages = {
+  'error-codes.md': errorCodePage(),
+  'configuration.md': configurationPage(),
+  'command-line.md': commandLinePage(),
+}
+
+const stale = []
+for (const [name, text] of Object.entries(pages)) {
+  const path = join(root, 'docs', 'reference', name)
+  if (!process.argv.includes('--check')) writeFileSync(path, text)
+  else if (read(path) !== text) stale.push(name)
+}
+if (stale.length > 0) {
+  console.error(`docs/reference is out of date: ${stale.join(', ')}. Run: npm run docs:reference`)
+  process.exitCode = 1
+}
+
+function read(path) {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function errorCodePage() {
+  const parts = [
+    '# Error codes',
+    'Every error of this package has a stable `code`. Programs should test the code and never the message.',
+    'Python uses the same codes in `error.code`, the C interface in the error object, and the command line in JSON output.',
+  ]
+  for (const [area, codes] of Object.entries(errorCodes)) {
+    parts.push(`## ${area}`)
+    for (const [code, [meaning, causes, fix]] of Object.entries(codes)) {
+      const lines = [meaning, causes && `**Common causes:** ${causes}`, `**What to do:** ${fix}`].filter(Boolean)
+      parts.push(`### ${code}`, lines.join('\\\n'))
+    }
+  }
+  return `${parts.join('\n\n')}\n`
+}
+
+function configurationPage() {
+  const parts = [
+    '# Configuration',
+    'Options are passed in code or on the command line. These environment variables are read where an option is not given.',
+    'Variables of brokers are also read with the prefix `PACT_BROKER_`; the prefix `CONTRACT_BROKER_` wins.',
+  ]
+  for (const [area, variables] of Object.entries(environment)) {
+    const rows = Object.entries(variables).map(([name, text]) => `| \`${name}\` | ${text} |`)
+    parts.push(`## ${area}`, ['| Variable | Meaning |', '| --- | --- |', ...rows].join('\n'))
+  }
+  return `${parts.join('\n\n')}\n`
+}
+
+function commandLinePage() {
+  const parts = [
+    '# Command line',
+    'The package installs two commands, `contract` and `contract-broker`. This is the output of `--help` for each of them.',
+  ]
+  for (const program of ['contract', 'contract-broker']) addCommand([program], parts, 2)
+  return `${parts.join('\n\n')}\n`
+}
+
+function addCommand(words, parts, level) {
+  const help = helpOf(words)
+  parts.push(`${'#'.repeat(level)} ${words.join(' ')}`, `\`\`\`text\n${help.trimEnd()}\n\`\`\``)
+  for (const name of subcommands(help)) addCommand([...words, name], parts, Math.min(level + 1, 3))
+}
+
+function helpOf([program, ...words]) {
+  const env = { ...process.env, COLUMNS: '100', NO_COLOR: '1' }
+  for (const name of Object.keys(env)) if (/^(CONTRACT|PACT)_/.test(name)) delete env[name]
+  const help = execFileSync(executable, [...words, '--help'], { argv0: program, encoding: 'utf8', env })
+  return help.replace(/[ \t]+$/gm, '')
+}
+
+function subcommands(help) {
+  const list = /^Commands:\n((?: {2}.*\n?)+)/m.exec(help)?.[1] ?? ''
+  return [...list.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name]) => name).filter((name) => name !== 'help')
+}
