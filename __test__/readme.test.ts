@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from '@jest/globals'
+import { Contract, match } from 'contract'
 import { temporaryDirectory } from './support/temporary.ts'
 
 const entry = require.resolve('contract')
@@ -13,7 +14,7 @@ test('a consumer writes a contract, and the provider honours it', () => {
   const [consumer, provider] = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code as string)
   const folder = temporaryDirectory()
   writeFileSync(join(folder, '1-consumer.test.ts'), consumer as string)
-  writeFileSync(join(folder, '2-provider.test.ts'), anyPort(provider as string))
+  writeFileSync(join(folder, '2-provider.test.ts'), provider as string)
   const config = {
     rootDir: folder,
     modulePaths: [join(checkout, 'node_modules')],
@@ -35,9 +36,24 @@ test('a consumer writes a contract, and the provider honours it', () => {
   }
 })
 
-/** A test must not fail because somebody else listens on 8080. */
-function anyPort(code: string): string {
-  return code
-    .replace("listen(8080, '127.0.0.1'", "listen(0, '127.0.0.1'")
-    .replace("'http://127.0.0.1:8080'", "'http://127.0.0.1:' + service.address().port")
-}
+test('a failure looks as the README shows it', async () => {
+  const readme = readFileSync(join(checkout, 'README.md'), 'utf8')
+  const shown = /<!-- failure: .*? -->\n\n```text\n(.*?)```/s.exec(readme)?.[1]
+  const contract = new Contract('web', 'orders')
+  contract
+    .uponReceiving('a request for an order')
+    .given('an order exists', { parameters: { id: 7 } })
+    .withRequest('GET', '/orders/7')
+    .willRespondWith(200)
+    .withBody({ id: match.int(7) })
+
+  const failed = contract.serve((server) => fetch(`${server.url}/order/7?full=true`))
+  const { message } = await failed.then(
+    () => new Error(),
+    (error: Error) => error,
+  )
+
+  // The request as received has the headers of this client, and the README leaves them out.
+  const withoutRequest = message.replace(/\n {3}[^\n]* as received:\n(?: {5}[^\n]*\n)+/, '')
+  expect(withoutRequest.trim()).toBe(shown?.trim())
+})

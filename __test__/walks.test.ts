@@ -53,7 +53,7 @@ async function verified(body: unknown, handler: (action: string, parameters: unk
   }
 }
 
-test('a matcher, from TypeScript to the text of a mismatch', async () => {
+test('a matcher: from TypeScript to the message of a mismatch', async () => {
   expect(jsonText(match.int(7))).toBe('{"contract:matcher:type":"integer","value":7}')
   const contract = new Contract('web', 'users')
   contract
@@ -77,7 +77,7 @@ test('a matcher, from TypeScript to the text of a mismatch', async () => {
   expect((error as MismatchesError).message).toContain(sentence)
 })
 
-test("a state's parameter, to a handler and back into a generator", async () => {
+test('a state parameter: to a handler and back into a generator', async () => {
   expect(await written()).toMatchObject({
     providerStates: [{ name: 'user exists', params: { id: 7 } }],
     request: { path: '/users/7', generators: { path: { type: 'ProviderState', expression: '/users/${id}' } } },
@@ -92,7 +92,7 @@ test("a state's parameter, to a handler and back into a generator", async () => 
   expect(report.success).toBe(true)
 })
 
-test('a header, from the builder to the file to the verifier', async () => {
+test('a header: from the builder to the file to the verifier', async () => {
   const { request } = await written()
   expect(request).toMatchObject({
     headers: { 'X-Trace': ['a1'] },

@@ -54,18 +54,7 @@ describe('installing', () => {
 
   test('brings the promised files and nothing of the checkout', () => {
     expect(readdirSync(project.path('node_modules', 'contract')).sort()).toEqual(
-      [
-        'ARCHITECTURE.md',
-        'CHANGELOG.md',
-        'CONTRIBUTING.md',
-        'LICENSE',
-        'README.md',
-        'bin',
-        'dist',
-        'docs',
-        'examples',
-        'package.json',
-      ].sort(),
+      ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'docs', 'examples', 'package.json'].sort(),
     )
   })
 
@@ -79,7 +68,7 @@ describe('installing', () => {
         join(file, '..', target ?? ''),
       ),
     )
-    expect(links).toContain(join('docs', 'reports.md'))
+    expect(links).toContain(join('docs', 'guides', 'reports.md'))
     expect(links.filter((link) => !existsSync(join(installed, link)))).toEqual([])
   })
 
