@@ -24,8 +24,8 @@ pub fn version(pacticipant: &str, document: &Json) -> Json {
     out.insert("branches", branches.collect::<Vec<_>>());
     out.insert("tags", names(embedded(document, "tags").iter()));
     for (name, relation, current) in [
-        ("deployedTo", "pb:deployed-environments", "currentlyDeployed"),
-        ("releasedTo", "pb:released-environments", "currentlySupported"),
+        ("deployedTo", "pb:deployed-environments", "currently_deployed"),
+        ("releasedTo", "pb:released-environments", "currently_supported"),
     ] {
         let found = document.get("_links").and_then(|links| links.get(relation));
         let is_current = |link: &&Json| link.get(current).and_then(Json::as_bool).unwrap_or(true);
@@ -85,4 +85,21 @@ fn names<'a>(list: impl Iterator<Item = &'a Json>) -> Json {
     list.filter_map(|one| one.get("name").cloned())
         .collect::<Vec<_>>()
         .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::version;
+    use contract_model::Json;
+
+    #[test]
+    fn a_version_that_was_undeployed_is_not_deployed() {
+        let document = br#"{"number":"1","_links":{
+            "pb:deployed-environments":[{"name":"Test","currently_deployed":false},{"name":"Prod","currently_deployed":true}],
+            "pb:released-environments":[{"name":"Test","currently_supported":false}]}}"#;
+        let version = version("web", &Json::parse(document).expect("JSON"));
+        let names = |key: &str| version.get(key).map(ToString::to_string);
+        assert_eq!(names("deployedTo").as_deref(), Some(r#"["Prod"]"#));
+        assert_eq!(names("releasedTo").as_deref(), Some("[]"));
+    }
 }
