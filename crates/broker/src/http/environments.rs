@@ -56,6 +56,10 @@ pub(super) fn show(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     Ok(Reply::ok(&body(&rq.urls, &environment)))
 }
 
+/// Maximum number of contacts of an environment, and their maximum length as JSON, in bytes: each deployment shows them.
+const MAX_CONTACTS: usize = 100;
+const LONGEST_CONTACTS: usize = 64 * 1024;
+
 /// Reads and keeps a description; a new environment where there is none to change.
 fn keep(rq: &Request, tx: &mut Tx<'_>, before: Option<&Environment>) -> Result<Environment, Failure> {
     let sent = rq.object()?;
@@ -71,6 +75,11 @@ fn keep(rq: &Request, tx: &mut Tx<'_>, before: Option<&Environment>) -> Result<E
     }
     let contacts = match sent.get("contacts") {
         None | Some(Value::Null) => None,
+        Some(Value::Array(contacts)) if contacts.len() > MAX_CONTACTS => {
+            let text = format!("must have at most {MAX_CONTACTS} entries, not {}", contacts.len());
+            members.wrong("contacts", text);
+            None
+        }
         Some(list @ Value::Array(contacts)) => {
             for (at, contact) in contacts.iter().enumerate() {
                 if contact
@@ -81,7 +90,11 @@ fn keep(rq: &Request, tx: &mut Tx<'_>, before: Option<&Environment>) -> Result<E
                     members.wrong("contacts", format!("each must have a name (at index {at})"));
                 }
             }
-            Some(list.to_string())
+            let text = list.to_string();
+            if text.len() > LONGEST_CONTACTS {
+                members.wrong("contacts", format!("are longer than {LONGEST_CONTACTS} bytes of JSON"));
+            }
+            Some(text)
         }
         Some(_) => {
             members.wrong("contacts", "must be a list");

@@ -18,6 +18,8 @@ use crate::store::Tx;
 
 /// The longest name of anything.
 const LONGEST_NAME: usize = 1_024;
+/// Maximum length of a text that is shown wherever its resource is, such as a build URL, in bytes.
+const LONGEST_TEXT: usize = 4_096;
 /// The largest page that is given, and the page that is given where all is too much.
 const LARGEST_PAGE: i64 = 1_000;
 /// Maximum number of tags in one request. Each costs several statements in the transaction that all writers wait for.
@@ -205,7 +207,11 @@ impl<'a> Members<'a> {
     pub(crate) fn text(&mut self, name: &str) -> Option<&'a str> {
         match self.of.get(name) {
             None | Some(Value::Null) => None,
-            Some(Value::String(text)) => Some(text),
+            Some(Value::String(text)) if text.len() <= LONGEST_TEXT => Some(text),
+            Some(Value::String(_)) => {
+                self.wrong(name, format!("is longer than {LONGEST_TEXT} bytes"));
+                None
+            }
             Some(_) => {
                 self.wrong(name, "must be a string");
                 None

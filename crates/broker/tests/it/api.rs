@@ -461,6 +461,62 @@ fn tags_of_one_request_are_limited() {
 }
 
 #[test]
+fn texts_and_lists_that_are_shown_everywhere_are_limited() {
+    let broker = support::start(Database::Memory);
+    let long = "x".repeat(4_097);
+    for (method, path, body, field) in [
+        (
+            "PUT",
+            "/pacticipants/Foo",
+            json!({ "repositoryUrl": long }),
+            "repositoryUrl",
+        ),
+        (
+            "PUT",
+            "/pacticipants/Foo/versions/1",
+            json!({ "buildUrl": long }),
+            "buildUrl",
+        ),
+        (
+            "POST",
+            "/environments",
+            json!({ "name": "a", "production": true, "contacts": vec![json!({ "name": "us" }); 101] }),
+            "contacts",
+        ),
+        (
+            "POST",
+            "/environments",
+            json!({ "name": "a", "production": true, "contacts": [{ "name": "us", "details": "x".repeat(65_536) }] }),
+            "contacts",
+        ),
+    ] {
+        let answer = broker.json(method, path, &body);
+        assert_eq!(answer.status, 400, "{field}: {answer:?}");
+        assert!(answer.json()["errors"][field].is_array(), "{answer:?}");
+    }
+    put(
+        &broker,
+        "/pacticipants/Foo/versions/1",
+        &json!({ "buildUrl": &long[1..] }),
+    );
+    let tags: Vec<String> = (0..101).map(|at| at.to_string()).collect();
+    for (field, list) in [
+        ("providerVersionTags", json!(tags)),
+        ("consumerVersionSelectors", json!(vec![json!({}); 10_001])),
+    ] {
+        let mut body = json!({});
+        body[field] = list;
+        let answer = broker.json("POST", "/pacts/provider/Foo/for-verification", &body);
+        let errors = answer.json()["errors"][field].clone();
+        assert_eq!(
+            (answer.status, errors.as_array().map(Vec::len)),
+            (400, Some(1)),
+            "{field}: {errors:.300}"
+        );
+    }
+}
+
+#[test]
 fn names_that_are_parts_of_paths_are_refused() {
     let broker = support::start(Database::Memory);
     for name in [".", ".."] {

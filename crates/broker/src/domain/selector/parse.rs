@@ -7,6 +7,10 @@ use crate::domain::time;
 
 /// How many different selectors one request may have.
 const MOST_SELECTORS: usize = 500;
+/// Maximum number of provider tags; each is looked up.
+const MAX_PROVIDER_TAGS: usize = 100;
+/// Maximum length of the list of selectors, equal ones counted.
+const LONGEST_LIST: usize = 10_000;
 
 impl Wanted {
     pub(crate) fn parse(body: &Map<String, Value>) -> Result<Self, FieldErrors> {
@@ -24,6 +28,10 @@ impl Wanted {
         }
         match body.get("providerVersionTags") {
             None | Some(Value::Null) => {}
+            Some(Value::Array(tags)) if tags.len() > MAX_PROVIDER_TAGS => wrong(
+                "providerVersionTags",
+                format!("must have at most {MAX_PROVIDER_TAGS} entries, not {}", tags.len()),
+            ),
             Some(Value::Array(tags)) if tags.iter().all(Value::is_string) => {
                 for tag in tags.iter().filter_map(Value::as_str) {
                     if !wanted.provider_tags.iter().any(|known| known == tag) {
@@ -62,6 +70,10 @@ impl Wanted {
         }
         match body.get("consumerVersionSelectors") {
             None | Some(Value::Null) => {}
+            Some(Value::Array(selectors)) if selectors.len() > LONGEST_LIST => wrong(
+                "consumerVersionSelectors",
+                format!("must have at most {LONGEST_LIST} entries, not {}", selectors.len()),
+            ),
             Some(Value::Array(selectors)) => {
                 for (at, selector) in selectors.iter().enumerate() {
                     match Selector::parse(selector, wanted.provider_branch.as_deref()) {
