@@ -33,10 +33,40 @@ pub(crate) enum Versions {
     Every,
     Number(String),
     Latest,
-    Tag { tag: String, latest: bool },
-    Branch { branch: String, latest: bool },
-    MainBranch { latest: bool },
+    Tag {
+        tag: String,
+        latest: bool,
+    },
+    Branch {
+        branch: String,
+        latest: bool,
+    },
+    MainBranch {
+        latest: bool,
+    },
     Environment(String),
+    /// Versions that meet all of these conditions.
+    All(Vec<Versions>),
+}
+
+impl Versions {
+    /// The names of the environments among the conditions.
+    pub(crate) fn environments(&self) -> Vec<&str> {
+        match self {
+            Self::Environment(name) => vec![name],
+            Self::All(conditions) => conditions.iter().flat_map(Self::environments).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether a version number is among the conditions.
+    pub(crate) fn has_number(&self) -> bool {
+        match self {
+            Self::Number(_) => true,
+            Self::All(conditions) => conditions.iter().any(Self::has_number),
+            _ => false,
+        }
+    }
 }
 
 /// Which of several rows of the same versions are left out.
@@ -167,22 +197,24 @@ fn selector(fields: &[(String, String)], errors: &mut Vec<String>) -> Option<Sel
     kinds.extend(given("branch").map(|branch| Versions::Branch { branch, latest }));
     kinds.extend(main_branch.then_some(Versions::MainBranch { latest }));
     kinds.extend(given("environment").map(Versions::Environment));
-    if kinds.len() > 1 {
+    let is_complete = |kind: &Versions| matches!(kind, Versions::Number(_) | Versions::Environment(_));
+    if latest && kinds.iter().any(is_complete) {
         errors.push(format!(
-            "Only one of version, tag, branch, mainBranch and environment can be given for {pacticipant}."
+            "latest=true cannot be combined with a version or an environment for {pacticipant}."
         ));
         return None;
     }
-    let versions = match kinds.pop() {
-        Some(Versions::Number(_) | Versions::Environment(_)) if latest => {
-            errors.push(format!(
-                "latest=true cannot be combined with a version or an environment for {pacticipant}."
-            ));
-            return None;
-        }
-        Some(versions) => versions,
-        None if latest => Versions::Latest,
-        None => Versions::Every,
+    if main_branch && kinds.iter().any(|kind| matches!(kind, Versions::Branch { .. })) {
+        errors.push(format!(
+            "mainBranch cannot be combined with a branch for {pacticipant}."
+        ));
+        return None;
+    }
+    let versions = match kinds.len() {
+        0 if latest => Versions::Latest,
+        0 => Versions::Every,
+        1 => kinds.remove(0),
+        _ => Versions::All(kinds),
     };
     Some(Selector { pacticipant, versions })
 }
@@ -241,6 +273,7 @@ mod tests {
             "q[][version]=1",
             "q[][pacticipant]=A&q[][version]=1&q[][latest]=true",
             "q[][pacticipant]=A&q[][mainBranch]=true&q[][branch]=b",
+            "q[][pacticipant]=A&q[][environment]=b&q[][latest]=true",
             "q[][pacticipant]=A&latestby=cp",
             "q[][pacticipant]=A&limit=0",
             "q[][pacticipant]=A&limit=x",

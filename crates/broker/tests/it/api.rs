@@ -322,6 +322,42 @@ fn what_a_path_names_must_exist() {
 }
 
 #[test]
+fn conditions_of_one_selector_of_the_matrix_are_combined() {
+    let broker = support::start(Database::Memory);
+    let uuid = environment(&broker, "prod");
+    for version in ["1", "2"] {
+        pact(&broker, "Bar", version, version);
+        put(
+            &broker,
+            &format!("/pacticipants/Foo/branches/main/versions/{version}"),
+            &json!({}),
+        );
+        assert_eq!(verify(&broker, version, "10", true).status, 201);
+    }
+    let present = format!("/pacticipants/Foo/versions/1/deployed-versions/environment/{uuid}");
+    assert_eq!(broker.json("POST", &present, &json!({})).status, 201);
+    for (conditions, deployable, rows) in [
+        ("q[][version]=1&q[][branch]=main", true, 1),
+        ("q[][version]=1&q[][branch]=other", false, 0),
+        ("q[][version]=1&q[][environment]=prod", true, 1),
+        ("q[][version]=2&q[][environment]=prod", false, 0),
+        ("q[][branch]=main&q[][environment]=prod", true, 1),
+        // An unknown environment has no versions.
+        ("q[][environment]=none", false, 0),
+    ] {
+        let answer = broker.get(&format!("/matrix?q[][pacticipant]=Foo&{conditions}&latestby=cvpv"));
+        assert_eq!(answer.status, 200, "{conditions}: {answer:?}");
+        let body = answer.json();
+        assert_eq!(body["summary"]["deployable"], deployable, "{conditions}: {body}");
+        assert_eq!(body["matrix"].as_array().map(Vec::len), Some(rows), "{conditions}");
+    }
+    let destination = "/matrix?q[][pacticipant]=Foo&q[][version]=1&latestby=cvpv&environment=none";
+    assert_eq!(broker.get(destination).status, 400);
+    let latest = "/matrix?q[][pacticipant]=Foo&q[][version]=1&q[][latest]=true&latestby=cvpv";
+    assert_eq!(broker.get(latest).status, 400);
+}
+
+#[test]
 fn errors_of_can_i_deploy_stand_under_their_parameters() {
     let broker = support::start(Database::Memory);
     environment(&broker, "prod");

@@ -42,15 +42,11 @@ pub(crate) fn gather(tx: &mut Tx<'_>, query: &Query) -> Result<Result<Found, Ref
             None => refused.push(format!("Pacticipant \"{}\" does not exist.", selector.pacticipant)),
         }
     }
-    let asked = query
-        .selectors
-        .iter()
-        .chain(&query.ignore)
-        .map(|selector| &selector.versions);
-    for versions in asked.chain(query.destination.as_ref().map(|destination| &destination.0)) {
-        if let Versions::Environment(name) = versions
-            && environments::find_named(tx, name)?.is_none()
-        {
+    // As in the Pact Broker, a selector with an unknown environment selects no version.
+    let ignored = query.ignore.iter().map(|selector| &selector.versions);
+    let destination = query.destination.as_ref().map(|destination| &destination.0);
+    for name in ignored.chain(destination).flat_map(Versions::environments) {
+        if environments::find_named(tx, name)?.is_none() {
             refused.push(format!("Environment \"{name}\" does not exist."));
         }
     }
@@ -114,11 +110,7 @@ fn warn(query: &Query, evidence: &mut Evidence) {
                 .to_owned(),
         );
     }
-    if query
-        .selectors
-        .iter()
-        .any(|selector| !matches!(selector.versions, Versions::Number(_)))
-    {
+    if query.selectors.iter().any(|selector| !selector.versions.has_number()) {
         evidence.warnings.push(
             "Warning: no version number is given. A branch, tag or environment can select another version by the time of the deployment."
                 .to_owned(),

@@ -1,6 +1,6 @@
 //! The versions of each application that a query is about.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::domain::matrix::Versions;
 use crate::domain::verdict::{Participant, VersionSet};
@@ -10,8 +10,14 @@ use crate::sql::versions::{self, Among as List, Version};
 use crate::store::{StoreError, Tx};
 
 pub(super) fn find(tx: &mut Tx<'_>, known: &Pacticipant, versions: &Versions) -> Result<Participant, StoreError> {
+    let found = select(tx, known, versions)?;
+    Ok(participant(known, versions, found.as_deref()))
+}
+
+/// The versions that meet the conditions; `None`: every version.
+fn select(tx: &mut Tx<'_>, known: &Pacticipant, versions: &Versions) -> Result<Option<Vec<Version>>, StoreError> {
     let (id, main_branch) = (known.id, known.details.main_branch.as_deref());
-    let found = match versions {
+    Ok(match versions {
         Versions::Every => None,
         Versions::Number(number) => Some(versions::find(tx, id, number)?.into_iter().collect()),
         Versions::Latest => Some(versions::latest(tx, id)?.into_iter().collect()),
@@ -23,8 +29,21 @@ pub(super) fn find(tx: &mut Tx<'_>, known: &Pacticipant, versions: &Versions) ->
             None => Vec::new(),
         }),
         Versions::Environment(name) => Some(versions::in_environment(tx, name, &[id])?),
-    };
-    Ok(participant(known, versions, found.as_deref()))
+        Versions::All(conditions) => {
+            let mut common: Option<Vec<Version>> = None;
+            for condition in conditions {
+                let Some(found) = select(tx, known, condition)? else {
+                    continue;
+                };
+                let ids: HashSet<i64> = found.iter().map(|version| version.id).collect();
+                common = Some(match common {
+                    None => found,
+                    Some(common) => common.into_iter().filter(|version| ids.contains(&version.id)).collect(),
+                });
+            }
+            common
+        }
+    })
 }
 
 /// Several applications. The versions in an environment are read for all of them at once.
@@ -83,6 +102,7 @@ fn place(known: &Pacticipant, versions: &Versions) -> String {
             None => String::new(),
         },
         Versions::Environment(name) => format!(" in {name}"),
+        Versions::All(conditions) => conditions.iter().map(|one| place(known, one)).collect(),
     }
 }
 
@@ -100,5 +120,15 @@ fn absence(known: &Pacticipant, versions: &Versions) -> String {
         Versions::Environment(environment) => {
             format!("No version of {name} is deployed to or released in {environment}.")
         }
+        Versions::All(conditions) => match conditions.as_slice() {
+            [Versions::Number(number), others @ ..] => {
+                let places: Vec<String> = others.iter().map(|one| place(known, one)).collect();
+                format!("Version {number} of {name} does not exist{}.", places.join(" and"))
+            }
+            several => {
+                let places: Vec<String> = several.iter().map(|one| place(known, one)).collect();
+                format!("No version of {name} exists{}.", places.join(" and"))
+            }
+        },
     }
 }
