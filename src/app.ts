@@ -6,12 +6,12 @@ import { ContractArgumentError } from './errors.js'
 import { close, listen } from './listen.js'
 import { http, net, stream } from './on-demand.js'
 
-/** Answers a request in the way of the Fetch API: a Hono app's `fetch`, and what runs elsewhere than in Node, too. */
+/** Answers a request as defined by the Fetch API, for example the `fetch` of a Hono app. */
 export type FetchHandler = (request: Request) => Response | Promise<Response>
 
 /**
- * An application in this process: a listener as `node:http` has it, a server, an app of Express, Koa, Fastify, Nest or
- * Hono, or anything with a `fetch`.
+ * An application in this process: a `node:http` listener or server, an app of Express, Koa, Fastify, Nest or Hono, or
+ * any object with a `fetch` method.
  */
 export type App =
   // biome-ignore lint/suspicious/noExplicitAny: frameworks have request types of their own

@@ -1,35 +1,43 @@
-/** Where a broker is, who asks, and how. What is not given comes from the environment. */
+/** The address and credentials of a broker. What is not given is read from the environment. */
 export interface BrokerAccess {
-  /** Its base URL; may hold `user:password@`. Else `CONTRACT_BROKER_BASE_URL`, or behind it `PACT_BROKER_BASE_URL`. */
+  /**
+   * The broker's base URL; may contain `user:password@`. Default: `CONTRACT_BROKER_BASE_URL`, then
+   * `PACT_BROKER_BASE_URL`.
+   */
   readonly url?: string | URL
-  /** For basic authentication; else `CONTRACT_BROKER_USERNAME`. Silences a token of the environment. */
+  /**
+   * User name for basic authentication. Default: `CONTRACT_BROKER_USERNAME`. Overrides a token from the environment.
+   */
   readonly username?: string
-  /** For basic authentication; else `CONTRACT_BROKER_PASSWORD`. */
+  /** Password for basic authentication. Default: `CONTRACT_BROKER_PASSWORD`. */
   readonly password?: string
-  /** For bearer authentication; else `CONTRACT_BROKER_TOKEN`. Silences name and password of the environment. */
+  /** Bearer token. Default: `CONTRACT_BROKER_TOKEN`. Overrides a user name and password from the environment. */
   readonly token?: string
   /**
-   * Whether the environment is looked at, for proxies and certificates, too.
+   * Whether environment variables are read, including those for proxies and certificates.
+   *
    * @defaultValue `true`
    */
   readonly useEnv?: boolean
-  /** Headers for every request to the broker. */
+  /** Additional headers for every request to the broker. */
   readonly headers?: Readonly<Record<string, string>>
   /**
-   * How often a request is sent again that cannot be answered now, and does no harm when it is done twice.
-   * @defaultValue `CONTRACT_BROKER_HTTP_RETRIES`, else `5`, and `2` where nobody listens
+   * Number of retries of idempotent requests.
+   *
+   * @defaultValue `CONTRACT_BROKER_HTTP_RETRIES`, else `5`, or `2` if the connection is refused
    */
   readonly retries?: number
   /**
-   * Time for one answer, in milliseconds.
+   * Timeout of one request, in milliseconds.
+   *
    * @defaultValue `60000`
    */
   readonly timeout?: number
-  /** Certificates of authorities to trust besides the system's: contents of PEM files. */
+  /** Certificates of authorities to trust in addition to the system's, as PEM. */
   readonly ca?: readonly string[]
-  /** The certificate to show when the broker asks for one: contents of a PEM file. */
+  /** Client certificate, as PEM. */
   readonly cert?: string
-  /** Its private key, not encrypted: contents of a PEM file. */
+  /** Private key of the client certificate, as unencrypted PEM. */
   readonly key?: string
   /**
    * Accepts any certificate.
@@ -38,8 +46,8 @@ export interface BrokerAccess {
   readonly disableSslVerification?: boolean
 }
 
-/** What every call to a broker takes. */
+/** Options of every call to a broker. */
 export interface BrokerCall {
-  /** Where the broker is, and who asks. */
+  /** Address and credentials of the broker. */
   readonly broker?: BrokerAccess
 }

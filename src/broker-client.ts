@@ -18,38 +18,39 @@ import type { JsonValue } from './json.js'
 import { native } from './native/load.js'
 import { unwrap } from './native/result.js'
 
-/** What is published, and as what. */
+/** Options of `publish`. */
 export interface PublishOptions extends BrokerCall {
-  /** The consumer's version. Needed, unless `autoDetect` finds it. */
+  /** The consumer's version. Required unless `autoDetect` finds it. */
   readonly consumerVersion?: string
-  /** The branch that the version belongs to. */
+  /** The branch of the version. */
   readonly branch?: string
   /** Tags of the version. */
   readonly tags?: readonly string[]
-  /** The page of the build. */
+  /** The URL of the build. */
   readonly buildUrl?: string
   /**
-   * Finds version, branch and build in what the CI system or git says, where they are not given.
+   * Detects version, branch and build URL from the CI system or git where they are not given.
+   *
    * @defaultValue `false`
    */
   readonly autoDetect?: boolean
-  /** Gives the version a tag of the branch's name. */
+  /** Adds a tag with the name of the branch. */
   readonly tagWithGitBranch?: boolean
-  /** Adds to what other parts of the build have published for this version. */
+  /** Merges with what other parts of the build have published for this version. */
   readonly merge?: boolean
-  /** Refuses files with interactions that cannot be read. */
+  /** Rejects files with interactions that cannot be read. */
   readonly validate?: boolean
-  /** Refuses files with anything odd in them. */
+  /** Rejects files with any irregularity. */
   readonly strict?: boolean
-  /** Changes nothing, and says what would be published. */
+  /** Publishes nothing and returns what would be published. */
   readonly dryRun?: boolean
 }
 
-/** Versions of a pacticipant: one of the ways to say which. */
+/** Selects versions of a pacticipant. Use one of the members besides `pacticipant`. */
 export interface VersionChoice {
   readonly pacticipant: string
   readonly version?: string
-  /** True: the latest. A text: the latest with this tag. */
+  /** `true`: the latest version. A string: the latest version with this tag. */
   readonly latest?: true | string
   /** Every version with this tag. */
   readonly tag?: string
@@ -59,31 +60,31 @@ export interface VersionChoice {
   readonly mainBranch?: true
 }
 
-/** How long an answer is asked for that is not known yet. */
+/** Options for waiting until a verdict is known. */
 export interface Patience {
-  /** How often it is asked again. @defaultValue `0` */
+  /** Number of retries while the verdict is unknown. @defaultValue `0` */
   readonly retryWhileUnknown?: number
-  /** Milliseconds between two questions. @defaultValue `10000` */
+  /** Retry interval in milliseconds. @defaultValue `10000` */
   readonly retryInterval?: number
-  /** Milliseconds for which it is asked again; in place of a number of times. */
+  /** Total time to wait in milliseconds, instead of a number of retries. */
   readonly wait?: number
 }
 
-/** Which version is to go where. */
+/** Options of `canIDeploy`. */
 export interface CanIDeployOptions extends BrokerCall, Patience {
-  /** What is to be deployed; several without `to` and `toEnvironment`: whether they work together. */
+  /** The version to deploy. Several versions without `to` and `toEnvironment`: whether they work together. */
   readonly selectors: readonly VersionChoice[]
-  /** What does not count. */
+  /** Pacticipants to ignore. */
   readonly ignore?: readonly { readonly pacticipant: string; readonly version?: string }[]
-  /** The environment that it is to go to. */
+  /** The target environment. */
   readonly toEnvironment?: string
-  /** Beside the latest versions with this tag. */
+  /** Checks against the latest versions with this tag, instead of an environment. */
   readonly to?: string
-  /** Says for each pair that stands in the way what is missing, since when, who must act, and how. */
+  /** Explains for each blocking pair what is missing, since when, who must act, and how. */
   readonly explain?: boolean
 }
 
-/** Which version is to be merged. */
+/** Options of `canIMerge`. */
 export interface CanIMergeOptions extends BrokerCall, Patience {
   readonly pacticipant: string
   readonly version: string
@@ -91,47 +92,47 @@ export interface CanIMergeOptions extends BrokerCall, Patience {
   readonly explain?: boolean
 }
 
-/** What was deployed where. */
+/** Options of `recordDeployment`. */
 export interface DeploymentOptions extends BrokerCall {
   readonly pacticipant: string
   readonly version: string
   /** The name of the environment. */
   readonly environment: string
-  /** Which of several instances there. */
+  /** The name of the instance, if several run in the environment. */
   readonly applicationInstance?: string
 }
 
-/** What is deployed no more. */
+/** Options of `recordUndeployment`. */
 export type UndeploymentOptions = Omit<DeploymentOptions, 'version'>
 
-/** What was released where. */
+/** Options of `recordRelease` and `recordSupportEnded`. */
 export type ReleaseOptions = Omit<DeploymentOptions, 'applicationInstance'>
 
-/** Which contracts are read. */
+/** Options of `getContracts`. */
 export interface ContractChoice extends BrokerCall {
   readonly provider: string
   readonly consumer?: string
   readonly branch?: string
-  /** The latest of each consumer. */
+  /** Only the latest contract of each consumer. */
   readonly latest?: boolean
-  /** Writes them into files. */
+  /** Writes the contracts to files. */
   readonly download?: boolean
-  /** The directory of these files. @defaultValue `pacts` */
+  /** The directory for these files. @defaultValue `pacts` */
   readonly downloadDir?: string
 }
 
-/** What an environment is to be. */
+/** Options of `environments.create` and `update`. */
 export interface EnvironmentOptions extends BrokerCall {
-  /** Without spaces. */
+  /** The name, without spaces. */
   readonly name: string
   readonly displayName?: string
-  /** Whether it serves customers. @defaultValue `false` */
+  /** Whether it is a production environment. @defaultValue `false` */
   readonly production?: boolean
   readonly contactName?: string
   readonly contactEmailAddress?: string
 }
 
-/** What a pacticipant is to be; what is not given stays. */
+/** Options of `pacticipants.createOrUpdate`. What is not given is not changed. */
 export interface PacticipantOptions extends BrokerCall {
   readonly name: string
   readonly displayName?: string
@@ -139,7 +140,7 @@ export interface PacticipantOptions extends BrokerCall {
   readonly repositoryUrl?: string
 }
 
-/** What a version is to be. */
+/** Options of `versions.createOrUpdate`. */
 export interface VersionOptions extends BrokerCall {
   readonly pacticipant: string
   readonly version: string
@@ -148,25 +149,25 @@ export interface VersionOptions extends BrokerCall {
   readonly buildUrl?: string
 }
 
-/** Which version is described; without a choice, the latest. */
+/** Options of `versions.describe`. Without a choice, the latest version. */
 export interface DescribeVersionOptions extends BrokerCall {
   readonly pacticipant: string
   readonly version?: string
   readonly latest?: true | string
-  /** The version that is there. */
+  /** The version in this environment. */
   readonly environment?: string
   readonly deployed?: boolean
   readonly released?: boolean
 }
 
-/** What a webhook is to do, and when. */
+/** Options of `webhooks.create` and `createOrUpdate`. */
 export interface WebhookOptions extends BrokerCall {
-  /** Where its request goes; may hold `${pactbroker.…}`. */
+  /** The URL of the request; may contain `${pactbroker.…}`. */
   readonly url: string
   /** @defaultValue `POST` */
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** JSON, or a text. */
+  /** The body: JSON or a string. */
   readonly body?: JsonValue
   readonly username?: string
   readonly password?: string
@@ -175,12 +176,12 @@ export interface WebhookOptions extends BrokerCall {
   readonly provider?: string
   readonly providerLabel?: string
   readonly description?: string
-  /** At least one. */
+  /** The events that trigger the webhook; at least one. */
   readonly events: readonly WebhookEvent[]
   readonly teamUuid?: string
 }
 
-/** What makes a webhook go. */
+/** An event that triggers a webhook. */
 export type WebhookEvent =
   | 'contract_content_changed'
   | 'contract_published'
@@ -203,36 +204,37 @@ async function call<T>(name: string, options: object): Promise<T> {
 }
 
 /**
- * Publishes contract files, directories or patterns. The contracts of one consumer are published at once, or none of them.
+ * Publishes contract files, directories or patterns. The contracts of one consumer are published together or not at
+ * all.
  *
- * @throws {BrokerError} When there is no contract, the broker cannot be reached, or refuses them: this version has another
- * content already (`ERR_CONTRACT_BROKER_CONFLICT`; `notices` show the difference).
+ * @throws {BrokerError} If no contract was found, the broker cannot be reached, or it rejects a contract because this version
+ * already has other content (`ERR_CONTRACT_BROKER_CONFLICT`; `notices` show the difference).
  */
 export function publish(files: string | readonly string[], options: PublishOptions = {}): Promise<PublishedContracts> {
   return call('publish', { ...options, files: typeof files === 'string' ? [files] : files })
 }
 
-/** Whether a version may be deployed. A no is a value, and not an error. */
+/** Checks whether a version can be deployed. A negative verdict is a value, not an error. */
 export function canIDeploy(options: CanIDeployOptions): Promise<DeploymentVerdict> {
   return call('can_i_deploy', options)
 }
 
-/** Whether a version works with the main branches of the others. */
+/** Checks whether a version works with the main branches of all others. */
 export function canIMerge(options: CanIMergeOptions): Promise<DeploymentVerdict> {
   return call('can_i_merge', options)
 }
 
-/** Records that a version was deployed: it takes the place of the one that was there. */
+/** Records a deployment. It replaces the version that was deployed before. */
 export function recordDeployment(options: DeploymentOptions): Promise<DeploymentRecord> {
   return call('record_deployment', options)
 }
 
-/** Records that what was deployed is there no more. */
+/** Records that the deployed version is no longer deployed. */
 export function recordUndeployment(options: UndeploymentOptions): Promise<DeploymentRecord> {
   return call('record_undeployment', options)
 }
 
-/** Records that a version was released: it is supported besides those before it. */
+/** Records a release. Earlier releases stay supported. */
 export function recordRelease(options: ReleaseOptions): Promise<DeploymentRecord> {
   return call('record_release', options)
 }
@@ -242,53 +244,53 @@ export function recordSupportEnded(options: ReleaseOptions): Promise<DeploymentR
   return call('record_support_ended', options)
 }
 
-/** The latest contract of each pair. */
+/** Lists the latest contract of each pair of consumer and provider. */
 export function listContracts(options: BrokerCall = {}): Promise<BrokerContract[]> {
   return call('list_latest_contracts', options)
 }
 
-/** The contracts of a provider; written into files if asked. */
+/** Reads the contracts of a provider and, with `download`, writes them to files. */
 export function getContracts(options: ContractChoice): Promise<BrokerContract[]> {
   return call('get_contracts', options)
 }
 
-/** The provider states that consumers ask of a provider. */
+/** Lists the provider states that consumers use. */
 export function providerStates(
   options: BrokerCall & { readonly provider: string; readonly branch?: string; readonly environment?: string },
 ): Promise<RequestedState[]> {
   return call('provider_states', options)
 }
 
-/** Finds out which broker is asked, who asks, what they may do, and why not. */
+/** Checks the address, the credentials and what they allow. */
 export function doctor(options: BrokerCall = {}): Promise<Diagnosis> {
   return call('doctor', options)
 }
 
-/** Environments. */
+/** Manages environments. */
 export const environments = {
   create: (options: EnvironmentOptions): Promise<Environment> => call('create_environment', options),
-  /** What is not given stays. */
+  /** What is not given is not changed. */
   update: (options: Partial<EnvironmentOptions> & Uuid): Promise<Environment> => call('update_environment', options),
   describe: (options: Uuid): Promise<Environment> => call('describe_environment', options),
   delete: (options: Uuid): Promise<Deletion> => call('delete_environment', options),
   list: (options: BrokerCall = {}): Promise<Environment[]> => call('list_environments', options),
 } as const
 
-/** Pacticipants: the applications that have contracts with each other. */
+/** Manages pacticipants: the applications that have contracts with each other. */
 export const pacticipants = {
   createOrUpdate: (options: PacticipantOptions): Promise<Pacticipant & { readonly created: boolean }> =>
     call('create_or_update_pacticipant', options),
   describe: (options: Name): Promise<Pacticipant> => call('describe_pacticipant', options),
-  /** With its versions, contracts and results. */
+  /** Deletes the pacticipant with its versions, contracts and results. */
   delete: (options: Name): Promise<Deletion> => call('delete_pacticipant', options),
   list: (options: BrokerCall = {}): Promise<Pacticipant[]> => call('list_pacticipants', options),
 } as const
 
-/** Versions, with their tags and branches. */
+/** Manages versions with their tags and branches. */
 export const versions = {
   createOrUpdate: (options: VersionOptions): Promise<PacticipantVersion> => call('create_or_update_version', options),
   describe: (options: DescribeVersionOptions): Promise<PacticipantVersion> => call('describe_version', options),
-  /** Gives a version tags. It must be there, unless it may be made. */
+  /** Adds tags to a version, which must exist unless `autoCreateVersion` is true. */
   tag: (
     options: BrokerCall & {
       readonly pacticipant: string
@@ -304,21 +306,21 @@ export const versions = {
   ): Promise<Deletion> => call('delete_version_tag', options),
 } as const
 
-/** Branches. */
+/** Manages branches. */
 export const branches = {
   list: (options: BrokerCall & { readonly pacticipant: string }): Promise<Branch[]> => call('list_branches', options),
-  /** Its versions stay. */
+  /** Deletes the branch and keeps its versions. */
   delete: (
     options: BrokerCall & { readonly pacticipant: string; readonly branch: string; readonly ignoreMissing?: boolean },
   ): Promise<Deletion> => call('delete_branch', options),
 } as const
 
-/** Webhooks: requests that the broker makes when something happens. */
+/** Manages webhooks: requests that the broker sends when something happens. */
 export const webhooks = {
   create: (options: WebhookOptions): Promise<Webhook> => call('create_webhook', options),
   createOrUpdate: (options: WebhookOptions & { readonly uuid: string }): Promise<Webhook> =>
     call('create_or_update_webhook', options),
-  /** Lets it go now. */
+  /** Triggers the webhook now. */
   test: (options: Uuid): Promise<Readonly<Record<string, JsonValue>>> => call('test_webhook', options),
   delete: (options: Uuid): Promise<Deletion> => call('delete_webhook', options),
   list: (options: BrokerCall = {}): Promise<Webhook[]> => call('list_webhooks', options),

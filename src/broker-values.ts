@@ -1,24 +1,24 @@
 import type { BrokerNotice } from './errors.js'
 import type { JsonValue } from './json.js'
 
-/** A value that was found, and where. */
+/** A detected value and its source. */
 export interface Detected {
   readonly value: string
-  /** A variable, or a command of git. */
+  /** An environment variable, or a git command. */
   readonly from: string
 }
 
-/** A contract that was published, or would be. */
+/** A contract that was published, or would be published with `dryRun`. */
 export interface PublishedContract {
   readonly provider: string
   readonly files: readonly string[]
-  /** Where it is, if the broker says so. */
+  /** The URL of the contract, if the broker returned it. */
   readonly url: string | null
-  /** With `dryRun`: what would come of it. */
+  /** With `dryRun`: the expected outcome. */
   readonly outcome?: 'created' | 'unchanged' | 'merged' | 'conflict'
 }
 
-/** The contracts of one consumer that were published, or would be. */
+/** The contracts of one consumer. */
 export interface PublishedConsumer {
   readonly consumer: string
   readonly version: string
@@ -29,31 +29,31 @@ export interface PublishedConsumer {
   readonly notices: readonly BrokerNotice[]
 }
 
-/** What was published, or would be. */
+/** The result of `publish`. */
 export interface PublishedContracts {
   readonly dryRun: boolean
-  /** What was found in the environment or in git, and where. */
+  /** Values that were detected, and their sources. */
   readonly detected: { readonly version?: Detected; readonly branch?: Detected; readonly buildUrl?: Detected }
-  /** What is worth a look, such as files that are no contracts. */
+  /** Warnings, for example about files that are not contracts. */
   readonly warnings: readonly string[]
   readonly consumers: readonly PublishedConsumer[]
 }
 
-/** One side of a pair of versions. */
+/** The consumer or provider version of a row. */
 export interface VerdictSide {
   readonly name: string
-  /** Null when none of the versions asked for has a result. */
+  /** Null if none of the selected versions has a result. */
   readonly version: string | null
   readonly branches: readonly string[]
-  /** The names of the environments where it is. */
+  /** The environments in which the version is. */
   readonly environments: readonly string[]
 }
 
-/** A pair of versions, and what came out between them. */
+/** A pair of versions and its result. */
 export interface VerdictRow {
   readonly consumer: VerdictSide
   readonly provider: VerdictSide
-  /** Null when there is no result. */
+  /** Null if there is no result. */
   readonly success: boolean | null
   /** ISO 8601 */
   readonly verifiedAt: string | null
@@ -64,52 +64,52 @@ export interface VerdictRow {
   readonly ignored: boolean
 }
 
-/** Why a pair stands in the way. */
+/** Explains why a pair blocks the deployment. */
 export interface VerdictExplanation {
-  /** `unknown`: only the broker's own words tell. */
+  /** `unknown`: only the broker's reason is available. */
   readonly problem: 'failed' | 'unverified' | 'not_deployed' | 'unknown'
   readonly consumer?: string
   readonly consumerVersion?: string | null
   readonly provider?: string
-  /** The versions that it is about. */
+  /** The provider versions concerned. */
   readonly providerVersions?: readonly string[]
   /** What is missing. */
   readonly missing: string
-  /** Since when: ISO 8601 */
+  /** Since when, as ISO 8601. */
   readonly since: string | null
-  /** Whose team must act. */
+  /** The application whose team must act. */
   readonly who: string | null
-  /** What they would run. */
+  /** The command to run. */
   readonly command: string | null
   readonly resultUrl?: string | null
-  /** All of it in a sentence. */
+  /** The explanation as a sentence. */
   readonly text: string
 }
 
-/** May it be deployed? */
+/** The verdict of `canIDeploy`. */
 export interface DeploymentVerdict {
-  /** Null: not known, for results are missing. */
+  /** `null` if results are missing. */
   readonly deployable: boolean | null
-  /** Why, in the broker's words. */
+  /** The broker's reason. */
   readonly reason: string
-  /** Pairs with a good result. */
+  /** Number of pairs that were verified successfully. */
   readonly success: number
-  /** Pairs with a bad one. */
+  /** Number of pairs that failed. */
   readonly failed: number
-  /** Pairs with none. */
+  /** Number of pairs without a result. */
   readonly unknown: number
-  /** How often the broker was asked. */
+  /** Number of requests to the broker. */
   readonly asked: number
   readonly dryRun: boolean
   /** The broker's base URL. */
   readonly broker: string
   readonly rows: readonly VerdictRow[]
   readonly notices: readonly BrokerNotice[]
-  /** With `explain`, for each pair that stands in the way. */
+  /** With `explain`: one entry for each blocking pair. */
   readonly explanation?: readonly VerdictExplanation[]
 }
 
-/** That a version is in an environment, or is there no more. */
+/** A deployment or release. */
 export interface DeploymentRecord {
   readonly uuid: string
   readonly pacticipant: string
@@ -122,7 +122,7 @@ export interface DeploymentRecord {
   readonly createdAt: string
 }
 
-/** Where versions are deployed to. */
+/** An environment. */
 export interface Environment {
   readonly uuid: string
   readonly name: string
@@ -150,9 +150,9 @@ export interface PacticipantVersion {
   readonly buildUrl?: string
   readonly branches: readonly { readonly name: string; readonly latest: boolean }[]
   readonly tags: readonly string[]
-  /** The environments that it is deployed to now, as people call them. */
+  /** Display names of the environments in which it is deployed. */
   readonly deployedTo: readonly string[]
-  /** The environments that it is released to and supported in. */
+  /** Environments in which it is released and supported. */
   readonly releasedTo: readonly string[]
   readonly createdAt: string
   readonly updatedAt?: string
@@ -164,13 +164,13 @@ export interface BrokerContract {
   readonly consumerVersion: string | null
   readonly provider: string
   readonly url: string
-  /** ISO 8601; in the list of the latest. */
+  /** Date of publication as ISO 8601; only in the list of latest contracts. */
   readonly createdAt?: string
-  /** Where it was written to, when it was downloaded. */
+  /** The file it was downloaded to. */
   readonly file?: string
 }
 
-/** A provider state that consumers ask for. */
+/** A provider state that consumers use. */
 export interface RequestedState {
   readonly name: string
   readonly params?: Readonly<Record<string, JsonValue>> | readonly JsonValue[]
@@ -184,22 +184,22 @@ export interface Branch {
   readonly updatedAt?: string
 }
 
-/** A webhook, as the broker describes it: without its secrets. */
+/** A webhook as the broker describes it, without secrets. */
 export interface Webhook {
   readonly uuid: string
   readonly description: string | null
   readonly [name: string]: JsonValue
 }
 
-/** What `doctor` found out. */
+/** The result of `doctor`. */
 export interface Diagnosis {
   /** The broker's base URL. */
   readonly broker: string
-  /** What answers, as far as it says so. */
+  /** The product, if the broker names it. */
   readonly product: string | null
-  /** Which kind of credentials is used. */
+  /** The kind of credentials used. */
   readonly credentials: string
-  /** Whether all is well. */
+  /** Whether all checks passed. */
   readonly ok: boolean
   readonly checks: readonly {
     readonly name: 'reach' | 'read' | 'write' | 'publishing'
@@ -209,7 +209,7 @@ export interface Diagnosis {
   }[]
 }
 
-/** Whether what was to go was there. */
+/** Whether it existed and was deleted. */
 export interface Deletion {
   readonly deleted: boolean
 }

@@ -4,78 +4,81 @@ import { make, patternData } from './made.js'
 import type { Pattern } from './match.js'
 import { type Generator, tagOf } from './template.js'
 
-/** A whole number from `min` to `max`, both included. Default: 0 to 10. */
+/** Generates an integer from `min` to `max`, both included. Default: 0 to 10. */
 export function int(options?: Bounds): Generator<number> {
   return make('generate.int', {}, options)
 }
 
-/** A number with a fraction; `precision` is how many digits it has in all. Default: 10. */
+/** Generates a number with a fraction. `precision` is its total number of digits. Default: 10. */
 export function float(precision?: number | PrecisionOptions): Generator<number> {
   return makeBy('generate.float', 'precision', precision)
 }
 
-/** Hexadecimal digits, as many as asked for. Default: 10. */
+/** Generates hexadecimal digits. Default: 10 digits. */
 export function hex(digits?: number | { readonly digits?: number | undefined }): Generator<string> {
   return makeBy('generate.hex', 'digits', digits)
 }
 
-/** Letters and digits, as many as asked for. Default: 10. */
+/** Generates letters and digits. Default: 10 characters. */
 export function str(size?: number | { readonly size?: number | undefined }): Generator<string> {
   return makeBy('generate.str', 'size', size)
 }
 
-/** A text that matches the pattern. */
+/** Generates a string that matches the pattern. */
 export function regex(pattern: Pattern): Generator<string> {
   return make('generate.regex', { pattern: patternData(pattern) })
 }
 
-/** A random UUID. Default: with hyphens, in lower case. */
+/** Generates a random UUID. Default: with hyphens, lower case. */
 export function uuid(options?: UuidOptions): Generator<string> {
   return make('generate.uuid', {}, options)
 }
 
-/** Today's date, or that of the expression. A text is its format. */
+/** Generates today's date, or the date given by the expression. A string is the format. */
 export function date(options?: MomentOptions | string): Generator<string> {
   return makeBy('generate.date', 'format', options)
 }
 
-/** The time of day. A text is its format. */
+/** Generates the current time. A string is the format. */
 export function time(options?: MomentOptions | string): Generator<string> {
   return makeBy('generate.time', 'format', options)
 }
 
-/** Date and time. A text is its format. */
+/** Generates the current date and time. A string is the format. */
 export function datetime(options?: MomentOptions | string): Generator<string> {
   return makeBy('generate.datetime', 'format', options)
 }
 
-/** With options, or with the one that is mostly given. */
+/** Accepts an options object, or the most common option alone. */
 function makeBy<T>(call: string, name: string, given: unknown): Generator<T> {
   return typeof given === 'object' ? make(call, {}, given) : make(call, { [name]: given })
 }
 
-/** True or false. */
+/** Generates `true` or `false`. */
 export function bool(): Generator<boolean> {
   return make('generate.bool', {})
 }
 
-/** A value of the provider state. */
+/** Options of `generate.providerState`. */
 export interface ProviderStateOptions<T> {
-  /** What stands for the value in the consumer's test; needed where the generator stands alone. */
+  /** The value in the consumer test. Required if the generator is used without a matcher. */
   readonly example?: T | undefined
-  /** What the value is turned into. Default: what the example is; null, lists and objects stay what the handler returned. */
+  /** The type to convert the value to. Default: the type of the example; null, lists and objects are not converted. */
   readonly type?: StateValueType | undefined
 }
 
 /**
- * A value that the provider's state handler returns; the expression names it, as in `${id}`. Beside a matcher, as in
- * `match.int(7, …)`, the matcher has the example. Alone it needs one.
+ * Takes a value that the provider's state handler returns; the expression names it, as in `${id}`. Next to a matcher,
+ * as in `match.int(7, …)`, the matcher provides the example; otherwise `example` is required.
  */
 export function providerState<T = string>(expression: string, options?: ProviderStateOptions<T>): Generator<T> {
   return make('generate.providerState', { expression }, options)
 }
 
-/** A URL with the address of the mock server in place of its own; the one group of `regex` is what stays of the example. */
+/**
+ * Replaces the address in a URL by the address of the mock server. The group in `regex` is the part of the example that
+ * stays.
+ */
 export function mockServerUrl(options: MockServerUrlOptions): Generator<string> {
   const given = tagOf(options) === 'Object' ? { ...options, regex: patternData(options.regex) } : options
   return make('generate.mockServerUrl', {}, given)

@@ -3,24 +3,24 @@ import type { JsonObject } from './json.js'
 import { present } from './made.js'
 import { type Template, tagOf } from './template.js'
 
-/** A parsed document that knows its text, as `graphql-tag` and `graphql-js` make them. */
+/** A parsed document that contains its source text, as created by `graphql-tag` and `graphql-js`. */
 export interface ParsedDocument {
   readonly kind: string
   readonly loc?: { readonly source: { readonly body: string } } | undefined
 }
 
-/** A query: its text, or a parsed document. */
+/** A query: a string or a parsed document. */
 export type GraphQLQuery = string | ParsedDocument
 
 /** A GraphQL request. */
 export interface GraphQLRequest {
-  /** The query; compared as a document: blanks, line ends, commas and comments do not count. */
+  /** The query. It is compared as a document: white space, line breaks, commas and comments are ignored. */
   readonly query: GraphQLQuery
   /** Values or matchers for the variables of the query. */
   readonly variables?: Template<JsonObject>
-  /** Which operation of the query is meant; `null` for the only one, said explicitly. */
+  /** The operation to run; `null` is sent as null. */
   readonly operationName?: string | null
-  /** What the server understands beyond the specification. */
+  /** Extensions to the GraphQL specification that the server supports. */
   readonly extensions?: Template<JsonObject>
 }
 

@@ -24,10 +24,10 @@ import type { NativeInteraction } from './native/binding.js'
 import { testArguments } from './run-test.js'
 import { isMatcher, type Matcher, tagOf } from './template.js'
 
-/** The body of a request or a response that is one object. */
+/** The body of a request or response given as one object. */
 export type BodyDefinition = Pick<RequestDefinition, 'body' | 'binaryBody' | 'xmlBody' | 'contentType'>
 
-/** A request and its response. */
+/** An HTTP interaction: a request and its response. Created by `Contract.uponReceiving`. */
 export class HttpInteraction extends Interaction {
   readonly #serve: Serve
 
@@ -37,9 +37,9 @@ export class HttpInteraction extends Interaction {
     this.#serve = serve
   }
 
-  /** The request that the consumer makes. The path is a text or a matcher, without query. */
+  /** Sets the request that the consumer sends. The path is a string or a matcher, without a query string. */
   withRequest(method: string, path: string | Matcher<string>): this
-  /** The request as one object. */
+  /** Sets the request as one object. */
   withRequest(request: RequestDefinition): this
   withRequest(first: string | RequestDefinition, path?: string | Matcher<string>): this {
     if (typeof first === 'string' || isMatcher(first)) {
@@ -49,9 +49,9 @@ export class HttpInteraction extends Interaction {
     return apply(this, 'with_request', {}, request ?? null)
   }
 
-  /** Begins the response; from here on, calls without a part are about it. */
+  /** Starts the response. Calls without a `part` now apply to the response. */
   willRespondWith(status: number | Matcher<number>): this
-  /** The response as one object. */
+  /** Sets the response as one object. */
   willRespondWith(response: ResponseDefinition): this
   willRespondWith(first: number | Matcher<number> | ResponseDefinition): this {
     if (isMatcher(first) || tagOf(first) !== 'Object')
@@ -65,8 +65,8 @@ export class HttpInteraction extends Interaction {
   }
 
   /**
-   * A GraphQL request in JSON. The query is compared as a document: blanks, line ends, commas and comments do not count,
-   * the order of fields does.
+   * Sets a GraphQL request as the JSON body. The query is compared as a document: white space, line breaks, commas and
+   * comments are ignored; the order of fields matters.
    *
    * @example
    * interaction.withRequest('POST', '/graphql').withGraphQL({
@@ -80,8 +80,8 @@ export class HttpInteraction extends Interaction {
   }
 
   /**
-   * Adds a file to a multipart body (`multipart/form-data`), or begins one; without a path the part is empty. Any file of
-   * the same type will do.
+   * Adds a file to a multipart body (`multipart/form-data`), or starts one. Without a path, the part is empty. Any file
+   * of the same type matches.
    */
   withMultipartFile(
     name: string,
@@ -99,7 +99,7 @@ export class HttpInteraction extends Interaction {
     )
   }
 
-  /** Adds parts to a multipart body (`multipart/form-data`), or begins one. */
+  /** Adds parts to a multipart body (`multipart/form-data`), or starts one. */
   withMultipart(
     parts: readonly MultipartPart[],
     options?: { readonly part?: Part | undefined; readonly boundary?: string | undefined },
@@ -108,58 +108,61 @@ export class HttpInteraction extends Interaction {
   }
 
   /**
-   * A cookie: of the request one of those in `Cookie`, wherever it stands among them; of the response one `Set-Cookie` with
-   * any attributes. The value is a text or `match.regex`; with any other matcher every value will do.
+   * Adds a cookie. In a request it is one of the cookies in `Cookie`, in any position; in a response it is one
+   * `Set-Cookie` header with any attributes. The value is a string or `match.regex`; with any other matcher, every
+   * value matches.
    */
   withCookie(name: string, value: string | Matcher<string>, part?: Part): this {
     return apply(this, 'with_cookie', { name, value, part })
   }
 
-  /** `Authorization: Bearer …` with any token like the example. */
+  /** Expects `Authorization: Bearer …` with any token like the example. */
   withBearerToken(example: string): this {
     return apply(this, 'with_bearer_token', { example })
   }
 
-  /** A header. Repeated calls add values; a text that is JSON with `value` is matcher JSON. */
+  /** Adds a header. Repeated calls add values. A string that is JSON with a `value` member is read as a matcher. */
   withHeader(name: string, value: NamedValue, part?: Part): this {
     return apply(this, 'with_header', { name, value, part })
   }
 
-  /** Headers, each as with `withHeader`. */
+  /** Adds headers, each as with `withHeader`. */
   withHeaders(headers: NamedValues, part?: Part): this {
     return apply(this, 'with_headers', { headers: readable('withHeaders', () => pairs(headers)), part })
   }
 
-  /** A header with a text that is not processed; replaces earlier values. */
+  /** Sets a header to a literal string and replaces earlier values. */
   setHeader(name: string, value: string, part?: Part): this {
     return apply(this, 'set_header', { name, value, part })
   }
 
-  /** Headers, each as with `setHeader`. */
+  /** Sets headers, each as with `setHeader`. */
   setHeaders(headers: Readonly<Record<string, string>> | Iterable<readonly [string, string]>, part?: Part): this {
     return apply(this, 'set_headers', { headers: readable('setHeaders', () => pairs(headers)), part })
   }
 
-  /** A query parameter. Repeated calls add values; `null` is a name without value. */
+  /** Adds a query parameter. Repeated calls add values; `null` is a name without a value. */
   withQueryParameter(name: string, value: NamedValue | null): this {
     return apply(this, 'with_query_parameter', { name, value })
   }
 
-  /** Query parameters, each as with `withQueryParameter`. */
+  /** Adds query parameters, each as with `withQueryParameter`. */
   withQueryParameters(parameters: NamedValues): this {
     const given = readable('withQueryParameters', () => pairs(parameters))
     return apply(this, 'with_query_parameters', { parameters: given })
   }
 
   /**
-   * How often the test requests it: a number, or bounds. Without: once or more. Only the mock server looks at this, the
-   * contract file does not hold it.
+   * Sets how often the test must send the request: a number, or bounds. Default: at least once. This is checked by the
+   * mock server and not written to the contract file.
    */
   times(times: number | Times): this {
     return apply(this, 'times', { times })
   }
 
-  /** Lets the test leave it unrequested; then it does not reach the contract file. */
+  /**
+   * Allows the test not to send the request. An interaction that was not requested is not written to the contract file.
+   */
   optional(optional = true): this {
     return apply(this, 'optional', { optional })
   }
@@ -169,7 +172,7 @@ export class HttpInteraction extends Interaction {
     return apply(this, 'with_metadata', { metadata: {} })
   }
 
-  /** Serves this interaction alone, whether or not it was served before: short for `contract.serve({ only: [this] }, test)`. */
+  /** Serves only this interaction, even if it was served before. Short for `contract.serve({ only: [this] }, test)`. */
   executeTest<T>(test: ServeCallback<T>): Promise<T>
   executeTest<T>(options: Omit<ServeOptions, 'only' | 'all'>, test: ServeCallback<T>): Promise<T>
   async executeTest<T>(first: ServeCallback<T> | ServeOptions, second?: ServeCallback<T>): Promise<T> {

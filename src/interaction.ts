@@ -17,37 +17,37 @@ import type { NativeInteraction } from './native/binding.js'
 import type { Matcher, Template } from './template.js'
 import { isXmlElement, type XmlElement } from './xml-element.js'
 
-/** The part of an interaction that a call is about. Both spellings of the field are understood. */
+/** The part of an interaction that a call applies to. Both spellings are accepted. */
 export type Part = 'request' | 'response' | 'Request' | 'Response'
 
-/** The one part of an asynchronous message. */
+/** The only part of an asynchronous message. */
 export type MessagePart = 'request' | 'Request'
 
 /** Options of calls that set a body. */
 export interface BodyOptions<P extends Part = Part> {
-  /** The content type; told from the Content-Type header or the body when absent. */
+  /** The content type. Default: taken from the Content-Type header, or recognized from the body. */
   readonly contentType?: string | undefined
-  /** The part; that of the last `withRequest` or `willRespondWith` when absent. */
+  /** The part. Default: the part of the last `withRequest` or `willRespondWith`. */
   readonly part?: P | undefined
 }
 
-/** Options of calls that set something in a part. */
+/** Options of calls that apply to a part. */
 export interface PartOptions<P extends Part = Part> {
-  /** The part; that of the last `withRequest` or `willRespondWith` when absent. */
+  /** The part. Default: the part of the last `withRequest` or `willRespondWith`. */
   readonly part?: P | undefined
 }
 
-/** Options of calls that set a body of bytes. */
+/** Options of calls that set a binary body. */
 export interface BinaryOptions<P extends Part = Part> extends BodyOptions<P> {
-  /** Whether every byte counts, or the type that the bytes turn out to have. */
+  /** `bytes` compares every byte; `contentType` accepts any content of the same type. */
   readonly match?: 'bytes' | 'contentType' | undefined
 }
 
-/** Arguments of `given`: one parameter as name and value, or all of them. */
+/** Arguments of `given`: one parameter as name and value, or all parameters. */
 export type GivenOptions =
   | {
       readonly name: string
-      /** A text that is JSON stands for that value. */
+      /** The value. A string that is valid JSON becomes that value. */
       readonly value: JsonValue | object
       readonly parameters?: never
     }
@@ -58,7 +58,7 @@ export type GivenOptions =
       readonly value?: never
     }
 
-/** What every kind of interaction has. Made by `Contract.uponReceiving`. */
+/** What all kinds of interactions have in common. Created by `Contract.uponReceiving`. */
 export abstract class Interaction<P extends Part = Part> {
   /** @internal */
   constructor(native: NativeInteraction) {
@@ -66,7 +66,7 @@ export abstract class Interaction<P extends Part = Part> {
   }
 
   /**
-   * A state that the provider must be in. Parameters of the same state merge, later ones win.
+   * Adds a provider state that the provider must set up. Parameters of the same state are merged; later values win.
    *
    * @example
    * interaction.given('user exists', { parameters: { id: 123 } })
@@ -81,8 +81,8 @@ export abstract class Interaction<P extends Part = Part> {
   }
 
   /**
-   * The body. A text is sent as it is; anything else is JSON, with matchers in it. `null` is JSON null, `undefined` takes
-   * the body away. An element of `xml.element` is the root of an XML body.
+   * Sets the body. A string is sent literally; any other value is JSON and may contain matchers. `null` is JSON null,
+   * `undefined` removes the body. An element created by `xml.element` is the root of an XML body.
    */
   withBody<T = unknown>(body: Template<T> | XmlElement | undefined, options?: BodyOptions<P> | string, part?: P): this {
     if (isXmlElement(body)) return this.withXmlBody(body, options, part)
@@ -90,23 +90,31 @@ export abstract class Interaction<P extends Part = Part> {
     return this.#body('with_body', { body }, options, part)
   }
 
-  /** A JSON body with matchers in it; a text is a JSON string. */
+  /** Sets a JSON body, which may contain matchers. A string is a JSON string. */
   withJsonBody<T = unknown>(body: Template<T>, options?: BodyOptions<P> | string, part?: P): this {
     if (bytesOf(body)) refuseCall('withJsonBody', 'bytes are no JSON value: use withBinaryBody')
     return this.#body('with_json_body', { body }, options, part)
   }
 
-  /** A body of text, or a matcher for the whole text. Its type is `text/plain` unless the call or a header says otherwise. */
+  /**
+   * Sets a text body, or a matcher for the whole text. The content type is `text/plain`, unless this call or a header
+   * sets another.
+   */
   withTextBody(body: string | Matcher<string>, options?: BodyOptions<P> | string, part?: P): this {
     return this.#body('with_text_body', { body }, options, part)
   }
 
-  /** An XML body from its root element, or as text. Its type is `application/xml` unless the call or a header says otherwise. */
+  /**
+   * Sets an XML body from its root element, or as a string. The content type is `application/xml`, unless this call or
+   * a header sets another.
+   */
   withXmlBody(root: XmlElement | string, options?: BodyOptions<P> | string, part?: P): this {
     return this.#body('with_xml_body', { root: xmlData(root) }, options, part)
   }
 
-  /** The fields of a form (`application/x-www-form-urlencoded`): text, matchers, or several of them under one name. */
+  /**
+   * Sets the fields of a form (`application/x-www-form-urlencoded`): strings, matchers, or several of them per name.
+   */
   withFormBody(fields: NamedValues, options?: BodyOptions<P> | string, part?: P): this {
     return this.#body('with_form_body', { fields: readable('withFormBody', () => pairs(fields)) }, options, part)
   }
@@ -122,24 +130,24 @@ export abstract class Interaction<P extends Part = Part> {
   }
 
   /**
-   * The body as bytes; `null` for none. The type is `application/octet-stream` unless said otherwise. Every byte counts;
-   * with `{ match: 'contentType' }` any bytes of the same type will do.
+   * Sets a binary body; `null` is an empty body. The default content type is `application/octet-stream`. Every byte is
+   * compared; with `{ match: 'contentType' }`, any content of the same type matches.
    */
   withBinaryBody(body: Uint8Array | ArrayBuffer | null, options?: BinaryOptions<P> | string, part?: P): this {
     return this.#body('with_binary_body', { body: bytesData('withBinaryBody', body) }, options, part)
   }
 
   /**
-   * The body as the bytes of a file, read now. Any bytes of the same type will do; with `{ match: 'bytes' }` every byte
-   * counts. The type is told from the content unless said otherwise.
+   * Sets the body to the content of a file, which is read now. Any content of the same type matches; with `{ match:
+   * 'bytes' }`, every byte is compared. The content type is recognized from the content by default.
    */
   withBinaryFile(path: string | URL, options?: BinaryOptions<P> | string, part?: P): this {
     return this.#body('with_binary_file', { path: pathData(path) }, options, part)
   }
 
   /**
-   * Starts a plugin for the contract, or takes part in one that runs already; it runs as long as the contract is there. What the
-   * plugin claims, contents or protocol, it does for all interactions of the contract. Waits until the plugin can be called.
+   * Starts a plugin for the contract, or reuses one that already runs. It runs as long as the contract exists, and
+   * handles its content types and protocols for all interactions of the contract. Returns when the plugin is ready.
    *
    * @throws ContractArgumentError (`ERR_CONTRACT_PLUGIN`) when it is not installed or does not start; the text says where was looked,
    * what is there, and what the plugin wrote last
@@ -149,9 +157,9 @@ export abstract class Interaction<P extends Part = Part> {
   }
 
   /**
-   * The body as a plugin makes it of these contents (V4): with rules, generators and what the plugin wants to be kept. The plugin
-   * is the one that claims the content type. Of a synchronous message one call may say all parts; a part that is named takes
-   * only its own.
+   * Sets the body from plugin contents (V4), including matching rules, generators and the plugin's own configuration.
+   * The plugin that claims the content type is used. For a synchronous message, one call may set all parts; with
+   * `part`, only that part is set.
    *
    * @example
    * contract
@@ -167,39 +175,39 @@ export abstract class Interaction<P extends Part = Part> {
   }
 
   /**
-   * Matching rules in the form of contract files; they replace rules at the same places. One rule or one matcher may stand
-   * where the file has `{ combine, matchers }`.
+   * Sets matching rules in the form of contract files; they replace rules at the same places. A single rule or matcher
+   * may be used instead of `{ combine, matchers }`.
    */
   withMatchingRules(rules: Template<JsonObject> | string, options?: PartOptions<P>): this {
     return apply(this, 'with_matching_rules', { rules }, options)
   }
 
-  /** Generators in the form of contract files; they replace generators at the same places. */
+  /** Sets generators in the form of contract files; they replace generators at the same places. */
   withGenerators(generators: Template<JsonObject> | string, options?: PartOptions<P>): this {
     return apply(this, 'with_generators', { generators }, options)
   }
 
-  /** A comment (V4). `undefined` takes it away, `null` is stored. */
+  /** Sets a comment (V4). `undefined` removes it, `null` is stored. */
   setComment(key: string, value: JsonValue | object | undefined): this {
     return apply(this, 'set_comment', { key, value })
   }
 
-  /** A text among the comments (V4). */
+  /** Adds a text comment (V4). */
   addTextComment(text: string): this {
     return apply(this, 'add_text_comment', { text })
   }
 
-  /** A reference to something outside, such as an issue (V4). */
+  /** Adds a reference to something outside the contract, such as an issue (V4). */
   addReference(group: string, name: string, value: JsonValue | object): this {
     return apply(this, 'add_reference', { group, name, value })
   }
 
-  /** A name for other parts to refer to (V4); `null` takes it away. */
+  /** Sets the key of the interaction (V4); `null` removes it. */
   setKey(key: string | null): this {
     return apply(this, 'set_key', { key })
   }
 
-  /** Marks the interaction as one that the provider need not honour yet (V4). */
+  /** Marks the interaction as pending (V4): its failure does not fail the provider's verification. */
   setPending(pending: boolean): this {
     return apply(this, 'set_pending', { pending })
   }
@@ -209,7 +217,7 @@ export abstract class Interaction<P extends Part = Part> {
     return this.setPending(pending)
   }
 
-  /** The name of the test that defines the interaction (V4). */
+  /** Sets the name of the test that defines the interaction (V4). */
   testName(name: string): this {
     return apply(this, 'test_name', { name })
   }

@@ -12,8 +12,8 @@ import { make, momentData, patternData } from './made.js'
 import { type Fixed, type Generator, type Infer, type Matcher, type Template, tagOf } from './template.js'
 
 /**
- * A whole number. Without an example one is generated between `min` and `max` (0 and 10); with one, it must lie between
- * them.
+ * Matches an integer. The example must lie between `min` and `max`. Without an example, one is generated between `min`
+ * (default: 0) and `max` (default: 10).
  */
 export function int<T extends number | bigint = number>(
   example?: number extends T ? number | bigint : Fixed<T>,
@@ -23,47 +23,50 @@ export function int<T extends number | bigint = number>(
 }
 
 /**
- * A number that is written with a fraction: `1.5` and `1.0`, but **not** `2`. JavaScript cannot send `2.0`: its
- * `JSON.stringify(2.0)` is `2`, which this matcher refuses. For prices and the like use {@link number}, which accepts both.
- * `match.float(1)` is written as `1.0`. Without an example one with `precision` digits is generated.
+ * Matches a number with a fraction: `1.5` and `1.0`, but **not** `2`. JavaScript cannot send `2.0`, because
+ * `JSON.stringify(2.0)` is `2`; use {@link number} for prices and the like. The example `1` is written as `1.0`.
+ * Without an example, one with `precision` digits is generated.
  */
 export function float<T extends number = number>(example?: Fixed<T>, options?: PrecisionOptions): Matcher<T> {
   return make('match.float', { example }, options)
 }
 
 /**
- * A number, with or without a fraction: `2` and `1.5`. Without an example one is generated: whole by `min` and `max`, with a
- * fraction by `precision`.
+ * Matches any number: `2` and `1.5`. Without an example, one is generated: an integer if `min` or `max` is given, a
+ * number with a fraction if `precision` is given.
  */
 export function number<T extends number = number>(example?: Fixed<T>, options?: Bounds & PrecisionOptions): Matcher<T> {
   return make('match.number', { example }, options)
 }
 
-/** Any text. Without an example one is generated: by `generator`, or of `size` characters. */
+/**
+ * Matches any string. Without an example, one is generated: by `generator`, or with `size` characters (default: 10).
+ */
 export function str<T extends string = string>(example?: Fixed<T>, options?: StringOptions): Matcher<T> {
   return make('match.str', { example }, options)
 }
 
-/** True or false. */
+/** Matches `true` and `false`. */
 export function bool<T extends boolean = boolean>(example?: Fixed<T>): Matcher<T> {
   return make('match.bool', { example })
 }
 
-/** A UUID. Without a format: with hyphens, all in lower or all in upper case. */
+/** Matches a UUID. Without a format: with hyphens, all lower case or all upper case. */
 export function uuid<T extends string = string>(example?: Fixed<T>, options?: UuidOptions): Matcher<T> {
   return make('match.uuid', { example }, options)
 }
 
-/** A regular expression, or its text in the syntax of Rust. */
+/** A regular expression, or a pattern as a string in the syntax of Rust's `regex` crate. */
 export type Pattern = RegExp | string
 
 /**
- * A text that matches a regular expression as a whole. A `RegExp` keeps its JavaScript meaning (`\d` is ASCII; the flags
- * i, m, s and u work); a pattern given as text has the meaning of Rust's regular expressions. With the pattern alone an
- * example is generated.
+ * Matches a string that matches a regular expression as a whole. A `RegExp` keeps its JavaScript meaning (`\d` is
+ * ASCII; the flags `i`, `m`, `s` and `u` are supported). A pattern given as a string uses the syntax of Rust. With a
+ * pattern alone, an example is generated.
  *
- * On the path of a request the pattern sees what was sent, percent-encoded, and if that does not match, the decoded path, in
- * which an encoded slash stays `%2F`. On a list header such as `Allow` or `Cache-Control` it holds for each value.
+ * In the path of a request, the pattern is compared with the path as it was sent, percent-encoded; if that does not
+ * match, with the decoded path, in which an encoded slash stays `%2F`. In a list header such as `Allow` or
+ * `Cache-Control`, it applies to each value.
  */
 export function regex<T extends string = string>(
   example: Fixed<T>,
@@ -81,65 +84,70 @@ function patternOf(pattern: unknown): unknown {
   return patternData(isNamed ? (pattern as { readonly regex: unknown }).regex : pattern)
 }
 
-/** A date or time of the Temporal proposal. */
+/** A value of the Temporal API. */
 export interface TemporalValue {
   readonly [Symbol.toStringTag]: string
   toString(): string
 }
 
-/** The example of a date or time: text in the format, or a value that is written in it (a `Date` in UTC). */
+/** The example of a date or time: a string in the format, or a value that is formatted (a `Date` in UTC). */
 export type MomentExample = string | Date | TemporalValue
 
-/** A date such as `2024-02-29`. Without an example one is generated. */
+/** Matches a date such as `2024-02-29`. Without an example, one is generated. */
 export function date(example?: MomentExample, options?: FormatOptions): Matcher<string> {
   return make('match.date', { example: momentData(example) }, options)
 }
 
 /**
- * A time of day such as `13:45:00`. Without a format, fractions of a second may be there or not (`13:45:00.123`), and an
- * offset is there if the example has one. Without an example one is generated.
+ * Matches a time such as `13:45:00`. Without a format, fractions of a second are optional (`13:45:00.123`), and an
+ * offset is expected if the example has one. Without an example, one is generated.
  */
 export function time(example?: MomentExample, options?: FormatOptions): Matcher<string> {
   return make('match.time', { example: momentData(example) }, options)
 }
 
 /**
- * A date and time such as `2024-02-29T13:45:00Z`. Without a format it accepts what `JSON.stringify(new Date())` and Java
- * send: fractions of a second or none, `Z` or an offset (neither, if the example has neither). Without an example one is
- * generated. With a format exactly that is accepted.
+ * Matches a date and time such as `2024-02-29T13:45:00Z`. Without a format, it accepts what `JSON.stringify(new
+ * Date())` and Java send: optional fractions of a second, and `Z` or an offset (neither if the example has neither).
+ * With a format, exactly that format is accepted. Without an example, one is generated.
  */
 export function datetime(example?: MomentExample, options?: FormatOptions): Matcher<string> {
   return make('match.datetime', { example: momentData(example) }, options)
 }
 
-/** The same kind of value as the example; holds for everything inside it. The example may be left to a generator. */
+/** Matches values of the same type as the example, at every level inside it. The example may come from a generator. */
 export function like<T>(example: undefined, options: { readonly generator: Generator<T> }): Matcher<T>
 export function like<T>(example: Template<T>, options?: LikeOptions): Matcher<Infer<T>>
 export function like(template: unknown, options?: LikeOptions): Matcher<unknown> {
   return make('match.like', { template }, options)
 }
 
-/** A list of which each item is like the template. At least one item, unless `min` or `allowEmpty` says otherwise. */
+/**
+ * Matches a list in which every item is like the template. At least one item is required, unless `min` or `allowEmpty`
+ * says otherwise.
+ */
 export function eachLike<T>(template: Template<T>, options?: EachLikeOptions): Matcher<Infer<T>[]> {
   return make('match.eachLike', { template }, options)
 }
 
-/** A list of at least one item like the template; the example has `count` of them. */
+/** Matches a list of at least one item like the template. The example contains `count` items. */
 export function atLeastOneLike<T>(template: Template<T>, count?: number): Matcher<Infer<T>[]> {
   return make('match.atLeastOneLike', { template, count })
 }
 
-/** A list of at least `min` items like the template; the example has `count` of them. */
+/** Matches a list of at least `min` items like the template. The example contains `count` items. */
 export function atLeastLike<T>(template: Template<T>, min: number, count?: number): Matcher<Infer<T>[]> {
   return make('match.atLeastLike', { template, min, count })
 }
 
-/** A list of at most `max` items like the template, none included; the example has `count` of them. */
+/**
+ * Matches a list of at most `max` items like the template, including an empty list. The example contains `count` items.
+ */
 export function atMostLike<T>(template: Template<T>, max: number, count?: number): Matcher<Infer<T>[]> {
   return make('match.atMostLike', { template, max, count })
 }
 
-/** A list of `min` to `max` items like the template; the example has `count` of them. */
+/** Matches a list of `min` to `max` items like the template. The example contains `count` items. */
 export function constrainedArrayLike<T>(
   template: Template<T>,
   min: number,
@@ -149,12 +157,12 @@ export function constrainedArrayLike<T>(
   return make('match.constrainedArrayLike', { template, min, max, count })
 }
 
-/** A list without items. */
+/** Matches an empty list. */
 export function emptyArray(): Matcher<never[]> {
   return make('match.emptyArray', {})
 }
 
-/** A text that contains this one. */
+/** Matches a string that contains `text`. */
 export function includes<T extends string = string>(
   text: string,
   options?: { readonly generator?: Generator<unknown> | undefined },
@@ -162,25 +170,25 @@ export function includes<T extends string = string>(
   return make('match.includes', { text }, options)
 }
 
-/** Null. */
+/** Matches `null`. */
 function nullValue(): Matcher<null> {
   return make('match.null', {})
 }
 
-/** Exactly this value, also inside `like` and `eachLike`. */
+/** Matches exactly this value, also inside `like` and `eachLike`. */
 export function equal<T>(value: T): Matcher<T> {
   return make('match.equal', { value })
 }
 
 /**
- * JSON as its text has it, for what JavaScript cannot write: `match.json('1.0')` is the number `1.0`, and
- * `match.json('12345678901234567890')` keeps all digits. It stands for that value exactly, as a plain value would.
+ * A JSON value exactly as written, for values that JavaScript cannot express: `match.json('1.0')` is the number `1.0`,
+ * and `match.json('12345678901234567890')` keeps all digits. It is compared for equality, as a plain value is.
  */
 export function json<T = unknown>(text: string): Matcher<T> {
   return make('match.json', { text })
 }
 
-/** A list in which each of these items stands somewhere; order is free and others may be there. */
+/** Matches a list that contains an item for each of these templates, in any order. Other items are allowed. */
 export function arrayContaining<V>(variants: readonly V[]): Matcher<Infer<V>[]>
 export function arrayContaining<A extends readonly [unknown, unknown, ...unknown[]]>(
   ...variants: A
@@ -190,14 +198,14 @@ export function arrayContaining(...given: readonly unknown[]): Matcher<unknown[]
 }
 
 /**
- * A map with any keys, of which each value is like the template: `match.eachKeyLike('order-7', { total: match.int(1) })`. The
- * key stands in the example.
+ * Matches a map with any keys whose values are like the template: `match.eachKeyLike('order-7', { total: match.int(1)
+ * })`. `key` is the key in the example.
  */
 export function eachKeyLike<T>(key: string, template: Template<T>): Matcher<Record<string, Infer<T>>> {
   return make('match.eachKeyLike', { key, template })
 }
 
-/** A map whose keys match all of the matchers. */
+/** Matches a map whose keys satisfy all matchers. */
 export function eachKeyMatches<T>(
   template: Template<T>,
   rules: Matcher<string> | readonly Matcher<string>[],
@@ -205,7 +213,7 @@ export function eachKeyMatches<T>(
   return make('match.eachKeyMatches', { template, rules })
 }
 
-/** A map or list whose values match all of the matchers. */
+/** Matches a map or list whose values satisfy all matchers. */
 export function eachValueMatches<T>(
   template: Template<T>,
   rules: Matcher<unknown> | readonly Matcher<unknown>[],
@@ -213,39 +221,39 @@ export function eachValueMatches<T>(
   return make('match.eachValueMatches', { template, rules })
 }
 
-/** What `any` and `all` take: matchers, exact texts, and null. */
+/** An alternative of `any`: a matcher, an exact string, or `null`. */
 export type Alternative = Matcher<unknown> | string | null
 
-/** A value that one of these accepts. The first gives the example. */
+/** Matches a value that at least one of the alternatives accepts. The first one provides the example. */
 export function any<A extends readonly [Alternative, Alternative, ...Alternative[]]>(
   ...alternatives: A
 ): Matcher<Infer<A[number]>> {
   return make('match.any', { alternatives })
 }
 
-/** A value that all of these accept. The first gives the example. */
+/** Matches a value that all matchers accept. The first one provides the example. */
 export function all<A extends readonly [Matcher<unknown>, Matcher<unknown>, ...Matcher<unknown>[]]>(
   ...matchers: A
 ): Matcher<Infer<A[0]>> {
   return make('match.all', { matchers })
 }
 
-/** A value like the template, or null. A matcher is kept as it is. */
+/** Matches a value like the template, or `null`. If the template is a matcher, its rule is kept. */
 export function nullable<T>(template: Template<T>): Matcher<Infer<T> | null> {
   return make('match.nullable', { template })
 }
 
-/** Text or bytes in base64 that are of this content type, told by their first bytes. */
+/** Matches content of this type, recognized by its first bytes. Bytes are given in base64. */
 export function contentType(type: string, example: string): Matcher<string> {
   return make('match.contentType', { contentType: type, example })
 }
 
-/** Neither null nor empty. */
+/** Matches a value that is neither `null` nor empty. */
 export function notEmpty<T>(template: Template<T>): Matcher<Infer<T>> {
   return make('match.notEmpty', { template })
 }
 
-/** A semantic version such as `1.2.3-rc.1`. */
+/** Matches a semantic version such as `1.2.3-rc.1`. */
 export function semver<T extends string = string>(example?: Fixed<T>): Matcher<T> {
   return make('match.semver', { example })
 }
@@ -253,20 +261,23 @@ export function semver<T extends string = string>(example?: Fixed<T>): Matcher<T
 /** A class of status codes. */
 export type StatusClass = 'info' | 'success' | 'redirect' | 'clientError' | 'serverError' | 'nonError' | 'error'
 
-/** A status code of a class, or one of a list; for `willRespondWith`. Without an example: the first code of the class. */
+/**
+ * Matches a status code of a class, or one of a list; for `willRespondWith`. Without an example, the first code of the
+ * class is used.
+ */
 export function status(accepted: StatusClass | readonly number[], example?: number): Matcher<number> {
   return make('match.status', { accepted, example })
 }
 
 /**
- * A value that the provider's state handler returns: the expression names it, as in `${id}`. In the consumer's test the
- * example stands for it, and must arrive exactly unless `loose`.
+ * A value that the provider's state handler returns; the expression names it, as in `${id}`. In the consumer test, the
+ * example is used and must be received exactly, unless `loose` is true.
  */
 export function fromProviderState<T>(expression: string, example: T, options?: FromProviderStateOptions): Matcher<T> {
   return make('match.fromProviderState', { expression, example }, options)
 }
 
-/** A path with values of the provider state in it: `match.pathFromProviderState('/users/${id}', '/users/7')`. */
+/** A path that contains values of the provider state: `match.pathFromProviderState('/users/${id}', '/users/7')`. */
 export function pathFromProviderState(expression: string, example: string): Matcher<string> {
   return make('match.pathFromProviderState', { expression, example })
 }

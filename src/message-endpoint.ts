@@ -14,45 +14,45 @@ import { native } from './native/load.js'
 import { unwrap } from './native/result.js'
 import { http } from './on-demand.js'
 
-/** Where an endpoint listens, and how long handlers may take. */
+/** Options of a message endpoint. */
 export interface MessageEndpointOptions extends MessageHandlerOptions {
-  /** The address to listen on. Default: 127.0.0.1. */
+  /** Address to listen on. Default: 127.0.0.1. */
   readonly host?: string | undefined
-  /** The port. Default: a free one. */
+  /** Port. Default: a free port. */
   readonly port?: number | undefined
 }
 
-/** A running message endpoint. With `await using` it is closed at the end of the scope. */
+/** A running message endpoint. `await using` closes it at the end of the scope. */
 export interface MessageEndpoint extends AsyncDisposable {
-  /** The URL that verifiers are given, under the transport `message`. It answers on every path. */
+  /** The URL to pass to verifiers as the transport `message`. Every path works. */
   readonly url: string
   readonly port: number
-  /** Stops listening and ends what is open. */
+  /** Stops listening and closes open connections. */
   close(): Promise<void>
 }
 
-/** What a listener needs of a request: Node's `IncomingMessage`, or that of a framework on top of it. */
+/** The parts of a request that a listener needs: those of Node's `IncomingMessage`. */
 export interface EndpointRequest extends AsyncIterable<unknown> {
   readonly method?: string | undefined
   readonly headers: { readonly accept?: string | undefined }
-  /** What a body parser in front has read. */
+  /** The body, if a body parser has already read it. */
   readonly body?: unknown
   resume(): unknown
 }
 
-/** What a listener needs of a response: Node's `ServerResponse`. */
+/** The parts of a response that a listener needs: those of Node's `ServerResponse`. */
 export interface EndpointResponse {
   writeHead(status: number, headers: Record<string, string | number>): unknown
   end(body: string | Uint8Array): unknown
 }
 
-/** A request listener of Node's `http`, without its types, which not every project has installed. */
+/** A request listener of Node's `http`, without depending on its types. */
 export type MessageListener = (request: EndpointRequest, response: EndpointResponse) => void
 
 /**
- * Serves the messages of a producer over HTTP, in the form that verifiers of all languages know: they POST the description
- * and the provider states, the answer's body is the contents, and the header `Pact-Message-Metadata` holds the metadata.
- * What is not there is answered with 404, a handler that fails with 500.
+ * Serves the messages of a producer over HTTP, for verifiers in any language. They send the description and the
+ * provider states with POST; the response body is the contents, and the header `Pact-Message-Metadata` contains the
+ * metadata. Unknown messages are answered with 404, handlers that fail with 500.
  *
  * @example
  * const endpoint = await startMessageEndpoint({ 'an order was placed': () => orderPlaced(sampleOrder) })
@@ -100,7 +100,7 @@ function shown(value: unknown): string {
 }
 
 /**
- * The same as a request listener, for a server of your own: `createServer(messageEndpoint(handlers))`, or
+ * Returns the endpoint as a request listener for your own server: `createServer(messageEndpoint(handlers))`, or
  * `app.post('/_messages', messageEndpoint(handlers))` in Express.
  */
 export function messageEndpoint(

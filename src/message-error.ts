@@ -4,12 +4,12 @@ import { inspect } from 'node:util'
 import { ContractError } from './errors.js'
 import type { Mismatch } from './mismatch.js'
 
-/** One message that its handler did not take as the contract says. `cause` is what the handler itself threw. */
+/** A message that failed. `cause` is the error that the handler threw. */
 export class MessageError extends ContractError {
   override readonly name = 'MessageError'
-  /** The message. */
+  /** The message that failed. */
   readonly description: string
-  /** How the response that the handler returned differs from the defined one. */
+  /** Differences between the returned and the defined response. */
   readonly mismatches: readonly Mismatch[]
 
   constructor(
@@ -24,12 +24,12 @@ export class MessageError extends ContractError {
   }
 }
 
-/** Messages that were not taken as the contract says, one error each. */
+/** At least one message failed. Contains one error per message. */
 export class MessageVerificationError extends AggregateError {
   override readonly name = 'MessageVerificationError'
-  /** Stable: what programs look at. */
+  /** Stable error code. */
   readonly code = 'ERR_CONTRACT_MESSAGES'
-  /** One for each message that failed. */
+  /** One error for each message that failed. */
   declare readonly errors: MessageError[]
 
   constructor(errors: readonly MessageError[], message: string, options?: ErrorOptions) {

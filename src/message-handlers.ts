@@ -1,41 +1,38 @@
 import type { JsonObject, JsonValue } from './json.js'
 import { contentsOf, type Handed, type MessageContents, type MessageState } from './messages.js'
 
-/** What a producer is asked for. */
+/** The request for a message, as message handlers receive it. */
 export interface MessageRequest {
-  /** The description of the interaction: it names the message. */
+  /** The description of the interaction. */
   readonly description: string
   readonly providerStates: readonly MessageState[]
-  /** What the consumer sends; of synchronous messages only. */
+  /** The request of a synchronous message. */
   readonly request?: MessageContents
-  /** The metadata that the consumer names; empty when the request came over HTTP. */
+  /** The metadata in the contract; empty if the request came over HTTP. */
   readonly metadata: Readonly<Record<string, JsonValue>>
-  /** What the state handlers returned; empty when the request came over HTTP. */
+  /** The values that state handlers returned; empty if the request came over HTTP. */
   readonly stateValues: JsonObject
 }
 
-/** Contents with what travels beside them. */
+/** Contents with content type and metadata. */
 export interface MessageEnvelope {
-  /** JSON, text as it is, or bytes. */
+  /** A JSON value, a string that is sent literally, or bytes. */
   readonly contents: unknown
-  /** Default: JSON for values, `application/octet-stream` for bytes, for text what it looks like. */
+  /** Default: JSON for values, `application/octet-stream` for bytes, recognized for strings. */
   readonly contentType?: string | undefined
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
 }
 
 /**
- * A message as its producer makes it: a value that JSON can hold, a text that is sent as it is, bytes, or an envelope around
- * one of them. An object is an envelope when it has `contents` and nothing but `contentType` and `metadata` beside it.
+ * A message: a JSON value, a string that is sent literally, bytes, or an envelope around one of them. An object is an
+ * envelope if it has `contents` and no members other than `contentType` and `metadata`.
  */
 export type MessageResult = JsonValue | Uint8Array | MessageEnvelope | object
 
-/**
- * Makes the message that a description names. Of a synchronous message for which the contract expects several responses, a
- * list of them.
- */
+/** Builds the message with a description. If a synchronous message expects several responses, it returns a list. */
 export type MessageFunction = (request: MessageRequest) => MessageResult | Promise<MessageResult>
 
-/** Functions, or messages as they are, by description. */
+/** Functions or fixed messages, by description. */
 export type MessageMapping = Readonly<Record<string, MessageFunction | MessageResult>>
 
 /** As the core asks for a message. */

@@ -3,11 +3,11 @@ import { Interaction, type MessagePart, type Part, type PartOptions } from './in
 import type { JsonValue } from './json.js'
 import type { Template } from './template.js'
 
-/** What messages have: metadata. */
+/** A message interaction. */
 abstract class MessageInteraction<P extends Part> extends Interaction<P> {
   /**
-   * Metadata beside the contents: text, values or matchers. `null` takes an entry away, `''` stores the empty text and the
-   * text `null` stores JSON null. The provider must have what stands here, and may have more.
+   * Adds metadata: strings, values or matchers. `null` removes an entry, `''` stores the empty string, and the string
+   * `null` stores JSON null. The provider must send these entries and may send more.
    *
    * @example
    * message.withMetadata({ topic: 'orders', partition: match.int(3) })
@@ -18,7 +18,7 @@ abstract class MessageInteraction<P extends Part> extends Interaction<P> {
 }
 
 /**
- * A message from the provider to the consumer. It has no response.
+ * An asynchronous message from the provider to the consumer. It has no response.
  *
  * @example
  * contract
@@ -35,7 +35,7 @@ export class AsyncMessageInteraction extends MessageInteraction<MessagePart> {
 }
 
 /**
- * A message from the consumer and the provider's responses: one, or several in order.
+ * A synchronous message: a request of the consumer and one or more responses of the provider.
  *
  * @example
  * contract
@@ -45,7 +45,7 @@ export class AsyncMessageInteraction extends MessageInteraction<MessagePart> {
  *   .withBody({ price: match.number(12.5) })
  */
 export class SyncMessageInteraction extends MessageInteraction<Part> {
-  /** Begins a response; each call begins a further one. */
+  /** Starts a response. Each call starts another one. */
   willRespondWith(...none: readonly []): this {
     const [status] = none as readonly unknown[]
     return apply(this, 'will_respond_with', { status })

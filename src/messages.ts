@@ -1,39 +1,39 @@
 import { Buffer } from 'node:buffer'
 import type { JsonObject, JsonValue } from './json.js'
 
-/** The kinds of messages: from the provider to the consumer, or there and back. */
+/** Kinds of messages: asynchronous (provider to consumer) and synchronous (request and response). */
 export type MessageKind = 'Async' | 'Sync'
 
-/** What a message holds and what travels beside it. */
+/** The contents and metadata of a message. */
 export interface MessageContents<T = unknown> {
-  /** JSON parsed, text as it is, other types as bytes; `undefined` when there are no contents. */
+  /** Parsed JSON, a string for text, bytes for other types; `undefined` without contents. */
   readonly body: T
-  /** The contents as they would go over the wire. */
+  /** The contents as bytes, as they would be sent. */
   readonly raw: Uint8Array
-  /** The content type, when it is known. */
+  /** The content type, if known. */
   readonly contentType?: string
-  /** What the consumer named beside the contents, as values. */
+  /** The metadata of the message. */
   readonly metadata: Readonly<Record<string, JsonValue>>
 }
 
-/** A state of the provider, as handlers are told of it. */
+/** A provider state of a message. */
 export interface MessageState {
   readonly name: string
   readonly parameters: JsonObject
 }
 
-/** A message of a contract, its generators applied, as the consumer's handler gets it. */
+/** A message of a contract as the consumer's handler receives it. Generated values are filled in. */
 export interface Message<T = unknown> extends MessageContents<T> {
   readonly description: string
   readonly kind: MessageKind
   /** The key of the interaction, if it has one. */
   readonly key?: string
   readonly providerStates: readonly MessageState[]
-  /** The responses that a synchronous message defines, their generators applied; none for an asynchronous one. */
+  /** The responses of a synchronous message, with generated values; empty for an asynchronous message. */
   readonly responses: readonly MessageContents[]
 }
 
-/** As the core hands contents over. */
+/** @internal The form in which the core passes contents. */
 export interface Handed {
   readonly form: 'none' | 'json' | 'text' | 'bytes'
   readonly raw: string | { readonly base64: string }
@@ -42,7 +42,7 @@ export interface Handed {
 }
 
 /**
- * Makes a handler of a function that takes the contents only: metadata and message stay away from its further parameters.
+ * Wraps a function that takes only the contents, so that it does not receive metadata and message as further arguments.
  *
  * @example
  * await contract.verify(bodyHandler(placeOrder), 'Async')

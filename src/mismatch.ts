@@ -11,7 +11,7 @@ type Difference<
   > &
   Pick<Finding, Possible>
 
-/** One difference between what a contract expects and what arrived. */
+/** A difference between an expected and a received value. */
 export type Mismatch =
   | Difference<'MethodMismatch' | 'PathMismatch' | 'StatusMismatch' | 'BodyTypeMismatch'>
   | Difference<'QueryMismatch', 'parameter', 'index'>
@@ -19,21 +19,21 @@ export type Mismatch =
   | Difference<'MetadataMismatch', 'key', 'path' | 'pointer'>
   | Difference<'BodyMismatch', 'path' | 'pointer'>
 
-/** Names an interaction. */
+/** Identifies an interaction. */
 export type InteractionName = Omit<ServedInteractionName, 'index'>
 
-/** A request as a report shows it: secrets blanked out, a long body cut. */
+/** A request as reports show it: secrets redacted, long bodies truncated. */
 export interface ReceivedRequest {
   readonly method: string
   readonly path: string
-  /** As it stands in the URL, without `?`. */
+  /** The query string, without `?`. */
   readonly query?: string
   /** Several values of a header are joined by commas. */
   readonly headers: Readonly<Record<string, string>>
-  /** A JSON document as such, other text as text, what is no text in base64. */
+  /** Parsed JSON, a string for other text, base64 for binary. */
   readonly body?: JsonValue
   readonly bodyEncoding?: 'base64'
-  /** Bytes of the whole body. */
+  /** Size of the complete body, in bytes. */
   readonly bodyLength?: number
 }
 

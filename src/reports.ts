@@ -4,8 +4,8 @@ import { native } from './native/load.js'
 import { unwrap } from './native/result.js'
 
 /**
- * What a report is written as: `json` (the report itself), `junit` (XML for CI systems), `markdown` (for the summary of a
- * job), `html` (one page that needs nothing else) or `github` (annotations for GitHub Actions, to be printed).
+ * The format of a report: `json` (the report itself), `junit` (XML for CI systems), `markdown` (for job summaries),
+ * `html` (one self-contained page) or `github` (annotations for GitHub Actions, to be printed).
  */
 export type ReportFormat = 'json' | 'junit' | 'markdown' | 'html' | 'github'
 
@@ -38,15 +38,12 @@ function textOf(report: VerificationReport | string): string {
   )
 }
 
-/**
- * A report as text in a format. Takes what `verify` returns and `VerificationError` carries, and the JSON text of a report
- * that was written before.
- */
+/** Formats a report. Accepts what `verify` returns, what `VerificationError` carries, or the JSON text of a report. */
 export function formatReport(report: VerificationReport | string, format: ReportFormat): string {
   return unwrap(native.formatReport(textOf(report), encoded(format)))
 }
 
-/** Writes a report to a file; directories on the way are made. */
+/** Writes a report to a file. Missing directories are created. */
 export async function writeReport(
   report: VerificationReport | string,
   format: ReportFormat,

@@ -5,15 +5,15 @@ import type { MockServer } from './mock-server.js'
 import { origin } from './origin.js'
 import { endTest, nameOfTest, runTest, testArguments } from './run-test.js'
 
-/** The test: gets the servers in the order of their contracts. */
+/** The test. Receives the servers in the order of their contracts. */
 export type ServeAllCallback<T> = (...servers: MockServer[]) => T | Promise<T>
 
-/** Options of several servers: each has a port of its own. */
+/** Options of all servers. Each server has its own port. */
 export type ServeAllOptions = Omit<ServeOptions, 'port' | 'only'>
 
 /**
- * Plays several providers at once for one test, each as `Contract.serve` does. All are stopped at the end; what did not match
- * on any of them is thrown as one error.
+ * Starts mock servers for several contracts and runs one test against them. All are stopped at the end; mismatches of
+ * any server are thrown as one error.
  *
  * @example
  * await serveAll([users, orders], async (users, orders) => {

@@ -9,19 +9,20 @@ const JSON_TEXT = Symbol.for('contract.matcher.json')
 declare const EXAMPLE: unique symbol
 
 /**
- * Says how a value may differ from its example. Fits where the example would: `match.int(7)` where a number is asked for.
+ * Accepts values that differ from an example. Fits wherever the example would fit: `match.int(7)` can be used where a
+ * number is expected.
  *
  * @typeParam T - the type of the example
  */
 export interface Matcher<T> {
-  /** Matcher JSON, as the core has written it. */
+  /** Matcher JSON, written by the core. */
   readonly [JSON_TEXT]: string & { readonly [EXAMPLE]: T }
 }
 
-/** Makes a value afresh each time the contract is exercised. Fits wherever a matcher does. */
+/** Generates a value each time the contract is replayed. Fits wherever a matcher fits. */
 export type Generator<T> = Matcher<T>
 
-/** A `T` of which any part may be a matcher for that part. A `Date` is a text in JSON: `match.datetime()`. */
+/** A `T` in which any part may be a matcher. A `Date` is a string in JSON: use `match.datetime()`. */
 export type Template<T> =
   | T
   | Matcher<T>
@@ -34,7 +35,7 @@ export type Template<T> =
           ? { readonly [Key in keyof T]: Template<Exclude<T[Key], undefined>> }
           : never)
 
-/** The type of a template's example: `Infer<typeof body>`. */
+/** The type of the example of a template: `Infer<typeof body>`. */
 export type Infer<X> = Date extends Extract<X, Date> ? Exclude<InferEach<X>, string> : InferEach<X>
 
 /** Member by member of a union; in a template of a `Date` its text is one of them. */
@@ -122,8 +123,8 @@ export function toJsonText(template: unknown, what: string): string {
 }
 
 /**
- * The example of a template: the template with each matcher replaced by its example. Matchers that were given none get the
- * same as in the contract file.
+ * Returns the example of a template: the template with each matcher replaced by its example. Examples that are
+ * generated are the same as in the contract file.
  */
 export function example<X>(template: X): Infer<X> {
   return JSON.parse(unwrap(native.exampleOf(toJsonText(template, 'example')))) as Infer<X>

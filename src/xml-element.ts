@@ -5,28 +5,28 @@ import { has, JsonText, type Matcher, tagOf } from './template.js'
 
 const ELEMENT = Symbol.for('contract.xml.element.json')
 
-/** The value of an attribute or a text: exact, or a matcher. */
+/** The value of an attribute or text: an exact value or a matcher. */
 export type XmlValue = string | number | boolean | Matcher<string> | Matcher<number> | Matcher<boolean>
 
 /** Attributes by name; `xmlns` and `xmlns:…` declare namespaces. */
 export type XmlAttributes = Readonly<Record<string, XmlValue>>
 
-/** What stands in an element: elements and texts. */
+/** A child of an element: an element or text. */
 export type XmlChild = XmlElement | XmlValue
 
-/** How often an element stands side by side. */
+/** How often an element is repeated. */
 export interface XmlSizes {
-  /** Fewest. Default: 1. */
+  /** Minimum. Default: 1. */
   readonly min?: number | undefined
-  /** Most. Default: any number. */
+  /** Maximum. Default: unlimited. */
   readonly max?: number | undefined
-  /** How often it stands in the example. Default: `min`. */
+  /** Number of elements in the example. Default: `min`. */
   readonly examples?: number | undefined
-  /** Most bytes that the example of this element may have when it is repeated. Default: 4 MiB. */
+  /** Maximum size of the repeated example, in bytes. Default: 4 MiB. */
   readonly exampleLimit?: number | undefined
 }
 
-/** An element of an XML body. Made by `xml.element`. */
+/** An element of an XML body. Created by `xml.element`. */
 export class XmlElement {
   /** @internal Common to every copy of this package: the description, as the core has written it. */
   readonly [ELEMENT]: string
@@ -36,7 +36,7 @@ export class XmlElement {
     this[ELEMENT] = text
   }
 
-  /** The same element any number of times, each like this one. */
+  /** Repeats the element; each repetition must be like this one. */
   each(sizes?: XmlSizes): XmlElement {
     return made('xml.element.each', { element: new JsonText(this[ELEMENT]) }, sizes)
   }

@@ -11,8 +11,8 @@ import {
 } from './xml-element.js'
 
 /**
- * An element: its name, attributes if it has any, and what stands in it. Matchers stand for the value of an attribute or
- * the whole text of an element.
+ * Creates an XML element from its name, optional attributes, and children. A matcher may be used for the value of an
+ * attribute or for the whole text of an element.
  *
  * @example
  * xml.element('order', { id: match.int(7) },
@@ -27,7 +27,7 @@ export function element(name: string, first?: XmlAttributes | XmlChild, ...rest:
   return made('xml.element', { name, attributes, children: children.length === 0 ? undefined : children })
 }
 
-/** A body with this root, for `withBody`: the root itself. */
+/** Marks an element as the root of a body, for `withBody`. Returns the element itself. */
 export function body(root: XmlElement): XmlElement {
   return made('xml.body', { root: isXmlElement(root) ? new JsonText(xmlText(root)) : root })
 }

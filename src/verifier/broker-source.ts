@@ -1,66 +1,72 @@
-/** Where a broker is and who asks it. What is left out comes from the environment; null is not looked for there. */
+/**
+ * The address and credentials of a broker. What is not given is read from the environment; `null` disables the
+ * variable.
+ */
 export interface BrokerSourceOptions {
-  /** Its base URL; may hold `user:password@`. Default: `CONTRACT_BROKER_BASE_URL`. */
+  /** The broker's base URL; may contain `user:password@`. Default: `CONTRACT_BROKER_BASE_URL`. */
   readonly url?: string | URL | null | undefined
-  /** For basic authentication. Default: `CONTRACT_BROKER_USERNAME`. */
+  /** User name for basic authentication. Default: `CONTRACT_BROKER_USERNAME`. */
   readonly username?: string | null | undefined
-  /** Default: `CONTRACT_BROKER_PASSWORD`. */
+  /** Password for basic authentication. Default: `CONTRACT_BROKER_PASSWORD`. */
   readonly password?: string | null | undefined
-  /** For bearer authentication, instead of name and password. Default: `CONTRACT_BROKER_TOKEN`. */
+  /** Bearer token, instead of user name and password. Default: `CONTRACT_BROKER_TOKEN`. */
   readonly token?: string | null | undefined
-  /** More headers for each request to the broker. */
+  /** Additional headers for each request to the broker. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** How long one request to the broker may take, in milliseconds. Default: 60000. */
+  /** Timeout of one request to the broker, in milliseconds. Default: 60000. */
   readonly timeout?: number | undefined
-  /** Whether the environment is looked at. Default: true. */
+  /** Whether environment variables are read. Default: true. */
   readonly useEnv?: boolean | undefined
 }
 
-/** Versions of consumers whose contracts are chosen. At least one member besides `consumer`; false is the same as absent. */
+/**
+ * Selects consumer versions whose contracts are verified. At least one member besides `consumer` is required; false is
+ * the same as absent.
+ */
 export interface ConsumerVersionSelector {
-  /** Of this consumer alone. */
+  /** Only versions of this consumer. */
   readonly consumer?: string | undefined
-  /** The newest version of this branch; true for that of each branch. */
+  /** The latest version on this branch; `true` selects the latest version of every branch. */
   readonly branch?: string | true | undefined
-  /** The newest version of each consumer's main branch. */
+  /** The latest version on each consumer's main branch. */
   readonly mainBranch?: boolean | undefined
-  /** The newest version of the branch that is called as the provider's. */
+  /** The latest version on the branch with the same name as the provider's. */
   readonly matchingBranch?: boolean | undefined
-  /** The branch to take where there is no such `branch`. */
+  /** The branch to use if `branch` does not exist. */
   readonly fallbackBranch?: string | undefined
-  /** All versions with this tag; with `latest` the newest of them. */
+  /** All versions with this tag; with `latest`, the latest of them. */
   readonly tag?: string | undefined
-  /** The newest version: of all, or of those with `tag`. */
+  /** The latest version: of all versions, or of those with `tag`. */
   readonly latest?: boolean | undefined
-  /** The tag to take where there is none of `tag`; needs `latest`. */
+  /** The tag to use if no version has `tag`; requires `latest`. */
   readonly fallbackTag?: string | undefined
-  /** Versions that are deployed. */
+  /** Versions that are currently deployed. */
   readonly deployed?: boolean | undefined
   /** Versions that are released and supported. */
   readonly released?: boolean | undefined
-  /** Versions that are one or the other. */
+  /** Versions that are deployed, or released and supported. */
   readonly deployedOrReleased?: boolean | undefined
   /** Versions that are deployed or released in this environment. */
   readonly environment?: string | undefined
 }
 
-/** Which contracts a broker gives, as one object: the calls of `BrokerSelectorBuilder`. */
+/** Selects the contracts of a broker as one object. See `BrokerSelectorBuilder`. */
 export interface SelectorOptions {
-  /** Whether contracts that the provider never honoured may fail. Default: false. */
+  /** Whether failures of pending contracts are ignored. Default: false. */
   readonly includePending?: boolean | undefined
-  /** Adds contracts of other branches published since this date, which may fail. Default: none. */
+  /** Adds WIP contracts from other branches published since this date. Their failures are ignored. Default: none. */
   readonly includeWipSince?: string | Date | undefined
-  /** The provider's branch. Default: that of `setPublishOptions`. */
+  /** The provider's branch. Default: the branch of `setPublishOptions`. */
   readonly providerBranch?: string | undefined
   readonly providerTags?: readonly string[] | undefined
-  /** The newest consumer versions with each of these tags. */
+  /** The latest consumer version with each of these tags. A repeated call replaces. */
   readonly consumerTags?: readonly string[] | undefined
-  /** Default: main branches, and what is deployed or released. */
+  /** Consumer versions. Default: main branches, and what is deployed or released. */
   readonly consumerVersions?: readonly (ConsumerVersionSelector | string)[] | undefined
 }
 
 /**
- * Says which contracts a broker gives. It has to come to its end with `build()`, which gives the verifier back.
+ * Selects the contracts of a broker. Finish with `build()`, which returns the verifier.
  *
  * @typeParam Verifier - what `build` gives
  */
@@ -79,52 +85,58 @@ export class BrokerSelectorBuilder<Verifier> {
     return this
   }
 
-  /** Contracts that the provider never honoured may fail. Default: every failure counts. */
+  /**
+   * Ignores failures of pending contracts: those that have never passed on the provider's branch. Default: every
+   * failure counts.
+   */
   includePending(): this {
     return this.#said('includePending')
   }
 
-  /** Every failure counts. */
+  /** Counts failures of pending contracts. */
   excludePending(): this {
     return this.#said('excludePending')
   }
 
-  /** Adds contracts of other branches published since this date, which may fail: `2026-01-31`, perhaps with a time. */
+  /**
+   * Adds WIP contracts from other branches published since this date, for example `2026-01-31`, optionally with a time.
+   * Their failures are ignored.
+   */
   includeWipSince(date: string | Date): this {
     return this.#said('includeWipSince', { date })
   }
 
-  /** Adds none. */
+  /** Adds no WIP contracts. */
   excludeWip(): this {
     return this.#said('excludeWip')
   }
 
-  /** The provider's branch, by which pending and work in progress are told. Default: that of `setPublishOptions`. */
+  /** Sets the provider's branch, which decides what is pending and WIP. Default: the branch of `setPublishOptions`. */
   providerBranch(branch: string): this {
     return this.#said('providerBranch', { branch })
   }
 
-  /** The provider's tags, the older way to tell them. A repeated call replaces. */
+  /** Sets the provider's tags, the older alternative to branches. A repeated call replaces. */
   providerTags(...tags: string[]): this {
     return this.#said('providerTags', { tags })
   }
 
-  /** The newest consumer versions with each of these tags. A repeated call replaces. */
+  /** The latest consumer version with each of these tags. A repeated call replaces. */
   consumerTags(...tags: string[]): this {
     return this.#said('consumerTags', { tags })
   }
 
-  /** Versions of consumers, or the JSON text of that. Repeated calls add up. */
+  /** Adds a selector of consumer versions, as an object or as JSON text. */
   consumerVersion(selector: ConsumerVersionSelector | string): this {
     return this.#said('consumerVersion', { selector })
   }
 
-  /** Several of them. */
+  /** Adds several selectors. */
   consumerVersions(...selectors: (ConsumerVersionSelector | string)[]): this {
     return this.#said('consumerVersions', { selectors })
   }
 
-  /** Ends the builder. */
+  /** Finishes the builder and returns the verifier. */
   build(): Verifier {
     this.#say('build', {})
     return this.#verifier
