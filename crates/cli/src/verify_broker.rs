@@ -55,6 +55,11 @@ pub(crate) struct BrokerArguments {
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(..=100))]
     retries: Option<u32>,
 
+    /// Known to users of other verifiers, and not supported
+    #[arg(long, hide = true, value_name = "URL", value_parser = webhook_callback_url)]
+    #[expect(dead_code, reason = "its parser rejects every value")]
+    webhook_callback_url: Option<String>,
+
     /// Publish the results to the broker
     #[arg(long, requires = "versioned")]
     publish: bool,
@@ -185,4 +190,8 @@ impl BrokerArguments {
             None => environment,
         }
     }
+}
+
+fn webhook_callback_url(_: &str) -> Result<String, String> {
+    Err("it is not supported; pass the URL of the contract that the webhook names with --url".to_owned())
 }

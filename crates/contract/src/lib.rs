@@ -48,7 +48,9 @@ mod sources;
 mod value;
 mod verify;
 
-pub use broker::{BROKER_CALLS, BrokerFailure, BrokerReply, broker_call};
+pub use broker::{
+    BROKER_CALLS, BrokerFailure, BrokerReply, broker_call, broker_call_with_progress, short_version, short_versions,
+};
 pub use builder::{
     Binary, BytesMatch, ContractBuilder, ContractOperation, ContractOptions, DefaultArguments, InteractionArguments,
     InteractionBuilder, Kind, Operation, Pairs, Part, PartArguments, RequestArguments, RequestDefaults,
@@ -68,7 +70,7 @@ pub use error::{ArgumentError, Refusal};
 pub use failure::Failure;
 pub use file::{
     EndedFile, EndedRun, EndedTest, FileError, RUN_VARIABLES, Removed, RunFacts, TestStatus, Writer, end_test_file,
-    end_test_run, file_name, file_problem, open_file, removed_text,
+    end_test_run, file_name, file_problem, open_file, open_to_append, read_settings, removed_text,
 };
 pub use json::{parse_json, to_text};
 pub use log::{LogLevel, LogRecord, LogSink, log_by_default, log_to_file, log_to_logger, log_to_stderr};

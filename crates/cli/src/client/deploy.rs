@@ -1,15 +1,18 @@
 //! May it be deployed? May it be merged?
 
+use std::io::IsTerminal;
 use std::time::Duration;
 
+use clap::builder::styling::AnsiColor;
 use clap::{Args, Subcommand};
-use contract::{Json, Object, indented_text};
+use contract::{Json, Object, indented_text, short_version, short_versions};
 
 use super::common::{Common, put, put_text};
 use super::job::{FAILED, Job, Judgement, UNKNOWN};
-use super::output::Case;
+use super::output::{Case, Format};
 use super::selectors::Selectors;
 use super::table;
+use crate::terminal;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -147,6 +150,14 @@ impl Command {
                 let mut arguments = Object::new();
                 let mut ignore = given.versions.ignore;
                 ignore.extend(ignored_by_variable());
+                let selected: Vec<String> = given.versions.selectors.iter().map(selected).collect();
+                let done = match (&given.to_environment, &given.to, selected.len()) {
+                    (Some(environment), _, _) => format!("deployed to {environment}"),
+                    (None, Some(tag), _) => format!("deployed with the latest versions tagged {tag}"),
+                    (None, None, 0 | 1) => "deployed".to_owned(),
+                    (None, None, _) => "deployed together".to_owned(),
+                };
+                let subject = (selected.join(" and "), done);
                 arguments.insert("selectors", given.versions.selectors);
                 arguments.insert("ignore", ignore);
                 put_text(&mut arguments, "to_environment", given.to_environment.as_ref());
@@ -160,11 +171,14 @@ impl Command {
                     &given.asking,
                     arguments,
                     given.common,
+                    subject,
                 )
             }
             Self::Merge(given) => {
                 let one = |name: &String| Json::from([("pacticipant", name.as_str())].into_iter().collect::<Object>());
                 let mut arguments = Object::new();
+                let what = format!("{} {}", given.pacticipant, short_version(&given.version));
+                let subject = (what, "merged".to_owned());
                 arguments.insert("pacticipant", given.pacticipant.as_str());
                 arguments.insert("version", given.version.as_str());
                 arguments.insert("ignore", given.ignore.iter().map(one).collect::<Vec<_>>());
@@ -176,6 +190,7 @@ impl Command {
                     &given.asking,
                     arguments,
                     given.common,
+                    subject,
                 )
             }
         }
@@ -189,6 +204,7 @@ fn asked(
     asking: &Asking,
     mut arguments: Object,
     common: Common,
+    subject: (String, String),
 ) -> Job {
     let is_dry = asking.dry_run || variable(dry_run).is_some_and(|value| value != "false" && value != "0");
     arguments.insert("retry_while_unknown", u64::from(asking.retry_while_unknown));
@@ -203,9 +219,11 @@ fn asked(
     arguments.insert("dry_run", is_dry);
     arguments.insert("explain", asking.explain);
     let detail = asking.exit_code_detail;
+    let is_colored = common.output == Format::Table && terminal::colours(false, std::io::stdout().is_terminal());
+    let judged_subject = subject.clone();
     Job::new(command, call, common, arguments)
-        .told(told)
-        .judged(move |value| judged(value, detail))
+        .told(move |value| told(value, &subject, is_colored))
+        .judged(move |value| judged(value, &judged_subject, detail))
 }
 
 fn duration(text: &str) -> Result<Duration, String> {
@@ -225,7 +243,7 @@ fn rows(value: &Json) -> &[Json] {
     value.get("rows").and_then(Json::as_array).unwrap_or_default()
 }
 
-fn told(value: &Json) -> String {
+fn told(value: &Json, subject: &(String, String), is_colored: bool) -> String {
     let rows = rows(value);
     let mut out = String::new();
     if !rows.is_empty() {
@@ -241,9 +259,9 @@ fn told(value: &Json) -> String {
             let of = |pointer: &str| table::cell(row.pointer(pointer));
             vec![
                 of("/consumer/name"),
-                shortened(&of("/consumer/version")),
+                short_version(&of("/consumer/version")),
                 of("/provider/name"),
-                shortened(&of("/provider/version")),
+                short_version(&of("/provider/version")),
                 outcome(row).to_owned(),
                 number,
             ]
@@ -267,7 +285,7 @@ fn told(value: &Json) -> String {
     if explanation.is_empty() {
         for notice in value.get("notices").and_then(Json::as_array).unwrap_or_default() {
             let text = notice.get("text").map(Json::text_form).unwrap_or_default();
-            out.push_str(&format!("  {}\n", indented_text(&text, "  ")));
+            out.push_str(&format!("  {}\n", indented_text(&short_versions(&text), "  ")));
         }
     }
     let dry = if value.get("dryRun").and_then(Json::as_bool) == Some(true) {
@@ -275,16 +293,49 @@ fn told(value: &Json) -> String {
     } else {
         ""
     };
-    out.push_str(&format!("\n{}{dry}\n", answer(value)));
+    let line = verdict(value, subject);
+    if !is_colored {
+        out.push_str(&format!("\n{line}{dry}\n"));
+        return out;
+    }
+    let color = match value.get("deployable").and_then(Json::as_bool) {
+        Some(true) => AnsiColor::Green,
+        Some(false) => AnsiColor::Red,
+        None => AnsiColor::Yellow,
+    };
+    let style = color.on_default().bold();
+    out.push_str(&format!("\n{style}{line}{style:#}{dry}\n"));
     out
 }
 
-fn answer(value: &Json) -> &'static str {
+/// The answer in one line; `subject` says what is asked: `web 1` and `deployed to production`.
+fn verdict(value: &Json, (what, done): &(String, String)) -> String {
+    let count = |name: &str| value.get(name).and_then(Json::as_u64).unwrap_or_default();
+    let (success, unknown) = (count("success"), count("unknown"));
+    let all = success + count("failed") + unknown;
     match value.get("deployable").and_then(Json::as_bool) {
-        Some(true) => "Yes: all that is needed is verified.",
-        Some(false) => "No.",
-        None => "Not known: results are missing.",
+        Some(true) if all == 0 => format!("✓ {what} can be {done} (no contracts apply)"),
+        Some(true) if success == 1 => format!("✓ {what} can be {done} (1 contract verified)"),
+        Some(true) => format!("✓ {what} can be {done} ({success} contracts verified)"),
+        Some(false) => format!("✗ {what} cannot be {done}"),
+        None if unknown == 1 => format!("? {what}: unknown whether it can be {done}, 1 of {all} results is missing"),
+        None => format!("? {what}: unknown whether it can be {done}, {unknown} of {all} results are missing"),
     }
+}
+
+/// What is asked for, as its verdict names it.
+fn selected(selector: &Json) -> String {
+    let of = |name: &str| table::cell(selector.get(name));
+    let version = ["version", "branch", "tag"]
+        .map(of)
+        .into_iter()
+        .find(|text| !text.is_empty());
+    let version = match version {
+        Some(version) => short_version(&version),
+        None if selector.get("main_branch").and_then(Json::as_bool) == Some(true) => "(main branch)".to_owned(),
+        None => "(latest)".to_owned(),
+    };
+    format!("{} {version}", of("pacticipant"))
 }
 
 fn outcome(row: &Json) -> &'static str {
@@ -299,21 +350,20 @@ fn outcome(row: &Json) -> &'static str {
     }
 }
 
-/// Hashes are told by their beginning.
-fn shortened(version: &str) -> String {
-    if version.len() == 40 && version.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return format!("{}…", &version[..7]);
-    }
-    version.to_owned()
-}
-
-fn judged(value: &Json, detail: bool) -> Judgement {
+fn judged(value: &Json, subject: &(String, String), detail: bool) -> Judgement {
     let explanation = value.get("explanation").and_then(Json::as_array).unwrap_or_default();
     let cases = rows(value).iter().filter(|row| outcome(row) != "ignored").map(|row| {
         let of = |pointer: &str| table::cell(row.pointer(pointer));
         let name = |role: &str| {
             let (name, version) = (of(&format!("/{role}/name")), of(&format!("/{role}/version")));
-            format!("{name} {}", if version.is_empty() { "?" } else { &version })
+            format!(
+                "{name} {}",
+                if version.is_empty() {
+                    "?".to_owned()
+                } else {
+                    short_version(&version)
+                }
+            )
         };
         let is_same = |one: &&Json| {
             one.get("consumer") == row.pointer("/consumer/name") && one.get("provider") == row.pointer("/provider/name")
@@ -338,17 +388,14 @@ fn judged(value: &Json, detail: bool) -> Judgement {
             ..Judgement::default()
         };
     }
-    let reason = table::cell(value.get("reason"));
+    let reason = short_versions(&table::cell(value.get("reason")));
     let code = match deployable {
         _ if is_dry => 0,
         None if detail => UNKNOWN,
         _ => FAILED,
     };
-    let what = if deployable.is_none() {
-        "it is not known whether it may"
-    } else {
-        "it may not"
-    };
+    let what = verdict(value, subject);
+    let what = what.trim_start_matches(['✗', '?', ' ']);
     Judgement {
         code,
         problem: Some(if reason.is_empty() {
@@ -364,7 +411,7 @@ fn judged(value: &Json, detail: bool) -> Judgement {
 mod tests {
     use std::time::Duration;
 
-    use super::{duration, shortened};
+    use super::duration;
 
     #[test]
     fn durations() {
@@ -373,11 +420,5 @@ mod tests {
         assert_eq!(duration("1h"), Ok(Duration::from_secs(3600)));
         assert_eq!(duration("7"), Ok(Duration::from_secs(7)));
         assert!(duration("soon").is_err() && duration("1d").is_err());
-    }
-
-    #[test]
-    fn hashes_are_shortened() {
-        assert_eq!(shortened(&"a1".repeat(20)), "a1a1a1a…");
-        assert_eq!(shortened("1.2.3"), "1.2.3");
     }
 }

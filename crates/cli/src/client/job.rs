@@ -2,7 +2,9 @@
 
 use std::process::ExitCode;
 
-use contract::{BrokerFailure, BrokerReply, Environment, Json, Object, Spelling, broker_call, log_to_stderr, runtime};
+use contract::{
+    BrokerFailure, BrokerReply, Environment, Json, Object, Spelling, broker_call_with_progress, log_to_stderr, runtime,
+};
 
 use super::common::Common;
 use super::output::{Case, Ended, Failure};
@@ -78,7 +80,13 @@ impl Job {
             Err(problem) => return refused(&problem),
         };
         let environment = Environment::of_process();
-        let call = broker_call(self.call, access, self.arguments.clone().into(), &environment);
+        let progress = |line: &str| terminal::log(&format!("? {}", contract::indented_text(line, "  ")));
+        let arguments = self.arguments.clone().into();
+        let call = broker_call_with_progress(self.call, access, arguments, &environment, &progress);
+        if let Err(failure) = runtime::ensure() {
+            terminal::error(&failure.to_string());
+            return ExitCode::from(FAILED);
+        }
         match runtime::run_here(call) {
             Ok(reply) => self.done(&reply),
             Err(failure) => self.failed(&failure),

@@ -1,7 +1,7 @@
 //! Publishing contract files.
 
 use clap::{Args, Subcommand};
-use contract::{Json, Object, indented_text};
+use contract::{Json, Object, indented_text, short_version, short_versions};
 
 use super::common::{Common, put_list, put_text};
 use super::job::{FAILED, Job, Judgement};
@@ -140,7 +140,7 @@ fn told(value: &Json) -> String {
         let mut head = format!(
             "{} {}",
             table::cell(consumer.get("consumer")),
-            table::cell(consumer.get("version"))
+            short_version(&table::cell(consumer.get("version")))
         );
         for (name, before) in [("branch", " on "), ("tags", " tagged ")] {
             let text = table::cell(consumer.get(name));
@@ -164,7 +164,7 @@ fn told(value: &Json) -> String {
         }
         for notice in list(consumer, "notices") {
             let text = notice.get("text").map(Json::text_form).unwrap_or_default();
-            out.push_str(&format!("    {}\n", indented_text(&text, "    ")));
+            out.push_str(&format!("    {}\n", indented_text(&short_versions(&text), "    ")));
         }
     }
     out
@@ -177,7 +177,7 @@ fn judged(value: &Json) -> Judgement {
             let name = format!(
                 "{} {} → {}",
                 table::cell(consumer.get("consumer")),
-                table::cell(consumer.get("version")),
+                short_version(&table::cell(consumer.get("version"))),
                 table::cell(contract.get("provider"))
             );
             let is_conflict = contract.get("outcome").and_then(Json::as_str) == Some("conflict");

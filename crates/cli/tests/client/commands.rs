@@ -87,7 +87,7 @@ fn verdicts() {
     place.check(
         "can-i-deploy -a web -e 1 --to-environment prod --explain",
         1,
-        "no version of orders is in prod; the team of orders must act: contract-broker record-deployment",
+        "no version of orders is in prod; the team of orders must act: npx contract-broker record-deployment",
     );
     for provider in ["orders", "users"] {
         place.check(
@@ -108,13 +108,20 @@ fn verdicts() {
     );
     assert!(ran.out.contains("\"asked\":3"), "{ran:?}");
     assert!(
-        ran.out.contains("contract verify --broker-url") && ran.out.contains("--provider-version 7"),
+        ran.out.contains("npx contract verify --broker-url") && ran.out.contains("--port 8080"),
+        "{ran:?}"
+    );
+    assert!(ran.out.contains("--provider-version 7"), "{ran:?}");
+    // What is waited for is told on standard error.
+    let waiting = "? web 1: unknown, 2 of 2 results are missing. Waiting for a result, 2 attempts left …\n";
+    assert!(
+        ran.err.starts_with(waiting) && ran.err.contains("1 attempt left"),
         "{ran:?}"
     );
     place.check(
         "can-i-deploy -a web -e 1 --to-environment prod --exit-code-detail",
         3,
-        "Not known",
+        "? web 1: unknown whether it can be deployed to prod, 2 of 2 results are missing\n",
     );
     place.check("can-i-deploy -a web -e 1 --to-environment prod --dry-run", 0, "dry run");
     let dry = [("PACT_BROKER_CAN_I_DEPLOY_DRY_RUN", "true")];
@@ -128,7 +135,7 @@ fn verdicts() {
     place.check(
         "can-i-deploy -a web -e 1 --to-environment prod --ignore users",
         0,
-        "Yes",
+        "✓ web 1 can be deployed to prod",
     );
     let ignored = [("CONTRACT_BROKER_CAN_I_DEPLOY_IGNORE", "users, nobody")];
     assert_eq!(
@@ -146,19 +153,23 @@ fn verdicts() {
     place.check(
         "can-i-deploy -a web -e 1 --to-environment prod --exit-code-detail",
         1,
-        "No.",
+        "✗ web 1 cannot be deployed to prod\n",
     );
     place.verified("web", "1", "users", "7", true);
     let ran = place.check(
         "can-i-deploy -a web -e 1 --to-environment prod",
         0,
-        "Yes: all that is needed is verified.",
+        "✓ web 1 can be deployed to prod (2 contracts verified)\n",
     );
     assert!(
         ran.out.contains("web       1           orders    7           yes"),
         "{ran:?}"
     );
-    place.check("can-i-deploy -a web --main-branch --to-environment prod", 0, "Yes");
+    place.check(
+        "can-i-deploy -a web --main-branch --to-environment prod",
+        0,
+        "✓ web (main branch) can be deployed to prod",
+    );
 }
 
 #[test]
@@ -167,14 +178,34 @@ fn questions() {
     place.check("publish contracts/web-orders.json -a 1 --branch main", 0, "published");
     place.check("create-or-update-version -a orders -e 7 --branch main", 0, "number");
     place.verified("web", "1", "orders", "7", true);
-    place.check("can-i-deploy -a web -e 1 -a orders --branch main", 0, "Yes");
-    place.check("can-i-deploy -a web --branch main -a orders --latest", 0, "Yes");
-    place.check("can-i-deploy -a orders -e 7 -a web -l", 0, "Yes");
-    place.check("can-i-merge -a web -e 1", 0, "Yes");
+    place.check(
+        "can-i-deploy -a web -e 1 -a orders --branch main",
+        0,
+        "✓ web 1 and orders main can be deployed together (1 contract verified)",
+    );
+    place.check(
+        "can-i-deploy -a web --branch main -a orders --latest",
+        0,
+        "✓ web main and orders (latest)",
+    );
+    place.check("can-i-deploy -a orders -e 7 -a web -l", 0, "✓");
+    place.check(
+        "can-i-merge -a web -e 1",
+        0,
+        "✓ web 1 can be merged (1 contract verified)",
+    );
     place.check("create-version-tag -a orders -e 7 -t live", 0, "tagged live");
-    place.check("can-i-deploy -a web -e 1 --to live", 0, "Yes");
+    place.check(
+        "can-i-deploy -a web -e 1 --to live",
+        0,
+        "✓ web 1 can be deployed with the latest versions tagged live",
+    );
     place.check("create-environment --name prod", 0, "prod");
-    place.check("can-i-deploy -a web -e 9 --to-environment prod", 1, "No.");
+    place.check(
+        "can-i-deploy -a web -e 9 --to-environment prod",
+        1,
+        "✗ web 9 cannot be deployed to prod",
+    );
     place.check(
         "can-i-deploy -a web -e 1 --to-environment nowhere",
         1,
@@ -473,4 +504,91 @@ fn tools() {
     assert!(ran.out.contains("credentials  no credentials"), "{ran:?}");
     let words = place.check("publish --help", 0, "Exit codes, the same in every form of output:");
     assert!(words.out.contains("--auto-detect-version-properties"));
+}
+
+#[test]
+fn hashes_are_shortened_in_verdicts_and_explanations_alike() {
+    let place = with_contracts();
+    let (web, orders) = ("a1".repeat(20), "b2".repeat(20));
+    place.contract("web", "orders", &["/a"]);
+    place.check(
+        &format!("publish contracts/web-orders.json -a {web} --branch main"),
+        0,
+        "web a1a1a1a… on main",
+    );
+    place.check(
+        &format!("create-or-update-version -a orders -e {orders} --branch main"),
+        0,
+        &orders,
+    );
+    place.verified("web", &web, "orders", &orders, false);
+    let ran = place.check(
+        &format!("can-i-deploy -a web -e {web} -a orders -e {orders} --explain"),
+        1,
+        "orders b2b2b2b… does not honour the contract of web a1a1a1a…",
+    );
+    assert!(
+        ran.out
+            .contains("✗ web a1a1a1a… and orders b2b2b2b… cannot be deployed together"),
+        "{ran:?}"
+    );
+    let junit = place.run(&format!("can-i-deploy -a web -e {web} -a orders -e {orders} -o junit"));
+    assert!(junit.out.contains("web a1a1a1a… → orders b2b2b2b…"), "{junit:?}");
+}
+
+#[test]
+fn a_failure_on_the_main_branch_of_the_provider_is_named_and_the_command_runs_as_printed() {
+    let place = Place::new();
+    place.contract("a shop's web", "orders", &["/a"]);
+    let mut publish = crate::support::words("publish contracts -a 1 --branch feat/x");
+    publish.push("-b".to_owned());
+    publish.push(place.url.clone());
+    let arguments: Vec<&str> = publish.iter().map(String::as_str).collect();
+    assert_eq!(crate::support::run_in(place.directory.path(), &arguments, &[]).code, 0);
+    place.check(
+        "create-or-update-pacticipant --name orders --main-branch main",
+        0,
+        "orders",
+    );
+    place.check("create-or-update-version -a orders -e 6 --branch main", 0, "6");
+    place.check("create-or-update-version -a orders -e 5 --branch old", 0, "5");
+    place.check("create-environment --name prod --production", 0, "prod");
+    place.check("record-deployment -a orders -e 5 --environment prod", 0, "deployed");
+    place.verified("a%20shop's%20web", "1", "orders", "6", false);
+    let ran = place.check(
+        "can-i-deploy -a a_shop's_web -e 1 --to-environment prod --explain",
+        1,
+        "and the verification on the main branch of orders (6) failed: http://",
+    );
+    let selector = r#"--consumer-version-selectors '{"consumer":"a shop'\''s web","branch":"feat/x"}'"#;
+    let command = format!(
+        "npx contract verify --broker-url {} --provider-name orders --port 8080 {selector}",
+        place.url
+    );
+    assert!(ran.out.contains(&command), "{command} is missing in {}", ran.out);
+}
+
+#[test]
+fn a_conflict_is_told_in_the_options_of_the_command_line() {
+    let place = with_contracts();
+    place.check("publish contracts -a 1", 0, "published");
+    place.contract("web", "orders", &["/b"]);
+    let ran = place.check("publish contracts -a 1", 1, "or add it to the other with --merge");
+    assert!(!ran.err.contains("onConflict"), "{ran:?}");
+    assert!(
+        ran.err.contains("+        \"path\": \"/b\""),
+        "the difference is shown: {ran:?}"
+    );
+}
+
+#[test]
+fn reasons_are_one_sentence_each() {
+    let place = Place::new();
+    place.check("create-environment --name staging --no-production", 0, "staging");
+    let ran = place.check(
+        "create-environment --name staging --no-production",
+        1,
+        "There is an environment \"staging\" already",
+    );
+    assert!(!ran.err.contains("name There") && !ran.err.contains(".;"), "{ran:?}");
 }

@@ -87,7 +87,7 @@ async fn credentials_that_a_broker_echoes_are_not_printed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_broker_neither_acts_on_a_terminal_nor_imitates_an_answer() {
-    let text = "first\\u001b[2J\\u202e\\r\\nYes: all that is needed is verified.\\n::set-output name=a::b\\n##[error]x";
+    let text = "first\\u001b[2J\\u202e\\r\\n✓ web 1 can be deployed\\n::set-output name=a::b\\n##[error]x";
     for status in [200, 422] {
         let stub = Stub::start(move |_, _| {
             let body = format!(
@@ -103,7 +103,7 @@ async fn a_broker_neither_acts_on_a_terminal_nor_imitates_an_answer() {
             assert!(all.contains("first"), "{format}: {all}");
             assert!(!all.contains(['\u{1b}', '\u{202e}', '\r']), "{format}: {all}");
             for line in all.lines() {
-                assert!(!line.starts_with("Yes"), "{format}: {all}");
+                assert!(!line.starts_with('✓'), "{format}: {all}");
                 assert!(!line.trim_start().starts_with("::set-output"), "{format}: {all}");
                 assert!(
                     format == "json" || format == "ndjson" || !line.contains("##[error]"),

@@ -38,6 +38,8 @@ pub(super) struct Call<'a> {
     pub(super) environment: &'a Environment,
     /// Set when the client is made: what is removed from all that the broker says.
     pub(super) secrets: &'a OnceLock<Secrets>,
+    /// Called with a line before each wait.
+    pub(super) progress: &'a (dyn Fn(&str) + Send + Sync),
 }
 
 impl Call<'_> {

@@ -11,6 +11,7 @@ use super::arguments::{Line, both, latest, refuse, said};
 use super::explain;
 use super::failure::BrokerFailure;
 use super::reply::BrokerReply;
+use super::short::short_version;
 use crate::json::to_value;
 use crate::read::{Document, Milliseconds, Whole};
 
@@ -181,6 +182,55 @@ impl Patience {
     }
 }
 
+/// How long a verdict is still waited for.
+enum Left {
+    Time(Duration),
+    Attempts(u64),
+}
+
+impl Patience {
+    fn left(&self, asked: u64, since: Instant) -> Left {
+        match self.wait {
+            Some(wait) => Left::Time(wait.saturating_sub(since.elapsed())),
+            None => Left::Attempts((self.times + 1).saturating_sub(asked)),
+        }
+    }
+}
+
+/// `web 1.2.0: unknown, 1 of 2 results is missing. Waiting for a result, 4 min 30 s left …`
+fn waiting(question: &Question, verdict: &Verdict, left: Left) -> String {
+    let selectors = question.selectors.iter().map(|selector| {
+        let version = selector.version.as_deref().map(short_version);
+        let version = version
+            .or_else(|| selector.branch.clone())
+            .or_else(|| selector.tag.clone());
+        match version {
+            Some(version) => format!("{} {version}", selector.pacticipant),
+            None => selector.pacticipant.clone(),
+        }
+    });
+    let subject = selectors.collect::<Vec<_>>().join(", ");
+    let missing = match (verdict.unknown, verdict.success + verdict.failed + verdict.unknown) {
+        (0, _) => String::new(),
+        (1, all) => format!(", 1 of {all} results is missing"),
+        (unknown, all) => format!(", {unknown} of {all} results are missing"),
+    };
+    let left = match left {
+        Left::Time(time) => time_left(time),
+        Left::Attempts(1) => "1 attempt left".to_owned(),
+        Left::Attempts(attempts) => format!("{attempts} attempts left"),
+    };
+    format!("{subject}: unknown{missing}. Waiting for a result, {left} …")
+}
+
+fn time_left(time: Duration) -> String {
+    match (time.as_secs() / 60, time.as_secs() % 60) {
+        (0, seconds) => format!("{seconds} s left"),
+        (minutes, 0) => format!("{minutes} min left"),
+        (minutes, seconds) => format!("{minutes} min {seconds} s left"),
+    }
+}
+
 async fn answer(
     call: Call<'_>,
     question: &Question,
@@ -188,6 +238,7 @@ async fn answer(
     explains: bool,
     dry_run: bool,
 ) -> Result<BrokerReply, BrokerFailure> {
+    let progress = call.progress;
     let client = call.client()?;
     let (since, mut asked) = (Instant::now(), 0);
     let verdict = loop {
@@ -197,7 +248,9 @@ async fn answer(
         let is_open = verdict.deployable.is_none() || (verdict.deployable != Some(true) && verdict.unknown > 0);
         let next = patience.next(asked, since).filter(|_| is_open);
         let Some(next) = next else { break verdict };
-        tracing::info!("the verdict is not known yet; asking again in {} ms", next.as_millis());
+        let line = waiting(question, &verdict, patience.left(asked, since));
+        tracing::info!("{line}");
+        progress(&client.secrets().blank(&line));
         tokio::time::sleep(next).await;
     };
     let explanation = match verdict.deployable {
@@ -223,4 +276,58 @@ fn reply(client: &BrokerClient, verdict: Verdict, asked: u64, dry_run: bool, exp
         }
     }
     BrokerReply::new(value, document)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use contract_broker_client::{Question, Verdict, VersionSelector};
+
+    use super::{Left, waiting};
+
+    #[test]
+    fn progress_names_what_is_missing_and_how_long_is_waited() {
+        let selector = |version: Option<String>, branch: Option<&str>| VersionSelector {
+            pacticipant: "web".to_owned(),
+            version,
+            branch: branch.map(str::to_owned),
+            ..VersionSelector::default()
+        };
+        let question = |selector| Question {
+            selectors: vec![selector],
+            ..Question::default()
+        };
+        let verdict = |unknown| Verdict {
+            deployable: None,
+            reason: String::new(),
+            success: 1,
+            failed: 0,
+            unknown,
+            rows: Vec::new(),
+            notices: Vec::new(),
+            document: contract_model::Json::object(),
+        };
+        let hash = Some("a1".repeat(20));
+        assert_eq!(
+            waiting(
+                &question(selector(hash, None)),
+                &verdict(1),
+                Left::Time(Duration::from_secs(270))
+            ),
+            "web a1a1a1a…: unknown, 1 of 2 results is missing. Waiting for a result, 4 min 30 s left …"
+        );
+        assert_eq!(
+            waiting(&question(selector(None, Some("main"))), &verdict(2), Left::Attempts(1)),
+            "web main: unknown, 2 of 3 results are missing. Waiting for a result, 1 attempt left …"
+        );
+        assert_eq!(
+            waiting(
+                &question(selector(None, None)),
+                &verdict(0),
+                Left::Time(Duration::from_secs(60))
+            ),
+            "web: unknown. Waiting for a result, 1 min left …"
+        );
+    }
 }

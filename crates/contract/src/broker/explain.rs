@@ -1,10 +1,19 @@
 //! Why not: for each pair that stands in the way, what is missing, since when, who must act, and how.
 
-use contract_broker_client::{BrokerClient, BrokerError, Occupancy, Question, Row, Target, Verdict};
-use contract_model::Json;
+use std::collections::BTreeMap;
+
+use contract_broker_client::{BrokerClient, BrokerError, Occupancy, Question, Row, Target, Verdict, VersionSelector};
+use contract_model::{Json, Object};
 use serde::Serialize;
 
+use super::short::short_version;
+
 use crate::json::to_value;
+
+/// Maximum number of reasons.
+const MAX_REASONS: usize = 100;
+/// Maximum number of missing results for which the provider's main branch is looked up.
+const MAX_LOOK_UPS: usize = 20;
 
 /// One reason.
 #[derive(Default, Serialize)]
@@ -34,21 +43,35 @@ struct Pair<'a> {
 
 /// A list of reasons.
 pub(super) async fn all(client: &BrokerClient, question: &Question, verdict: &Verdict) -> Result<Json, BrokerError> {
-    let mut blocked: Vec<(&Row, Vec<String>)> = Vec::new();
-    for row in verdict
-        .rows
-        .iter()
-        .filter(|row| !row.ignored && row.success != Some(true))
-    {
-        blocked.push((row, there(client, question, &row.provider.name).await?));
+    let stands_in_the_way = |row: &&Row| !row.ignored && row.success != Some(true);
+    let rows = verdict.rows.iter().filter(stands_in_the_way);
+    let more = rows.clone().count().saturating_sub(MAX_REASONS);
+    let mut blocked: Vec<(&Row, Found)> = Vec::new();
+    // Each provider is looked up once.
+    let mut known: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for row in rows.take(MAX_REASONS) {
+        let provider = row.provider.name.as_str();
+        if !known.contains_key(provider) {
+            known.insert(provider, there(client, question, provider).await?);
+        }
+        let main_branch = if row.success.is_none() && blocked.len() < MAX_LOOK_UPS {
+            on_main_branch(client, row).await
+        } else {
+            None
+        };
+        let there = known.get(provider).cloned().unwrap_or_default();
+        blocked.push((row, Found { there, main_branch }));
     }
     let mut reasons: Vec<Reason<'_>> = blocked
         .iter()
-        .map(|(row, there)| match row.success {
+        .map(|(row, found)| match row.success {
             Some(_) => failed(question, row),
-            None => without_result(client, question, row, there),
+            None => without_result(client, question, row, found),
         })
         .collect();
+    if more > 0 {
+        reasons.push(words(&format!("{more} more contracts are not verified.")));
+    }
     // A required pair without any row is in the counts and in the words of the broker alone.
     let without = blocked.iter().filter(|(row, _)| row.success.is_none()).count();
     if usize::try_from(verdict.unknown).unwrap_or(usize::MAX) > without {
@@ -65,6 +88,38 @@ pub(super) async fn all(client: &BrokerClient, question: &Question, verdict: &Ve
         reasons.push(words(&verdict.reason));
     }
     Ok(to_value(&reasons))
+}
+
+/// What was looked up for a row.
+struct Found {
+    /// The versions of the provider where the version is to go.
+    there: Vec<String>,
+    /// The failed result of the provider's main branch.
+    main_branch: Option<Row>,
+}
+
+/// The failed result that the provider's main branch has for the contract. What cannot be found out is left out.
+async fn on_main_branch(client: &BrokerClient, row: &Row) -> Option<Row> {
+    let consumer = VersionSelector {
+        pacticipant: row.consumer.name.clone(),
+        version: Some(row.consumer.version.clone()?),
+        ..VersionSelector::default()
+    };
+    let provider = VersionSelector {
+        pacticipant: row.provider.name.clone(),
+        main_branch: true,
+        latest: true,
+        ..VersionSelector::default()
+    };
+    let question = Question {
+        selectors: vec![consumer, provider],
+        target: Target::Themselves,
+        ..Question::default()
+    };
+    let verdict = client.can_i_deploy(&question).await.ok()?;
+    let is_same = |found: &Row| found.consumer.name == row.consumer.name && found.provider.name == row.provider.name;
+    let found = verdict.rows.into_iter().find(is_same)?;
+    (found.success == Some(false)).then_some(found)
 }
 
 /// What only the broker's own words tell.
@@ -102,7 +157,11 @@ fn failed<'a>(question: &Question, row: &'a Row) -> Reason<'a> {
     } else {
         consumer
     };
-    let missing = format!("{provider} {version} does not honour the contract of {}", contract(row));
+    let missing = format!(
+        "{provider} {} does not honour the contract of {}",
+        short_version(version),
+        contract(row)
+    );
     let since = row.verified_at.as_deref();
     let verified = since.map(|since| format!(", verified {since}"));
     let how = row.result_url.as_ref().map(|url| format!("; what differs: {url}"));
@@ -117,7 +176,8 @@ fn failed<'a>(question: &Question, row: &'a Row) -> Reason<'a> {
     }
 }
 
-fn without_result<'a>(client: &BrokerClient, question: &'a Question, row: &'a Row, there: &'a [String]) -> Reason<'a> {
+fn without_result<'a>(client: &BrokerClient, question: &'a Question, row: &'a Row, found: &'a Found) -> Reason<'a> {
+    let Found { there, main_branch } = found;
     let provider = &row.provider;
     let is_asked = is_asked(question, &provider.name);
     let versions: Vec<&str> = match (&provider.version, is_asked) {
@@ -143,11 +203,16 @@ fn without_result<'a>(client: &BrokerClient, question: &'a Question, row: &'a Ro
             let which = if versions.is_empty() {
                 format!("the version of {} {place}", provider.name)
             } else {
+                let versions: Vec<String> = versions.iter().map(|version| short_version(version)).collect();
                 format!("{} {}", provider.name, versions.join(", "))
             };
+            let on_main_branch = main_branch.as_ref().map(failed_on_main_branch).unwrap_or_default();
             (
                 "unverified",
-                format!("{which} has no result for the contract of {}", contract(row)),
+                format!(
+                    "{which} has no result for the contract of {}{on_main_branch}",
+                    contract(row)
+                ),
                 row.published_at.as_deref(),
                 verify_command(client, row, versions.first().copied()),
             )
@@ -176,8 +241,23 @@ fn pair<'a>(row: &'a Row, provider_versions: Vec<&'a str>) -> Pair<'a> {
 }
 
 fn contract(row: &Row) -> String {
-    let version = row.consumer.version.as_deref().unwrap_or("(no version)");
-    format!("{} {version}", row.consumer.name)
+    let version = row.consumer.version.as_deref().map(short_version);
+    format!("{} {}", row.consumer.name, version.as_deref().unwrap_or("(no version)"))
+}
+
+/// What is known of the provider's main branch when the version in question has no result.
+fn failed_on_main_branch(row: &Row) -> String {
+    let version = row.provider.version.as_deref().map(short_version);
+    let version = version.map(|version| format!(" ({version})")).unwrap_or_default();
+    let url = row
+        .result_url
+        .as_ref()
+        .map(|url| format!(": {url}"))
+        .unwrap_or_default();
+    format!(
+        ", and the verification on the main branch of {}{version} failed{url}",
+        row.provider.name
+    )
 }
 
 fn is_asked(question: &Question, name: &str) -> bool {
@@ -200,25 +280,29 @@ fn place(target: &Target) -> String {
 
 fn record_command(client: &BrokerClient, provider: &str, environment: &str) -> String {
     format!(
-        "contract-broker record-deployment --broker-base-url {} --pacticipant {} --version VERSION --environment {}",
+        "npx contract-broker record-deployment --broker-base-url {} --pacticipant {} --version VERSION --environment {}",
         client.url(),
         word(provider),
         word(environment)
     )
 }
 
-/// What verifies the contract and publishes the result, run where the provider's version is checked out.
+/// What verifies the contract and publishes the result, run where the provider's version is checked out and the provider listens on
+/// port 8080.
 fn verify_command(client: &BrokerClient, row: &Row, version: Option<&str>) -> String {
-    let selector = match row.consumer.branches.first() {
-        Some(branch) => format!(r#"{{"consumer":"{}","branch":"{branch}"}}"#, row.consumer.name),
-        None => format!(r#"{{"consumer":"{}","latest":true}}"#, row.consumer.name),
+    let mut selector = Object::new();
+    selector.insert("consumer", row.consumer.name.as_str());
+    match row.consumer.branches.first() {
+        Some(branch) => selector.insert("branch", branch.as_str()),
+        None => selector.insert("latest", true),
     };
     format!(
-        "contract verify --broker-url {} --provider-name {} --consumer-version-selectors {} --publish --provider-version {}",
-        client.url(),
+        "npx contract verify --broker-url {} --provider-name {} --port 8080 --consumer-version-selectors {} --publish \
+         --provider-version {}",
+        word(&client.url()),
         word(&row.provider.name),
-        word(&selector),
-        version.map_or_else(|| "VERSION".to_owned(), word)
+        word(&Json::from(selector).to_text()),
+        version.map_or_else(|| "\"$(git rev-parse HEAD)\"".to_owned(), word)
     )
 }
 

@@ -19,6 +19,7 @@ mod pacticipants;
 mod publish;
 mod records;
 mod reply;
+mod short;
 mod versions;
 mod webhooks;
 
@@ -33,6 +34,7 @@ pub(crate) use access::AccessOptions;
 pub(crate) use detect::{Detector, Undetected};
 pub use failure::BrokerFailure;
 pub use reply::BrokerReply;
+pub use short::{short_version, short_versions};
 
 use access::Call;
 use arguments::read;
@@ -98,6 +100,17 @@ pub async fn broker_call(
     arguments: Json,
     environment: &Environment,
 ) -> Result<BrokerReply, BrokerFailure> {
+    broker_call_with_progress(name, access, arguments, environment, &|_| ()).await
+}
+
+/// As [`broker_call`], and passes a line to `progress` each time before it waits for a verdict.
+pub async fn broker_call_with_progress(
+    name: &str,
+    access: Json,
+    arguments: Json,
+    environment: &Environment,
+    progress: &(dyn Fn(&str) + Send + Sync),
+) -> Result<BrokerReply, BrokerFailure> {
     let Some(name) = BROKER_CALLS
         .into_iter()
         .find(|known| *known == crate::read::snake(name))
@@ -109,6 +122,7 @@ pub async fn broker_call(
         access,
         environment,
         secrets: &secrets,
+        progress,
     };
     let outcome = carry_out(name, call, arguments).await;
     let secrets = secrets.into_inner().unwrap_or_default();

@@ -1,0 +1,51 @@
+//! Versions as people read them.
+
+/// Versions of at most this length are never shortened.
+const WHOLE: usize = 12;
+/// How much of a longer one is shown.
+const SHOWN: usize = 7;
+
+/// A version for people: the beginning of a hash, any other version as it is.
+pub fn short_version(version: &str) -> String {
+    if version.len() > WHOLE && version.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return format!("{}…", &version[..SHOWN]);
+    }
+    version.to_owned()
+}
+
+/// A sentence in which the hashes of commits (40 hexadecimal digits) are shortened, but not within URLs.
+pub fn short_versions(text: &str) -> String {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || "/-_=%".contains(c);
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(is_word) {
+        let length = rest[start..].find(|c| !is_word(c)).unwrap_or(rest.len() - start);
+        let (word, behind) = rest[start..].split_at(length);
+        out.push_str(&rest[..start]);
+        let is_hash = word.len() == 40 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+        out.push_str(&if is_hash { short_version(word) } else { word.to_owned() });
+        rest = behind;
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{short_version, short_versions};
+
+    #[test]
+    fn hashes_are_shortened() {
+        let hash = "a1".repeat(20);
+        assert_eq!(short_version(&hash), "a1a1a1a…");
+        for whole in ["1.2.3", "20241122", "1.0.0-beta.20241122", "123456789012"] {
+            assert_eq!(short_version(whole), whole);
+        }
+        assert_eq!(
+            short_versions(&format!(
+                "web {hash} (main) and {hash}: http://h/versions/{hash}/x é {hash}."
+            )),
+            format!("web a1a1a1a… (main) and a1a1a1a…: http://h/versions/{hash}/x é a1a1a1a….")
+        );
+    }
+}
