@@ -16,6 +16,8 @@ struct Inner {
     advice: Option<String>,
     status: Option<u16>,
     reasons: Vec<String>,
+    /// The fields that the reasons are about.
+    fields: Vec<String>,
     notices: Vec<Notice>,
 }
 
@@ -98,6 +100,7 @@ impl BrokerError {
             advice: None,
             status: None,
             reasons: Vec::new(),
+            fields: Vec::new(),
             notices: Vec::new(),
         }))
     }
@@ -151,12 +154,14 @@ impl BrokerError {
         let said = if reasons.is_empty() {
             String::new()
         } else {
-            format!(": {}", reasons.join("; "))
+            let clauses: Vec<&str> = reasons.iter().map(|reason| without_full_stop(reason)).collect();
+            format!(": {}", clauses.join("; "))
         };
         let mut error = Self::new(kind, format!("{method} {url} was answered with status {status}{said}"));
         error.0.status = Some(status);
         error.0.notices = Notice::of(&document);
         error.0.reasons = reasons;
+        error.0.fields = fields(&document);
         if advice.is_empty() || (kind == BrokerErrorKind::NotFound && !said.is_empty()) {
             error
         } else {
@@ -198,6 +203,21 @@ impl BrokerError {
         &self.0.reasons
     }
 
+    /// Whether one of the reasons is about this field of what was sent.
+    pub fn is_about(&self, field: &str) -> bool {
+        self.0.fields.iter().any(|known| known == field)
+    }
+
+    /// Without the notices that only repeat the reasons.
+    #[must_use]
+    pub fn without_repeated_notices(mut self) -> Self {
+        let reasons = std::mem::take(&mut self.0.reasons);
+        let indented = |notice: &Notice| indented(&cut(notice.text.clone(), MAX_REASON));
+        self.0.notices.retain(|notice| !reasons.contains(&indented(notice)));
+        self.0.reasons = reasons;
+        self
+    }
+
     /// What the broker wants people to know.
     pub fn notices(&self) -> &[Notice] {
         &self.0.notices
@@ -232,7 +252,7 @@ impl BrokerError {
 
     fn text(&self) -> String {
         match &self.0.advice {
-            Some(advice) => format!("{}; {advice}", self.0.what),
+            Some(advice) => with_advice(&self.0.what, advice),
             None => self.0.what.clone(),
         }
     }
@@ -257,11 +277,7 @@ fn reasons(document: &Json) -> Vec<String> {
         Some(Json::Object(fields)) => {
             for (field, messages) in fields {
                 let messages = messages.as_array().unwrap_or(std::slice::from_ref(messages));
-                out.extend(
-                    messages
-                        .iter()
-                        .map(|message| format!("{field} {}", message.text_form())),
-                );
+                out.extend(messages.iter().map(|message| about(field, &message.text_form())));
             }
         }
         Some(other) => out.push(other.text_form().into_owned()),
@@ -271,6 +287,38 @@ fn reasons(document: &Json) -> Vec<String> {
     out.into_iter()
         .map(|reason| indented(&cut(reason, MAX_REASON)))
         .collect()
+}
+
+/// The fields that are wrong.
+fn fields(document: &Json) -> Vec<String> {
+    let fields = document.get("errors").and_then(Json::as_object);
+    let fields = fields.into_iter().flat_map(|fields| fields.keys());
+    fields
+        .take(MAX_REASONS)
+        .map(|field| cut(field.to_string(), MAX_REASON))
+        .collect()
+}
+
+/// What is wrong with a field. Brokers write a predicate ("can't be blank") or a whole sentence, which needs no subject.
+fn about(field: &str, message: &str) -> String {
+    if message.ends_with('.') {
+        message.to_owned()
+    } else if message.starts_with(char::is_uppercase) {
+        format!("{field}: {message}")
+    } else {
+        format!("{field} {message}")
+    }
+}
+
+fn without_full_stop(text: &str) -> &str {
+    text.strip_suffix('.')
+        .filter(|rest| !rest.ends_with('.'))
+        .unwrap_or(text)
+}
+
+/// What happened and what to do, as one sentence.
+pub fn with_advice(what: &str, advice: &str) -> String {
+    format!("{}; {advice}", without_full_stop(what))
 }
 
 /// At most so many characters of a text.
@@ -301,11 +349,31 @@ mod tests {
                 r#"{"errors": {"name": ["can't be blank"]}}"#,
                 "status 400: name can't be blank",
             ),
+            (
+                r#"{"errors": {"name": ["There is an environment \"staging\" already."]}}"#,
+                "status 400: There is an environment \"staging\" already",
+            ),
+            (
+                r#"{"errors": {"name": ["Is missing"], "b": "x"}}"#,
+                "status 400: name: Is missing; b x",
+            ),
             ("<html>", "status 400"),
         ] {
             let error = BrokerError::of_status("GET", "http://h/", 400, body.as_bytes(), true);
             assert_eq!(error.to_string(), format!("GET http://h/ was answered with {words}"));
         }
+    }
+
+    #[test]
+    fn a_reason_and_an_advice_are_one_sentence() {
+        let body = br#"{"error": "Authentication is needed."}"#;
+        let error = BrokerError::of_status("GET", "u", 401, body, false);
+        assert_eq!(
+            error.to_string(),
+            "GET u was answered with status 401: Authentication is needed; it wants to know who asks: give a username and \
+             password, or a token"
+        );
+        assert_eq!(error.reasons(), ["Authentication is needed."]);
     }
 
     #[test]

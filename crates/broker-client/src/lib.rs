@@ -77,7 +77,7 @@ pub use contracts::{ContractChoice, ContractToPublish, Publication, Published, P
 pub use credentials::{Access, Credentials};
 pub use deployments::{Deployed, Occupancy};
 pub use environments::EnvironmentChange;
-pub use error::{BrokerError, BrokerErrorKind, Notice};
+pub use error::{BrokerError, BrokerErrorKind, Notice, with_advice};
 pub use matrix::{Question, Row, RowSide, Target, Verdict, VersionSelector};
 pub use metadata::{UrlMetadata, metadata_of};
 pub use options::BrokerOptions;

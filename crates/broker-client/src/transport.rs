@@ -22,6 +22,8 @@ use crate::secrets::Secrets;
 
 /// Most redirects that are followed.
 const MAX_REDIRECTS: usize = 10;
+/// Maximum number of custom headers.
+const MAX_HEADERS: usize = 1_000;
 /// Most bytes that are set aside for a body before they have come: the announced length is the other side's word.
 const SET_ASIDE: usize = 1 << 20;
 
@@ -438,6 +440,13 @@ pub(crate) fn custom_headers(
     headers: &[(String, String)],
 ) -> Result<Vec<(http::HeaderName, HeaderValue)>, BrokerError> {
     let settings = |error: contract_wire::HeaderError| BrokerError::new(BrokerErrorKind::Settings, error.to_string());
+    if headers.len() > MAX_HEADERS {
+        let what = format!(
+            "{} custom headers are given; the maximum is {MAX_HEADERS}",
+            headers.len()
+        );
+        return Err(BrokerError::new(BrokerErrorKind::Settings, what));
+    }
     headers
         .iter()
         .map(|(name, value)| {

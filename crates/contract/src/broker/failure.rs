@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use contract_broker_client::{BrokerError, BrokerErrorKind, Notice, Secrets};
+use contract_broker_client::{BrokerError, BrokerErrorKind, Notice, Secrets, with_advice};
 
 use contract_model::Json;
 
@@ -154,7 +154,7 @@ impl BrokerFailure {
                 published,
             } => {
                 let mut text = match advice {
-                    Some(advice) => format!("{}; {}", error.what(), advice.text(spelling)),
+                    Some(advice) => with_advice(error.what(), &advice.text(spelling)),
                     None => error.to_string(),
                 };
                 if !published.is_empty() {

@@ -228,8 +228,7 @@ async fn send_all(
 
 /// What a conflict means, in fewer words than brokers have for it: those stand in the notices.
 fn of_conflict(error: BrokerError, consumer: &str, version: &str) -> BrokerFailure {
-    let is_content = error.reasons().iter().any(|reason| reason.starts_with("contracts "));
-    if error.kind() != BrokerErrorKind::Conflict || !is_content {
+    if error.kind() != BrokerErrorKind::Conflict || !error.is_about("contracts") {
         return error.into();
     }
     let what = format!("version {version} of {consumer} is published with another content already");
@@ -237,7 +236,7 @@ fn of_conflict(error: BrokerError, consumer: &str, version: &str) -> BrokerFailu
         "publish this one as a new version, or add it to the other with ",
         setting("merge", "true")
     ];
-    BrokerFailure::advised(error.told(what), advice)
+    BrokerFailure::advised(error.told(what).without_repeated_notices(), advice)
 }
 
 /// Of each contract its URL and what publishing would do; and what the broker says.
