@@ -48,7 +48,11 @@ enum Command {
 
 pub(crate) fn run() -> ExitCode {
     let definition = Cli::command().mut_subcommand("serve", |serve| serve.mut_args(with_known_variable));
-    let cli = Cli::from_arg_matches(&definition.clone().get_matches()).unwrap_or_else(|error| error.exit());
+    let matches = definition
+        .clone()
+        .try_get_matches()
+        .unwrap_or_else(|error| terminal::without_secrets(error).exit());
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let arguments = match cli.command {
         Command::Serve(arguments) => arguments,
         Command::Client(command) => return command.run(definition),

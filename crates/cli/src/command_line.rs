@@ -8,6 +8,7 @@ use clap::builder::Resettable;
 use clap::{ArgGroup, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::plugin::PluginCommand;
+use crate::terminal;
 use crate::verify_broker::BrokerArguments;
 use crate::verify_contracts::Contracts;
 
@@ -28,7 +29,10 @@ impl Cli {
     /// What this process was told. Ends it with help or an error when there is nothing to do.
     pub(crate) fn of_process() -> Self {
         let definition = Self::command().mut_subcommand("verify", |verify| verify.mut_args(without_empty_variable));
-        Self::from_arg_matches(&definition.get_matches()).unwrap_or_else(|error| error.exit())
+        let matches = definition
+            .try_get_matches()
+            .unwrap_or_else(|error| terminal::without_secrets(error).exit());
+        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
     }
 }
 
@@ -283,15 +287,15 @@ pub(crate) struct Choice {
 #[command(next_help_heading = "Outcome")]
 pub(crate) struct Reporting {
     /// Write a report as JSON
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, alias = "json", value_name = "FILE")]
     pub(crate) json_file: Option<PathBuf>,
 
     /// Write a report as XML of JUnit, for CI systems
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, alias = "junit", value_name = "FILE")]
     pub(crate) junit_file: Option<PathBuf>,
 
     /// Write a report as one HTML page
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, alias = "html", value_name = "FILE")]
     pub(crate) html_file: Option<PathBuf>,
 
     /// Write a report as Markdown
@@ -303,7 +307,7 @@ pub(crate) struct Reporting {
     pub(crate) github: bool,
 
     /// Show requests, answers and times as well
-    #[arg(short, long)]
+    #[arg(short, long, alias = "full-log")]
     pub(crate) verbose: bool,
 
     /// Log to standard error: off, error, warn, info, debug or trace

@@ -21,13 +21,24 @@ fn main() -> ExitCode {
         return broker::run();
     }
     match Cli::of_process().command {
-        Command::Verify(arguments) => verify::run(&arguments),
-        Command::Plugin { command } => plugin::run(&command),
+        Command::Verify(arguments) => with_threads(|| verify::run(&arguments)),
+        Command::Plugin { command } => with_threads(|| plugin::run(&command)),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "contract", &mut script);
             terminal::print(&String::from_utf8_lossy(&script));
             ExitCode::SUCCESS
+        }
+    }
+}
+
+/// Ends with a message where the system refuses threads.
+fn with_threads(run: impl FnOnce() -> ExitCode) -> ExitCode {
+    match contract::runtime::ensure() {
+        Ok(()) => run(),
+        Err(failure) => {
+            terminal::error(&failure.to_string());
+            ExitCode::FAILURE
         }
     }
 }

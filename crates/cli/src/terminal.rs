@@ -3,6 +3,7 @@
 use std::io::{IsTerminal, Write};
 
 use clap::builder::styling::AnsiColor;
+use clap::error::{ContextKind, ContextValue};
 
 /// Writes to standard output. Somebody who has read enough, as `head` has, may close it.
 pub(crate) fn print(text: &str) {
@@ -19,6 +20,19 @@ pub(crate) fn error(message: &str) {
         "error:".to_owned()
     };
     let _ = writeln!(std::io::stderr(), "{label} {}", contract::harmless_text(message));
+}
+
+/// A usage error without the values of options that may hold secrets, whether they are valid or not.
+pub(crate) fn without_secrets(mut error: clap::Error) -> clap::Error {
+    let option = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(option)) => option.to_ascii_lowercase(),
+        _ => return error,
+    };
+    let words = ["header", "token", "password", "user", "url"];
+    if error.get(ContextKind::InvalidValue).is_some() && words.iter().any(|word| option.contains(word)) {
+        error.insert(ContextKind::InvalidValue, ContextValue::String("[redacted]".to_owned()));
+    }
+    error
 }
 
 /// Whether texts are coloured: on a terminal that knows colors, unless an option, `NO_COLOR` or `FORCE_COLOR` says otherwise.

@@ -1,6 +1,5 @@
 //! `contract verify`: from arguments to options of the facade, from its report to texts, files and an exit code.
 
-use std::fs;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{IsTerminal, Write as _};
 use std::path::{Path, PathBuf};
@@ -149,8 +148,10 @@ fn told(arguments: &VerifyArguments) -> Result<Verification, Problem> {
 
 fn tls(requests: &Requests) -> Result<Tls, Problem> {
     let read = |path: &PathBuf| {
-        fs::read_to_string(path)
-            .map_err(|error| Problem::usage(file_problem(path, "read the certificate or key in", &error)))
+        let problem =
+            |error: &std::io::Error| Problem::usage(file_problem(path, "read the certificate or key in", error));
+        let bytes = contract::read_settings(path).map_err(|error| problem(&error))?;
+        String::from_utf8(bytes).map_err(|_| problem(&std::io::Error::other("it is not text in PEM form")))
     };
     let pem = |path: &PathBuf| {
         Pem::new(&read(path)?).map_err(|problem| Problem::usage(format!("{} {problem}", path.display())))
@@ -190,28 +191,32 @@ fn command(arguments: impl Iterator<Item = String>) -> String {
     let mut words = String::from(if installed { "npx contract" } else { "contract" });
     let mut option = String::new();
     for argument in arguments {
-        let (name, value) = match argument.split_once('=') {
-            Some((name, value)) if name.starts_with("--") => (name, Some(value)),
-            _ => (option.as_str(), None),
-        };
-        let shown = shown(name, value.unwrap_or(&argument));
         words.push(' ');
-        match value {
-            Some(_) => words.push_str(&quoted(&format!("{name}={shown}"))),
-            None => words.push_str(&quoted(&shown)),
-        }
+        words.push_str(&quoted(&match attached(&argument) {
+            Some((name, between, value)) => format!("{name}{between}{}", shown(name, value)),
+            None => shown(&option, &argument),
+        }));
         option = argument;
     }
     words
 }
 
-/// The value of an option as reports may show it.
+/// An option and its value in one argument: `--name=value`, `-Hvalue`.
+fn attached(argument: &str) -> Option<(&str, &str, &str)> {
+    if argument.starts_with("--") {
+        return argument.split_once('=').map(|(name, value)| (name, "=", value));
+    }
+    let is_attached = ["-H", "-t"].iter().any(|short| argument.starts_with(short)) && argument.len() > 2;
+    is_attached.then(|| (&argument[..2], "", &argument[2..]))
+}
+
+/// The value of an option as reports may show it. A header may hold a secret whatever its name is.
 fn shown(option: &str, value: &str) -> String {
     match option {
         "--token" | "-t" | "--password" | "--broker-token" | "--broker-password" => "[redacted]".to_owned(),
         "--custom-header" | "-H" => match value.split_once([':', '=']) {
-            Some((name, _)) if contract::is_secret(name) => format!("{name}: [redacted]"),
-            _ => value.to_owned(),
+            Some((name, _)) => format!("{name}: [redacted]"),
+            None => "[redacted]".to_owned(),
         },
         _ if value.contains("://") => contract::redacted(&shown_url(value)).into_owned(),
         _ => value.to_owned(),
@@ -324,10 +329,7 @@ fn write_reports(verified: &Verified, outcome: &Reporting) -> Result<(), Problem
 /// Other steps of the job may have written there.
 fn add_to_summary(report: &str, path: &Path) -> Result<(), String> {
     let text = format_report(report, "markdown").map_err(|error| error.to_string())?;
-    fs::OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(path)
+    contract::open_to_append(path)
         .and_then(|mut file| file.write_all(text.as_bytes()))
         .map_err(|error| file_problem(path, "add to the summary", &error))
 }
@@ -536,12 +538,12 @@ mod tests {
 
     #[test]
     fn commands_hold_no_secrets() {
-        let words = "verify|-t|abc|--password=x y|-H|Authorization: Bearer abc|-H|X-Tenant: 7|--url|https://me:pw@h/c.json?token=abc|--state-change-url=http://h/s?api_key=abc&a=1|it's";
+        let words = "verify|-t|abc|--password=x y|-H|Authorization: Bearer abc|-H|X-Tenant: 7|-HX-Key: abc|-tabc|--custom-header=X: abc|--url|https://me:pw@h/c.json?token=abc|--state-change-url=http://h/s?api_key=abc&a=1|it's";
         let command = command(words.split('|').map(str::to_owned));
         assert!(
             command.ends_with(
-                "contract verify -t '[redacted]' '--password=[redacted]' -H 'Authorization: [redacted]' -H 'X-Tenant: 7' \
-                 --url 'https://h/c.json?token=[redacted]' '--state-change-url=http://h/s?api_key=[redacted]&a=1' 'it'\\''s'"
+                "contract verify -t '[redacted]' '--password=[redacted]' -H 'Authorization: [redacted]' -H 'X-Tenant: [redacted]' '-HX-Key: [redacted]' \
+                 '-t[redacted]' '--custom-header=X: [redacted]' --url 'https://h/c.json?token=[redacted]' '--state-change-url=http://h/s?api_key=[redacted]&a=1' 'it'\\''s'"
             ),
             "{command}"
         );

@@ -73,7 +73,7 @@ impl Environment {
     pub(crate) fn colours(&self, terminal: bool) -> bool {
         match self.get("FORCE_COLOR") {
             Some(forced) => !matches!(forced, "0" | "false"),
-            None => terminal && self.get("NO_COLOR").is_none(),
+            None => terminal && self.get("NO_COLOR").is_none() && self.get("TERM") != Some("dumb"),
         }
     }
 
@@ -154,7 +154,9 @@ impl Environment {
             let entries = entries.flatten().map(|entry| entry.path());
             // What else lies in the directory is nobody's business.
             let files = files.iter().cloned().chain(entries);
-            files.filter_map(|path| std::fs::read(path).ok()).collect()
+            files
+                .filter_map(|path| crate::file::read_settings(&path).ok())
+                .collect()
         }))
     }
 
@@ -221,7 +223,7 @@ fn is_no(value: &str) -> bool {
 /// Fails when there is no certificate in the file.
 fn check_certificates(path: &Path) -> Result<(), String> {
     const BEGINNING: &[u8] = b"-----BEGIN CERTIFICATE-----";
-    let pem = std::fs::read(path).map_err(|error| error.to_string())?;
+    let pem = crate::file::read_settings(path).map_err(|error| error.to_string())?;
     // Reading all that a system trusts takes milliseconds.
     if pem.windows(BEGINNING.len()).any(|window| window == BEGINNING) {
         return Ok(());

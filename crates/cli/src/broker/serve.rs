@@ -35,6 +35,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Stopped> {
         tls: tls(arguments)?,
         log: log(arguments),
     };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    contract::runtime::try_threads(threads + 1)
+        .map_err(|error| failed(format!("the operating system refuses to start threads: {error}")))?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         // They take large bodies apart; more of them would only take more memory.
@@ -258,7 +261,7 @@ fn tls(arguments: &Arguments) -> Result<Option<Tls>, Stopped> {
         return Ok(None);
     };
     let read = |path: &Path| {
-        std::fs::read(path).map_err(|error| failed(format!("{} cannot be read: {error}", path.display())))
+        contract::read_settings(path).map_err(|error| failed(format!("{} cannot be read: {error}", path.display())))
     };
     contract_broker::tls(&read(certificates)?, &read(key)?)
         .map(Some)

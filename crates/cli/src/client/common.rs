@@ -141,8 +141,9 @@ impl Connection {
 }
 
 fn file(path: &Path) -> Result<String, String> {
-    std::fs::read_to_string(path)
-        .map_err(|error| contract::file_problem(path, "read the certificate or key in", &error))
+    let problem = |error: &std::io::Error| contract::file_problem(path, "read the certificate or key in", error);
+    let bytes = contract::read_settings(path).map_err(|error| problem(&error))?;
+    String::from_utf8(bytes).map_err(|_| problem(&std::io::Error::other("it is not text in PEM form")))
 }
 
 /// Puts what was given.

@@ -230,10 +230,7 @@ impl Ended<'_> {
 /// Other steps of the job may have written there.
 fn append(path: &std::path::Path, text: &str) -> Result<(), String> {
     use std::io::Write as _;
-    std::fs::OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(path)
+    contract::open_to_append(path)
         .and_then(|mut file| file.write_all(text.as_bytes()))
         .map_err(|error| contract::file_problem(path, "add to the summary", &error))
 }

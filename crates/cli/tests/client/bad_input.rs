@@ -324,3 +324,33 @@ fn arguments_of_webhooks() {
         "could not read the body",
     );
 }
+
+#[test]
+fn usage_errors_do_not_repeat_secrets() {
+    let url = "-b http://127.0.0.1:9";
+    for line in [
+        "list-environments --custom-header hush",
+        "list-environments --custom-header =hush",
+        "create-webhook http://x --contract-published -H hush",
+    ] {
+        check(&run(&format!("{line} {url}")), 2, "give a name and a value");
+    }
+    let many: Vec<String> = (0..2_000).map(|at| format!("--custom-header X-{at}:hush")).collect();
+    let ran = run(&format!("list-environments {url} {}", many.join(" ")));
+    check(&ran, 2, "2000 custom headers are given; the maximum is 1000");
+}
+
+#[test]
+fn files_that_are_none_are_not_read_or_written() {
+    let place = Place::new();
+    let pipe = place.directory.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo").success());
+    for file in [pipe.to_str().expect("UTF-8"), "/dev/zero"] {
+        let ran = place.run(&format!("list-environments -c {file}"));
+        check(&ran, 2, "only files are read");
+        let summary = [("GITHUB_STEP_SUMMARY", file)];
+        let ran = place.run_with("list-environments -o github", &summary);
+        check(&ran, 0, "add to the summary");
+    }
+}

@@ -19,7 +19,7 @@ use std::path::PathBuf;
 pub(crate) use error::in_words;
 pub use error::{FileError, file_problem};
 pub use provenance::{EndedFile, EndedRun, EndedTest, Removed, TestStatus, end_test_file, end_test_run, removed_text};
-pub use regular::open_file;
+pub use regular::{open_file, open_to_append, read_settings};
 pub use run::{RUN_VARIABLES, RunFacts};
 pub use writing::Writer;
 pub(crate) use writing::{LOCK_TIMEOUT, Writing};

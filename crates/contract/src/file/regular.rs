@@ -30,6 +30,26 @@ pub fn open_file(path: &Path) -> io::Result<File> {
     open_to_read(path).map(|(file, _)| file)
 }
 
+/// Opens a file to write at its end, and creates it if it does not exist. What is not a file is an error, as in [`open_file`].
+pub fn open_to_append(path: &Path) -> io::Result<File> {
+    open(path, OpenOptions::new().create(true).append(true)).map(|(file, _)| file)
+}
+
+/// Maximum size of a certificate, a key or a file of settings, in bytes.
+const SETTINGS: u64 = 16 << 20;
+
+/// Reads a certificate, a key or another small file. A directory, a named pipe or a device is an error, and so is a file of more than
+/// 16 MiB.
+pub fn read_settings(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_file(path)?.take(SETTINGS + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > SETTINGS {
+        let message = format!("it has more than {SETTINGS} bytes, the maximum for such a file");
+        return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+    }
+    Ok(bytes)
+}
+
 /// Opens a file to read it.
 pub(crate) fn open_to_read(path: &Path) -> io::Result<(File, Metadata)> {
     open(path, OpenOptions::new().read(true))
@@ -86,4 +106,28 @@ fn kind(found: FileType) -> &'static str {
 #[cfg(not(unix))]
 fn kind(found: FileType) -> &'static str {
     if found.is_dir() { "a directory" } else { "no file" }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::{open_to_append, read_settings};
+
+    #[test]
+    fn pipes_devices_and_links_to_them_are_not_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let [pipe, link, zero] = ["pipe", "link", "zero"].map(|name| folder.path().join(name));
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.unwrap().success());
+        std::os::unix::fs::symlink(&pipe, &link).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", &zero).unwrap();
+        for path in [&pipe, &link, &zero] {
+            let text = read_settings(path).unwrap_err().to_string();
+            assert!(text.contains("only files are read"), "{text}");
+            assert!(open_to_append(path).is_err());
+        }
+        let large = folder.path().join("large");
+        std::fs::File::create(&large).unwrap().set_len(17 << 20).unwrap();
+        let text = read_settings(&large).unwrap_err().to_string();
+        assert!(text.contains("more than 16777216 bytes"), "{text}");
+    }
 }

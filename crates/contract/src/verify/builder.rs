@@ -14,6 +14,9 @@ use crate::verify::operation::{FilterOptions, Kept, MessageHandler, VerifierOper
 use crate::verify::options::{Header, VerifyOptions};
 use crate::verify::publish_options::{PublishOptions, refuse_filter};
 
+/// Maximum number of custom headers: each of them is set for each request.
+const MAX_HEADERS: usize = 1_000;
+
 impl VerifyOptions {
     /// For a provider of this name.
     pub fn new(provider: &str) -> Result<Self, ArgumentError> {
@@ -64,13 +67,13 @@ impl VerifyOptions {
             VerifierOperation::AddCustomHeader { name, value } => {
                 let header = Header { name, value };
                 header.check()?;
-                self.set_header(header);
+                self.set_header(header)?;
             }
             VerifierOperation::AddCustomHeaders { headers: given } => {
                 let headers = headers(given)?;
                 headers.iter().try_for_each(Header::check)?;
                 for header in headers {
-                    self.set_header(header);
+                    self.set_header(header)?;
                 }
             }
             VerifierOperation::RequestFilter { filter } => self.request_filters.push(filter),
@@ -101,11 +104,15 @@ impl VerifyOptions {
     }
 
     /// The same name again replaces; names are compared as they stand, as they are sent.
-    fn set_header(&mut self, header: Header) {
-        match self.headers.iter_mut().find(|known| known.name == header.name) {
-            Some(known) => *known = header,
-            None => self.headers.push(header),
+    fn set_header(&mut self, header: Header) -> Result<(), ArgumentError> {
+        if let Some(known) = self.headers.iter_mut().find(|known| known.name == header.name) {
+            *known = header;
+        } else if self.headers.len() < MAX_HEADERS {
+            self.headers.push(header);
+        } else {
+            return Err(refused(format!("at most {MAX_HEADERS} custom headers can be set")));
         }
+        Ok(())
     }
 
     pub(super) fn message_handler(&mut self, said: MessageHandler) -> Result<(), ArgumentError> {
