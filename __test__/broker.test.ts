@@ -80,6 +80,31 @@ describe('startBroker', () => {
     while (await answers()) await new Promise((resolve) => setImmediate(resolve))
   })
 
+  test('without free file handles it rejects, and the process goes on', async () => {
+    const script = `
+      const { closeSync, openSync } = require('node:fs')
+      const { startBroker } = require('contract/broker')
+      async function main() {
+        await (await startBroker()).stop()
+        const handles = []
+        try {
+          for (;;) handles.push(openSync(process.execPath))
+        } catch {}
+        const error = await startBroker().catch((error) => error)
+        for (const handle of handles) closeSync(handle)
+        console.log(error.code, error.message)
+        await (await startBroker()).stop()
+        console.log('and again')
+      }
+      main()`
+    const limited = ['-c', 'ulimit -n 64; exec "$0" -e "$1"', process.execPath, script]
+    const parent = spawn('sh', limited, { cwd: process.cwd(), stdio: ['ignore', 'pipe', 'inherit'] })
+    const lines: string[] = []
+    parent.stdout.setEncoding('utf8').on('data', (text: string) => lines.push(text))
+    expect(await once(parent, 'close')).toEqual([0, null])
+    expect(lines.join('')).toMatch(/^ERR_CONTRACT_BROKER The broker did not start: spawn EMFILE\nand again\n$/)
+  })
+
   test('it keeps no process alive', async () => {
     const script = `require('contract/broker').startBroker().then((broker) => console.log(broker.url))`
     const parent = spawn(process.execPath, ['-e', script], { cwd: process.cwd(), stdio: ['ignore', 'pipe', 'inherit'] })

@@ -51,3 +51,10 @@ test('no line of what is shipped is longer than a screen is wide, a few times ov
   const lines = readFileSync(require.resolve('contract'), 'utf8').split('\n')
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(1000)
 })
+
+test('a method that is called without its object says so', async () => {
+  const text = 'illegal invocation: the object was not created by this package'
+  for (const object of [undefined, {}]) {
+    await expect(Contract.prototype.serve.call(object as Contract)).rejects.toThrow(text)
+  }
+})

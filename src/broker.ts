@@ -75,8 +75,6 @@ export async function startBroker(options: BrokerOptions = {}): Promise<RunningB
     env: { ...withoutBroker(process.env), ...environment(options) },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  // A broker that ended by itself took its end of the pipe along.
-  child.stdin.on('error', () => {})
   const url = await started(child)
   // An idle broker keeps no process alive.
   child.unref()
@@ -103,6 +101,14 @@ function environment({ db, port, credentials, readOnlyCredentials }: BrokerOptio
 function started(child: Process): Promise<string> {
   return new Promise((resolve, reject) => {
     let [out, said] = ['', '']
+    // First: an error event without a listener ends the process.
+    child.on('error', (cause) =>
+      reject(new ContractError('ERR_CONTRACT_BROKER', `The broker did not start: ${cause.message}`, { cause })),
+    )
+    // Without free file handles there are no streams, and the error comes as an event.
+    if ((child.stdin as Writable | undefined) === undefined) return
+    // A broker that ended by itself took its end of the pipe along.
+    child.stdin.on('error', () => {})
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       out += text
       const url = /https?:\/\/\S+/.exec(out)?.[0]
@@ -111,7 +117,6 @@ function started(child: Process): Promise<string> {
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       said = (said + text).slice(-10_000)
     })
-    child.on('error', (cause) => reject(new ContractError('ERR_CONTRACT_BROKER', cause.message, { cause })))
     child.on('close', () => {
       const why = said.trim() || 'it ended without a word'
       reject(new ContractError('ERR_CONTRACT_BROKER', `The broker did not start: ${why}`))

@@ -170,6 +170,7 @@ export class Contract {
   serve<T>(options: ServeOptions, callback: ServeCallback<T>): Promise<T>
   serve(options?: ServeOptions): Promise<MockServer>
   async serve<T>(first?: ServeOptions | ServeCallback<T>, second?: ServeCallback<T>): Promise<T | MockServer> {
+    behind(contracts, this)
     const place = origin(this.serve)
     if (typeof first !== 'function' && second === undefined) return startServer(this, first ?? {}, place, true)
     const test = typeof first === 'function' ? first : second

@@ -12,8 +12,9 @@ export const servers = new WeakMap<object, NativeServer>()
 
 /** What stands behind an object that has something behind it. */
 export function behind<T>(all: WeakMap<object, T>, object: object): T {
+  // For `undefined` as well: methods may be called without their object.
   const found = all.get(object)
-  if (found === undefined) throw new TypeError('a method of this package was called on an object of somebody else')
+  if (found === undefined) throw new TypeError('illegal invocation: the object was not created by this package')
   return found
 }
 

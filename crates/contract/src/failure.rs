@@ -29,6 +29,11 @@ pub enum Failure {
     /// Contracts that cannot be verified.
     #[error(transparent)]
     Verification(#[from] VerifyError),
+    /// The system refuses the threads that the library needs.
+    #[error(
+        "the operating system refuses to start threads: {0}; raise the limit of threads or processes, or end other processes"
+    )]
+    Threads(String),
     /// A fault of the library itself.
     #[error("the core failed; this is a fault of the library, please report it")]
     Internal,
@@ -48,7 +53,7 @@ impl Failure {
             Self::Server(_) => "server",
             Self::Broker(_) => "broker",
             Self::Verification(_) => "verification",
-            Self::Internal => "internal",
+            Self::Threads(_) | Self::Internal => "internal",
         }
     }
 
@@ -65,6 +70,7 @@ impl Failure {
             Self::Server(_) => "ERR_CONTRACT_SERVER",
             Self::Broker(error) => error.code(),
             Self::Verification(error) => error.code(),
+            Self::Threads(_) => "ERR_CONTRACT_THREADS",
             Self::Internal => "ERR_CONTRACT_INTERNAL",
         }
     }
@@ -83,7 +89,7 @@ impl Failure {
             Self::Argument(error) => error.text(spelling),
             Self::Broker(error) => error.text(spelling),
             Self::Verification(error) => error.text(spelling),
-            Self::File(_) | Self::Server(_) | Self::Internal => self.to_string(),
+            Self::File(_) | Self::Server(_) | Self::Threads(_) | Self::Internal => self.to_string(),
         }
     }
 
@@ -128,7 +134,7 @@ impl Failure {
                 .details()
                 .into_iter()
                 .for_each(|(name, value)| known(name, Some(value))),
-            Self::Verification(_) | Self::Internal => {}
+            Self::Verification(_) | Self::Threads(_) | Self::Internal => {}
         }
         members.into()
     }

@@ -311,6 +311,8 @@ impl ContractBuilder {
         around: TestPlace,
     ) -> Result<Serving, Failure> {
         let options = ServeOptions::from_text(options).inspect_err(|_| self.retire(Kind::Http))?;
+        // Before anything is claimed: it can be served by a later call.
+        crate::runtime::ensure()?;
         self.claim_for_server(ServeOptions { only, ..options }, around)
     }
 

@@ -18,6 +18,11 @@ where
     F: Future<Output = std::result::Result<T, contract::Failure>> + Send + 'static,
 {
     let (deferred, promise) = env.create_deferred::<Either<T, Failure>, Settle<T>>()?;
+    if let Err(failure) = contract::runtime::ensure() {
+        let settled = either(Err(failure));
+        deferred.resolve(Box::new(move |_| Ok(settled)));
+        return Ok(promise);
+    }
     contract::runtime::run(future, move |result| {
         let settled = either(result.unwrap_or(Err(contract::Failure::Internal)));
         deferred.resolve(Box::new(move |_| Ok(settled)));
