@@ -24,9 +24,10 @@ const MEDIA_TYPES: &str = "application/hal+json, application/json";
 pub(crate) const JSON: &str = "application/json";
 /// The media type of partial changes (RFC 7396).
 pub(crate) const MERGE_PATCH: &str = "application/merge-patch+json";
-/// Maximum number of pages of a list that are followed, and of their bytes together.
+/// Maximum number of pages of a list that are followed.
 const MAX_PAGES: usize = 1_000;
-const MAX_LIST: usize = 128 * 1024 * 1024;
+/// Maximum size of all pages of a list together, in multiples of the maximum size of one answer.
+const MAX_LIST: usize = 2;
 
 /// A broker, seen from outside. Clones share connections and what was read of the index.
 #[derive(Clone)]
@@ -255,6 +256,7 @@ impl BrokerClient {
         let mut found = Vec::new();
         let mut seen = Vec::new();
         let mut bytes = 0;
+        let limit = self.0.transport.body_limit().saturating_mul(MAX_LIST);
         let mut next = Some(url.to_owned());
         while let Some(url) = next.take() {
             if seen.len() == MAX_PAGES {
@@ -263,8 +265,8 @@ impl BrokerClient {
             }
             let page = self.get(&url).await?;
             bytes += page.bytes().len();
-            if bytes > MAX_LIST {
-                let why = format!("the pages of the list have more than {MAX_LIST} bytes");
+            if bytes > limit {
+                let why = format!("the pages of the list have more than {limit} bytes");
                 return Err(BrokerError::not_a_broker(&self.url(), &why).with_kind(BrokerErrorKind::TooLarge));
             }
             found.extend_from_slice(embedded(page.document(), name));

@@ -148,6 +148,11 @@ impl Transport {
         })))
     }
 
+    /// Maximum size of an answer, in bytes.
+    pub(crate) fn body_limit(&self) -> usize {
+        self.0.options.body_limit
+    }
+
     /// Reads what stands behind an http or https URL, whatever the status. Credentials in the URL are used; all headers but
     /// `Accept` are for its origin alone.
     pub async fn get(&self, url: &str, headers: &[(String, String)]) -> Result<Answer, BrokerError> {

@@ -101,9 +101,6 @@ pub struct VerificationResult {
     pub verified_by: Option<(String, String)>,
 }
 
-/// Maximum number of contracts that are verified at once.
-const MAX_CONTRACTS: usize = 10_000;
-
 const FOR_VERIFICATION: Place<'static> = Place {
     relation: "pb:provider-pacts-for-verification",
     path: "/pacts/provider/{provider}/for-verification",
@@ -131,11 +128,8 @@ impl BrokerClient {
         let answer = self
             .exchange(Method::POST, &url, Sent::again(&selection.body()))
             .await?;
-        let contracts = answer.embedded("pacts");
-        if contracts.len() > MAX_CONTRACTS {
-            return Err(too_many(&url));
-        }
-        contracts
+        answer
+            .embedded("pacts")
             .iter()
             .map(|one| {
                 selected(one, self.secrets())
@@ -158,9 +152,6 @@ impl BrokerClient {
         found.extend(list.links("pacts"));
         let mut known = HashSet::new();
         found.retain(|link| known.insert(link.href.clone()));
-        if found.len() > MAX_CONTRACTS {
-            return Err(too_many(list.url()));
-        }
         let secrets = self.secrets();
         let selected = found.into_iter().map(|link| Selected {
             name: secrets
@@ -314,11 +305,6 @@ impl VerificationResult {
         }
         body.into()
     }
-}
-
-fn too_many(url: &str) -> BrokerError {
-    let why = format!("it lists more than {MAX_CONTRACTS} contracts for one provider");
-    BrokerError::not_a_broker(&contract_wire::shown_url(url), &why).with_kind(BrokerErrorKind::TooLarge)
 }
 
 fn selected(one: &Json, secrets: &Secrets) -> Option<Selected> {

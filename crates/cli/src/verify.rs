@@ -537,6 +537,30 @@ mod tests {
     }
 
     #[test]
+    fn options_of_other_verifiers_are_accepted_or_named_in_a_tip() {
+        let verify = |line: &str| {
+            let words = "contract verify -n orders -d .".split(' ').chain(line.split(' '));
+            crate::command_line::Cli::command().try_get_matches_from(words)
+        };
+        verify("--json a --junit b --html c --full-log").expect("they are options here, too");
+        let tip = verify("--webhook-callback-url http://h/pact").unwrap_err().to_string();
+        assert!(
+            tip.contains("pass the URL of the contract that the webhook names with --url"),
+            "{tip}"
+        );
+    }
+
+    #[test]
+    fn usage_errors_do_not_repeat_headers() {
+        for header in ["hush", "=hush"] {
+            let words = ["contract", "verify", "-n", "orders", "-d", ".", "-H", header];
+            let error = crate::command_line::Cli::command().try_get_matches_from(words);
+            let text = crate::terminal::without_secrets(error.unwrap_err()).to_string();
+            assert!(text.contains("[redacted]") && !text.contains("hush"), "{text}");
+        }
+    }
+
+    #[test]
     fn commands_hold_no_secrets() {
         let words = "verify|-t|abc|--password=x y|-H|Authorization: Bearer abc|-H|X-Tenant: 7|-HX-Key: abc|-tabc|--custom-header=X: abc|--url|https://me:pw@h/c.json?token=abc|--state-change-url=http://h/s?api_key=abc&a=1|it's";
         let command = command(words.split('|').map(str::to_owned));

@@ -180,6 +180,28 @@ async fn answers_are_bounded() {
 }
 
 #[tokio::test]
+async fn the_pages_of_a_list_are_bounded_together() {
+    let stub = Stub::start(|_, at| {
+        let page = format!(
+            r#"{{"_links": {{"next": {{"href": "/page/{at}"}}}}, "_embedded": {{"names": [{at}]}}, "x": "{}"}}"#,
+            "x".repeat(1_000)
+        );
+        Reply::json(200, &page)
+    })
+    .await;
+    let mut bounded = options(&stub.url);
+    bounded.transport.body_limit = 2_000;
+    let error = BrokerClient::new(bounded)
+        .unwrap()
+        .list("/page", "names")
+        .await
+        .unwrap_err();
+    assert_eq!(error.kind(), BrokerErrorKind::TooLarge);
+    assert!(error.to_string().contains("more than 4000 bytes"), "{error}");
+    assert_eq!(stub.asked().len(), 4);
+}
+
+#[tokio::test]
 async fn credentials_go_to_the_broker_alone() {
     let other = Stub::start(|_, _| Reply::json(200, "{}")).await;
     let elsewhere = other.url.replace("127.0.0.1", "localhost");

@@ -354,3 +354,50 @@ fn files_that_are_none_are_not_read_or_written() {
         check(&ran, 0, "add to the summary");
     }
 }
+
+/// Runs the executable where the system refuses threads. The limit does not hold for root, so then as somebody else.
+#[cfg(target_os = "linux")]
+fn without_threads(name: &str, arguments: &[&str]) -> Ran {
+    use std::os::unix::fs::MetadataExt;
+    use std::os::unix::process::CommandExt;
+    // Where others may run it.
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).expect("others may enter");
+    let executable = folder.path().join("contract");
+    std::fs::copy(env!("CARGO_BIN_EXE_contract"), &executable).expect("a copy");
+    let mut command = std::process::Command::new("bash");
+    command
+        .args(["-c", "ulimit -u 1; name=$1; shift; exec -a \"$name\" \"$0\" \"$@\""])
+        .arg(&executable)
+        .arg(name)
+        .args(arguments)
+        .current_dir("/");
+    if std::fs::metadata("/proc/self").expect("a process").uid() == 0 {
+        command.uid(65_534).gid(65_534);
+    }
+    let output = command.output().expect("bash starts");
+    Ran {
+        code: output.status.code().expect("an exit code"),
+        out: String::from_utf8(output.stdout).expect("UTF-8"),
+        err: String::from_utf8(output.stderr).expect("UTF-8"),
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn without_threads_there_is_a_message_and_no_panic() {
+    for (name, line) in [
+        ("contract", "verify -n orders -d /nowhere"),
+        ("contract-broker", "list-environments -b http://127.0.0.1:9"),
+        ("contract-broker", "serve --db memory --listen 127.0.0.1:0"),
+    ] {
+        let arguments: Vec<&str> = line.split(' ').collect();
+        let ran = without_threads(name, &arguments);
+        assert!(ran.code == 1 || ran.code == 4, "{line}: {ran:?}");
+        let told = "error: the operating system refuses to start threads: ";
+        assert!(
+            ran.err.starts_with(told) && !ran.err.contains("panicked"),
+            "{line}: {ran:?}"
+        );
+    }
+}

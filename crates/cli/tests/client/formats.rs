@@ -82,7 +82,7 @@ fn github_gets_annotations_and_a_summary() {
     );
     let text = std::fs::read_to_string(summary).expect("a summary");
     assert!(
-        text.contains("### contract-broker can-i-deploy") && text.contains("Not known"),
+        text.contains("### contract-broker can-i-deploy") && text.contains("? web 1: unknown whether"),
         "{text}"
     );
 }
