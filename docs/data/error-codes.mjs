@@ -447,6 +447,11 @@ export const errorCodes = {
       'Install again on this platform, without `--omit=optional`.',
     ],
     ERR_CONTRACT_INTERNAL: ['An internal error.', 'A fault in this package.', 'Please report it with the message.'],
+    ERR_CONTRACT_THREADS: [
+      'The operating system refuses to start threads.',
+      'A limit of threads or processes, such as `ulimit -u` or that of a container.',
+      'Raise the limit, or end other processes. A later call tries again.',
+    ],
     ERR_CONTRACT_FORK: [
       'The library cannot be used in a forked process (Python).',
       'multiprocessing with the start method `fork`.',
