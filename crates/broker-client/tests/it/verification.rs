@@ -167,3 +167,55 @@ async fn a_broker_wants_to_know_who_asks() {
         );
     }
 }
+
+#[tokio::test]
+async fn credentials_that_a_broker_echoes_are_not_in_what_people_read() {
+    let stub = Stub::start(|asked, _| match (asked.method.as_str(), asked.target.as_str()) {
+        ("POST", "/results") => Reply::json(
+            201,
+            r#"{"_links": {"self": {"href": "http://h/results/s3cret-token"}}}"#,
+        ),
+        ("POST", _) => Reply::json(
+            200,
+            r#"{"_embedded": {"pacts": [{
+                "shortDescription": "for s3cret-token",
+                "verificationProperties": {"notices": [{"when": "before_verification", "text": "Bearer s3cret-token"}]},
+                "_links": {"self": {"href": "/contract", "name": "s3cret-token"}}
+            }]}}"#,
+        ),
+        (_, "/contract") => Reply::json(
+            200,
+            r#"{"provider": {"name": "orders"}, "_links": {"pb:publish-verification-results": {"href": "/results"}}}"#,
+        ),
+        (_, "/") => Reply::json(200, r#"{"_links": {"self": {"href": "/"}}}"#),
+        _ => Reply::json(
+            400,
+            r#"{"error": "czNjcmV0LXRva2Vu", "notices": [{"text": "s3cret-token"}]}"#,
+        ),
+    })
+    .await;
+    let client = BrokerClient::new(BrokerOptions {
+        credentials: Credentials::token("s3cret-token"),
+        ..options(&stub.url)
+    })
+    .unwrap();
+    let selected = client.for_verification("orders", &Selection::default()).await.unwrap();
+    let shown = format!(
+        "{:?} {:?} {:?}",
+        selected[0].name, selected[0].short_description, selected[0].notices
+    );
+    assert!(
+        !shown.contains("s3cret") && shown.contains("Bearer [redacted]"),
+        "{shown}"
+    );
+    let contract = client.contract(&selected[0].url).await.unwrap();
+    let url = client
+        .publish_result(&contract, &VerificationResult::default())
+        .await
+        .unwrap();
+    assert_eq!(url.as_deref(), Some("http://h/results/[redacted]"));
+    let error = client.get("/else").await.unwrap_err();
+    let shown = format!("{error} {:?} {:?}", error.reasons(), error.notices());
+    assert!(shown.contains("status 400: [redacted]"), "{shown}");
+    assert!(!shown.contains("s3cret") && !shown.contains("czNjcmV0"), "{shown}");
+}

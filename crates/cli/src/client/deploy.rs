@@ -318,6 +318,7 @@ fn verdict(value: &Json, (what, done): &(String, String)) -> String {
         Some(true) if success == 1 => format!("✓ {what} can be {done} (1 contract verified)"),
         Some(true) => format!("✓ {what} can be {done} ({success} contracts verified)"),
         Some(false) => format!("✗ {what} cannot be {done}"),
+        None if unknown == 0 => format!("? {what}: unknown whether it can be {done}"),
         None if unknown == 1 => format!("? {what}: unknown whether it can be {done}, 1 of {all} results is missing"),
         None => format!("? {what}: unknown whether it can be {done}, {unknown} of {all} results are missing"),
     }

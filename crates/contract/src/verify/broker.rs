@@ -162,7 +162,8 @@ fn add(
         pending: chosen.wip || (chosen.pending == Some(true) && place.selected.includes_pending()),
         notices: before.into_iter().map(|notice| notice.text).collect(),
     };
-    found.fetched(shown(&chosen.url), &verify.said.provider, said, fetched);
+    let url = client.secrets().blank(&shown(&chosen.url)).into_owned();
+    found.fetched(url, &verify.said.provider, said, fetched);
 }
 
 /// The URL of a contract as people read it: without what the broker put into it for itself.
