@@ -292,7 +292,7 @@ fn reasons(document: &Json) -> Vec<String> {
 /// The fields that are wrong.
 fn fields(document: &Json) -> Vec<String> {
     let fields = document.get("errors").and_then(Json::as_object);
-    let fields = fields.into_iter().flat_map(|fields| fields.keys());
+    let fields = fields.into_iter().flat_map(contract_model::Object::keys);
     fields
         .take(MAX_REASONS)
         .map(|field| cut(field.to_string(), MAX_REASON))

@@ -57,7 +57,7 @@ pub(crate) struct BrokerArguments {
 
     /// Known to users of other verifiers, and not supported
     #[arg(long, hide = true, value_name = "URL", value_parser = webhook_callback_url)]
-    #[expect(dead_code, reason = "its parser rejects every value")]
+    #[allow(dead_code, reason = "its parser rejects every value")]
     webhook_callback_url: Option<String>,
 
     /// Publish the results to the broker

@@ -17,7 +17,7 @@ const BLOCKING_THREADS: usize = 64;
 
 /// The runtime's handle. Panics if the system refuses threads: [`ensure`] tells that as an error.
 pub fn handle() -> &'static Handle {
-    try_handle().unwrap_or_else(|failure| panic!("{failure}"))
+    try_handle().expect("the system gives a process its threads")
 }
 
 /// Starts the runtime if it does not run yet. Fails if the system refuses the threads for it; a later call tries again.
@@ -54,7 +54,10 @@ pub fn try_threads(count: usize) -> io::Result<()> {
     let mut waiting = Vec::with_capacity(count);
     for _ in 0..count {
         let (end, ended) = mpsc::channel::<()>();
-        let thread = std::thread::Builder::new().spawn(move || drop(ended.recv()))?;
+        let thread = std::thread::Builder::new().spawn(move || {
+            // Nothing is sent: it ends when the channel does.
+            let _ = ended.recv();
+        })?;
         waiting.push((end, thread));
     }
     for (end, thread) in waiting {

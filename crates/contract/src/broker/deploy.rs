@@ -183,6 +183,7 @@ impl Patience {
 }
 
 /// How long a verdict is still waited for.
+#[derive(Clone, Copy)]
 enum Left {
     Time(Duration),
     Attempts(u64),
