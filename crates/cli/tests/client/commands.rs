@@ -209,12 +209,12 @@ fn questions() {
     place.check(
         "can-i-deploy -a web -e 1 --to-environment nowhere",
         1,
-        "error: there is no verdict: Environment \"nowhere\" does not exist.",
+        "error: there is no verdict: Environment \"nowhere\" does not exist; check the names",
     );
     place.check(
         "can-i-deploy -a nobody -e 1 --to-environment prod",
         1,
-        "there is no verdict: Pacticipant \"nobody\" does not exist.",
+        "there is no verdict: Pacticipant \"nobody\" does not exist; check the names",
     );
     place.check(
         "can-i-deploy -e 1 -a web",
