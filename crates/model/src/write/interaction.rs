@@ -185,7 +185,10 @@ impl Writer<'_> {
         let declared = message.metadata_content_type();
         self.body("contents", &message.contents, declared, other, object);
         if !message.metadata.is_empty() {
-            object.insert("metadata", message.metadata.clone());
+            // The V3 specification says `metaData`. pact-jvm reads no other spelling there, and everybody else reads both.
+            let is_v4 = self.version >= SpecificationVersion::V4;
+            let name = if is_v4 { "metadata" } else { "metaData" };
+            object.insert(name, message.metadata.clone());
         }
         self.rules(&message.rules, object);
         self.generators(&message.generators, object);

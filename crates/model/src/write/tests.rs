@@ -1,6 +1,6 @@
 use crate::{
-    Body, Contract, Headers, HttpInteraction, Interaction, InteractionKind, Json, Object, Query, Request, Response,
-    Rule, RuleList, Rules,
+    Body, Contract, Headers, HttpInteraction, Interaction, InteractionKind, Json, Message, Object, Query, Request,
+    Response, Rule, RuleList, Rules,
     SpecificationVersion::{self, V2, V3, V4},
     file_order,
 };
@@ -411,4 +411,27 @@ fn a_document_without_interactions() {
         contract.to_json(V4).unwrap().0.to_text(),
         r#"{"consumer":{"name":"c"},"provider":{"name":"p"},"metadata":{"pactSpecification":{"version":"4.0"}},"interactions":[]}"#
     );
+}
+
+#[test]
+fn metadata_of_messages() {
+    let message = Message {
+        metadata: [("topic", Json::from("orders"))].into_iter().collect(),
+        ..Message::default()
+    };
+    let interaction = Interaction {
+        kind: InteractionKind::AsyncMessage(Box::new(message)),
+        ..Interaction::default()
+    };
+    for (version, name) in [(V3, "metaData"), (V4, "metadata")] {
+        let (json, _) = interaction.to_json(version).unwrap();
+        let found: Vec<_> = json
+            .as_object()
+            .unwrap()
+            .keys()
+            .filter(|name| name.starts_with("meta"))
+            .collect();
+        assert_eq!(found, [name]);
+        assert_eq!(json.pointer(&format!("/{name}/topic")), Some(&Json::from("orders")));
+    }
 }
