@@ -104,6 +104,11 @@ impl ContentType {
         Self::plain(self.main_type(), self.suffix().unwrap_or_else(|| self.subtype()))
     }
 
+    /// JSON as serializers for Kafka's schema registry write it, with the number of the schema before the document.
+    pub fn is_kafka_schema_registry_json(&self) -> bool {
+        self.essence() == "application/vnd.schemaregistry.v1+json"
+    }
+
     /// JSON, or a type that is built on it.
     pub fn is_json(&self) -> bool {
         (self.main_type() == "application" && (self.subtype().starts_with("json") || self.subtype() == "graphql"))

@@ -62,6 +62,10 @@ enum Compared {
     Text(TextPlan),
 }
 
+/// The length of the prefix: the byte 0 and the number of the schema, four bytes.
+/// <https://docs.confluent.io/platform/current/schema-registry/fundamentals/serdes-develop/index.html#wire-format>
+const KAFKA_PREFIX: usize = 5;
+
 impl BodyPlan {
     pub(crate) fn new(body: &Body, rules: &PathRules, strict: bool) -> Result<Self, PlanError> {
         Ok(match body {
@@ -105,9 +109,8 @@ impl BodyPlan {
 impl ContentPlan {
     /// `depth` counts the multipart bodies around this one.
     pub(crate) fn new(content: &Content, rules: &PathRules, strict: bool, depth: usize) -> Result<Self, PlanError> {
-        // Rules below have a say as well, and a JSON text may hold bytes itself.
-        let is_json_text = matches!(&content.value, ContentValue::Json(value) if value.as_str().is_some());
-        if is_about_bytes(rules) && rules.len() == 1 && !is_json_text {
+        // Rules below the root apply as well.
+        if is_about_bytes(rules) && rules.len() == 1 && !holds_bytes(content, rules) {
             return Ok(Self {
                 any_type: content.content_type == contract_model::detect(&content.bytes()),
                 ..Self::of_bytes(content, rules)?
@@ -139,6 +142,8 @@ impl ContentPlan {
         if actual.is_missing() {
             return self.missing(sink);
         }
+        let payload = self.kafka_payload(actual);
+        let actual = payload.as_ref().unwrap_or(actual);
         if let Some((expected, found)) = self.other_type(actual)
             && !header_rule_accepts()
         {
@@ -169,6 +174,17 @@ impl ContentPlan {
                 mismatch.actual.get_or_insert_with(|| shown::shown(actual));
             }
         }
+    }
+
+    /// The JSON document behind the prefix that serializers for Kafka's schema registry write. JSON never begins with the byte 0.
+    fn kafka_payload(&self, actual: &ActualBody) -> Option<ActualBody> {
+        let content_type = self.content.content_type.as_ref()?;
+        let has_prefix = content_type.is_kafka_schema_registry_json() && actual.bytes().first() == Some(&0);
+        let payload = has_prefix.then(|| actual.bytes().get(KAFKA_PREFIX..)).flatten()?;
+        Some(ActualBody::new(
+            actual.bytes().slice_ref(payload),
+            actual.declared().cloned(),
+        ))
     }
 
     /// Expected and actual type, when the second is not what the first asks for.
@@ -244,9 +260,22 @@ impl Compared {
 
 /// Whether a rule at the root asks for a type of the bytes.
 pub(crate) fn is_about_bytes(rules: &PathRules) -> bool {
-    rules
-        .get(&PathExpression::root())
-        .is_some_and(|list| list.rules.iter().any(|rule| matches!(rule, Rule::ContentType(_))))
+    asked_types(rules).next().is_some()
+}
+
+fn asked_types(rules: &PathRules) -> impl Iterator<Item = &ContentType> {
+    let root = rules.get(&PathExpression::root()).into_iter();
+    root.flat_map(|list| &list.rules).filter_map(|rule| match rule {
+        Rule::ContentType(content_type) => Some(content_type),
+        _ => None,
+    })
+}
+
+/// Whether the rule at the root is about bytes that a JSON string holds as base64. If it asks for JSON, it is about the
+/// body itself: pact-js writes this rule for every body that is given as bytes.
+fn holds_bytes(content: &Content, rules: &PathRules) -> bool {
+    let is_string = matches!(&content.value, ContentValue::Json(value) if value.as_str().is_some());
+    is_string && !asked_types(rules).all(ContentType::is_json)
 }
 
 fn is_null(actual: &ActualBody) -> bool {
