@@ -1,5 +1,8 @@
 //! Headers: names without case, extra ones ignored, list form and joined form alike.
 
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
+
 use contract_model::{ContentType, Headers, Text};
 
 use crate::content_type;
@@ -11,7 +14,17 @@ use contract_model::Rules;
 
 /// The headers that a contract names, ready to compare.
 #[derive(Debug)]
-pub(crate) struct HeadersPlan(Vec<HeaderPlan>);
+pub(crate) struct HeadersPlan(Vec<Expected>);
+
+/// What a contract says about one header.
+#[derive(Debug)]
+struct Expected {
+    header: HeaderPlan,
+    /// Further headers whose names differ from it only in case.
+    others: Vec<HeaderPlan>,
+    /// All of these as one header, if there are several.
+    joined: Option<HeaderPlan>,
+}
 
 #[derive(Debug)]
 struct HeaderPlan {
@@ -26,7 +39,7 @@ impl HeadersPlan {
     /// The headers of a part of a multipart body; those about its content may be left out.
     pub(crate) fn of_part(headers: &Headers, rules: &Rules) -> Result<Self, PlanError> {
         let mut plan = Self::new(headers, rules)?;
-        for header in &mut plan.0 {
+        for header in plan.0.iter_mut().flat_map(Expected::all_mut) {
             header.optional = header.name.to_ascii_lowercase().starts_with("content-");
         }
         Ok(plan)
@@ -34,36 +47,51 @@ impl HeadersPlan {
 
     pub(crate) fn new(headers: &Headers, rules: &Rules) -> Result<Self, PlanError> {
         let rules = NamedRules::new(&rules.header, Case::Ignored);
-        headers
-            .iter()
-            .map(|(name, values)| {
-                let checks = rules
-                    .checks(name)
-                    .map_err(|(key, problem)| PlanError::new(format!("header {key}"), problem))?;
-                let expected = values.iter().map(|value| Text::from(value.trim())).collect();
-                Ok(HeaderPlan {
-                    name: name.clone(),
-                    expected,
-                    checks,
-                    optional: false,
-                })
-            })
-            .collect::<Result<_, _>>()
-            .map(Self)
+        let names: HashSet<&str> = headers.iter().map(|(name, _)| name.as_str()).collect();
+        let mut plans: Vec<Expected> = Vec::with_capacity(names.len());
+        let mut places: HashMap<Text, usize> = HashMap::with_capacity(names.len());
+        for (name, values) in headers.iter() {
+            let is_another = |other: &str| other != name && names.contains(other);
+            let checks = rules
+                .checks_but(name, is_another)
+                .map_err(|(key, problem)| PlanError::new(format!("header {key}"), problem))?;
+            let header = HeaderPlan {
+                name: name.clone(),
+                expected: values.iter().map(|value| Text::from(value.trim())).collect(),
+                checks,
+                optional: false,
+            };
+            match places.entry(name.to_ascii_lowercase()) {
+                Entry::Vacant(place) => {
+                    place.insert(plans.len());
+                    plans.push(Expected::new(header));
+                }
+                Entry::Occupied(place) => plans[*place.get()].add(header),
+            }
+        }
+        Ok(Self(plans))
     }
 
     pub(crate) fn compare(&self, actual: &Headers, sink: &mut Sink) {
-        for header in &self.0 {
+        for expected in &self.0 {
             if sink.is_done() {
                 return;
             }
-            match actual.get(&header.name) {
-                Some(values) => header.compare(values, sink),
-                None if header.expected.is_empty() || header.optional => {}
-                None => sink.add(|| {
-                    Mismatch::new(header.place(None), MismatchKind::Missing).expected(header.expected.join(", "))
-                }),
+            let values = actual.get(&expected.header.name);
+            let mut apart = sink.alike();
+            for header in expected.all() {
+                header.compare_found(values, &mut apart);
             }
+            if !apart.is_clean()
+                && let (Some(joined), Some(values)) = (&expected.joined, values)
+            {
+                let mut trial = Sink::deciding();
+                joined.compare(values, &mut trial);
+                if trial.is_clean() {
+                    continue;
+                }
+            }
+            sink.append(apart);
         }
     }
 
@@ -72,6 +100,7 @@ impl HeadersPlan {
         let header = self
             .0
             .iter()
+            .flat_map(Expected::all)
             .find(|header| header.name.eq_ignore_ascii_case(name) && !header.checks.is_empty());
         let Some((header, values)) = header.zip(actual.get(name)) else {
             return false;
@@ -82,11 +111,52 @@ impl HeadersPlan {
     }
 }
 
+impl Expected {
+    fn new(header: HeaderPlan) -> Self {
+        Self {
+            header,
+            others: Vec::new(),
+            joined: None,
+        }
+    }
+
+    /// What arrives satisfies such headers if it satisfies each of them, or if it is all of their values: a server sees the
+    /// lines of all of them as one header.
+    fn add(&mut self, header: HeaderPlan) {
+        let joined = self.joined.get_or_insert_with(|| HeaderPlan {
+            name: self.header.name.clone(),
+            expected: self.header.expected.clone(),
+            checks: NamedChecks::default(),
+            optional: false,
+        });
+        joined.expected.extend(header.expected.iter().cloned());
+        self.others.push(header);
+    }
+
+    fn all(&self) -> impl Iterator<Item = &HeaderPlan> {
+        std::iter::once(&self.header).chain(&self.others)
+    }
+
+    fn all_mut(&mut self) -> impl Iterator<Item = &mut HeaderPlan> {
+        std::iter::once(&mut self.header).chain(&mut self.others)
+    }
+}
+
 impl HeaderPlan {
     fn place(&self, index: Option<usize>) -> Location {
         Location::Header {
             name: self.name.clone(),
             index,
+        }
+    }
+
+    fn compare_found(&self, actual: Option<&[Text]>, sink: &mut Sink) {
+        match actual {
+            Some(values) => self.compare(values, sink),
+            None if self.expected.is_empty() || self.optional => {}
+            None => {
+                sink.add(|| Mismatch::new(self.place(None), MismatchKind::Missing).expected(self.expected.join(", ")));
+            }
         }
     }
 

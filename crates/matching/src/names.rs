@@ -43,6 +43,8 @@ pub(crate) struct NamedRules<'a> {
 /// What one key says about a name.
 struct Named<'a> {
     key: &'a Text,
+    /// As the key spells it.
+    name: &'a str,
     list: &'a RuleList,
     values: Values,
 }
@@ -57,7 +59,12 @@ impl<'a> NamedRules<'a> {
                 let named = by_name.entry(folded(name, case)).or_default();
                 // The first meaning of a key for a name counts.
                 if named.last().is_none_or(|earlier| !ptr::eq(earlier.key, key)) {
-                    named.push(Named { key, list, values });
+                    named.push(Named {
+                        key,
+                        name,
+                        list,
+                        values,
+                    });
                 }
             }
         }
@@ -66,8 +73,18 @@ impl<'a> NamedRules<'a> {
 
     /// The rules for `name`, ready to compare.
     pub(crate) fn checks(&self, name: &str) -> Result<NamedChecks, (Text, RuleProblem)> {
+        self.checks_but(name, |_| false)
+    }
+
+    /// The same without the rules of other names that differ only in case.
+    pub(crate) fn checks_but(
+        &self,
+        name: &str,
+        is_another: impl Fn(&str) -> bool,
+    ) -> Result<NamedChecks, (Text, RuleProblem)> {
         let mut found = NamedChecks::default();
-        for Named { key, list, values } in self.by_name.get(&folded(name, self.case)).into_iter().flatten() {
+        let named = self.by_name.get(&folded(name, self.case)).into_iter().flatten();
+        for Named { key, list, values, .. } in named.filter(|named| !is_another(named.name)) {
             let checks = Arc::new(Checks::new(list).map_err(|problem| ((*key).clone(), problem))?);
             match values {
                 Values::At(index) => drop(found.at.entry(*index).or_insert(checks)),

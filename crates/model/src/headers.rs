@@ -24,12 +24,28 @@ const LISTS: [(&str, &str); 12] = [
 /// From so many headers on, names are found by an index: a contract of another team may hold any number.
 const INDEXED: usize = 32;
 
-/// The headers of a request or a response. A name stands once, whatever its case; order is that of first use.
+/// The headers of a request or a response, in the order of first use. Names have no case, but a contract file may hold several
+/// headers whose names differ only in case: they stay apart.
 #[derive(Clone, Default)]
 pub struct Headers {
     entries: Vec<(Text, Vec<Text>)>,
-    /// Places by name in lower case, once there are many.
-    index: Option<HashMap<Text, usize>>,
+    /// Once there are many.
+    index: Option<Index>,
+}
+
+/// Places of headers.
+#[derive(Clone, Default)]
+struct Index {
+    by_name: HashMap<Text, usize>,
+    /// The first of each name in lower case.
+    by_folded_name: HashMap<Text, usize>,
+}
+
+impl Index {
+    fn add(&mut self, name: &Text, at: usize) {
+        self.by_name.entry(name.clone()).or_insert(at);
+        self.by_folded_name.entry(name.to_ascii_lowercase()).or_insert(at);
+    }
 }
 
 impl Headers {
@@ -51,7 +67,8 @@ impl Headers {
         self.entries.iter().map(|(name, values)| (name, values.as_slice()))
     }
 
-    /// The values of a header; names are compared without case (RFC 9110 section 5.1).
+    /// The values of a header; names are compared without case (RFC 9110 section 5.1). Of several headers whose names differ
+    /// in case, the one that is spelled like this, or else the first.
     pub fn get(&self, name: &str) -> Option<&[Text]> {
         Some(self.entries[self.place(name)?].1.as_slice())
     }
@@ -64,6 +81,15 @@ impl Headers {
     /// The content type that they declare; `None` when it is absent, unreadable or `*/*`.
     pub fn content_type(&self) -> Option<ContentType> {
         ContentType::declared(self.first("content-type")?)
+    }
+
+    /// Adds a header beside those whose names differ in case; replaces the one of exactly this name.
+    pub fn insert(&mut self, name: impl Into<Text>, values: Vec<Text>) {
+        let name = name.into();
+        match self.exact_place(&name) {
+            Some(at) => self.entries[at].1 = values,
+            None => self.push(name, values),
+        }
     }
 
     /// Adds a value behind those that are there.
@@ -93,9 +119,16 @@ impl Headers {
     }
 
     fn place(&self, name: &str) -> Option<usize> {
-        match &self.index {
-            Some(index) => index.get(name.to_ascii_lowercase().as_str()).copied(),
+        self.exact_place(name).or_else(|| match &self.index {
+            Some(index) => index.by_folded_name.get(name.to_ascii_lowercase().as_str()).copied(),
             None => self.entries.iter().position(|(key, _)| key.eq_ignore_ascii_case(name)),
+        })
+    }
+
+    fn exact_place(&self, name: &str) -> Option<usize> {
+        match &self.index {
+            Some(index) => index.by_name.get(name).copied(),
+            None => self.entries.iter().position(|(key, _)| key == name),
         }
     }
 
@@ -103,7 +136,7 @@ impl Headers {
     fn push(&mut self, name: Text, values: Vec<Text>) {
         let at = self.entries.len();
         if let Some(index) = &mut self.index {
-            index.insert(name.to_ascii_lowercase(), at);
+            index.add(&name, at);
         }
         self.entries.push((name, values));
         if at == INDEXED {
@@ -112,11 +145,23 @@ impl Headers {
     }
 
     fn reindex(&mut self) {
-        let places = || {
-            let names = self.entries.iter().map(|(name, _)| name.to_ascii_lowercase());
-            names.zip(0..).collect()
-        };
-        self.index = (self.entries.len() > INDEXED).then(places);
+        self.index = (self.entries.len() > INDEXED).then(|| {
+            let mut index = Index::default();
+            for ((name, _), at) in self.entries.iter().zip(0..) {
+                index.add(name, at);
+            }
+            index
+        });
+    }
+
+    /// Names in lower case with values, in one order for equal headers.
+    fn comparable(&self) -> Vec<(Text, &Text, &[Text])> {
+        let mut all: Vec<_> = self
+            .iter()
+            .map(|(name, values)| (name.to_ascii_lowercase(), name, values))
+            .collect();
+        all.sort_unstable();
+        all
     }
 
     /// Whether the comma separates values of this header in one line. For all others a comma is text.
@@ -148,7 +193,12 @@ impl std::fmt::Debug for Headers {
 impl PartialEq for Headers {
     /// Neither the case nor the order of the names counts; the order of the values does.
     fn eq(&self, other: &Self) -> bool {
-        self.entries.len() == other.entries.len() && self.iter().all(|(name, values)| other.get(name) == Some(values))
+        let is_same = || {
+            let (ours, theirs) = (self.comparable(), other.comparable());
+            let mut pairs = ours.iter().zip(&theirs);
+            pairs.all(|((name, _, values), (other_name, _, other_values))| name == other_name && values == other_values)
+        };
+        self.entries == other.entries || (self.entries.len() == other.entries.len() && is_same())
     }
 }
 
@@ -171,6 +221,24 @@ mod tests {
         let headers: Headers = [("X-A", "1"), ("x-a", "2"), ("B", "3")].into_iter().collect();
         assert_eq!(headers.get("x-A").unwrap(), ["1", "2"]);
         assert_eq!(headers, [("b", "3"), ("x-A", "1"), ("X-a", "2")].into_iter().collect());
+    }
+
+    #[test]
+    fn headers_whose_names_differ_in_case_may_stay_apart() {
+        let mut headers = Headers::new();
+        headers.insert("x-a", vec!["1".into()]);
+        headers.insert("X-A", vec!["2".into()]);
+        assert_eq!(headers.iter().count(), 2);
+        assert_eq!(headers.get("X-A").unwrap(), ["2"]);
+        assert_eq!(headers.get("X-a").unwrap(), ["1"]);
+        let mut other = Headers::new();
+        other.insert("X-A", vec!["2".into()]);
+        assert_ne!(headers, other);
+        other.insert("x-a", vec!["1".into()]);
+        assert_eq!(headers, other);
+        other.append("X-A", "3");
+        assert_eq!(other.get("X-A").unwrap(), ["2", "3"]);
+        assert_ne!(headers, other);
     }
 
     #[test]

@@ -459,7 +459,7 @@ impl PartDraft {
         }
         let mut headers = Headers::new();
         for (name, values) in self.headers.texts(HEADER)? {
-            headers.set(name, values);
+            headers.insert(name, values);
         }
         let (mut header_rules, mut header_generators) = self.headers.rules();
         declare_texts(header_generators.values_mut());

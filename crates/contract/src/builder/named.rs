@@ -7,7 +7,8 @@ use contract_model::{Generator, RuleList, Text};
 use super::value::Value;
 use crate::error::ArgumentError;
 
-/// Values by name. With `ignore_case`, names that differ only in case are one.
+/// Values by name. With `ignore_case`, a name is found in any case; names that differ only in case stand beside each other
+/// when values are added, and are replaced together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Named {
     entries: Vec<(Text, Vec<Value>)>,
@@ -23,20 +24,20 @@ impl Named {
     }
 
     fn find(&self, name: &str) -> Option<usize> {
-        let is_same = |key: &Text| key == name || (self.ignore_case && key.eq_ignore_ascii_case(name));
-        self.entries.iter().position(|(key, _)| is_same(key))
+        let folded = |key: &Text| self.ignore_case && key.eq_ignore_ascii_case(name);
+        self.exactly(name)
+            .or_else(|| self.entries.iter().position(|(key, _)| folded(key)))
     }
 
-    fn entry(&mut self, name: &str) -> &mut Vec<Value> {
-        let at = self.find(name).unwrap_or(self.entries.len());
-        if at == self.entries.len() {
-            self.entries.push((name.into(), Vec::new()));
-        }
-        &mut self.entries[at].1
+    fn exactly(&self, name: &str) -> Option<usize> {
+        self.entries.iter().position(|(key, _)| key == name)
     }
 
     pub(super) fn append(&mut self, name: &str, values: Vec<Value>) {
-        self.entry(name).extend(values);
+        match self.exactly(name) {
+            Some(at) => self.entries[at].1.extend(values),
+            None => self.entries.push((name.into(), values)),
+        }
     }
 
     pub(super) fn append_all(&mut self, all: Vec<(Text, Vec<Value>)>) {
@@ -46,7 +47,14 @@ impl Named {
     }
 
     pub(super) fn set(&mut self, name: &str, values: Vec<Value>) {
-        *self.entry(name) = values;
+        let Some(at) = self.find(name) else {
+            return self.entries.push((name.into(), values));
+        };
+        self.entries[at].1 = values;
+        let kept = self.entries[at].0.clone();
+        let ignore_case = self.ignore_case;
+        self.entries
+            .retain(|(key, _)| *key == kept || !(ignore_case && key.eq_ignore_ascii_case(name)));
     }
 
     pub(super) fn remove(&mut self, name: &str) {
@@ -165,10 +173,14 @@ mod tests {
     }
 
     #[test]
-    fn names_join_whatever_their_case() {
+    fn names_that_differ_in_case_stand_beside_each_other_and_are_replaced_together() {
         let mut named = Named::without_case();
-        named.append("X-A", vec![Value::literal("1")]);
-        named.append("x-a", vec![Value::literal("2")]);
-        assert_eq!(named.iter().next().unwrap().1.len(), 2);
+        for name in ["X-A", "x-a", "X-A"] {
+            named.append(name, vec![Value::literal("1")]);
+        }
+        let lengths = |named: &Named| named.iter().map(|(_, values)| values.len()).collect::<Vec<_>>();
+        assert_eq!(lengths(&named), [2, 1]);
+        named.set("x-A", vec![Value::literal("2")]);
+        assert_eq!(lengths(&named), [1]);
     }
 }

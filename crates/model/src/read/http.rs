@@ -4,7 +4,7 @@ use super::error::ReadError;
 use super::members::{object, take, take_object, take_text, wrong};
 use super::reader::Reader;
 use crate::place::Place;
-use crate::{Body, ContentType, Headers, Json, Object, Query, Request, Response, Text};
+use crate::{Body, ContentType, Headers, Json, Object, Query, Request, Response, Rule, RuleList, StatusClass, Text};
 
 impl Reader {
     pub(super) fn request(&mut self, json: Json, place: &Place) -> Result<Request, ReadError> {
@@ -30,11 +30,15 @@ impl Reader {
 
     pub(super) fn response(&mut self, json: Json, place: &Place) -> Result<Response, ReadError> {
         let mut members = object(json, place)?;
-        let status = status(take(&mut members, "status"), &place.key("status"))?;
+        let given = take(&mut members, "status");
         let headers = headers(&mut members, place)?;
         let body = self.http_body(&mut members, &headers, place);
         let rules = self.rules_of(&mut members, &["matchingRules", "responseMatchingRules"], place)?;
         let generators = self.generators_of(&mut members, place)?;
+        let status = match &rules.status {
+            Some(rules) if given.as_ref().and_then(Json::as_u64) == Some(0) => accepted_status(rules),
+            _ => status(given, &place.key("status"))?,
+        };
         Ok(Response {
             status,
             headers,
@@ -59,6 +63,23 @@ impl Reader {
             &place.key("headers").key("Content-Type"),
         )
     }
+}
+
+/// An example for a status of which a contract has only the rule: pact-jvm writes the example 0 then.
+fn accepted_status(rules: &RuleList) -> u16 {
+    let classes = rules.rules.iter().filter_map(|rule| match rule {
+        Rule::StatusCode(class) => Some(class),
+        _ => None,
+    });
+    let accepted = classes.map(|class| match class {
+        StatusClass::Information => 100,
+        StatusClass::Success | StatusClass::NonError => 200,
+        StatusClass::Redirect => 300,
+        StatusClass::ClientError | StatusClass::Error => 400,
+        StatusClass::ServerError => 500,
+        StatusClass::Codes(codes) => codes.first().copied().unwrap_or(200),
+    });
+    accepted.into_iter().next().unwrap_or(200)
 }
 
 fn status(json: Option<Json>, place: &Place) -> Result<u16, ReadError> {
@@ -129,14 +150,7 @@ fn headers(members: &mut Object, place: &Place) -> Result<Headers, ReadError> {
                 .collect::<Result<_, _>>()?,
             single => Headers::split(&name, &scalar(single, &place)?),
         };
-        match headers.get(&name) {
-            // The same name in another case: one header with all the values.
-            Some(earlier) => {
-                let all = earlier.iter().cloned().chain(values).collect();
-                headers.set(name, all);
-            }
-            None => headers.set(name, values),
-        }
+        headers.insert(name, values);
     }
     Ok(headers)
 }

@@ -190,7 +190,8 @@ fn headers_are_split_where_they_are_lists() {
     assert_eq!(headers.get("Accept").unwrap(), ["a", "b"]);
     assert_eq!(headers.get("date").unwrap(), ["Mon, 1"]);
     assert_eq!(headers.get("set-cookie").unwrap(), ["a=1, 2", "b"]);
-    assert_eq!(headers.get("x").unwrap(), ["5", "true"]);
+    assert_eq!(headers.get("X").unwrap(), ["5"]);
+    assert_eq!(headers.get("x").unwrap(), ["true"]);
     assert!(headers.get("none").unwrap().is_empty());
 }
 
@@ -668,4 +669,18 @@ fn what_names_an_interaction_that_cannot_be_read_is_read() {
     // Without a description it is nothing but itself.
     assert!(!list[2].is_same_as(&list[3]) && list[2].is_same_as(&list[2].clone()));
     assert_eq!(crate::file_order(&list[2], &list[2]), std::cmp::Ordering::Equal);
+}
+
+#[test]
+fn a_status_that_only_a_rule_describes_has_an_example() {
+    for (rule, want) in [
+        (r#"{"match":"statusCode","status":"clientError"}"#, 400),
+        (r#"{"match":"statusCode","status":[404,410]}"#, 404),
+        (r#"{"match":"integer"}"#, 200),
+    ] {
+        let text = format!(r#"{{"status":0,"matchingRules":{{"status":{{"matchers":[{rule}]}}}}}}"#);
+        let (response, _) = Response::read(&json(&text), V4).unwrap();
+        assert_eq!(response.status, want, "{rule}");
+    }
+    assert!(Response::read(&json(r#"{"status":0}"#), V4).is_err());
 }
