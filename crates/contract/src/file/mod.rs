@@ -12,6 +12,7 @@ pub(crate) mod regular;
 mod replace;
 mod run;
 mod store;
+mod texts;
 mod writing;
 
 use std::path::PathBuf;
@@ -106,11 +107,17 @@ mod tests {
 
     /// A contract with one interaction of that description.
     fn defining(description: &str) -> ContractBuilder {
+        defining_as(description, Kind::Http)
+    }
+
+    fn defining_as(description: &str, kind: Kind) -> ContractBuilder {
         let contract = ContractBuilder::new("web", "orders").unwrap();
-        let interaction = contract
-            .upon_receiving(description, Kind::Http, "/a.test.ts:1:1")
-            .unwrap();
-        interaction.with_request("GET", "/").unwrap();
+        let interaction = contract.upon_receiving(description, kind, "/a.test.ts:1:1").unwrap();
+        if kind == Kind::Http {
+            interaction.with_request("GET", "/").unwrap();
+        } else {
+            interaction.with_body("text").unwrap();
+        }
         contract
     }
 
@@ -145,6 +152,82 @@ mod tests {
         let text = written(&writing(place.path()), &defining("from elsewhere")).unwrap();
         assert_eq!(descriptions(&text), ["a user", "an order", "from elsewhere"]);
         assert!(!text.contains("\"status\": 0"), "{text}");
+    }
+
+    /// Forms that a reader understands and the writer would write in another way.
+    const WRITTEN_BY_OTHERS: [(&str, &str, &[&str]); 3] = [
+        (
+            "2.0.0",
+            "interactions",
+            &[
+                r#"{ "description" : "a", "provider_state": "s", "request": {"method": "get", "path": "/", "body": null}, "response": {} }"#,
+                "{\r\n\t\"description\": \"b\", \"_id\": \"7\", \"request\": {\"path\": \"/\", \"method\": \"GET\", \"query\": \"a=1&&b\"},\r\n\t\"response\": {\"status\": 200, \"headers\": {\"Content-Type\": \"text/plain ;  a=b\"}, \"body\": {\"a\": 1.0}}}",
+                r#"{"request": {"path": "/c"}, "response": {"status": 2e2}}"#,
+            ],
+        ),
+        (
+            "3.0.0",
+            "messages",
+            &[
+                r#"{"description": "a", "providerState": "s", "contents": "\"t\"", "metadata": {"contentType": "x/y ; z=1"}}"#,
+            ],
+        ),
+        (
+            "4.0",
+            "interactions",
+            &[
+                r#"{"description": "a", "request": {"path": "/", "method": "GET", "headers": {"A": "1"}}, "response": {"body": null}}"#,
+                r#"{"description": "b", "type": "Asynchronous/Messages", "contents": {"contentType": "no type", "content": {"a": 1}}, "metadata": {}}"#,
+                r#"{"description": "c", "type": "Synchronous/HTTP", "response": {"body": {"contentType": "text/html", "encoded": false, "content": {"a": [1.50]}}}}"#,
+                r#"{"description": "d", "type": "Later/Kind", "x": {"b": 1, "a": 2}}"#,
+                r#"{"description": "e", "type": "Synchronous/HTTP", "response": {"status": 0}}"#,
+                r#"{"request": {"path": "/c"}, "response": {"status": 200}}"#,
+            ],
+        ),
+    ];
+
+    #[test]
+    fn interactions_that_are_not_defined_again_stay_byte_for_byte_equal() {
+        for (number, list, interactions) in WRITTEN_BY_OTHERS {
+            let place = tempfile::tempdir().unwrap();
+            let all = interactions.join(" ,\n");
+            let file = format!(
+                r#"{{"metadata": {{"pactSpecification": {{"version": "{number}"}}}}, "{list}": [{all}], "provider": {{"name": "orders"}}, "consumer": {{"name": "web"}}}}"#
+            );
+            std::fs::write(place.path().join("web-orders.json"), file).unwrap();
+            let writing = Writing {
+                specification: SpecificationVersion::parse(number).unwrap(),
+                ..writing(place.path())
+            };
+            let kind = if list == "messages" { Kind::Async } else { Kind::Http };
+            for description in ["an order", "a user"] {
+                let text = written(&writing, &defining_as(description, kind)).unwrap();
+                for interaction in interactions {
+                    assert!(text.contains(interaction), "{interaction} in {text}");
+                }
+                assert!(descriptions(&text).contains(&description.to_owned()));
+            }
+            let again = written(&writing, &defining_as("a user", kind)).unwrap();
+            assert_eq!(descriptions(&again).len(), interactions.len() + 2);
+        }
+    }
+
+    #[test]
+    fn an_interaction_that_is_defined_again_is_written_in_one_form() {
+        let place = tempfile::tempdir().unwrap();
+        let text = written(&writing(place.path()), &defining("an order")).unwrap();
+        let compact = Json::parse(text.as_bytes()).unwrap().to_text();
+        std::fs::write(place.path().join("web-orders.json"), &compact).unwrap();
+        let merged = written(&writing(place.path()), &defining("a user")).unwrap();
+        assert_eq!(descriptions(&merged), ["a user", "an order"]);
+        assert!(compact.contains(merged.lines().find(|line| line.contains("an order")).unwrap().trim()));
+        written(&writing(place.path()), &defining("an order")).unwrap();
+        let clean = tempfile::tempdir().unwrap();
+        written(&writing(clean.path()), &defining("a user")).unwrap();
+        assert_eq!(
+            std::fs::read_to_string(place.path().join("web-orders.json")).unwrap(),
+            written(&writing(clean.path()), &defining("an order")).unwrap()
+        );
     }
 
     #[cfg(unix)]

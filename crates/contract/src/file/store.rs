@@ -8,11 +8,12 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use contract_model::{
-    Contract, Interaction, Json, Layout, Object, SpecificationVersion, Text, file_order, identity_text, place_of,
+    Contract, Interaction, Json, Layout, Object, SpecificationVersion, Text, WriteError, WriteWarning, file_order,
+    identity_text, place_of,
 };
 
 use super::writing::Writing;
-use super::{FileError, cache, regular, replace};
+use super::{FileError, cache, regular, replace, texts};
 use crate::builder::{Taken, duplicate};
 use crate::failure::Failure;
 
@@ -33,8 +34,11 @@ struct Content {
 
 struct Entry {
     interaction: Arc<Interaction>,
-    /// As it stands in the file.
+    /// As it stands in the file; empty until it is printed.
     text: Arc<str>,
+    /// Whether the text was printed from the interaction. Other texts are those of the file: whoever wrote them may have
+    /// said more than the interaction holds, so they stay as they are until the interaction is defined again.
+    is_printed: bool,
     /// Where this process defined it; none when it came from the file.
     origin: Option<Arc<str>>,
 }
@@ -46,12 +50,43 @@ impl AsRef<Interaction> for Entry {
 }
 
 impl Entry {
-    fn mark(&self) -> Mark {
-        Mark {
-            identity: format!("{:016x}", cache::hash(identity_text(&self.interaction).as_bytes())),
-            content: format!("{:016x}", cache::hash(self.text.as_bytes())),
+    fn from_file(interaction: Interaction, text: Option<&str>) -> Self {
+        Self {
+            interaction: Arc::new(interaction),
+            text: Arc::from(text.unwrap_or_default()),
+            is_printed: false,
+            origin: None,
         }
     }
+
+    /// A file that another tool has formatted has the same marks.
+    fn mark(&self, version: SpecificationVersion) -> Mark {
+        let printed = if self.is_printed {
+            None
+        } else {
+            printed(&self.interaction, version).ok()
+        };
+        let text = printed.as_ref().map_or(&*self.text, |(text, _)| text);
+        Mark {
+            identity: format!("{:016x}", cache::hash(identity_text(&self.interaction).as_bytes())),
+            content: format!("{:016x}", cache::hash(text.as_bytes())),
+        }
+    }
+
+    fn forget_text(&mut self) {
+        self.text = Arc::from("");
+    }
+}
+
+/// An interaction as it stands in a file of that version, and what the version cannot say.
+fn printed(
+    interaction: &Interaction,
+    version: SpecificationVersion,
+) -> Result<(String, Vec<WriteWarning>), WriteError> {
+    let (json, warnings) = interaction.to_json(version)?;
+    let mut text = String::new();
+    json.write_into(Layout::Sorted, 2, &mut text);
+    Ok((text, warnings))
 }
 
 impl contract_model::Entry<&Taken> for Entry {
@@ -61,6 +96,7 @@ impl contract_model::Entry<&Taken> for Entry {
         Self {
             interaction: Arc::clone(&taken.interaction),
             text: Arc::from(""),
+            is_printed: true,
             origin: Some(Arc::clone(&taken.origin)),
         }
     }
@@ -73,6 +109,9 @@ impl contract_model::Entry<&Taken> for Entry {
         }
         if self.interaction == new.interaction {
             self.origin = new.origin;
+            if !self.is_printed {
+                self.forget_text();
+            }
             return Ok(());
         }
         if let Some(origin) = self
@@ -161,7 +200,7 @@ pub(super) fn remove(path: &Path, obsolete: &BTreeSet<(String, String)>) -> Resu
     let version = content.contract.specification;
     content.print(path, version)?;
     let is_obsolete = |entry: &Entry| {
-        let mark = entry.mark();
+        let mark = entry.mark(version);
         obsolete.contains(&(mark.identity, mark.content))
     };
     let (gone, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut content.entries).into_iter().partition(is_obsolete);
@@ -211,8 +250,10 @@ impl Content {
         let mut contract = Contract::read(&bytes)
             .map_err(|error| FileError::unreadable(path, error))?
             .contract;
-        let mut interactions = std::mem::take(&mut contract.interactions);
-        interactions.sort_by(file_order);
+        let texts = texts::read(&bytes, &contract);
+        let interactions = std::mem::take(&mut contract.interactions);
+        let mut interactions: Vec<_> = interactions.into_iter().zip(texts).collect();
+        interactions.sort_by(|(a, _), (b, _)| file_order(a, b));
         // Origins that this process knows stay with the interactions that it wrote.
         let mut origins: HashMap<Text, Vec<Entry>> = HashMap::new();
         for entry in self.entries.drain(..).filter(|entry| entry.origin.is_some()) {
@@ -225,18 +266,18 @@ impl Content {
         self.contract = contract;
         self.entries = interactions
             .into_iter()
-            .map(|interaction| {
+            .map(|(interaction, text)| {
                 let known = origins.get_mut(&interaction.description).and_then(|same| {
                     let at = same.iter().position(|entry| *entry.interaction == interaction)?;
                     Some(same.swap_remove(at))
                 });
                 match known {
-                    Some(known) => known,
-                    None => Entry {
-                        interaction: Arc::new(interaction),
-                        text: Arc::from(""),
-                        origin: None,
+                    Some(known) if text.is_none_or(|text| *known.text == *text) => known,
+                    Some(known) => Entry {
+                        origin: known.origin,
+                        ..Entry::from_file(interaction, text)
                     },
+                    None => Entry::from_file(interaction, text),
                 }
             })
             .collect();
@@ -278,7 +319,7 @@ impl Content {
             );
         }
         if is_new || version != self.contract.specification {
-            self.entries.iter_mut().for_each(|entry| entry.text = Arc::from(""));
+            self.entries.iter_mut().for_each(Entry::forget_text);
         }
         let newer = Contract {
             consumer: writing.consumer.clone(),
@@ -303,26 +344,24 @@ impl Content {
     /// Makes the texts that are not there yet.
     fn print(&mut self, path: &Path, version: SpecificationVersion) -> Result<(), FileError> {
         for entry in self.entries.iter_mut().filter(|entry| entry.text.is_empty()) {
-            let (json, warnings) = entry
-                .interaction
-                .to_json(version)
-                .map_err(|error| FileError::version(path, error))?;
+            let (text, warnings) =
+                printed(&entry.interaction, version).map_err(|error| FileError::version(path, error))?;
             for warning in warnings {
                 tracing::warn!(target: "contract::file", "{warning}");
             }
-            let mut text = String::new();
-            json.write_into(Layout::Sorted, 2, &mut text);
             entry.text = text.into();
+            entry.is_printed = true;
         }
         Ok(())
     }
 
     /// What tells the interactions again, as they stand in the file.
     fn marks(&self, interactions: &[Taken]) -> Vec<Mark> {
+        let version = self.contract.specification;
         let places = interactions
             .iter()
             .filter_map(|taken| place_of(&self.entries, &taken.interaction));
-        places.map(|at| self.entries[at].mark()).collect()
+        places.map(|at| self.entries[at].mark(version)).collect()
     }
 
     fn save(&mut self, path: &Path, version: SpecificationVersion) -> Result<(), FileError> {
@@ -369,7 +408,7 @@ impl Content {
     }
 
     /// Which list the interactions go into. Only V3 and below care what they are, and their files are small.
-    fn listing(&self, version: SpecificationVersion) -> Result<&'static str, contract_model::WriteError> {
+    fn listing(&self, version: SpecificationVersion) -> Result<&'static str, WriteError> {
         if version >= SpecificationVersion::V4 {
             return self.contract.list_name(version);
         }
