@@ -37,13 +37,14 @@ pub(crate) fn hints(tokens: &[Token]) -> Vec<Hint> {
     };
     let has = |letters: &str| find(letters).is_some();
     let is_date = has("uyYd");
+    let minute_for_month = find("m").filter(|_| is_date && !has("MLHhKkAN"));
     let likely = [
         (HintKind::WeekYear, find("Y").filter(|_| !has("w"))),
-        (HintKind::DayOfYear, find("D").filter(|_| has("ML"))),
         (
-            HintKind::MinuteForMonth,
-            find("m").filter(|_| is_date && !has("MLDHhKkAN")),
+            HintKind::DayOfYear,
+            find("D").filter(|_| has("ML") || minute_for_month.is_some()),
         ),
+        (HintKind::MinuteForMonth, minute_for_month),
         (HintKind::HalfDay, find("hK").filter(|_| !has("aHkAN"))),
         (HintKind::Strftime, strftime_directive(tokens)),
     ];
@@ -112,6 +113,14 @@ mod tests {
     fn letters_that_are_often_confused() {
         check("YYYY-MM-DD", &[(1, HintKind::WeekYear), (9, HintKind::DayOfYear)]);
         check("yyyy-mm-dd", &[(6, HintKind::MinuteForMonth)]);
+        check(
+            "YYYY-mm-DD",
+            &[
+                (1, HintKind::WeekYear),
+                (9, HintKind::DayOfYear),
+                (6, HintKind::MinuteForMonth),
+            ],
+        );
         check("yyyy-MM-dd hh:mm", &[(12, HintKind::HalfDay)]);
         check(
             "%Y-%m-%d",

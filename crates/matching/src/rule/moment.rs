@@ -64,5 +64,16 @@ impl Moment {
 }
 
 pub(crate) fn words(what: &str, format: &str, actual: Option<&Json>) -> String {
-    format!("Expected {} to match a {what} pattern of '{format}'", shown(actual))
+    let mut words = format!("Expected {} to match a {what} pattern of '{format}'", shown(actual));
+    // pact-php writes formats of Joda-Time and PHP, which pact-js and pact-jvm accept.
+    let parsed = self::format(format).ok();
+    for (at, hint) in parsed.iter().flat_map(|format| format.hints()).enumerate() {
+        words.push_str(if at == 0 {
+            ". The format is probably wrong: "
+        } else {
+            "; "
+        });
+        words.push_str(&hint.to_string());
+    }
+    words
 }
