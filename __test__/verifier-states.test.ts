@@ -71,7 +71,9 @@ describe('handlers', () => {
   test('without any handler the run goes on, with a warning', async () => {
     const report = await verify([order], {})
 
-    expect(report.warnings).toEqual([expect.stringContaining('there is no state handler')])
+    expect(report.warnings).toEqual([
+      '1 interaction needs provider states, but there is no state handler: it was verified with the provider as it was. States: "an order exists"',
+    ])
   })
 
   test.each<[StateHandlerOptions['onMissing'], string, readonly unknown[]]>([

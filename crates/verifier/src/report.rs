@@ -1,6 +1,7 @@
 //! Puts together what a verification found.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use contract_model::{Interaction, Json, ProviderState, Text};
@@ -121,6 +122,9 @@ fn of_contract((number, named): (usize, &NamedContract)) -> ContractReport {
     }
 }
 
+/// How many states a warning lists.
+const SHOWN_STATES: usize = 20;
+
 fn warnings(options: &Options, contracts: &[ContractReport]) -> Vec<String> {
     let unhandled: Vec<_> = contracts
         .iter()
@@ -136,20 +140,27 @@ fn warnings(options: &Options, contracts: &[ContractReport]) -> Vec<String> {
         ("need", "they were")
     };
     let count = interactions(unhandled.len());
-    if options.states.is_none() {
-        return vec![format!(
-            "{count} {need} provider states, but there is no state handler: {were} verified with the provider as it was"
-        )];
-    }
     let names: BTreeSet<_> = unhandled
         .iter()
         .flat_map(|interaction| &interaction.unhandled_states)
         .collect();
-    let names: Vec<_> = names.into_iter().map(|name| format!("{name:?}")).collect();
-    vec![format!(
-        "{count} {need} provider states that have no handler: {}",
-        names.join(", ")
-    )]
+    let shown: Vec<_> = names
+        .iter()
+        .take(SHOWN_STATES)
+        .map(|name| format!("{name:?}"))
+        .collect();
+    let mut shown = shown.join(", ");
+    if names.len() > SHOWN_STATES {
+        let _ = write!(shown, " and {} more", names.len() - SHOWN_STATES);
+    }
+    vec![if options.states.is_none() {
+        format!(
+            "{count} {need} provider states, but there is no state handler: {were} verified with the provider as it was. \
+             States: {shown}"
+        )
+    } else {
+        format!("{count} {need} provider states that have no handler: {shown}")
+    }]
 }
 
 /// To the microsecond.
