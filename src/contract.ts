@@ -121,7 +121,7 @@ export class Contract {
   }
 
   #http(begun: NativeInteraction): HttpInteraction {
-    return new HttpInteraction(begun, (options, test) => this.serve(options, test))
+    return new HttpInteraction(begun, (options, test, place) => this.#run('executeTest', options, test, place))
   }
 
   /**
@@ -173,14 +173,14 @@ export class Contract {
     behind(contracts, this)
     const place = origin(this.serve)
     if (typeof first !== 'function' && second === undefined) return startServer(this, first ?? {}, place, true)
-    const test = typeof first === 'function' ? first : second
-    const started = startServer(this, typeof first === 'function' ? {} : (first ?? {}), place, false, test)
+    const test = (typeof first === 'function' ? first : second) as ServeCallback<T>
+    return this.#run('serve', typeof first === 'function' ? {} : (first ?? {}), test, place)
+  }
+
+  async #run<T>(call: string, options: ServeOptions, test: ServeCallback<T>, place: string): Promise<T> {
+    const started = startServer(this, options, place, false, test)
     const server = started instanceof MockServer ? started : await started
-    return runTest(
-      [server],
-      () => (test as ServeCallback<T>)(server),
-      nameOfTest('serve', test as ServeCallback<T>, place),
-    )
+    return runTest([server], () => test(server), nameOfTest(call, test, place))
   }
 
   /**

@@ -7,6 +7,7 @@ import {
   partData,
   pathData,
   readable,
+  refuseCall,
 } from './arguments.js'
 import type { ServeCallback } from './contract.js'
 import type {
@@ -21,6 +22,7 @@ import { apply } from './handles.js'
 import { type BodyOptions, Interaction, type Part } from './interaction.js'
 import { present } from './made.js'
 import type { NativeInteraction } from './native/binding.js'
+import { origin } from './origin.js'
 import { testArguments } from './run-test.js'
 import { isMatcher, type Matcher, tagOf } from './template.js'
 
@@ -41,7 +43,8 @@ export class HttpInteraction extends Interaction {
   withRequest(method: string, path: string | Matcher<string>): this
   /** Sets the request as one object. */
   withRequest(request: RequestDefinition): this
-  withRequest(first: string | RequestDefinition, path?: string | Matcher<string>): this {
+  withRequest(first: string | RequestDefinition, path?: string | Matcher<string>, callback?: unknown): this {
+    refuseCallback('withRequest', callback, "withRequest('POST', '/orders').withHeader(…).withBody(…)")
     if (typeof first === 'string' || isMatcher(first)) {
       return apply(this, 'with_request', { method: first, path: path ?? null })
     }
@@ -53,8 +56,9 @@ export class HttpInteraction extends Interaction {
   willRespondWith(status: number | Matcher<number>): this
   /** Sets the response as one object. */
   willRespondWith(response: ResponseDefinition): this
-  willRespondWith(first: number | Matcher<number> | ResponseDefinition): this {
-    if (isMatcher(first) || tagOf(first) !== 'Object')
+  willRespondWith(first: number | Matcher<number> | ResponseDefinition, callback?: unknown): this {
+    refuseCallback('willRespondWith', callback, 'willRespondWith(200).withHeader(…).withBody(…)')
+    if (isMatcher(first) || isMatcherJson(first) || tagOf(first) !== 'Object')
       return apply(this, 'will_respond_with', { status: first ?? null })
     return apply(
       this,
@@ -176,8 +180,9 @@ export class HttpInteraction extends Interaction {
   executeTest<T>(test: ServeCallback<T>): Promise<T>
   executeTest<T>(options: Omit<ServeOptions, 'only' | 'all'>, test: ServeCallback<T>): Promise<T>
   async executeTest<T>(first: ServeCallback<T> | ServeOptions, second?: ServeCallback<T>): Promise<T> {
+    const place = origin(this.executeTest)
     const { options, test } = testArguments('executeTest', first, second)
-    return this.#serve({ ...options, only: [this] }, test)
+    return this.#serve({ ...options, only: [this] }, test, place)
   }
 }
 
@@ -189,7 +194,20 @@ export interface Times {
   readonly max?: number | undefined
 }
 
-type Serve = <T>(options: ServeOptions, test: ServeCallback<T>) => Promise<T>
+type Serve = <T>(options: ServeOptions, test: ServeCallback<T>, place: string) => Promise<T>
+
+/** Matcher JSON, which `matchStatus` of pact-js returns. */
+function isMatcherJson(value: unknown): boolean {
+  const has = (name: string) => Object.hasOwn(value as object, name)
+  return tagOf(value) === 'Object' && (has('contract:matcher:type') || has('pact:matcher:type'))
+}
+
+/** In pact-js, a callback may define the rest of a request or response. */
+function refuseCallback(call: string, callback: unknown, instead: string): void {
+  if (callback === undefined) return
+  const found = typeof callback === 'function' ? 'a callback' : `a further argument (${tagOf(callback)})`
+  refuseCall(call, `${found} is not supported. Chain the calls instead: ${instead}`)
+}
 
 function partsData(parts: readonly MultipartPart[]): unknown {
   if (!Array.isArray(parts)) return parts

@@ -115,6 +115,11 @@ export function datetime(example?: MomentExample, options?: FormatOptions): Matc
   return make('match.datetime', { example: momentData(example) }, options)
 }
 
+/** The same as {@link datetime}. */
+export function timestamp(example?: MomentExample, options?: FormatOptions): Matcher<string> {
+  return make('match.timestamp', { example: momentData(example) }, options)
+}
+
 /** Matches values of the same type as the example, at every level inside it. The example may come from a generator. */
 export function like<T>(example: undefined, options: { readonly generator: Generator<T> }): Matcher<T>
 export function like<T>(example: Template<T>, options?: LikeOptions): Matcher<Infer<T>>
@@ -286,7 +291,6 @@ export type * from './generated/matchers.js'
 export * from './presets.js'
 export {
   bool as boolean,
-  datetime as timestamp,
   float as decimal,
   int as integer,
   like as type,

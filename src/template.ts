@@ -218,6 +218,12 @@ class TemplateWriter extends JsonWriter {
   }
 
   protected foreign(kind: string, value: unknown): never {
+    if (kind === 'function' && this.path.at(-1) === 'getValue') {
+      this.path.pop()
+      throw this.refused(
+        'this is a matcher of MatchersV2 of pact-js. Use the matchers of this package instead, such as match.like(…)',
+      )
+    }
     const problem = kind === 'number' ? `${value} is no JSON number` : `a ${kind} is no JSON value`
     throw this.refused(ADVICE.get(kind) ?? problem)
   }

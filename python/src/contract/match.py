@@ -167,6 +167,18 @@ def datetime(
     return _of_moment("match.datetime", value, format, format_style, disable_conversion)
 
 
+def timestamp(
+    value: _Text | _datetime.datetime | Unset = UNSET,
+    /,
+    format: _Text | None = None,
+    *,
+    format_style: _FormatStyle | None = None,
+    disable_conversion: builtins.bool = False,
+) -> Matcher[_Text]:
+    """Same as :func:`datetime`."""
+    return _of_moment("match.timestamp", value, format, format_style, disable_conversion)
+
+
 @overload
 def like(value: Unset = ..., /, *, generator: Generator[_T]) -> Matcher[_T]: ...
 @overload
@@ -451,6 +463,5 @@ boolean = bool
 decimal = float
 integer = int
 string = str
-timestamp = datetime
 type = like
 null = none

@@ -97,6 +97,15 @@ impl BodyDraft {
                 self.value = Some(Drafted::Json(read.map_err(problem)?));
                 Ok(self)
             }
+            Some(declared) if declared.is_xml() && !text.is_empty() => {
+                match contract_matching::xml_problem(text.as_bytes()) {
+                    Some(problem) => Err(ArgumentError::new(
+                        BODY,
+                        format!("the text is not {declared}: {problem}"),
+                    )),
+                    None => Ok(self.text(text, None)),
+                }
+            }
             _ => Ok(self.text(text, None)),
         }
     }

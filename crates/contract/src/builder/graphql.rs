@@ -21,17 +21,17 @@ const LAST: &str = r"(?:#[^\n\r]*)?";
 /// Parsed documents of GraphQL libraries keep the text that they come from, unless they were put together.
 pub(crate) const NO_TEXT: &str = "the query must be a text, or a parsed document that still has its text";
 
-/// The matcher JSON of a GraphQL request: `query` as text; `variables` and `extensions` may be templates.
+/// The matcher JSON of a GraphQL request and warnings about it: `query` as text; `variables` and `extensions` may be templates.
 pub(super) fn template(
     query: &Json,
     variables: Option<Json>,
     operation_name: Option<Json>,
     extensions: Option<Json>,
-) -> Result<Json, ArgumentError> {
+) -> Result<(Json, Option<String>), ArgumentError> {
     let refused = |message: String| ArgumentError::new(BODY, message);
     let query = query.as_str().ok_or_else(|| refused(NO_TEXT.to_owned()))?;
     let document = parse::document(query).map_err(refused)?;
-    check(&document, operation_name.as_ref(), variables.as_ref()).map_err(refused)?;
+    let warning = check(&document, operation_name.as_ref(), variables.as_ref()).map_err(refused)?;
     let matcher = [
         ("contract:matcher:type", Json::from("regex")),
         ("regex", pattern(&document).into()),
@@ -45,7 +45,7 @@ pub(super) fn template(
         ("extensions", extensions),
     ];
     let known = members.into_iter().filter_map(|(name, value)| Some((name, value?)));
-    Ok(known.collect::<Object>().into())
+    Ok((known.collect::<Object>().into(), warning))
 }
 
 /// The pattern of a GraphQL document, for matchers of their own.
@@ -54,8 +54,9 @@ pub(crate) fn graphql_pattern(query: &str) -> Result<String, ArgumentError> {
     Ok(pattern(&document))
 }
 
-/// Whether operation name and variables are those of the document.
-fn check(document: &Document<'_>, name: Option<&Json>, variables: Option<&Json>) -> Result<(), String> {
+/// Checks operation name and variables against the document. GraphQL servers ignore a variable that the operation does not
+/// declare, so that is a warning.
+fn check(document: &Document<'_>, name: Option<&Json>, variables: Option<&Json>) -> Result<Option<String>, String> {
     let operations = &document.operations;
     let named: Vec<_> = operations.iter().filter_map(|operation| operation.name).collect();
     let all = named.join(", ");
@@ -78,25 +79,25 @@ fn check(document: &Document<'_>, name: Option<&Json>, variables: Option<&Json>)
     let given = match variables {
         None | Some(Json::Null) => &Object::new(),
         // A matcher for all variables: their names are those of its example, which is checked when it is sent.
-        Some(Json::Object(variables)) if variables.keys().any(|name| name.contains(':')) => return Ok(()),
+        Some(Json::Object(variables)) if variables.keys().any(|name| name.contains(':')) => return Ok(None),
         Some(Json::Object(variables)) => variables,
         Some(other) => return Err(format!("variables must be an object, got {}", other.kind())),
     };
     let known: Vec<_> = operation.variables.iter().map(|variable| variable.name).collect();
-    if let Some(unknown) = given.keys().find(|name| !known.contains(&name.as_str())) {
-        let known = match known.as_slice() {
-            [] => "none".to_owned(),
-            known => format!("${}", known.join(", $")),
-        };
-        return Err(format!("the query has no variable ${unknown}; it has {known}"));
-    }
+    let unknown = given.keys().find(|name| !known.contains(&name.as_str()));
     let is_missing = |variable: &&Variable<'_>| variable.is_required && !given.contains_key(variable.name);
     match operation.variables.iter().find(is_missing) {
         Some(missing) => Err(format!(
             "the query needs the variable ${0}: give variables: {{ {0}: … }}",
             missing.name
         )),
-        None => Ok(()),
+        None => Ok(unknown.map(|name| {
+            let known = match known.as_slice() {
+                [] => "no variables".to_owned(),
+                known => format!("${}", known.join(", $")),
+            };
+            format!("the query does not declare the variable ${name}; it declares {known}")
+        })),
     }
 }
 
@@ -241,7 +242,7 @@ mod tests {
         let member = |name| request.get(name).cloned();
         let query = member("query").unwrap();
         template(&query, member("variables"), member("operationName"), None)
-            .map(|json| json.to_text())
+            .map(|(json, warning)| warning.unwrap_or_else(|| json.to_text()))
             .map_err(|error| error.to_string())
     }
 
@@ -261,16 +262,24 @@ mod tests {
                 "the operation has no name, so operationName cannot be \"B\"",
             ),
             (
-                r#"{"query":"{ a }","variables":{"x":1}}"#,
-                "the query has no variable $x; it has none",
-            ),
-            (
                 r#"{"query":"query ($a: ID!, $b: Int) { a(a: $a, b: $b) }","variables":{"b":1}}"#,
                 "the query needs the variable $a: give variables: { a: … }",
             ),
             (r#"{"query":1}"#, super::NO_TEXT),
         ] {
             assert_eq!(request(text), Err(want.to_owned()));
+        }
+        for (text, warning) in [
+            (
+                r#"{"query":"{ a }","variables":{"x":1}}"#,
+                "the query does not declare the variable $x; it declares no variables",
+            ),
+            (
+                r#"{"query":"query ($a: ID, $b: ID) { a(a: $a, b: $b) }","variables":{"foo":"bar"}}"#,
+                "the query does not declare the variable $foo; it declares $a, $b",
+            ),
+        ] {
+            assert_eq!(request(text), Ok(warning.to_owned()));
         }
         assert!(request(r#"{"query":"query ($a: ID! = 1) { a(a: $a) }","operationName":null}"#).is_ok());
     }

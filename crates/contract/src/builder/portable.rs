@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use contract_model::{Generator, Json, PathExpression, PathRules, PathToken, Rule, RuleList, Variant};
+use contract_model::{Combine, Generator, Json, PathExpression, PathRules, PathToken, Rule, RuleList, Variant};
 
 use super::places::examples_at;
 
@@ -46,19 +46,38 @@ pub(super) fn foreign<'a>(
 
 /// What to tell a user about paths that others cannot read.
 pub(super) fn warning<'a>(paths: impl IntoIterator<Item = &'a PathExpression>) -> Option<String> {
-    let paths: Vec<_> = paths.into_iter().map(ToString::to_string).collect();
-    let shown = match paths.get(..SHOWN) {
-        _ if paths.is_empty() => return None,
-        Some(first) if paths.len() > SHOWN => {
-            format!("{} and {} more places", first.join(", "), paths.len() - SHOWN)
-        }
-        _ => paths.join(", "),
-    };
+    let shown = shown(paths)?;
     Some(format!(
         "other tools cannot read matchers or generators at {shown}, and most of them refuse the whole contract: their \
          paths hold no single quotes, empty names, doubled backslashes or numbers with leading zeros. Use another name in \
          the example, or a matcher for the whole object in which it stands"
     ))
+}
+
+/// A warning about objects and lists that may be null. Other tools compare the type of an object or a list before they apply
+/// rules to it, so null is a mismatch whatever the rules say.
+pub(super) fn nullable_warning(example: &Json, rules: &PathRules) -> Option<String> {
+    let allows_null = |list: &RuleList| list.combine == Combine::Or && list.rules.contains(&Rule::Null);
+    let is_container = |json: &&Json| matches!(json, Json::Object(_) | Json::Array(_));
+    let paths = rules
+        .iter()
+        .filter(|(path, list)| allows_null(list) && examples_at(example, path.tokens()).iter().any(is_container));
+    let shown = shown(paths.map(|(path, _)| path))?;
+    Some(format!(
+        "other Pact implementations do not accept null instead of an object or an array, so their verifiers report null at \
+         {shown} as a mismatch. For them, define the null value in an interaction of its own, with another provider state"
+    ))
+}
+
+fn shown<'a>(paths: impl IntoIterator<Item = &'a PathExpression>) -> Option<String> {
+    let paths: Vec<_> = paths.into_iter().map(ToString::to_string).collect();
+    Some(match paths.get(..SHOWN) {
+        _ if paths.is_empty() => return None,
+        Some(first) if paths.len() > SHOWN => {
+            format!("{} and {} more places", first.join(", "), paths.len() - SHOWN)
+        }
+        _ => paths.join(", "),
+    })
 }
 
 /// How many places a warning names.
@@ -169,6 +188,29 @@ mod tests {
         let rules = r#"{"a": {"contract:matcher:type": "eachValue", "rules": [{"contract:matcher:type": "type"}],
             "value": {"it's": {"b": 1}}}, "it's": LIKE}"#;
         check(rules, &["$.a", r"$['it\'s']"], &[r"$['it\'s']"]);
+    }
+
+    #[test]
+    fn objects_and_lists_that_may_be_null_are_named() {
+        let nullable = |value: &str| {
+            format!(
+                r#"{{"contract:matcher:type": [{{"contract:matcher:type": "type"}}, {{"contract:matcher:type": "null"}}],
+                    "combine": "OR", "value": {value}}}"#
+            )
+        };
+        let warning = |template: &str| {
+            let split = contract_model::split_body(&Json::parse(template.as_bytes()).unwrap()).unwrap();
+            super::nullable_warning(&split.example, &split.rules)
+        };
+        let found = warning(&format!(
+            r#"{{"a": {}, "b": {}, "c": {}}}"#,
+            nullable("1"),
+            nullable(r#"{"x": 1}"#),
+            nullable("[1]")
+        ));
+        assert!(found.unwrap().contains("report null at $.b, $.c as a mismatch"));
+        assert_eq!(warning(&nullable("\"text\"")), None);
+        assert_eq!(warning(LIKE), None);
     }
 
     #[test]

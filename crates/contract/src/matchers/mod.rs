@@ -70,6 +70,7 @@ use names::Home;
 /// `arguments` is the text of an object with an argument under each name; names may be in the case of any language. The member
 /// `options` may hold some of them in an object of its own, as languages without named arguments pass them.
 pub fn matcher(name: &str, arguments: &str) -> Result<Template, ArgumentError> {
+    let called = crate::read::snake(name);
     let name = names::canonical(name);
     let made = match names::home(&name) {
         Some(Home::Matcher(function)) => arguments::read(function, arguments).and_then(|made: Matcher| made.template()),
@@ -79,7 +80,7 @@ pub fn matcher(name: &str, arguments: &str) -> Result<Template, ArgumentError> {
         Some(Home::Xml(function)) => arguments::read(function, arguments).and_then(|made: Xml| made.template()),
         None => return Err(unknown(&name)),
     };
-    made.map_err(|error| error.of(name)).inspect_err(break_off)
+    made.map_err(|error| error.of(called)).inspect_err(break_off)
 }
 
 fn unknown(name: &str) -> ArgumentError {

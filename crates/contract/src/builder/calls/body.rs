@@ -62,6 +62,10 @@ impl Draft {
 
     fn warn_of_body(&mut self, body: &BodyDraft) {
         self.warn(portable::warning(portable::foreign(&body.rules, &body.generators)));
+        self.warn(
+            body.json()
+                .and_then(|example| portable::nullable_warning(example, &body.rules)),
+        );
         // Such a body as a whole can leave its type to the header.
         let is_written =
             self.kind == Kind::Http && self.version() >= SpecificationVersion::V4 && body.is_json_by_type();

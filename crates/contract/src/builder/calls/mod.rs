@@ -78,8 +78,10 @@ impl Draft {
                 part,
             } => {
                 let body = typed(content_type)?;
-                let request = graphql::template(&query.0, variables, operation_name, extensions)?;
-                self.set_body(body.template(&request)?, part)
+                let (request, warning) = graphql::template(&query.0, variables, operation_name, extensions)?;
+                self.set_body(body.template(&request)?, part)?;
+                self.warn(warning);
+                Ok(())
             }
             Op::WithBinaryBody {
                 body,

@@ -1,0 +1,94 @@
+// What people bring along from pact-js: it works, or the error says what to write instead.
+import { readFileSync } from 'node:fs'
+import { expect, jest, test } from '@jest/globals'
+import { Contract, type HttpInteraction, match } from 'contract'
+import { temporaryDirectory } from './support/temporary.ts'
+
+const begun = () => new Contract('web', 'orders').uponReceiving('a request')
+
+/** Methods as a caller without types sees them. */
+const untyped = (interaction: HttpInteraction) =>
+  interaction as unknown as Record<string, (...args: unknown[]) => unknown>
+
+/** The warnings of the process while something is defined. */
+function warnings(define: () => unknown): string[] {
+  const emitted = jest.spyOn(process, 'emitWarning').mockImplementation(() => {})
+  try {
+    define()
+    return emitted.mock.calls.map(([text]) => String(text))
+  } finally {
+    emitted.mockRestore()
+  }
+}
+
+test('a callback that builds a request or a response is rejected', () => {
+  expect(() => untyped(begun()).withRequest?.('GET', '/', () => {})).toThrow(
+    "withRequest: a callback is not supported. Chain the calls instead: withRequest('POST', '/orders').withHeader(…).withBody(…)",
+  )
+  expect(() => untyped(begun().withRequest('GET', '/')).willRespondWith?.(200, () => {})).toThrow(
+    'willRespondWith: a callback is not supported. Chain the calls instead: willRespondWith(200).withHeader(…).withBody(…)',
+  )
+})
+
+test('matchStatus is a status', async () => {
+  const contract = new Contract('web', 'orders')
+  const matchStatus = { 'pact:matcher:type': 'statusCode', status: [200, 204], value: 204 }
+  untyped(contract.uponReceiving('a request').withRequest('GET', '/')).willRespondWith?.(matchStatus)
+
+  const { interactions } = JSON.parse(readFileSync(await contract.writeFile(temporaryDirectory()), 'utf8'))
+  expect(interactions[0].response).toMatchObject({
+    status: 204,
+    matchingRules: { status: { matchers: [{ match: 'statusCode', status: [200, 204] }] } },
+  })
+})
+
+test('a matcher of MatchersV2 is named', () => {
+  const like = { value: 'a', 'pact:matcher:type': 'type', getValue: () => 'a' }
+  expect(() => begun().withRequest('GET', '/').withBody({ name: like })).toThrow(
+    'withBody: at $.name: this is a matcher of MatchersV2 of pact-js. Use the matchers of this package instead, such as match.like(…)',
+  )
+})
+
+test('a GraphQL variable that the query does not declare is a warning', () => {
+  const query = 'query HelloQuery { hello }'
+  const found = warnings(() =>
+    begun()
+      .withRequest('POST', '/graphql')
+      .withGraphQL({ query, variables: { foo: 'bar' } }),
+  )
+  expect(found).toEqual(['"a request": the query does not declare the variable $foo; it declares no variables'])
+})
+
+test('an object that may be null is a warning, a scalar is not', () => {
+  const body = { order: match.nullable({ id: 1 }), name: match.nullable('Alice') }
+  const found = warnings(() => begun().withRequest('GET', '/').willRespondWith(200).withBody(body))
+  expect(found).toHaveLength(1)
+  expect(found[0]).toContain('report null at $.order as a mismatch')
+})
+
+test('a text that is no XML is rejected as such a body', () => {
+  const request = () => begun().withRequest('POST', '/')
+  expect(() => request().withBody('<a>', 'application/xml')).toThrow('withBody: the text is not application/xml:')
+  expect(() => request().withBody('<a/>', 'application/xml')).not.toThrow()
+})
+
+test('match.timestamp names itself', () => {
+  expect(() => match.timestamp('yesterday')).toThrow('match.timestamp: "yesterday" is in none of the usual formats')
+})
+
+test('an error of executeTest names the line of the call', async () => {
+  const one = begun().withRequest('GET', '/1').willRespondWith(204)
+  const forgotten = one.executeTest(({ url }) => {
+    void fetch(`${url}/1`).catch(() => {})
+  })
+  await expect(forgotten).rejects.toThrow(/The function given to executeTest at .*porting\.test\.ts:\d+:\d+/)
+})
+
+test('headers whose names differ in case stay apart', async () => {
+  const contract = new Contract('web', 'orders')
+  contract.uponReceiving('a request').withRequest('GET', '/').withHeader('X-A', 'a').withHeader('x-a', 'a')
+
+  const { interactions } = JSON.parse(readFileSync(await contract.writeFile(temporaryDirectory()), 'utf8'))
+  expect(interactions[0].request.headers).toEqual({ 'X-A': ['a'], 'x-a': ['a'] })
+  await contract.serve({ all: true }, ({ url }) => fetch(url, { headers: { 'X-A': 'a' } }))
+})
