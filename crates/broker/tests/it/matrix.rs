@@ -272,6 +272,14 @@ fn each_reason_is_one_sentence() {
         ),
         ("&q[][mainBranch]=true", "p has no main branch."),
         (
+            "&q[][version]=9&q[][branch]=main",
+            "No version of p matches version 9 and branch main.",
+        ),
+        (
+            "&q[][tag]=live&q[][mainBranch]=true&q[][environment]=empty",
+            "No version of p matches tag live and the main branch and environment empty.",
+        ),
+        (
             "&q[][environment]=empty",
             "No version of p is deployed to or released in empty.",
         ),

@@ -50,6 +50,7 @@ enum Selected {
     Number(usize),
     Latest,
     Branch,
+    NumberOnBranch(usize),
     Environment(usize),
 }
 
@@ -60,6 +61,7 @@ impl Selected {
             Self::Number(number) => format!("&{prefix}[version]={number}"),
             Self::Latest => format!("&{prefix}[latest]=true"),
             Self::Branch => format!("&{prefix}[branch]={BRANCH}"),
+            Self::NumberOnBranch(number) => format!("&{prefix}[version]={number}&{prefix}[branch]={BRANCH}"),
             Self::Environment(at) => format!("&{prefix}[environment]={}", ENVIRONMENTS[at]),
         }
     }
@@ -159,6 +161,9 @@ impl History {
                 .into_iter()
                 .collect(),
             Selected::Branch => all.filter(|version| self.branch.contains(&(app, *version))).collect(),
+            Selected::NumberOnBranch(number) => all
+                .filter(|version| *version == number && self.branch.contains(&(app, number)))
+                .collect(),
             Selected::Environment(at) => self.present(app, at),
         }
     }
@@ -545,7 +550,8 @@ impl Story<'_> {
     }
 
     fn selected(&mut self) -> Selected {
-        match self.random.u8(..8) {
+        match self.random.u8(..9) {
+            8 => Selected::NumberOnBranch(self.random.usize(1..6)),
             0 => Selected::Every,
             1 => Selected::Latest,
             2 => Selected::Branch,

@@ -120,15 +120,19 @@ fn absence(known: &Pacticipant, versions: &Versions) -> String {
         Versions::Environment(environment) => {
             format!("No version of {name} is deployed to or released in {environment}.")
         }
-        Versions::All(conditions) => match conditions.as_slice() {
-            [Versions::Number(number), others @ ..] => {
-                let places: Vec<String> = others.iter().map(|one| place(known, one)).collect();
-                format!("Version {number} of {name} does not exist{}.", places.join(" and"))
-            }
-            several => {
-                let places: Vec<String> = several.iter().map(|one| place(known, one)).collect();
-                format!("No version of {name} exists{}.", places.join(" and"))
-            }
-        },
+        Versions::All(_) => format!("No version of {name} matches {}.", condition(versions)),
+    }
+}
+
+fn condition(versions: &Versions) -> String {
+    match versions {
+        Versions::Every => "any version".to_owned(),
+        Versions::Number(number) => format!("version {number}"),
+        Versions::Latest => "the latest version".to_owned(),
+        Versions::Tag { tag, .. } => format!("tag {tag}"),
+        Versions::Branch { branch, .. } => format!("branch {branch}"),
+        Versions::MainBranch { .. } => "the main branch".to_owned(),
+        Versions::Environment(environment) => format!("environment {environment}"),
+        Versions::All(conditions) => conditions.iter().map(condition).collect::<Vec<_>>().join(" and "),
     }
 }
