@@ -8,7 +8,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { manifest, nativeFiles, platformBy, platforms, quickBuildMark, root } from './lib/project.mjs'
+import { manifest, nativeFiles, noticesFile, platformBy, platforms, quickBuildMark, root } from './lib/project.mjs'
 
 const { values, positionals } = parseArgs({
   options: { local: { type: 'boolean' }, quick: { type: 'boolean' } },
@@ -49,7 +49,7 @@ function packPlatform(platform) {
     for (const file of [...files, 'package.json']) cpSync(join(root, 'npm', platform.name, file), join(folder, file))
     // Artifacts of a workflow come without their modes.
     for (const file of files) chmodSync(join(folder, file), 0o755)
-    cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
+    for (const file of ['LICENSE', noticesFile]) cpSync(join(root, file), join(folder, file))
   })
 }
 
@@ -69,7 +69,7 @@ function pack(fill) {
 /** All of it before the first is packed: half a release is none. */
 function requireBuilt(platforms) {
   const native = platforms.flatMap((platform) => nativeFiles(platform).map((file) => join('npm', platform.name, file)))
-  const missing = [...manifest.files, ...native].filter((file) => !existsSync(join(root, file)))
+  const missing = [...manifest.files, noticesFile, ...native].filter((file) => !existsSync(join(root, file)))
   if (missing.length === 0) return
   console.error(`Nothing is packed, because some of it is missing (npm run build):\n${missing.join('\n')}`)
   process.exit(1)

@@ -1,7 +1,7 @@
 // Writes npm/PLATFORM/package.json for every platform; with --check it only tells whether they are as they should be.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { manifest, nativeFiles, platforms, root } from './lib/project.mjs'
+import { manifest, nativeFiles, noticesFile, platforms, root } from './lib/project.mjs'
 
 const check = process.argv.includes('--check')
 let stale = 0
@@ -36,7 +36,7 @@ function packageOf(platform) {
     cpu: [platform.cpu],
     ...(platform.os === 'linux' && { libc: [platform.abi === 'musl' ? 'musl' : 'glibc'] }),
     main: 'contract.node',
-    files: nativeFiles(platform),
+    files: [...nativeFiles(platform), noticesFile],
     // Neither the library nor the executable can be used from inside Yarn's zip archives.
     preferUnplugged: true,
   }

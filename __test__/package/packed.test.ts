@@ -58,6 +58,11 @@ describe('installing', () => {
     )
   })
 
+  test('brings the licenses of what is linked into the native library', () => {
+    const notices = readFileSync(project.path('node_modules', core, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
+    expect(notices).toContain('serde_core')
+  })
+
   test('brings every document that its documents link to', () => {
     const installed = project.path('node_modules', 'contract')
     const documents = readdirSync(installed, { recursive: true, encoding: 'utf8' }).filter((file) =>

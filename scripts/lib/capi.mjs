@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cargoBuild, hostTarget, nativePackages } from './cargo.mjs'
+import { noticesFile } from './project.mjs'
 import { run, StepFailed } from './run.mjs'
 
 /** What a static library of Rust's needs from the system. */
@@ -36,6 +37,9 @@ export function layOut(root, built, prefix) {
     rmSync(join(lib, 'libcontract.so'), { force: true })
     symlinkSync('libcontract.so.1', join(lib, 'libcontract.so'))
   }
+  const licenses = join(prefix, 'share', 'licenses', 'contract')
+  mkdirSync(licenses, { recursive: true })
+  for (const file of ['LICENSE', noticesFile]) copyFileSync(join(root, file), join(licenses, file))
   const version = /^version = "(.+)"$/m.exec(readFileSync(join(root, 'Cargo.toml'), 'utf8'))[1]
   const text = readFileSync(join(source, 'contract.pc.in'), 'utf8')
     .replace('@PREFIX@', prefix)

@@ -39,6 +39,9 @@ export function nativeFiles(platform) {
   return ['contract.node', platform.os === 'win32' ? 'contract.exe' : 'contract']
 }
 
+/** The licenses of all that is linked into the native files; beside them in every package. `scripts/notices.mjs` writes it. */
+export const noticesFile = 'THIRD-PARTY-NOTICES.txt'
+
 /** Lies beside the native files of a platform when they were built quickly, for work, and not for release. */
 export function quickBuildMark(platform) {
   return join(root, 'npm', platform.name, '.quick')
