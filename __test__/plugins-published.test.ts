@@ -1,9 +1,10 @@
 // Plugins that behave as published ones do, where these differ from plugins written with `contract/plugin`.
-import { existsSync, readFileSync } from 'node:fs'
-import { connect } from 'node:net'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { Contract, MismatchesError } from 'contract'
+import { Contract, MismatchesError, VerificationError, Verifier } from 'contract'
 import { packPlugin } from 'contract/plugin'
 import { temporaryDirectory } from './support/temporary.ts'
 
@@ -14,6 +15,8 @@ beforeAll(() => {
   const [directory = ''] = directories
   packPlugin({ name: 'matt', version, entry, directory })
   packPlugin({ name: 'matt-once', version, entry, directory, args: ['once'] })
+  packPlugin({ name: 'matt-late', version, entry, directory })
+  packPlugin({ name: 'matt-hangs', version, entry, directory, args: ['hangs'] })
   packPlugin({ name: 'matt-unimplemented', version, entry, directory, args: ['unimplemented'] })
 })
 
@@ -85,4 +88,142 @@ test('a plugin without GetMockServerResults can be verified and stopped', async 
   server.verify()
   await server.stop()
   expect(existsSync(file)).toBe(true)
+})
+
+describe('a verification by a plugin with a pre-release version', () => {
+  async function written(plugin = 'matt'): Promise<string> {
+    const { contract, file } = define(plugin)
+    await contract.serve({ transport: 'matt' }, ({ port }) => ask(port, 'hello'))
+    return file
+  }
+
+  async function verified(file: string, answer: string) {
+    const provider = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.on('data', () => socket.end(answer))
+    })
+    await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve))
+    const { port } = provider.address() as AddressInfo
+    try {
+      return await new Verifier('matt')
+        .setPlugins({ directories })
+        .addSource(file)
+        .addTransport({ protocol: 'matt', scheme: 'tcp', port })
+        .verify()
+    } finally {
+      provider.close()
+    }
+  }
+
+  test('passes, and the report has the lines that the plugin printed', async () => {
+    const report = await verified(await written(), 'MATTworldMATT')
+    expect(report.contracts[0]?.interactions[0]).toMatchObject({
+      status: 'passed',
+      output: ['matt: sent MATThelloMATT'],
+    })
+  })
+
+  test('fails with expected and actual value, the output of the plugin, and FAILED', async () => {
+    const error = await failure(async () => verified(await written(), 'MATTmoonMATT'))
+    expect(error).toBeInstanceOf(VerificationError)
+    const { message } = error as Error
+    expect(message).toContain('the frames differ')
+    expect(message).toMatch(/expected {2}MATTworldMATT\n\s+actual {4}MATTmoonMATT/)
+    expect(message).toMatch(/Output of the plugin:\n\s+matt: sent MATThelloMATT/)
+    // What follows the first line of the plugin's text stands below it; no symbols take the place of line ends.
+    expect(message).toMatch(/the frames differ\n/)
+    expect(message).toMatch(/^ +in the second line$/m)
+    expect(message).not.toContain('␊')
+  })
+})
+
+describe('installations that cannot be used', () => {
+  function installed(manifest: object, files: readonly string[] = []) {
+    const home = temporaryDirectory()
+    const folder = join(home, 'odd')
+    mkdirSync(folder)
+    const usual = {
+      pluginInterfaceVersion: 1,
+      name: 'odd',
+      version: '1.0.0',
+      executableType: 'exec',
+      entryPoint: 'odd',
+    }
+    writeFileSync(join(folder, 'pact-plugin.json'), JSON.stringify({ ...usual, ...manifest }))
+    for (const file of files) writeFileSync(join(folder, file), '')
+    return { home, folder }
+  }
+
+  test.each([
+    ['a Lua plugin', { executableType: 'lua', entryPoint: 'main.lua' }, ['main.lua'], /Lua plugins are not supported/],
+    [
+      'a compressed program',
+      {},
+      ['odd-linux-x86_64.gz'],
+      /odd does not exist, but .*odd-linux-x86_64\.gz does. Decompress it/,
+    ],
+    ['no program', {}, [], /its entry point .*odd does not exist$/m],
+  ] as const)('%s', (_, manifest, files, problem) => {
+    const { home, folder } = installed(manifest, files)
+    const contract = new Contract('web', 'odd', { plugins: { directories: [home] } })
+    expect(() => contract.usingPlugin({ plugin: 'odd' })).toThrow(problem)
+    const command = join(__dirname, '..', 'bin', 'contract.js')
+    const target = join(temporaryDirectory(), 'plugins')
+    const done = spawnSync(process.execPath, [command, 'plugin', 'install', folder, '--directory', target], {
+      encoding: 'utf8',
+    })
+    expect(done.status).toBe(1)
+    expect(done.stderr).toMatch(problem)
+    expect(existsSync(join(target, 'odd-1.0.0'))).toBe(false)
+  })
+})
+
+test('serve without a transport names the one of the plugin', async () => {
+  const { contract } = define('matt')
+  const error = await failure(() => contract.serve(() => {}))
+  expect(String(error)).toMatch(
+    /"a greeting" .*is a synchronous message. To serve it with a plugin, add .*transport: "matt"/,
+  )
+})
+
+test('address is host and port', async () => {
+  const { contract } = define('matt')
+  await contract.serve({ transport: 'matt' }, async ({ address, port, url }) => {
+    expect(address).toBe(`127.0.0.1:${port}`)
+    expect(url).toBe(`matt://${address}`)
+    await ask(port, 'hello')
+  })
+})
+
+test('a scheme other than http is for the transport of a plugin only', async () => {
+  expect(() => new Verifier('matt').addTransport({ scheme: 'tcp', port: 80 })).toThrow('only http and https')
+  const contract = {
+    consumer: { name: 'web' },
+    provider: { name: 'matt' },
+    interactions: [{ description: 'x', transport: 'matt' }],
+  }
+  const file = join(temporaryDirectory(), 'web-matt.json')
+  const interaction = { type: 'Synchronous/HTTP', ...contract.interactions[0], request: {}, response: {} }
+  const metadata = { pactSpecification: { version: '4.0' } }
+  writeFileSync(file, JSON.stringify({ ...contract, interactions: [interaction], metadata }))
+  const verifier = new Verifier('matt').addSource(file).addTransport({ protocol: 'matt', scheme: 'tcp', port: 80 })
+  expect(String(await failure(() => verifier.verify()))).toContain('has the scheme tcp, which only a plugin can use')
+})
+
+test('a plugin starts with the log level of the core, and at least WARN', async () => {
+  const { contract } = define('matt')
+  const server = await contract.serve({ transport: 'matt' })
+  await ask(server.port, 'hello')
+  expect(server.logs).toContain('log level WARN')
+  await server.stop()
+})
+
+test('a plugin that hangs while it is told about others does not delay them', async () => {
+  const contract = new Contract('web', 'matt', { plugins: { directories } }).usingPlugin({ plugin: 'matt-hangs' })
+  contract.usingPlugin({ plugin: 'matt-late' })
+  // The plugin answers now; had the other one waited for it, the call would be cancelled.
+  const folder = join(directories[0] ?? '', `matt-hangs-${version}`)
+  writeFileSync(join(folder, 'go'), '')
+  for (let turn = 0; turn < 200_000 && !existsSync(join(folder, 'state')); turn++) await new Promise(setImmediate)
+  expect(readFileSync(join(folder, 'state'), 'utf8')).toBe('answered')
 })

@@ -17,7 +17,10 @@ export class MockServer implements AsyncDisposable {
   readonly host: string
   /** The port it listens on. */
   readonly port: number
-  readonly transport: 'http' | 'https'
+  /** `host:port`, as gRPC clients and sockets take it. */
+  readonly address: string
+  /** `http`, `https`, or the transport of a plugin. */
+  readonly transport: 'http' | 'https' | (string & {})
   /**
    * The authority that clients have to trust, as PEM; `undefined` over plain HTTP and with a certificate of your own.
    *
@@ -36,6 +39,8 @@ export class MockServer implements AsyncDisposable {
     this.url = facts.url
     this.host = facts.host
     this.port = facts.port
+    const isBare = this.host.includes(':') && !this.host.startsWith('[')
+    this.address = `${isBare ? `[${this.host}]` : this.host}:${this.port}`
     this.transport = facts.transport
     this.caCertificate = facts.caCertificate ?? undefined
   }

@@ -100,10 +100,10 @@ export interface PluginContents {
     contents: PluginObject,
     about: { readonly contentType: string; readonly testContext: PluginObject },
   ): Async<PluginConfigured>
-  /** What differs; nothing when the contents match. */
+  /** Returns the differences: an empty list when the contents match. A text is a difference of the whole body. */
   compare(
     comparison: PluginComparison,
-  ): Async<readonly PluginDifference[] | { readonly expectedType: string; readonly actualType: string }>
+  ): Async<readonly (PluginDifference | string)[] | { readonly expectedType: string; readonly actualType: string }>
   /** Fills contents in that have generators. */
   generate?(generation: PluginGeneration): Async<PluginPart['contents']>
 }

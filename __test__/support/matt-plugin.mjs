@@ -1,10 +1,14 @@
 // A plugin that behaves as the published plugin `matt` does, on `node:http2` and its own reading of the wire format: contents of
 // the type application/matt and the TCP transport `matt`. Mismatches of its mock server are in GetMockServerResults only;
 // `ok` stays false there even when all is well, and ShutdownMockServer always answers with `ok: true`.
-// Arguments: `once` reports each failure once; `unimplemented` has no GetMockServerResults.
+// Arguments: `once` reports each failure once; `unimplemented` has no GetMockServerResults; `hangs` answers the second
+// UpdateCatalogue when there is a file `go`, and writes into the file `state` whether the host still waited.
+
 import { randomUUID } from 'node:crypto'
+import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import { createServer as createHttp2Server } from 'node:http2'
 import { connect, createServer } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 
 const mode = process.argv[2]
 
@@ -54,13 +58,8 @@ function value(bytes) {
 
 const frame = (words) => `MATT${words}MATT`
 const body = (words) => message(field(1, 'application/matt'), field(2, field(1, frame(words))), field(3, 1))
-const mismatch = (expected, actual) =>
-  message(
-    field(1, field(1, expected)),
-    field(2, field(1, actual)),
-    field(3, `expected "${expected}" but received "${actual}"`),
-    field(4, '$'),
-  )
+const mismatch = (expected, actual, words = `expected "${expected}" but received "${actual}"`) =>
+  message(field(1, field(1, expected)), field(2, field(1, actual)), field(3, words), field(4, '$'))
 const entry = (type, key, types) =>
   field(1, message(field(1, type), field(2, key), field(3, message(field(1, 'content-types'), field(2, types)))))
 const contents = (interaction, part) => interaction[part]?.contents ?? interaction[part]?.[0]?.contents ?? {}
@@ -100,6 +99,7 @@ function exchange(host, port, sent) {
   })
 }
 
+let updates = 0
 const ofKey = (pact, key) => interactions(pact).find((one) => one.key === key)
 const calls = {
   InitPlugin: () => {
@@ -107,7 +107,15 @@ const calls = {
     const types = 'application/matt'
     return message(entry(0, 'matt', types), entry(1, 'matt', types), entry(2, 'matt', ''))
   },
-  UpdateCatalogue: () => message(),
+  async UpdateCatalogue(_, stream) {
+    updates += 1
+    if (mode === 'hangs' && updates > 1) {
+      while (!existsSync('go')) await setTimeout(5)
+      writeFileSync('writing', stream.closed || stream.destroyed ? 'cancelled' : 'answered')
+      renameSync('writing', 'state')
+    }
+    return message()
+  },
   ConfigureInteraction(request) {
     const config = struct(get(request, 2)[0])
     const part = (name) => field(2, message(field(1, body(config[name].body)), field(8, name)))
@@ -139,7 +147,7 @@ const calls = {
     const want = contents(ofKey(text(request, 3), text(request, 4)), 'response').content
     const received = await exchange(host, port, sent)
     const ok = received === want
-    const more = ok ? [] : [field(3, field(2, mismatch(want, received)))]
+    const more = ok ? [] : [field(3, field(2, mismatch(want, received, 'the frames differ\r\nin the second line\r\n')))]
     return field(2, message(field(1, ok ? 1 : 0), ...more, field(4, `matt: sent ${sent}`)))
   },
 }
@@ -153,7 +161,7 @@ server.on('stream', async (stream, headers) => {
   const call = calls[String(headers[':path']).split('/').pop()]
   const head = { ':status': 200, 'content-type': 'application/grpc' }
   if (call === undefined) return stream.respond({ ...head, 'grpc-status': '12' }, { endStream: true })
-  const answer = await call(Buffer.concat(chunks).subarray(5))
+  const answer = await call(Buffer.concat(chunks).subarray(5), stream)
   const prefix = Buffer.alloc(5)
   prefix.writeUInt32BE(answer.length, 1)
   stream.respond(head, { waitForTrailers: true })

@@ -128,6 +128,8 @@ export interface InteractionReport {
   readonly diff?: string
   /** What kept the interaction from being compared. */
   readonly error?: InteractionError
+  /** Lines that a plugin printed about its verification of the interaction. */
+  readonly output?: readonly string[]
   /** Why a state could not be torn down. */
   readonly teardownError?: InteractionError
 }

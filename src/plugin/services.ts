@@ -194,6 +194,12 @@ function contentsOf(contents: PluginPart['contents']): Values {
 
 function ruleLists(rules: PluginPart['rules']): Values | undefined {
   if (rules === undefined) return undefined
+  for (const [path, list] of Object.entries(rules)) {
+    for (const rule of list) {
+      if (typeof rule?.type !== 'string' || rule.type.trim() === '')
+        throw new TypeError(`configure: a matching rule at ${path} has no name; give { type: 'regex', … }`)
+    }
+  }
   return Object.fromEntries(Object.entries(rules).map(([path, rule]) => [path, { rule }]))
 }
 
@@ -215,12 +221,16 @@ async function compare(contents: readonly PluginContents[], request: Values): Pr
   const found = given(compared, 'compare', 'a list of differences or { expectedType, actualType }', isResult)
   if ('expectedType' in found) return { typeMismatch: { expected: found.expectedType, actual: found.actualType } }
   const results: Record<string, { mismatches: Values[] }> = {}
-  for (const difference of found) {
-    results[difference.path] ??= { mismatches: [] }
-    results[difference.path]?.mismatches.push(mismatch(difference))
+  for (const one of found) {
+    const difference = typeof one === 'string' ? { path: '$', message: one } : one
+    const { path = '$' } = given(difference, 'compare', 'differences { path, message } or texts', hasMessage)
+    results[path] ??= { mismatches: [] }
+    results[path]?.mismatches.push(mismatch({ ...difference, path }))
   }
   return { results }
 }
+
+const hasMessage = (value: object) => 'message' in value && typeof value.message === 'string'
 
 function mismatch({ path, message, expected, actual, diff, part: mismatchType }: PluginDifference): Values {
   return { path, mismatch: message, expected, actual, diff, mismatchType }

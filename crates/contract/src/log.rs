@@ -306,6 +306,13 @@ fn highest() -> LevelFilter {
         .map_or(LevelFilter::OFF, |(.., filter)| *filter)
 }
 
+/// The highest level of all destinations; the log that a verification keeps for itself does not count.
+pub(crate) fn level() -> LogLevel {
+    LEVELS
+        .get(usize::from(HIGHEST.load(Ordering::Relaxed)))
+        .map_or(LogLevel::Off, |(_, level, _)| *level)
+}
+
 /// Only this core speaks; what its HTTP libraries trace is of no use to a test.
 fn is_own(metadata: &Metadata<'_>) -> bool {
     metadata.target().starts_with("contract")

@@ -394,6 +394,9 @@ fn by_name<W, T>(map: BTreeMap<String, W>, read: impl Fn(W) -> Result<T, String>
 /// Rules of plugins combine with "and": the interface cannot say otherwise.
 pub(crate) fn read_rules(rules: v2::MatchingRules) -> Result<RuleList, String> {
     let read = |rule: v2::MatchingRule| {
+        if rule.r#type.trim().is_empty() {
+            return Err("a matching rule without a name".to_owned());
+        }
         let values = rule.values.map_or_else(Object::new, from_struct);
         Rule::from_attributes(&rule.r#type, &values).map_err(|error| format!("an odd matching rule: {error}"))
     };
@@ -404,6 +407,9 @@ pub(crate) fn read_rules(rules: v2::MatchingRules) -> Result<RuleList, String> {
 }
 
 pub(crate) fn read_generator(generator: v2::Generator) -> Result<Generator, String> {
+    if generator.r#type.trim().is_empty() {
+        return Err("a generator without a name".to_owned());
+    }
     let values = generator.values.map_or_else(Object::new, from_struct);
     Generator::from_attributes(&generator.r#type, &values).map_err(|error| format!("an odd generator: {error}"))
 }

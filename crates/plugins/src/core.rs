@@ -9,6 +9,10 @@ use crate::contents::Difference;
 
 /// What the host itself can do for plugins. Each answers `None` for an entry that it does not have.
 pub trait Core: fmt::Debug + Send + Sync {
+    /// The log level that plugins start with: `WARN`, `INFO` and the like.
+    fn log_level(&self) -> &'static str {
+        "WARN"
+    }
     /// Compares contents as the content matcher `key` does: `json`, `xml`, `text`.
     fn compare(&self, key: &str, comparison: CoreComparison<'_>) -> Option<Vec<Difference>>;
     /// Compares one value by a rule.

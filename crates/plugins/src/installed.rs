@@ -27,16 +27,11 @@ fn failed(path: &Path, error: &io::Error) -> PluginError {
 
 /// Copies a plugin's directory to where plugins are looked for first, as `<name>-<version>`.
 pub fn install(from: &Path, search: &Search, replace: bool) -> Result<Manifest, PluginError> {
-    let Manifest {
-        name, version, program, ..
-    } = Manifest::read(from)?;
-    if !program.is_file() {
-        return Err(refused(format!(
-            "{}: its entry point {} is not there",
-            from.join(MANIFEST).display(),
-            program.display()
-        )));
+    let manifest = Manifest::read(from)?;
+    if let Some(problem) = manifest.unusable() {
+        return Err(refused(format!("{}: {problem}", from.join(MANIFEST).display())));
     }
+    let Manifest { name, version, .. } = manifest;
     let folder = format!("{name}-{version}");
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '+' | ' ');
     if !folder.chars().all(is_plain) || folder.starts_with('.') {

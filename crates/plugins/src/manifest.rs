@@ -141,6 +141,34 @@ impl Manifest {
         format!("{} {}", self.name, self.version)
     }
 
+    /// Why the plugin cannot be started, as far as its directory shows it.
+    pub(crate) fn unusable(&self) -> Option<String> {
+        if self.executable_type == "lua" {
+            return Some(
+                "it is a Lua plugin, and Lua plugins are not supported. Use a plugin with an executable \
+                 (executableType \"exec\")."
+                    .to_owned(),
+            );
+        }
+        if self.executable_type != "exec" {
+            let kind = &self.executable_type;
+            return Some(format!("its executableType is {kind:?}; only \"exec\" is supported"));
+        }
+        if self.program.is_file() {
+            return None;
+        }
+        let program = self.program.display();
+        let compressed = compressed(&self.program)?;
+        Some(if compressed.is_file() {
+            format!(
+                "its entry point {program} does not exist, but {} does. Decompress it to {program} and make that file executable.",
+                compressed.display()
+            )
+        } else {
+            format!("its entry point {program} does not exist")
+        })
+    }
+
     /// A version that is none counts as 0.0.0.
     fn semver(&self) -> Version {
         version(&self.version)
@@ -158,22 +186,33 @@ fn entry_point(object: &Object) -> Option<String> {
         .map(str::to_owned)
 }
 
+/// What a release calls the compressed program: the only `.gz` file beside it, else its name with `.gz`.
+fn compressed(program: &Path) -> Option<PathBuf> {
+    let name = format!("{}.gz", program.file_name()?.to_string_lossy());
+    let entries = fs::read_dir(program.parent()?).into_iter().flatten().take(MOST);
+    let is_gz = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "gz");
+    let mut found = entries.filter_map(Result::ok).map(|entry| entry.path()).filter(is_gz);
+    match (found.next(), found.next()) {
+        (Some(one), None) => Some(one),
+        _ => Some(program.with_file_name(name)),
+    }
+}
+
 fn version(text: &str) -> Version {
     Version::parse(text).unwrap_or(Version::new(0, 0, 0))
 }
 
-/// Whether an installed version will do where another is asked for: the same, or a later one. What is asked for need not be
-/// there as a pre-release.
+/// Whether an installed version satisfies the requested one: the same, or a later one. Releases are later than their
+/// pre-releases.
 fn serves(installed: &str, wanted: &str) -> bool {
     if installed == wanted {
         return true;
     }
-    let wanted = lenient(wanted);
-    let installed = version(installed);
-    installed >= wanted
+    let wanted = Version::parse(wanted.trim_start_matches('v')).unwrap_or_else(|_| lenient(wanted));
+    version(installed).cmp_precedence(&wanted).is_ge()
 }
 
-/// `1.2`, `1.2.3.4` and `1.2.3-rc.1` as what they ask for: at least 1.2.0, 1.2.3, 1.2.3.
+/// `1.2` and `1.2.3.4`, which are no semantic versions, ask for at least 1.2.0 and 1.2.3.
 fn lenient(text: &str) -> Version {
     let core = text.trim_start_matches('v');
     let core = core.split(['-', '+']).next().unwrap_or_default();
@@ -266,6 +305,11 @@ mod tests {
             ("1.0.0", "1.0.0-rc.1", true),
             ("1.0.0-rc.1", "1.0.0", false),
             ("1.0.0-rc.1", "1.0.0-rc.1", true),
+            ("0.1.0-beta.1", "0.1.0-beta.1", true),
+            ("0.1.0-beta.2", "0.1.0-beta.1", true),
+            ("0.1.0-beta.1", "0.1.0-beta.2", false),
+            ("0.1.0-beta.1", "0.0.9", true),
+            ("1.0.0+7", "1.0.0+9", true),
             ("0.7.1", "0.7", true),
             ("odd", "odd", true),
             ("odd", "0.0.1", false),

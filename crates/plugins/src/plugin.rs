@@ -34,6 +34,8 @@ pub(crate) struct Running {
     pub(crate) catalogue: Catalogue,
     client: Client,
     chains: Arc<Chains>,
+    /// Held while the plugin is sent a catalogue, so that the latest arrives last.
+    pub(crate) updates: tokio::sync::Mutex<()>,
     /// Goes last: the connection ends before the process.
     process: Process,
     /// The host hears it as long as it lives.
@@ -110,6 +112,7 @@ impl Running {
                         catalogue,
                         client,
                         chains,
+                        updates: tokio::sync::Mutex::default(),
                         process,
                         _host: host,
                     });

@@ -67,15 +67,9 @@ impl Process {
     ) -> Result<(Self, Handshake), PluginError> {
         let title = manifest.title();
         let failed = |what: String| PluginError::new(Kind::Start, format!("the plugin {title} did not start: {what}"));
-        if manifest.executable_type != "exec" {
-            let kind = &manifest.executable_type;
-            return Err(failed(format!(
-                "its executableType is {kind:?}; this host starts \"exec\" only"
-            )));
-        }
         let program = &manifest.program;
-        if !program.is_file() {
-            return Err(failed(format!("there is no file {}", program.display())));
+        if let Some(problem) = manifest.unusable() {
+            return Err(failed(problem));
         }
         let mut command = command(manifest);
         command

@@ -4,7 +4,6 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use tokio::sync::Mutex as AsyncMutex;
-use tracing::level_filters::LevelFilter;
 
 use crate::callback::Callback;
 use crate::catalogue;
@@ -81,14 +80,15 @@ impl Registry {
             host: host.map(|host| host.admit(&instance, &title)),
             chains: Arc::clone(&self.0.chains),
             times,
-            log_level: log_level(),
+            log_level: self.0.core.log_level(),
         };
         let running = Arc::new(Running::start(launch).await?);
         tracing::info!(target: "contract::plugins", process = running_id(&running), "the plugin {title} runs");
         *slot = Arc::downgrade(&running);
         drop(slot);
-        self.0.update(times.call.min(UPDATE)).await;
-        Ok(Plugin(running))
+        let (plugin, limit) = (Plugin(running), times.call.min(UPDATE));
+        self.0.update(&plugin, limit).await;
+        Ok(plugin)
     }
 
     /// The plugins that run.
@@ -99,19 +99,6 @@ impl Registry {
 
 fn running_id(running: &Arc<Running>) -> u32 {
     Plugin(Arc::clone(running)).process_id()
-}
-
-/// What plugins are asked to tell: as much as this process shows.
-fn log_level() -> &'static str {
-    // This core has nothing to say on that level, so that `enabled!` may leave it out.
-    if LevelFilter::current() >= LevelFilter::TRACE {
-        "TRACE"
-    } else if tracing::enabled!(target: "contract::plugins", tracing::Level::DEBUG) {
-        "DEBUG"
-    } else {
-        // What goes wrong is kept for error messages, whoever shows a log.
-        "INFO"
-    }
 }
 
 impl Inner {
@@ -126,22 +113,25 @@ impl Inner {
         Ok(server)
     }
 
-    /// Tells all plugins what all can do. One that cannot be told goes on without.
-    async fn update(&self, limit: Duration) {
-        let plugins = self.slots.running();
-        let mut entries: Vec<v2::CatalogueEntry> = catalogue::core().collect();
-        for plugin in &plugins {
-            entries.extend(plugin.0.catalogue.on_wire());
+    /// Sends the catalogue of all plugins to the new one, and to the others in the background: one that hangs delays no other.
+    async fn update(&self, new: &Plugin, limit: Duration) {
+        let others = self.slots.running();
+        for plugin in others.into_iter().filter(|plugin| !Arc::ptr_eq(&plugin.0, &new.0)) {
+            let slots = Arc::clone(&self.slots);
+            tokio::spawn(async move { update_one(&slots, &plugin, limit).await });
         }
-        let mut tasks = tokio::task::JoinSet::new();
-        for plugin in plugins {
-            let entries = entries.clone();
-            tasks.spawn(async move {
-                if let Err(error) = plugin.0.update(entries, limit).await {
-                    tracing::warn!(target: "contract::plugins", "{}", error.message());
-                }
-            });
-        }
-        while tasks.join_next().await.is_some() {}
+        update_one(&self.slots, new, limit).await;
+    }
+}
+
+/// Sends one plugin the catalogue of the moment. A plugin that cannot be reached goes on without it.
+async fn update_one(slots: &Slots, plugin: &Plugin, limit: Duration) {
+    let _one_at_a_time = plugin.0.updates.lock().await;
+    let mut entries: Vec<v2::CatalogueEntry> = catalogue::core().collect();
+    for known in slots.running() {
+        entries.extend(known.0.catalogue.on_wire());
+    }
+    if let Err(error) = plugin.0.update(entries, limit).await {
+        tracing::warn!(target: "contract::plugins", "{}", error.message());
     }
 }

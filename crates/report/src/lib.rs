@@ -32,5 +32,5 @@ pub use verification::{
     ContractPublication, ContractReport, ErrorCode, Expectation, FORMAT_VERSION, Failure, InteractionError,
     InteractionReport, Moment, Notice, Origin, OriginKind, Publication, ReadReportError, Report, ReportFormat,
     ReportedBody, ReportedHeader, ReportedRequest, ReportedResponse, Status, Summary, TextOptions, Timing,
-    UnknownFormat, WHOLE_CONTRACT, body_diff, interactions, reported_states,
+    UnknownFormat, WHOLE_CONTRACT, body_diff, interactions, output_lines, reported_states,
 };

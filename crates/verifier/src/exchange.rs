@@ -127,24 +127,25 @@ fn http_transport<'a>(transports: &'a [Transport], wanted: Option<&str>) -> Resu
         None => named("http"),
     };
     // One transport called "https" is the provider all the same.
-    found
-        .or_else(|| named("https").filter(|_| is_http))
-        .map(|transport| &transport.base)
-        .ok_or_else(|| {
+    let found = found.or_else(|| named("https").filter(|_| is_http));
+    found.map_or_else(
+        || {
             let configured: Vec<_> = transports.iter().map(|transport| transport.name.as_str()).collect();
             let configured = if configured.is_empty() {
                 "none".to_owned()
             } else {
                 configured.join(", ")
             };
-            InteractionError::new(
+            Err(InteractionError::new(
                 ErrorCode::Transport,
                 format!(
                     "the interaction needs the transport {:?}; add it with its base URL (there are: {configured})",
                     wanted.unwrap_or("http")
                 ),
-            )
-        })
+            ))
+        },
+        Transport::http_base,
+    )
 }
 
 /// The request with its generated values. Rules are not copied: nothing here looks at them but `arrayContains`.

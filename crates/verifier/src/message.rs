@@ -14,6 +14,7 @@ use contract_report::{Expectation, Finding, ReportedRequest, ReportedResponse, b
 use contract_wire::{Answer, BaseUrl, Outgoing, header_map};
 use http::Method;
 
+use crate::Transport;
 use crate::error::request_failed;
 use crate::exchange::{custom_headers, generator_error};
 use crate::outcome::Outcome;
@@ -152,18 +153,18 @@ fn generated(
 
 fn message_transport<'a>(run: &'a Run, wanted: Option<&str>, is_sync: bool) -> Result<&'a BaseUrl, InteractionError> {
     let kind = if is_sync { "sync-message" } else { "async-message" };
-    wanted
-        .into_iter()
-        .chain([kind, "message"])
-        .find_map(|name| run.options.transports.iter().find(|transport| transport.name == name))
-        .map(|transport| &transport.base)
-        .ok_or_else(|| {
-            InteractionError::new(
+    let mut names = wanted.into_iter().chain([kind, "message"]);
+    let found = names.find_map(|name| run.options.transports.iter().find(|transport| transport.name == name));
+    found.map_or_else(
+        || {
+            Err(InteractionError::new(
                 ErrorCode::Transport,
                 "the interaction is about a message, and nothing produces messages; add message handlers, or a transport \
                  \"message\" with the URL of an endpoint that does",
-            )
-        })
+            ))
+        },
+        Transport::http_base,
+    )
 }
 
 /// The field's form: POST of description and states, the answer is the message.

@@ -6,7 +6,10 @@ use std::time::Duration;
 use contract_datetime::DateTime;
 use contract_wire::{BaseUrl, Client, Redirects};
 
-use crate::{Filter, HeaderSource, Hooks, MessageSource, Plugins, Progress, RequestFilter, SetupError, StateHandler};
+use crate::{
+    ErrorCode, Filter, HeaderSource, Hooks, InteractionError, MessageSource, Plugins, Progress, RequestFilter,
+    SetupError, StateHandler,
+};
 
 /// What a verification is told. [`Options::new`] gives the defaults, fields are set as needed.
 #[derive(Clone)]
@@ -111,6 +114,8 @@ pub struct Transport {
     /// `http`, `message`, or the name that interactions give in their contract.
     pub name: String,
     pub(crate) base: BaseUrl,
+    /// A scheme such as `tcp`, which only a plugin can use.
+    pub(crate) plugin_scheme: Option<String>,
 }
 
 impl Transport {
@@ -119,7 +124,35 @@ impl Transport {
         Ok(Self {
             name: name.into(),
             base: BaseUrl::parse(base_url)?,
+            plugin_scheme: None,
         })
+    }
+
+    /// The transport of a plugin at `scheme://host:port`, whatever the scheme.
+    pub fn of_plugin(name: impl Into<String>, url: &str) -> Result<Self, SetupError> {
+        let (scheme, rest) = url.split_once("://").unwrap_or(("http", url));
+        if scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https") {
+            return Self::new(name, url);
+        }
+        Ok(Self {
+            plugin_scheme: Some(scheme.to_owned()),
+            ..Self::new(name, &format!("http://{rest}"))?
+        })
+    }
+
+    /// The base URL of requests over HTTP.
+    pub(crate) fn http_base(&self) -> Result<&BaseUrl, InteractionError> {
+        match &self.plugin_scheme {
+            None => Ok(&self.base),
+            Some(scheme) => Err(InteractionError::new(
+                ErrorCode::Transport,
+                format!(
+                    "the transport {:?} has the scheme {scheme}, which only a plugin can use; no plugin of this contract provides \
+                     the transport. Use http or https for a provider over HTTP.",
+                    self.name
+                ),
+            )),
+        }
     }
 
     /// The transport of HTTP interactions.

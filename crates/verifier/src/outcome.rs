@@ -16,4 +16,6 @@ pub(crate) struct Outcome {
     pub(crate) response: Option<ReportedResponse>,
     pub(crate) diff: Option<String>,
     pub(crate) waiting: Duration,
+    /// Lines that a plugin printed.
+    pub(crate) output: Vec<String>,
 }

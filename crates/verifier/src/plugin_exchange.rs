@@ -79,6 +79,7 @@ async fn attempt(
     for line in &exchanged.output {
         tracing::info!(target: "contract::plugins", "{:?}: {line}", info.description);
     }
+    outcome.output = contract_report::output_lines(&exchanged.output);
     if let Some((body, metadata)) = exchanged.response {
         let actual = contract_matching::ActualMessage {
             contents: body,

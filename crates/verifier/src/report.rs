@@ -64,6 +64,7 @@ impl<'a> Subject<'a> {
             mismatches: outcome.mismatches,
             diff: outcome.diff,
             error: outcome.error,
+            output: outcome.output,
             teardown_error,
         }
     }

@@ -428,6 +428,8 @@ class InteractionReport(TypedDict):
     """The body's differences in lines that begin with ``-`` (expected), ``+`` (actual) or a blank."""
     error: NotRequired[InteractionError]
     """What kept the interaction from being compared."""
+    output: NotRequired[list[str]]
+    """Lines that a plugin printed about its verification of the interaction."""
     teardownError: NotRequired[InteractionError]
     """Why a state could not be torn down."""
 

@@ -141,8 +141,14 @@ class MockServer:
         return self._started().port if self._running else None
 
     @property
+    def address(self) -> str:
+        """``host:port``, as gRPC clients and sockets take it."""
+        host, port = self._started().host, self._started().port
+        return f"[{host}]:{port}" if ":" in host and not host.startswith("[") else f"{host}:{port}"
+
+    @property
     def transport(self) -> str:
-        """``http`` or ``https``."""
+        """``http``, ``https``, or the transport of a plugin."""
         return self._started().transport
 
     @property

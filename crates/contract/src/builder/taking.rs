@@ -400,6 +400,22 @@ impl Definition {
         let is_retired = |entry: &&Entry| entry.state.is_retired() || matches!(entry.state, State::Served);
         let retired = of_kind().filter(is_retired).count();
         let is_unfinished = unfinished.is_some();
+        let of_plugin = self
+            .entries
+            .iter()
+            .find(|entry| entry.kind == Kind::Sync && matches!(entry.state, State::Defined) && entry.lacks().is_none());
+        if let (Some(entry), Selection::New(Kind::Http) | Selection::All(Kind::Http), Some(name)) =
+            (of_plugin, selection, self.plugins.transport())
+        {
+            message.push(told![
+                format!(
+                    " over HTTP, but {} is a synchronous message. To serve it with a plugin, add ",
+                    entry.named()
+                ),
+                setting("transport", format!("{name:?}"))
+            ]);
+            return ArgumentError::new(code, message);
+        }
         let separator = if is_unfinished { ".\nBeside it, " } else { ": " };
         if let Some((entry, problem)) = unfinished {
             message.push(told![format!(": {}: ", entry.named()), problem]);

@@ -17,6 +17,11 @@ const MATCHERS: [&str; 4] = ["json", "xml", "text", "multipart-form-data"];
 const GENERATORS: [&str; 2] = ["json", "binary"];
 
 impl Core for Host {
+    /// That of the core's log, but at least `WARN`: a plugin's last lines explain why it failed.
+    fn log_level(&self) -> &'static str {
+        crate::log::level().max(crate::log::LogLevel::Warn).name()
+    }
+
     fn compare(&self, key: &str, comparison: CoreComparison<'_>) -> Option<Vec<Difference>> {
         if !MATCHERS.contains(&key) {
             return None;

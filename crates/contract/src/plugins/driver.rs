@@ -75,8 +75,8 @@ impl Driver {
             let Some(name) = entry.get("name").and_then(Json::as_str) else {
                 continue;
             };
-            let version = entry.get("version").and_then(Json::as_str).map(three_numbers);
-            match self.load(name, version.as_deref()).await {
+            let version = entry.get("version").and_then(Json::as_str);
+            match self.load(name, version).await {
                 Ok(plugin)
                     if plugins
                         .iter()
@@ -196,16 +196,11 @@ pub(super) fn contents(contract: &Contract, interaction: &Interaction, plugin: &
 }
 
 /// Whether the core does not speak it.
-pub(super) fn is_foreign(transport: &str) -> bool {
+pub(crate) fn is_foreign(transport: &str) -> bool {
     !matches!(
         transport,
         "http" | "https" | "message" | "async-message" | "sync-message"
     )
-}
-
-/// Versions are asked for by their first three numbers.
-fn three_numbers(version: &str) -> String {
-    version.split('.').take(3).collect::<Vec<_>>().join(".")
 }
 
 /// Whether an interaction cannot be verified without the plugin: it keeps something for it, is spoken over a protocol that the

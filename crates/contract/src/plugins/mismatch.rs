@@ -28,9 +28,16 @@ pub(super) fn of(difference: Difference) -> Mismatch {
     } else {
         format!("{}: {}", difference.path, difference.message)
     };
-    let diff = contract_report::harmless_text(&difference.diff);
+    // The sentence is one line; further lines of the plugin explain it.
+    let (problem, more) = problem.trim().split_once('\n').unwrap_or((problem.trim(), ""));
+    let (problem, more) = (problem.trim_end().to_owned(), more.trim_end());
+    let said: Vec<&str> = [more, difference.diff.trim_end()]
+        .into_iter()
+        .filter(|text| !text.is_empty())
+        .collect();
+    let said = contract_report::harmless_text(&said.join("\n"));
     Mismatch {
-        explanation: (!diff.is_empty()).then_some(Explanation::Said(diff)),
+        explanation: (!said.is_empty()).then_some(Explanation::Said(said)),
         expected: difference.expected.map(shown),
         actual: difference.actual.map(shown),
         ..Mismatch::new(place, MismatchKind::Plugin { problem })
@@ -64,7 +71,8 @@ fn place(difference: &Difference) -> (Location, bool) {
 
 /// What a plugin could not do: the first line says it, what the plugin wrote last explains it.
 pub(super) fn problem(problem: &str) -> Mismatch {
-    let (problem, more) = problem.split_once('\n').unwrap_or((problem, ""));
+    let (problem, more) = problem.trim().split_once('\n').unwrap_or((problem.trim(), ""));
+    let problem = problem.trim_end();
     let kind = MismatchKind::Plugin {
         problem: problem.to_owned(),
     };

@@ -15,7 +15,7 @@ pub use check::{PluginCheck, check_plugin};
 pub use contract_plugins::{Installation, Manifest as PluginManifest, NO_PLUGIN_DIRECTORY, install, remove};
 pub use settings::{PLUGIN_VARIABLES, PluginOptions};
 
-pub(crate) use driver::Driver;
+pub(crate) use driver::{Driver, is_foreign};
 pub(crate) use server::{Place, PluginSession, speaking};
 pub(crate) use used::{PluginSet, PluginUse};
 pub(crate) use work::{Setting, Side, Work};

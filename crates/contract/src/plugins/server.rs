@@ -286,7 +286,7 @@ impl PluginSession {
         ServerMismatch::PluginMismatch {
             plugin: self.plugin.name().to_owned(),
             transport: self.transport.clone(),
-            path: contract_report::harmless_text(&result.path),
+            path: contract_report::harmless_line(&result.path.split_whitespace().collect::<Vec<_>>().join(" ")),
             error: (!result.error.is_empty()).then(|| contract_report::harmless_text(&result.error)),
             mismatches: Finding::all(mismatches),
         }

@@ -110,6 +110,14 @@ impl PluginSet {
         self.lock().plugins.iter().any(|plugin| plugin.has(kind, name))
     }
 
+    /// The first transport that one of them provides.
+    pub(crate) fn transport(&self) -> Option<String> {
+        let used = self.lock();
+        let mut entries = used.plugins.iter().flat_map(Plugin::entries);
+        let found = entries.find(|entry| entry.kind == EntryKind::Transport);
+        found.map(|entry| entry.key.clone())
+    }
+
     /// The one that understands contents of the type.
     pub(crate) fn for_contents(&self, content_type: &ContentType) -> Result<Plugin, ArgumentError> {
         let plugins = self.running();

@@ -159,6 +159,10 @@ impl Work {
             return Ok(left);
         }
         let declared = actual.declared();
+        if let Some(mismatch) = other_message(part.expected.content_type(), declared) {
+            left.push(mismatch);
+            return Ok(left);
+        }
         let comparison = Comparison {
             expected: &part.expected,
             actual: actual.bytes(),
@@ -411,6 +415,25 @@ fn has_rules_of(rules: &Rules, plugins: &[Plugin]) -> bool {
     each_rule(rules).any(|rule| match rule {
         Rule::Custom { name, .. } => plugins.iter().any(|plugin| plugin.has(EntryKind::Matcher, name)),
         _ => false,
+    })
+}
+
+/// A difference in the parameter `message`, which names the type of the message: `application/protobuf;message=.shop.Order`.
+/// A content type without it may hold any message.
+fn other_message(expected: Option<&ContentType>, actual: Option<&ContentType>) -> Option<Mismatch> {
+    let (expected, actual) = (expected?, actual?);
+    let message = |content_type: &ContentType| {
+        let name = content_type.parameter("message")?;
+        Some(name.trim_start_matches('.').to_owned())
+    };
+    (message(expected)? != message(actual)?).then(|| {
+        Mismatch::new(
+            Location::BodyType,
+            MismatchKind::BodyType {
+                expected: expected.to_string().into(),
+                actual: actual.to_string().into(),
+            },
+        )
     })
 }
 

@@ -153,7 +153,12 @@ impl TransportParts {
             let host = self.host.as_deref().unwrap_or("127.0.0.1");
             base_url(scheme, host, self.port.map(|port| port.0), &path)
         };
-        let transport = Transport::new(name.as_str(), &url).map_err(|error| setup(error).about("url"))?;
+        let made = if crate::plugins::is_foreign(&name) {
+            Transport::of_plugin(name.as_str(), &url)
+        } else {
+            Transport::new(name.as_str(), &url)
+        };
+        let transport = made.map_err(|error| setup(error).about("url"))?;
         Ok((name, Way::Url(transport)))
     }
 }

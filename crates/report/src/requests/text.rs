@@ -187,7 +187,8 @@ impl ServerMismatch {
                 ..
             } => {
                 let what = if path.is_empty() { transport } else { path };
-                let error = error.as_ref().map_or_else(String::new, |error| format!(": {error}"));
+                let first = error.as_ref().and_then(|error| error.trim().lines().next());
+                let error = first.map_or_else(String::new, |error| format!(": {error}"));
                 format!("{what} is not as the plugin {plugin} has it{error}")
             }
         }
@@ -269,7 +270,12 @@ impl Page {
             ServerMismatch::MissingRequest { interaction, .. } | ServerMismatch::TimesMismatch { interaction, .. } => {
                 self.states(interaction);
             }
-            ServerMismatch::PluginMismatch { mismatches, .. } => self.differences(mismatches, 0, DIFFERENCES),
+            ServerMismatch::PluginMismatch { error, mismatches, .. } => {
+                for line in error.iter().flat_map(|error| error.trim().lines().skip(1)) {
+                    self.line(3, [plain(line)]);
+                }
+                self.differences(mismatches, 0, DIFFERENCES);
+            }
         }
     }
 

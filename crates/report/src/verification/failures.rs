@@ -6,9 +6,10 @@ use std::fmt::Write;
 use contract_model::{Json, ProviderState};
 
 use super::{ErrorCode, InteractionError, InteractionReport, ReportedResponse};
-use crate::escape::harmless_lines;
+use crate::escape::{harmless_line, harmless_lines};
 use crate::finding::{Finding, Part};
-use crate::shorten::beginning;
+use crate::redact;
+use crate::shorten::{beginning, cut_text};
 
 /// The description of what stands for a contract that could not be read.
 pub const WHOLE_CONTRACT: &str = "the whole contract";
@@ -36,7 +37,13 @@ const TITLES: [(&str, &[Part]); 4] = [
     ("Body had differences", &BODY),
 ];
 
+/// The kind of differences that plugins find.
+const PLUGIN: &str = "plugin";
+
 const BODY: [Part; 2] = [Part::BodyType, Part::Body];
+
+/// What stands above the lines that a plugin printed.
+pub(super) const OUTPUT: &str = "Output of the plugin:";
 
 /// Most findings of one part that are listed.
 const LISTED: usize = 20;
@@ -55,6 +62,8 @@ pub(super) enum Asked<'a> {
     Header(&'a str, String),
     Metadata(&'a str, &'a Json),
     Body,
+    /// Something that the contract does not name and a plugin compares, such as the status of gRPC.
+    Other(&'a str),
 }
 
 impl std::fmt::Display for Asked<'_> {
@@ -64,6 +73,7 @@ impl std::fmt::Display for Asked<'_> {
             Self::Header(name, value) => write!(f, "header {name}: {value}"),
             Self::Metadata(name, value) => write!(f, "metadata {name}: {value}"),
             Self::Body => f.write_str("a matching body"),
+            Self::Other(place) => write!(f, "the expected {place}"),
         }
     }
 }
@@ -123,7 +133,31 @@ impl InteractionReport {
         let body = expected
             .body
             .then(|| check(Asked::Body, &|one| BODY.contains(&one.part)));
-        status.into_iter().chain(headers).chain(metadata).chain(body).collect()
+        let mut all: Vec<_> = status.into_iter().chain(headers).chain(metadata).chain(body).collect();
+        let is_listed = |one: &Finding| {
+            all.iter().any(|check| match check.what {
+                Asked::Status(_) => one.part == Part::Status,
+                Asked::Header(name, _) => is_about(one, Part::Header, name),
+                Asked::Metadata(name, _) => is_about(one, Part::Metadata, name),
+                Asked::Body => BODY.contains(&one.part),
+                Asked::Other(_) => false,
+            })
+        };
+        let mut others: Vec<&str> = Vec::new();
+        for one in self
+            .mismatches
+            .iter()
+            .filter(|one| one.kind == PLUGIN && !is_listed(one))
+        {
+            if others.len() < LISTED && !others.contains(&one.place.as_str()) {
+                others.push(&one.place);
+            }
+        }
+        all.extend(others.into_iter().map(|place| Check {
+            what: Asked::Other(place),
+            is_ok: false,
+        }));
+        all
     }
 
     /// `order 7 exists and the user is logged in`; empty without states.
@@ -161,7 +195,7 @@ impl InteractionReport {
                     Some(place) => line(&format!("{place} -> {}", finding.sentence), "  "),
                     None => line(&finding.sentence, "  "),
                 }
-                line(failure.explanation(finding), "    ");
+                line(&failure.explanation(finding), "    ");
             }
             if let Some(more) = failure.not_listed() {
                 line(&format!("… and {more} more"), "  ");
@@ -173,6 +207,15 @@ impl InteractionReport {
             if let Some(diff) = failure.diff {
                 line("-expected +actual", "  ");
                 line(diff, "  ");
+            }
+        }
+        if !self.output.is_empty() {
+            out.push_str(OUTPUT);
+            out.push('\n');
+            for text in self.output.iter().flat_map(|line| harmless_lines(line)) {
+                out.push_str("  ");
+                out.push_str(&text);
+                out.push('\n');
             }
         }
         out
@@ -218,10 +261,15 @@ impl<'a> Failure<'a> {
     }
 
     /// What a finding explains, without the differences line by line that the diff of the whole body shows already.
-    pub(super) fn explanation(&self, finding: &'a Finding) -> &'a str {
+    pub(super) fn explanation(&self, finding: &'a Finding) -> Cow<'a, str> {
         let explanation = finding.explanation.as_deref().unwrap_or_default();
         let end = self.diff.and_then(|_| explanation.find("@@ "));
-        explanation[..end.unwrap_or(explanation.len())].trim_end()
+        let explanation = explanation[..end.unwrap_or(explanation.len())].trim_end();
+        let values = values_of_plugin(finding);
+        if values.is_empty() {
+            return explanation.into();
+        }
+        format!("{values}{explanation}").trim_end().to_owned().into()
     }
 
     /// What came, where its status differs: a title with type and size, and the beginning of the body.
@@ -260,6 +308,38 @@ impl<'a> Failure<'a> {
             (None, []) => None,
         }
     }
+}
+
+/// Expected and actual value of a difference that a plugin found, a line for each, unless its sentence has both.
+fn values_of_plugin(finding: &Finding) -> String {
+    let mut lines = String::new();
+    if finding.kind != PLUGIN {
+        return lines;
+    }
+    let texts = [("expected", &finding.expected), ("actual", &finding.actual)]
+        .map(|(label, value)| Some((label, value.as_ref()?.text_form())));
+    let is_told = |text: &str| !text.is_empty() && finding.sentence.contains(text);
+    if texts.iter().flatten().all(|(_, text)| is_told(text)) {
+        return lines;
+    }
+    for (label, text) in texts.into_iter().flatten() {
+        let mut values = text.lines();
+        let _ = writeln!(lines, "{label:<8}  {}", values.next().unwrap_or("(empty)"));
+        for line in values {
+            let _ = writeln!(lines, "          {line}");
+        }
+    }
+    lines
+}
+
+/// Most lines of a plugin's output that a report keeps, and most bytes of one.
+const OUTPUT_LINES: (usize, usize) = (200, 2000);
+
+/// The lines that a plugin printed, as a report keeps them: without secrets and control characters, bounded in size.
+pub fn output_lines(texts: &[String]) -> Vec<String> {
+    let lines = texts.iter().flat_map(|text| text.lines()).take(OUTPUT_LINES.0);
+    let kept = lines.map(|line| harmless_line(&cut_text(&redact::text(line), OUTPUT_LINES.1)));
+    kept.collect()
 }
 
 /// Parameters of a state as JSON text; none without parameters.

@@ -298,7 +298,7 @@ fn part(failure: &Failure<'_>, out: &mut String) -> fmt::Result {
                 write!(out, "<code>{}</code> ", Escaped(place))?;
             }
             write!(out, "{}", Escaped(&finding.sentence))?;
-            let explanation = failure.explanation(finding);
+            let explanation = &*failure.explanation(finding);
             if !explanation.is_empty() {
                 lines(explanation, out)?;
             }

@@ -165,7 +165,7 @@ fn part(failure: &Failure<'_>, out: &mut String) -> fmt::Result {
             Some(place) => writeln!(out, "- {}: {}", Code(&place), Inline(&finding.sentence))?,
             None => writeln!(out, "- {}", Inline(&finding.sentence))?,
         }
-        let explanation = failure.explanation(finding);
+        let explanation = &*failure.explanation(finding);
         if explanation.contains('\n') {
             for line in Block("", explanation).to_string().lines() {
                 writeln!(out, "  {line}")?;

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub use diff::body_diff;
 pub use error::{ErrorCode, InteractionError};
-pub use failures::{Failure, WHOLE_CONTRACT};
+pub use failures::{Failure, WHOLE_CONTRACT, output_lines};
 pub use format::{ReportFormat, UnknownFormat};
 pub use origin::{ContractPublication, Moment, Notice, Origin, OriginKind, Publication};
 pub use parts::{Expectation, ReportedBody, ReportedHeader, ReportedRequest, ReportedResponse};
@@ -172,6 +172,9 @@ pub struct InteractionReport {
     /// What kept the interaction from being compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<InteractionError>,
+    /// Lines that a plugin printed about its verification of the interaction.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub output: Vec<String>,
     /// Why a state could not be torn down.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub teardown_error: Option<InteractionError>,

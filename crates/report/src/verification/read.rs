@@ -158,6 +158,7 @@ fn interaction(json: &Json) -> Read<InteractionReport> {
         mismatches: each(json, "mismatches", finding)?,
         diff: optional(json, "diff", as_text)?,
         error: optional(json, "error", error)?,
+        output: optional(json, "output", |list| items(list, as_text))?.unwrap_or_default(),
         teardown_error: optional(json, "teardownError", error)?,
     })
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use contract_model::ProviderState;
 
-use super::failures::{Asked, parameters};
+use super::failures::{Asked, OUTPUT, parameters};
 use super::origin::Moment;
 use super::{ContractReport, Failure, InteractionError, InteractionReport, Report, Status};
 use crate::page::{Page, Span, Style, plain};
@@ -182,7 +182,21 @@ impl Writer {
             self.page.line(5, [plain(request.first_line())]);
         }
         self.parts(interaction);
+        if interaction.status == Status::Passed {
+            self.output(interaction, 4);
+        }
         self.page.gap();
+    }
+
+    /// Lines that a plugin printed; those of a failure are printed with it.
+    fn output(&mut self, interaction: &InteractionReport, indent: usize) {
+        if interaction.output.is_empty() {
+            return;
+        }
+        self.page.line(indent, [Style::Dim.of(OUTPUT)]);
+        for line in &interaction.output {
+            self.page.lines(indent + 2, None, line);
+        }
     }
 
     fn given(&mut self, states: &[ProviderState], indent: usize) {
@@ -243,6 +257,7 @@ impl Writer {
                     self.part(8, [plain(format!("\"{name}\" with value {value}"))], check.is_ok);
                 }
                 Asked::Body => self.part(6, [plain("has a matching body")], check.is_ok),
+                Asked::Other(place) => self.part(6, [plain(format!("has the expected {place}"))], check.is_ok),
             }
         }
     }
@@ -294,6 +309,7 @@ impl Writer {
                 self.diff(diff);
             }
         }
+        self.output(interaction, 5);
         if self.verbose {
             self.answer(interaction);
         }
@@ -333,7 +349,7 @@ impl Writer {
                 Some(place) => self.page.line(7, [Style::Cyan.of(place), plain(" -> "), sentence]),
                 None => self.page.line(7, [sentence]),
             }
-            self.page.lines(9, Some(Style::Dim), failure.explanation(finding));
+            self.page.lines(9, Some(Style::Dim), &failure.explanation(finding));
         }
         if let Some(more) = failure.not_listed() {
             self.page.line(7, [plain(format!("… and {more} more"))]);
