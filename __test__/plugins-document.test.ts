@@ -1,4 +1,4 @@
-// The samples of docs/plugins.md, run as they stand there.
+// The samples of docs/guides/plugins.md, run as they stand there.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,11 +9,11 @@ import { temporaryDirectory } from './support/temporary.ts'
 
 const entry = require.resolve('contract')
 const checkout = dirname(dirname(entry))
-const document = readFileSync(join(checkout, 'docs', 'plugins.md'), 'utf8')
+const document = readFileSync(join(checkout, 'docs', 'guides', 'plugins.md'), 'utf8')
 
 function sample(name: string): string {
   const found = new RegExp(`<!-- ${name} -->\\n\\n\`\`\`\\w+\\n(.*?)\`\`\``, 's').exec(document)
-  if (found === null) throw new Error(`docs/plugins.md has no sample ${name}`)
+  if (found === null) throw new Error(`docs/guides/plugins.md has no sample ${name}`)
   return found[1] ?? ''
 }
 
