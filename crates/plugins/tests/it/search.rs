@@ -55,11 +55,13 @@ async fn nothing_is_started_that_is_no_program_of_its_directory() {
     assert!(error.is_start());
     assert_eq!(
         error.to_string(),
-        "the plugin lua 1.0.0 did not start: its executableType is \"lua\"; this host starts \"exec\" only"
+        "the plugin lua 1.0.0 did not start: it is a Lua plugin, and Lua plugins are not supported. Use a plugin with an \
+         executable (executableType \"exec\")."
     );
     let error = place.load("gone").await.unwrap_err().to_string();
     assert!(
-        error.starts_with("the plugin gone 1.0.0 did not start: there is no file "),
+        error.starts_with("the plugin gone 1.0.0 did not start: its entry point ")
+            && error.ends_with("gone does not exist"),
         "{error}"
     );
 }
