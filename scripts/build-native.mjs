@@ -8,6 +8,7 @@ import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { hostTarget, workEnvironment } from './lib/cargo.mjs'
 import { nativeFiles, oldestGlibc, platformBy, quickBuildMark, root } from './lib/project.mjs'
+import { releaseEnvironment } from './lib/release.mjs'
 
 process.chdir(root)
 const { values } = parseArgs({
@@ -34,7 +35,10 @@ function build() {
   const how = release ? ['--release', '--target', triple(), ...(values.zig ? ['--cross-compile'] : [])] : []
   const what = ['--cwd', '.', '--manifest-path', join('crates', 'napi', 'Cargo.toml'), '--package', 'contract-napi']
   const args = [napi, 'build', ...what, ...where, ...how, '--', '--package', 'contract-cli']
-  const result = spawnSync(process.execPath, args, { stdio: 'inherit', env: release ? process.env : workEnvironment() })
+  const result = spawnSync(process.execPath, args, {
+    stdio: 'inherit',
+    env: release ? releaseEnvironment(root) : workEnvironment(),
+  })
   if (result.error) throw result.error
   if (result.status !== 0) process.exit(result.status ?? 1)
 }

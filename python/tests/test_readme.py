@@ -7,7 +7,6 @@ import types
 
 import pytest
 
-from contract import match
 from support import ROOT, request
 
 BLOCKS = re.findall(r"```python\n(.*?)```", (ROOT / "python" / "README.md").read_text(encoding="utf-8"), re.DOTALL)
@@ -37,16 +36,27 @@ def app(environ, start_response):
     return [json.dumps({"id": 7, "status": "shipped", "lines": [{"sku": "AB-2"}]}).encode()]
 
 
-def test_consumer_and_provider(run, tmp_path, monkeypatch):
+def modules(monkeypatch, **names):
+    """Modules of the user's."""
+    for name, values in names.items():
+        parts = name.split("__")
+        for end in range(1, len(parts) + 1):
+            module = types.ModuleType(".".join(parts[:end]))
+            monkeypatch.setitem(sys.modules, module.__name__, module)
+        vars(module).update(values)
+
+
+def test_the_blocks_in_order_in_one_folder(run, tmp_path, monkeypatch):
     run(BLOCKS[0], OrdersClient=OrdersClient)["test_shows_an_order"]()
     assert (tmp_path / "contracts" / "web-orders.json").exists()
-    added = []
-    module = types.ModuleType("orders.app")
-    module.app, module.store = app, types.SimpleNamespace(add=added.append)
-    monkeypatch.setitem(sys.modules, "orders", types.ModuleType("orders"))
-    monkeypatch.setitem(sys.modules, "orders.app", module)
+    orders, invoices = [], []
+    modules(monkeypatch, orders__app={"app": app, "store": types.SimpleNamespace(add=orders.append)})
     run(BLOCKS[1])["test_honours_its_contracts"]()
-    assert added == [7]
+    assert orders == [7]
+    modules(monkeypatch, invoices={"store": types.SimpleNamespace(add=invoices.append)})
+    run(BLOCKS[4])
+    assert invoices == [{"id": 7}]
+    assert (tmp_path / "contracts" / "invoices-orders.json").exists()
 
 
 def test_pytest(pytester):
@@ -60,13 +70,3 @@ def test_pytest(pytester):
     result = pytester.runpytest_subprocess("--collect-only", "-q")
     assert "test_order" in result.stdout.str()
     assert "a request for an order" in result.stdout.str()
-
-
-def test_messages(run, tmp_path):
-    from contract import Contract, Verifier
-
-    added = []
-    contract = Contract("web", "orders", directory=tmp_path / "contracts")
-    names = {"invoices": types.SimpleNamespace(add=added.append), "json": json, "contract": contract, "match": match}
-    run(BLOCKS[4], Verifier=Verifier, **names)
-    assert added == [{"id": 7}]

@@ -32,7 +32,7 @@ from contract import (
     match,
     xml,
 )
-from support import request
+from support import ROOT, request
 
 
 def python(code, *arguments, **options):
@@ -496,3 +496,14 @@ def test_outside_of_asyncio():
         with pytest.raises(ContractError, match=f"event loop of asyncio(.*){hint}"):
             # As trio does: without a loop of asyncio.
             coroutine.send(None)
+
+
+def test_what_is_installed_names_no_folder_of_the_machine_that_built_it():
+    import importlib.metadata
+
+    files = importlib.metadata.files("contract")
+    assert [file.name for file in files if "sboms" in file.parts] == ["contract-python.cyclonedx.json"]
+    for file in files:
+        if ".dist-info" in str(file) and file.name != "direct_url.json":
+            content = file.locate().read_bytes()
+            assert str(ROOT).encode() not in content, file

@@ -1,10 +1,10 @@
 // What the scripts know of the project, read from package.json: the one place where names and platforms stand.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseTriple } from '@napi-rs/cli'
+import { root } from './root.mjs'
 
-export const root = fileURLToPath(new URL('../..', import.meta.url))
+export { root }
 
 export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 

@@ -1,7 +1,7 @@
 // The Python package in an environment of its own: the wheel that users get, built quickly, installed where nothing else of the
 // project is.
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { hostTarget } from './cargo.mjs'
 import { run, StepFailed } from './run.mjs'
 
@@ -51,8 +51,14 @@ export async function installWheel(root) {
     env: { ...process.env, CARGO: join(root, 'scripts', 'lib', 'cargo-for-maturin.mjs') },
   })
   const [wheel] = readdirSync(wheels)
+  await neutralizeWheel(root, python, join(wheels, wheel))
   const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps', '--force-reinstall']
   await run(python, [...install, join(wheels, wheel)])
+}
+
+/** Takes the paths of this machine out of what a wheel says about itself. */
+export async function neutralizeWheel(root, python, wheel) {
+  await run(python, [join(root, 'scripts', 'lib', 'neutral-wheel.py'), wheel, resolve(root)])
 }
 
 /** Both type checkers, strictly, over the package and over a test of its types. */

@@ -1,0 +1,33 @@
+// What is shipped holds no path of the machine that built it: builds give the same everywhere, and tell nothing about anybody's folders.
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { StepFailed } from './run.mjs'
+
+/** The folders whose paths compilers write into what they make, and what stands there instead. */
+function folders(root, given) {
+  return [
+    [given.CARGO_HOME ?? join(homedir(), '.cargo'), '/cargo'],
+    [resolve(root), '/contract'],
+  ]
+}
+
+/** The environment of release builds. */
+export function releaseEnvironment(root, given = process.env) {
+  const flags = given.CARGO_ENCODED_RUSTFLAGS?.split('\x1f') ?? given.RUSTFLAGS?.split(' ').filter(Boolean) ?? []
+  for (const [from, to] of folders(root, given)) flags.push(`--remap-path-prefix=${from}=${to}`)
+  const environment = { ...given, CARGO_ENCODED_RUSTFLAGS: flags.join('\x1f') }
+  if (process.platform === 'win32') return environment
+  // Parts in C name their sources in messages.
+  const maps = folders(root, given).map(([from, to]) => `-ffile-prefix-map=${from}=${to}`)
+  return { ...environment, CFLAGS: [given.CFLAGS, ...maps].filter(Boolean).join(' ') }
+}
+
+/** Fails if one of the files holds such a path. */
+export function assertNoBuildPaths(root, files, given = process.env) {
+  for (const file of files) {
+    const content = readFileSync(file)
+    const found = folders(root, given).find(([folder]) => content.includes(folder))
+    if (found) throw new StepFailed(`${file} holds the path ${found[0]} of this machine`)
+  }
+}
