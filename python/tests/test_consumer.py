@@ -431,7 +431,7 @@ def test_threads_on_one_contract():
     try:
         with pytest.raises(ContractArgumentError, match="begun by another thread") as caught:
             contract.serve().start()
-        assert caught.value.code == "ERR_CONTRACT_THREADS"
+        assert caught.value.code == "ERR_CONTRACT_OTHER_THREAD"
         # The way out that it names; the other thread's interaction is still there.
         with one.serve() as server:
             request(server / "own")

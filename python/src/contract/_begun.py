@@ -40,7 +40,7 @@ class Begun:
                 raise ContractArgumentError(
                     f"{call}: {others} of the interactions were begun by another thread, which still runs. Use a Contract of its own "
                     "for each thread, or `with interaction.serve() as server:`.",
-                    code="ERR_CONTRACT_THREADS",
+                    code="ERR_CONTRACT_OTHER_THREAD",
                     operation=call,
                 )
             self._all = [one for one in self._all if one[1] != kind]
