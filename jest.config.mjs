@@ -7,6 +7,8 @@ const project = {
     ],
   },
   testEnvironment: 'node',
+  // A loaded machine may take a hundred times as long as an idle one; this only ends tests that hang.
+  testTimeout: 300_000,
   setupFiles: ['<rootDir>/__test__/support/started-by-nobody.ts'],
 }
 

@@ -1,7 +1,7 @@
 // What pipelines and tests do with a broker, as functions.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { ContractArgumentError, ContractError } from 'contract'
 import {
   BrokerError,
@@ -25,8 +25,6 @@ import {
   webhooks,
 } from 'contract/broker'
 import { temporaryDirectory } from './support/temporary.ts'
-
-jest.setTimeout(30_000)
 
 let running: RunningBroker
 let broker: { url: string; useEnv: boolean }

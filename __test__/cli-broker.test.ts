@@ -3,13 +3,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Asked, wants } from './support/broker.ts'
 import { contractFile } from './support/contracts.ts'
 import { answering, withProvider } from './support/provider.ts'
 import { temporaryDirectory } from './support/temporary.ts'
-
-jest.setTimeout(30_000)
 
 const launcher = join(dirname(dirname(require.resolve('contract'))), 'bin', 'contract.js')
 

@@ -47,4 +47,4 @@ test('compile with an old library and undefined in options, and nothing is skipp
 
   expect(run.stdout).toBe('')
   expect(run.status).toBe(0)
-}, 60_000)
+})

@@ -4,12 +4,10 @@ import { once } from 'node:events'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { expect, jest, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { Contract, ContractArgumentError } from 'contract'
 import { temporaryDirectory } from './support/temporary.ts'
 import { thrown } from './support/thrown.ts'
-
-jest.setTimeout(120_000)
 
 const entry = JSON.stringify(require.resolve('contract'))
 

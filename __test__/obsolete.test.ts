@@ -1,10 +1,8 @@
 // Tests that are renamed or deleted leave nothing in the contract file; and a file is begun anew once for a run.
 import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, jest, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { type Project, project } from './support/project.ts'
-
-jest.setTimeout(120_000)
 
 const checkout = dirname(dirname(require.resolve('contract')))
 

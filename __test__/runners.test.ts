@@ -8,8 +8,6 @@ import { expect, jest, test } from '@jest/globals'
 import { Contract } from 'contract'
 import { temporaryDirectory } from './support/temporary.ts'
 
-jest.setTimeout(60_000)
-
 const entry = require.resolve('contract')
 const checkout = dirname(dirname(entry))
 

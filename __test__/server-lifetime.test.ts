@@ -1,10 +1,8 @@
 // Servers that nobody stops: they hold nothing up, and go.
 import { execFileSync } from 'node:child_process'
-import { expect, jest, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { Contract } from 'contract'
 import { thrown } from './support/thrown.ts'
-
-jest.setTimeout(60_000)
 
 const entry = JSON.stringify(require.resolve('contract'))
 const define = `

@@ -1,11 +1,9 @@
 // What a user gets: the tarballs, installed in projects outside the checkout. No test needs a network.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { version } from 'contract'
 import { checkout, Project, run } from './project.ts'
-
-jest.setTimeout(60_000)
 
 const project = new Project()
 const projects = [project]
@@ -19,7 +17,7 @@ beforeAll(() => {
   tarballs = packed.stdout.trim().split('\n')
   expect(project.npm('install', '--offline', '--no-audit', ...tarballs)).toMatchObject({ status: 0 })
   core = Object.keys(installedManifest('contract').optionalDependencies ?? {})[0] ?? ''
-}, 120_000)
+})
 
 afterAll(() => {
   for (const each of projects) each.remove()
