@@ -14,6 +14,7 @@ declare global {
   const report: api.VerificationReport
   const formatReport: typeof api.formatReport
   const readFileSync: typeof fs.readFileSync
+  const test: (name: string, body: () => unknown) => void
   const branch: string
   const commit: string
   const token: string

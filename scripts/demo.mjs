@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const steps = new Steps()
 
 await prepare(root, steps)
-const ready = await steps.run('Build', () => npmRun(root, 'build'), { about: FIRST_BUILD })
+const ready = await steps.run('Build', () => npmRun(root, 'build', { folded: true }), { about: FIRST_BUILD })
 if (!ready) process.exit(1)
 const { story } = await import('./lib/story.mjs')
 process.exitCode = (await story(root)) ? 0 : 1

@@ -27,7 +27,22 @@ export async function run(command, args, { cwd, env, onLine } = {}) {
   if (end !== 0) throw new StepFailed(`${command} ${args[0]} ended with ${end}`)
 }
 
-/** Runs a script of package.json. */
-export function npmRun(root, script) {
-  return run('npm', ['run', '--silent', script], { cwd: root })
+/** Runs a script of package.json; with `folded`, what it prints is shown only if it fails. */
+export async function npmRun(root, script, { folded = false } = {}) {
+  const args = ['run', '--silent', script]
+  if (!folded) return run('npm', args, { cwd: root })
+  const child = spawn('npm', args, {
+    cwd: root,
+    stdio: ['inherit', 'pipe', 'pipe'],
+    shell: process.platform === 'win32',
+  })
+  const printed = []
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => printed.push(bytes))
+  const end = await new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code, signal) => resolve(signal ?? code))
+  })
+  if (end === 0) return
+  process.stderr.write(Buffer.concat(printed))
+  throw new StepFailed(`npm run ${script} ended with ${end}`)
 }

@@ -22,7 +22,7 @@ export async function story(root) {
   const file = JSON.parse(readFileSync(join(contracts, 'web-orders.json'), 'utf8'))
   show(`examples/shop/contracts/web-orders.json: ${file.interactions.length} interactions; one of them:`)
   const interaction = file.interactions.find(({ description }) => description === 'a request for an order')
-  console.log(indented(JSON.stringify(interaction, null, 2)))
+  console.log(indented(summaryOf(interaction)))
 
   chapter(3, 'The orders service verifies that it honours the contract.')
   const service = await bundle(root, (text) => text)
@@ -75,7 +75,8 @@ async function withBroker(root, { service, broken }) {
     }
 
     chapter(8, 'And version 2.0 of the service, with the field that was renamed?')
-    const refused = await verify(broken, from('2.0'), lastLines)
+    const page = join(root, '.tmp', 'demo', 'report.html')
+    const refused = await verify(broken, from('2.0'), (text) => text.trim(), page)
     console.log()
     const [verdict] = deploy('orders', '2.0')
     if (refused.error === undefined || verdict !== 1) return false
@@ -83,7 +84,9 @@ async function withBroker(root, { service, broken }) {
     await broker.stop()
   }
   const serve = `node bin/contract-broker.js serve --db sqlite:${file}`
-  console.log(`\n${bold('To look around and stay:')} ${serve}, then open http://127.0.0.1:9292\n`)
+  const report = pathToFileURL(join(root, '.tmp', 'demo', 'report.html')).href
+  console.log(`\n${bold('Open the report of the failed verification in a browser:')} ${report}`)
+  console.log(`${bold('Start the broker of this demo again:')} ${serve}\n`)
   return true
 }
 
@@ -113,6 +116,17 @@ function commandOf(root, url, args) {
   console.log(indented(`${stdout}${stderr}`.trim()))
   console.log(`   (exit code ${status})\n`)
   return status
+}
+
+/** An interaction in a few lines: the file has all of it. */
+function summaryOf({ description, providerStates = [], request, response }) {
+  const rules = Object.entries(response.matchingRules?.body ?? {})
+  return [
+    `${JSON.stringify(description)}${providerStates.map(({ name }) => `, given ${JSON.stringify(name)}`).join('')}`,
+    `  request   ${request.method} ${request.path}`,
+    `  response  ${response.status}, body ${JSON.stringify(response.body?.content)}`,
+    ...rules.map(([path, { matchers }]) => `  rule      ${path}: ${matchers.map(({ match }) => match).join(', ')}`),
+  ].join('\n')
 }
 
 /** The end of what a verification says: chapters 3 and 4 have shown the rest. */
@@ -160,7 +174,7 @@ async function bundle(root, edit) {
   return import(pathToFileURL(output))
 }
 
-async function verify({ ordersService, statesOf, Store }, change, shown = (text) => text) {
+async function verify({ ordersService, statesOf, Store }, change, shown = (text) => text, page = undefined) {
   const { Verifier } = await import('contract')
   const store = new Store()
   const service = ordersService(store)
@@ -169,12 +183,14 @@ async function verify({ ordersService, statesOf, Store }, change, shown = (text)
   const verifier = new Verifier('orders')
     .addTransport({ url: `http://127.0.0.1:${service.address().port}` })
     .stateHandler(statesOf(store))
+    .setQuiet()
   change(verifier)
   const error = await verifier.verify().then(
     () => undefined,
     (failure) => failure,
   )
   console.log(indented(shown(error === undefined ? verifier.output() : error.message)))
+  if (page !== undefined) await verifier.writeReport('html', page)
   service.close()
   service.closeAllConnections()
   return { error }
