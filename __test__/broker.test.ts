@@ -2,11 +2,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { describe, expect, jest, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
+import type { ContractArgumentError } from 'contract'
 import { startBroker } from 'contract/broker'
 import { temporaryDirectory } from './support/temporary.ts'
-
-jest.setTimeout(30_000)
 
 const contract = {
   interactions: [{ description: 'all orders', request: { path: '/orders' }, response: { status: 200 } }],
@@ -54,15 +53,39 @@ describe('startBroker', () => {
   })
 
   test('a broker that cannot start says why', async () => {
-    await expect(startBroker({ db: 'nonsense' })).rejects.toMatchObject({
-      code: 'ERR_CONTRACT_BROKER',
-      message: expect.stringContaining('--db must be'),
-    })
     await using broker = await startBroker()
     const port = Number(new URL(broker.url).port)
     await expect(startBroker({ port })).rejects.toMatchObject({
       message: expect.stringContaining('cannot be listened on'),
     })
+  })
+
+  test.each<[object, string | undefined, RegExp]>([
+    [{ prot: 1 }, undefined, /startBroker: .*"?prot"?.*port/],
+    [{ credentials: 'a' }, 'credentials', /^startBroker: credentials must be .*object/],
+    [{ credentials: { user: 'a', pass: 'b' } }, 'credentials', /startBroker: credentials.*user.*username/],
+    [{ credentials: { username: 'a' } }, 'credentials', /startBroker: .*password is missing/],
+    [{ credentials: { username: undefined, password: 'b' } }, 'credentials', /startBroker: .*username is missing/],
+    [{ credentials: { username: '', password: 'b' } }, 'credentials', /credentials\.username must not be empty/],
+    [{ credentials: { username: 'a:b', password: 'b' } }, 'credentials', /credentials\.username .*colon/],
+    [
+      { readOnlyCredentials: { username: 'a', password: 'b' } },
+      'readOnlyCredentials',
+      /readOnlyCredentials requires credentials/,
+    ],
+    [{ db: 'postgres:user:secret@host' }, 'db', /^startBroker: db must be memory, sqlite:PATH or postgres:/],
+    [{ port: 65_536 }, 'port', /^startBroker: port must be/],
+  ])('no broker is started with %j', async (options, argument, message) => {
+    const started = startBroker(options)
+    // One that was started all the same must not stay.
+    started.then((broker) => broker.stop()).catch(() => {})
+    const error = (await started.catch((error: unknown) => error)) as ContractArgumentError
+    expect(error).toMatchObject({
+      code: 'ERR_CONTRACT_OPTIONS',
+      ...(argument && { argument }),
+      message: expect.stringMatching(message),
+    })
+    expect(error.message).not.toMatch(/--|secret/)
   })
 
   test('it ends with the process that started it, even a killed one', async () => {

@@ -148,6 +148,7 @@ test('TypeScript has the operations of the verifier, no more and no fewer', () =
     'constructor',
     'verify',
     'prepare',
+    'prepareSync',
     'suite',
     'output',
     'writeReport',

@@ -127,7 +127,7 @@ describe.each(['pairs', 'pairs-second'])('contents by the plugin %s', (plugin) =
 
   test('messages without and with responses', async () => {
     const { contract, file } = define(plugin)
-    contract.usingPlugin({ plugin })
+    contract.usingPlugin(plugin, '1.0.0')
     contract.uponReceiving('an event', 'Async').withPluginContents({ topic: 'orders', id: '{number}' }, TYPE)
     await contract.verify((contents, metadata) => {
       expect(String(contents)).toBe('id=3\ntopic=orders\n')

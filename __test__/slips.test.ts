@@ -1,4 +1,5 @@
 // Slips that compile, or that nobody sees: what they were taken for before stands in each name.
+import { spawnSync } from 'node:child_process'
 import { expect, jest, test } from '@jest/globals'
 import * as contract from 'contract'
 import { Contract, generate, type MismatchesError, match, serveAll, Verifier } from 'contract'
@@ -143,4 +144,61 @@ test('a rule or generator for nothing is told', () => {
   } finally {
     emitted.mockRestore()
   }
+})
+
+/** What a process prints on standard error that runs this with the package. */
+function atTheEnd(code: string): string {
+  const script = `const { Contract, match } = require(${JSON.stringify(require.resolve('contract'))})\n${code}`
+  return spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' }).stderr
+}
+
+test('an interaction that was never served is printed at the end of the process', () => {
+  const printed = atTheEnd(`
+    const contract = new Contract('web', 'orders')
+    contract.uponReceiving('a request for order 7').withRequest('GET', '/orders/7').willRespondWith(200)`)
+
+  expect(printed).toMatch(
+    /^contract: 1 interaction of web → orders was never served, so the contract file does not contain it: "a request for order 7".*\n$/,
+  )
+})
+
+test('interactions that were served, written or read are not', () => {
+  const printed = atTheEnd(`
+    const define = (provider) => {
+      const contract = new Contract('web', provider)
+      contract.uponReceiving('a request').withRequest('GET', '/').willRespondWith(200)
+      return contract
+    }
+    define('read').interactions()
+    define('written').writeFile(require('node:fs').mkdtempSync(require('node:os').tmpdir() + '/contract-'))
+      .then(() => define('served').serve(({ url }) => fetch(url)))`)
+
+  expect(printed).toBe('')
+})
+
+test('a response that nobody defined, and a list of lists where a list of objects is meant, are printed', () => {
+  const printed = atTheEnd(`
+    const contract = new Contract('web', 'orders')
+    contract.uponReceiving('a ping').withRequest('GET', '/ping')
+    contract.uponReceiving('all').withRequest('GET', '/').willRespondWith(200).withBody(match.eachLike([{ id: 7 }]))
+    contract.serve(async ({ url }) => { await fetch(url + '/ping'); await fetch(url) })`)
+
+  expect(printed).toMatch(
+    /^contract: "a ping".* defines no response, so it expects status 200 .* willRespondWith\(200\)$/m,
+  )
+  expect(printed).toMatch(
+    /^contract: match\.eachLike\(\[\{ id \}\]\) expects a list of lists.* write match\.eachLike\(\{ id \}\)/m,
+  )
+  expect(printed.trim().split('\n')).toHaveLength(2)
+})
+
+test('serve without await is printed when its function ends after the test', () => {
+  const printed = atTheEnd(`
+    globalThis.__vitest_worker__ = { current: { name: 'first', timeout: 5000 } }
+    const contract = new Contract('web', 'orders')
+    contract.uponReceiving('all').withRequest('GET', '/').willRespondWith(200)
+    contract.serve(async ({ url }) => { await fetch(url) })
+    globalThis.__vitest_worker__ = { current: { name: 'second', timeout: 5000 } }`)
+
+  expect(printed).toMatch(/The function given to serve at .* ended after its test, .* an await or a return is missing/)
 })

@@ -54,6 +54,21 @@ describe('filters', () => {
     expect(report.summary.filtered).toBe(4 - paths.length)
   })
 
+  test.each<[[string | RegExp | undefined, (string | RegExp)?], readonly string[]]>([
+    [['[bc]$', /^d/], ['c']],
+    [[/[ab]$/, ''], ['a']],
+    [
+      [undefined, 'exists'],
+      ['b', 'c'],
+    ],
+  ])('description and state side by side: %j', async (patterns, paths) => {
+    const report = await withProvider(ok, (url) =>
+      new Verifier('users', { sources: [contractFile(four)], transports: [url] }).filter(...patterns).verify(),
+    )
+
+    expect(descriptions(report)).toEqual(paths.map((path) => `a request for /${path}`))
+  })
+
   test('a fingerprint of a report is an id', async () => {
     const all = await verify()
 
@@ -313,7 +328,7 @@ describe('the course of a run', () => {
     const shown = run(700)
     expect(shown).toContain('2 of 3 interactions verified')
     expect(shown.endsWith('\r\u001b[K')).toBe(true)
-  }, 30_000)
+  })
 })
 
 test('two runs of one verifier do not disturb each other', async () => {

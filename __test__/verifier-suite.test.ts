@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it, test } from '@jest/globals'
 import { Verifier } from 'contract'
+import { Asked, wants } from './support/broker.ts'
 import { asking, contractFile, contractOf } from './support/contracts.ts'
 import { answering, withProvider } from './support/provider.ts'
 import { temporaryDirectory } from './support/temporary.ts'
@@ -98,7 +99,7 @@ test('without a hook for the end, the last test closes the application; tests wa
 test('contracts behind URLs are fetched first', async () => {
   await withProvider(answering(200, contractOf([asking('/1')])), async (source) => {
     const verifier = new Verifier('users', { sources: [`${source}/c.json`], transports: [source] })
-    expect(() => verifier.suite(recorder())).toThrow(/call prepare and wait for it before suite/)
+    expect(() => verifier.suite(recorder())).toThrow(/Before suite, await prepare; in CommonJS, .* call prepareSync/)
 
     const runner = recorder()
     await verifier.prepare()
@@ -108,6 +109,24 @@ test('contracts behind URLs are fetched first', async () => {
     await runner.bodies[0]?.()
     expect(verifier.results?.success).toBe(true)
   })
+})
+
+test('without top-level await, contracts of a broker are fetched by prepareSync', async () => {
+  const broker = await Asked.start()
+  try {
+    await broker.publish(wants(200))
+    const verifier = new Verifier('users', { brokerSource: broker.url, transports: [{ app: answering(200, {}) }] })
+    expect(() => verifier.suite(recorder())).toThrow(/Before suite, await prepare; in CommonJS, .* call prepareSync/)
+
+    const runner = recorder()
+    verifier.setQuiet().prepareSync().suite(runner)
+
+    expect(runner.bodies).toHaveLength(1)
+    await runner.bodies[0]?.()
+    expect(verifier.results?.success).toBe(true)
+  } finally {
+    await broker.stop()
+  }
 })
 
 test.each([
@@ -173,5 +192,5 @@ describe('in runners of their own', () => {
     expect(run.stderr).toContain('Tests:       1 failed, 2 passed, 3 total')
     expect(run.stderr).toContain('● provider users › honours the contract with web › a request for /2')
     expect(run.stderr).not.toContain('open handle')
-  }, 60_000)
+  })
 })

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from '@jest/globals'
-import { type App, Verifier } from 'contract'
+import { type App, type AppObject, Verifier } from 'contract'
 import express from 'express'
 import { Hono } from 'hono'
 import Koa from 'koa'
@@ -159,6 +159,57 @@ describe('applications in this process', () => {
       .verify()
 
     expect(report.summary).toMatchObject({ passed: 1 })
+  })
+
+  test.each<[string, () => AppObject]>([
+    ['a server', () => createServer(listener)],
+    ['Express', withExpress],
+    ['Koa', withKoa],
+    ['something like Fastify', likeFastify],
+    ['Hono', withHono],
+    ['something like Nest', () => ({ init: async () => {}, getHttpServer: () => createServer(listener) })],
+  ])('%s without { app }', async (_, app) => {
+    const called = new Verifier('users').addSource(contractFile([posting])).addTransport(app())
+    const constructed = new Verifier('users', { sources: [contractFile([posting])], transports: [app()] })
+
+    expect((await called.verify()).summary).toMatchObject({ passed: 1 })
+    expect((await constructed.verify()).summary).toMatchObject({ passed: 1 })
+  })
+
+  test('messages may have the names that applications have', async () => {
+    const verifier = new Verifier('users').addTransport({ fetch: () => ({}), listen: () => ({}), close: () => ({}) })
+
+    // It has a message transport now, and no application.
+    expect(() => verifier.addTransport('http://127.0.0.1:1')).not.toThrow()
+  })
+
+  test('a server of two verifications at a time stays open until the last one ends', async () => {
+    const asked: { url: string | undefined; answer: () => void }[] = []
+    let came = () => {}
+    const server = createServer((request, response) => {
+      asked.push({ url: request.url, answer: () => answering(200, {})(request, response) })
+      came()
+    })
+    const verify = (path: string) =>
+      new Verifier('users')
+        .addSource(contractFile([asking(path)]))
+        .addTransport({ app: server })
+        .verify()
+    const both = [verify('/first'), verify('/second')]
+    while (asked.length < 2) {
+      await new Promise<void>((resolve) => {
+        came = resolve
+      })
+    }
+
+    const [first, second] = asked
+    first?.answer()
+    expect((await Promise.race(both)).success).toBe(true)
+    expect(server.listening).toBe(true)
+    second?.answer()
+
+    expect((await Promise.all(both)).map(({ success }) => success)).toEqual([true, true])
+    expect(server.listening).toBe(false)
   })
 
   test('below a path', async () => {

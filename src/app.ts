@@ -25,6 +25,40 @@ export type App =
   | { ready(): PromiseLike<unknown>; readonly routing: (request: any, response: any) => void }
   | { init(): Promise<unknown>; getHttpServer(): unknown }
 
+/**
+ * An application that is told from message handlers by its members: a server, or an app of Express, Koa, Fastify, Nest or Hono.
+ * A plain function is a message handler; wrap it: `{ app: (request, response) => … }`.
+ */
+export type AppObject =
+  | AppServer
+  // biome-ignore lint/suspicious/noExplicitAny: frameworks have request types of their own
+  | (((request: any, response: any, ...more: any[]) => unknown) & { use(...args: never[]): unknown })
+  // biome-ignore lint/suspicious/noExplicitAny: frameworks have request types of their own
+  | { callback(): (request: any, response: any) => unknown; use(...args: never[]): unknown }
+  // biome-ignore lint/suspicious/noExplicitAny: frameworks have request types of their own
+  | { ready(): PromiseLike<unknown>; readonly routing: (request: any, response: any) => void }
+  | { init(): Promise<unknown>; getHttpServer(): unknown }
+  | { readonly fetch: (request: Request) => Response | Promise<Response>; use(...args: never[]): unknown }
+
+/** Whether it is an application by its members. Descriptions of messages can have these names, too, but hardly as a pair. */
+export function isAppObject(value: unknown): value is AppObject {
+  // biome-ignore lint/suspicious/noExplicitAny: it may be anything
+  const has = (name: string) => typeof (value as any)[name] === 'function'
+  const shapes = () => {
+    if (typeof value === 'function') return has('use')
+    if (typeof value !== 'object' || value === null) return false
+    const pairs = [
+      ['listen', 'close', 'address'],
+      ['routing', 'ready'],
+      ['getHttpServer', 'init'],
+      ['callback', 'use'],
+      ['fetch', 'use'],
+    ]
+    return pairs.some((names) => names.every(has))
+  }
+  return seen(shapes) === true
+}
+
 /** A server of `node:http` or `node:https`. */
 interface AppServer {
   listen(...args: never[]): unknown
@@ -51,16 +85,46 @@ export function checkedApp(app: unknown): App {
   )
 }
 
-/** Lets an application listen on a free port of 127.0.0.1. A server that listens already is left as it is. */
+/** How many verifications use a server that one of them let listen. */
+interface Shared {
+  users: number
+  readonly listening: Promise<unknown>
+}
+
+const shared = new WeakMap<Server, Shared>()
+
+/**
+ * Lets an application listen on a free port of 127.0.0.1. A server that listens already is left as it is; one that several
+ * verifications use at a time is closed after the last of them.
+ */
 export async function startApp(app: App): Promise<RunningApp> {
   const errors: unknown[] = []
   const server = await (serving(app) as Serve)((error) => errors.push(error))
-  if (server.address() !== null) return { url: urlOf(server), errors, close: async () => {} }
+  const own = shared.get(server)
+  if (own === undefined && server.address() !== null) return { url: urlOf(server), errors, close: async () => {} }
+  const use = own ?? { users: 0, listening: started(server) }
+  shared.set(server, use)
+  use.users += 1
+  const end = async () => {
+    use.users -= 1
+    if (use.users > 0) return
+    shared.delete(server)
+    await close(server)
+  }
+  try {
+    await use.listening
+  } catch (error) {
+    shared.delete(server)
+    throw error
+  }
+  return { url: urlOf(server), errors, close: end }
+}
+
+async function started(server: Server): Promise<void> {
   // A run that is given up must not keep the process alive; one under way does so by its own promise.
   server.on('connection', (socket) => socket.unref())
   await listen(server, '127.0.0.1', 0)
   server.unref()
-  return { url: urlOf(server), errors, close: () => close(server) }
 }
 
 /** Makes the server of an application; what a listener throws goes to the function. */

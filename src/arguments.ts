@@ -100,7 +100,8 @@ export function textData(call: string, name: string, value: unknown): string {
 }
 
 /** The arguments of `usingPlugin`. */
-export function pluginData(call: string, plugin: unknown): Record<string, unknown> {
+export function pluginData(call: string, plugin: unknown, version: unknown): Record<string, unknown> {
+  if (typeof plugin === 'string') return present({ plugin, version })
   if (tagOf(plugin) !== 'Object') refuseCall(call, `expected { plugin, version }, got ${tagOf(plugin)}`)
   return present(plugin as Record<string, unknown>)
 }

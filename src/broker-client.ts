@@ -21,53 +21,53 @@ import { unwrap } from './native/result.js'
 /** Options of `publish`. */
 export interface PublishOptions extends BrokerCall {
   /** The consumer's version. Required unless `autoDetect` finds it. */
-  readonly consumerVersion?: string
+  readonly consumerVersion?: string | undefined
   /** The branch of the version. */
-  readonly branch?: string
+  readonly branch?: string | undefined
   /** Tags of the version. */
-  readonly tags?: readonly string[]
+  readonly tags?: readonly string[] | undefined
   /** The URL of the build. */
-  readonly buildUrl?: string
+  readonly buildUrl?: string | undefined
   /**
    * Detects version, branch and build URL from the CI system or git where they are not given.
    *
    * @defaultValue `false`
    */
-  readonly autoDetect?: boolean
+  readonly autoDetect?: boolean | undefined
   /** Adds a tag with the name of the branch. */
-  readonly tagWithGitBranch?: boolean
+  readonly tagWithGitBranch?: boolean | undefined
   /** Merges with what other parts of the build have published for this version. */
-  readonly merge?: boolean
+  readonly merge?: boolean | undefined
   /** Rejects files with interactions that cannot be read. */
-  readonly validate?: boolean
+  readonly validate?: boolean | undefined
   /** Rejects files with any irregularity. */
-  readonly strict?: boolean
+  readonly strict?: boolean | undefined
   /** Publishes nothing and returns what would be published. */
-  readonly dryRun?: boolean
+  readonly dryRun?: boolean | undefined
 }
 
 /** Selects versions of a pacticipant. Use one of the members besides `pacticipant`. */
 export interface VersionChoice {
   readonly pacticipant: string
-  readonly version?: string
+  readonly version?: string | undefined
   /** `true`: the latest version. A string: the latest version with this tag. */
-  readonly latest?: true | string
+  readonly latest?: true | string | undefined
   /** Every version with this tag. */
-  readonly tag?: string
+  readonly tag?: string | undefined
   /** The latest version on this branch. */
-  readonly branch?: string
+  readonly branch?: string | undefined
   /** The latest version on the main branch. */
-  readonly mainBranch?: true
+  readonly mainBranch?: true | undefined
 }
 
 /** Options for waiting until a verdict is known. */
 export interface Patience {
   /** Number of retries while the verdict is unknown. @defaultValue `0` */
-  readonly retryWhileUnknown?: number
+  readonly retryWhileUnknown?: number | undefined
   /** Retry interval in milliseconds. @defaultValue `10000` */
-  readonly retryInterval?: number
+  readonly retryInterval?: number | undefined
   /** Total time to wait in milliseconds, instead of a number of retries. */
-  readonly wait?: number
+  readonly wait?: number | undefined
 }
 
 /** Options of `canIDeploy`. */
@@ -75,21 +75,21 @@ export interface CanIDeployOptions extends BrokerCall, Patience {
   /** The version to deploy. Several versions without `to` and `toEnvironment`: whether they work together. */
   readonly selectors: readonly VersionChoice[]
   /** Pacticipants to ignore. */
-  readonly ignore?: readonly { readonly pacticipant: string; readonly version?: string }[]
+  readonly ignore?: readonly { readonly pacticipant: string; readonly version?: string | undefined }[] | undefined
   /** The target environment. */
-  readonly toEnvironment?: string
+  readonly toEnvironment?: string | undefined
   /** Checks against the latest versions with this tag, instead of an environment. */
-  readonly to?: string
+  readonly to?: string | undefined
   /** Explains for each blocking pair what is missing, since when, who must act, and how. */
-  readonly explain?: boolean
+  readonly explain?: boolean | undefined
 }
 
 /** Options of `canIMerge`. */
 export interface CanIMergeOptions extends BrokerCall, Patience {
   readonly pacticipant: string
   readonly version: string
-  readonly ignore?: readonly { readonly pacticipant: string; readonly version?: string }[]
-  readonly explain?: boolean
+  readonly ignore?: readonly { readonly pacticipant: string; readonly version?: string | undefined }[] | undefined
+  readonly explain?: boolean | undefined
 }
 
 /** Options of `recordDeployment`. */
@@ -99,7 +99,7 @@ export interface DeploymentOptions extends BrokerCall {
   /** The name of the environment. */
   readonly environment: string
   /** The name of the instance, if several run in the environment. */
-  readonly applicationInstance?: string
+  readonly applicationInstance?: string | undefined
 }
 
 /** Options of `recordUndeployment`. */
@@ -111,53 +111,53 @@ export type ReleaseOptions = Omit<DeploymentOptions, 'applicationInstance'>
 /** Options of `getContracts`. */
 export interface ContractChoice extends BrokerCall {
   readonly provider: string
-  readonly consumer?: string
-  readonly branch?: string
+  readonly consumer?: string | undefined
+  readonly branch?: string | undefined
   /** Only the latest contract of each consumer. */
-  readonly latest?: boolean
+  readonly latest?: boolean | undefined
   /** Writes the contracts to files. */
-  readonly download?: boolean
+  readonly download?: boolean | undefined
   /** The directory for these files. @defaultValue `pacts` */
-  readonly downloadDir?: string
+  readonly downloadDir?: string | undefined
 }
 
 /** Options of `environments.create` and `update`. */
 export interface EnvironmentOptions extends BrokerCall {
   /** The name, without spaces. */
   readonly name: string
-  readonly displayName?: string
+  readonly displayName?: string | undefined
   /** Whether it is a production environment. @defaultValue `false` */
-  readonly production?: boolean
-  readonly contactName?: string
-  readonly contactEmailAddress?: string
+  readonly production?: boolean | undefined
+  readonly contactName?: string | undefined
+  readonly contactEmailAddress?: string | undefined
 }
 
 /** Options of `pacticipants.createOrUpdate`. What is not given is not changed. */
 export interface PacticipantOptions extends BrokerCall {
   readonly name: string
-  readonly displayName?: string
-  readonly mainBranch?: string
-  readonly repositoryUrl?: string
+  readonly displayName?: string | undefined
+  readonly mainBranch?: string | undefined
+  readonly repositoryUrl?: string | undefined
 }
 
 /** Options of `versions.createOrUpdate`. */
 export interface VersionOptions extends BrokerCall {
   readonly pacticipant: string
   readonly version: string
-  readonly branch?: string
-  readonly tags?: readonly string[]
-  readonly buildUrl?: string
+  readonly branch?: string | undefined
+  readonly tags?: readonly string[] | undefined
+  readonly buildUrl?: string | undefined
 }
 
 /** Options of `versions.describe`. Without a choice, the latest version. */
 export interface DescribeVersionOptions extends BrokerCall {
   readonly pacticipant: string
-  readonly version?: string
-  readonly latest?: true | string
+  readonly version?: string | undefined
+  readonly latest?: true | string | undefined
   /** The version in this environment. */
-  readonly environment?: string
-  readonly deployed?: boolean
-  readonly released?: boolean
+  readonly environment?: string | undefined
+  readonly deployed?: boolean | undefined
+  readonly released?: boolean | undefined
 }
 
 /** Options of `webhooks.create` and `createOrUpdate`. */
@@ -165,20 +165,20 @@ export interface WebhookOptions extends BrokerCall {
   /** The URL of the request; may contain `${pactbroker.…}`. */
   readonly url: string
   /** @defaultValue `POST` */
-  readonly method?: string
-  readonly headers?: Readonly<Record<string, string>>
+  readonly method?: string | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** The body: JSON or a string. */
-  readonly body?: JsonValue
-  readonly username?: string
-  readonly password?: string
-  readonly consumer?: string
-  readonly consumerLabel?: string
-  readonly provider?: string
-  readonly providerLabel?: string
-  readonly description?: string
+  readonly body?: JsonValue | undefined
+  readonly username?: string | undefined
+  readonly password?: string | undefined
+  readonly consumer?: string | undefined
+  readonly consumerLabel?: string | undefined
+  readonly provider?: string | undefined
+  readonly providerLabel?: string | undefined
+  readonly description?: string | undefined
   /** The events that trigger the webhook; at least one. */
   readonly events: readonly WebhookEvent[]
-  readonly teamUuid?: string
+  readonly teamUuid?: string | undefined
 }
 
 /** An event that triggers a webhook. */

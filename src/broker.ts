@@ -1,38 +1,19 @@
 import type { ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
+import { encoded } from './encoded.js'
 import { ContractError } from './errors.js'
+import type { BrokerOptions } from './generated/options.js'
 import { executable } from './native/executable.js'
+import { native } from './native/load.js'
+import { unwrap } from './native/result.js'
 import { childProcess } from './on-demand.js'
 
 export type * from './broker-access.js'
 export * from './broker-client.js'
 export type * from './broker-values.js'
 export { BrokerError, type BrokerErrorDetails, type BrokerNotice } from './errors.js'
-
-/** How a broker for tests is to be. */
-export interface BrokerOptions {
-  /**
-   * Where it keeps what it knows: `memory`, `sqlite:PATH` or `postgres://USER:PASSWORD@HOST/NAME`.
-   * @defaultValue `memory`
-   */
-  readonly db?: string
-  /**
-   * The port of 127.0.0.1 to listen on; 0 takes a free one.
-   * @defaultValue `0`
-   */
-  readonly port?: number
-  /** Who may read and write. Without it, everybody on this machine may. */
-  readonly credentials?: BrokerCredentials
-  /** Who may only read; `credentials` must be given, too. */
-  readonly readOnlyCredentials?: BrokerCredentials
-}
-
-/** A name with its password. */
-export interface BrokerCredentials {
-  readonly username: string
-  readonly password: string
-}
+export type { BrokerCredentials, BrokerOptions } from './generated/options.js'
 
 type Process = ChildProcessByStdio<Writable, Readable, Readable>
 
@@ -64,15 +45,17 @@ export class RunningBroker implements AsyncDisposable {
 }
 
 /**
- * Starts a broker with a store of its own, and resolves when it answers.
+ * Starts a broker with its own database and resolves when it accepts requests.
  *
- * @throws {ContractError} `ERR_CONTRACT_BROKER` when it could not start, with what it said.
+ * @throws {ContractArgumentError} `ERR_CONTRACT_OPTIONS` if an option is unknown or invalid; nothing is started then
+ * @throws {ContractError} `ERR_CONTRACT_BROKER` if the broker did not start, with its error message
  */
 export async function startBroker(options: BrokerOptions = {}): Promise<RunningBroker> {
+  const variables = JSON.parse(unwrap(native.testBrokerVariables(encoded(options)))) as [string, string][]
   // It ends with its standard input, which the system closes when this process ends, in whichever way.
   const child = childProcess().spawn(executable(), ['serve', '--stop-with-stdin', '--log-level', 'error'], {
     argv0: 'contract-broker',
-    env: { ...withoutBroker(process.env), ...environment(options) },
+    env: { ...withoutBroker(process.env), ...Object.fromEntries(variables) },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   const url = await started(child)
@@ -85,17 +68,6 @@ export async function startBroker(options: BrokerOptions = {}): Promise<RunningB
 /** What is configured for a broker of the team says nothing about one for a test. */
 function withoutBroker(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^(CONTRACT|PACT)_BROKER_/.test(name)))
-}
-
-function environment({ db, port, credentials, readOnlyCredentials }: BrokerOptions): NodeJS.ProcessEnv {
-  return {
-    CONTRACT_BROKER_DATABASE_URL: db ?? 'memory',
-    CONTRACT_BROKER_LISTEN: `127.0.0.1:${port ?? 0}`,
-    CONTRACT_BROKER_BASIC_AUTH_USERNAME: credentials?.username,
-    CONTRACT_BROKER_BASIC_AUTH_PASSWORD: credentials?.password,
-    CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_USERNAME: readOnlyCredentials?.username,
-    CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_PASSWORD: readOnlyCredentials?.password,
-  }
 }
 
 function started(child: Process): Promise<string> {
@@ -118,7 +90,7 @@ function started(child: Process): Promise<string> {
       said = (said + text).slice(-10_000)
     })
     child.on('close', () => {
-      const why = said.trim() || 'it ended without a word'
+      const why = said.trim() || 'it printed no error message'
       reject(new ContractError('ERR_CONTRACT_BROKER', `The broker did not start: ${why}`))
     })
   })

@@ -82,13 +82,15 @@ export class Contract {
   }
 
   /**
-   * Starts a plugin for the contract, or takes part in one that runs already; it runs as long as the contract is there. Waits until
-   * the plugin can be called.
+   * Starts a plugin for the contract, or shares one that runs already; it runs as long as the contract exists. Waits until the
+   * plugin can be called.
    *
    * @throws ContractArgumentError (`ERR_CONTRACT_PLUGIN`) when it is not installed or does not start
    */
-  usingPlugin(plugin: PluginReference): this {
-    return this.#apply('using_plugin', pluginData('usingPlugin', plugin))
+  usingPlugin(plugin: PluginReference): this
+  usingPlugin(name: string, version?: string | undefined): this
+  usingPlugin(plugin: PluginReference | string, version?: string): this {
+    return this.#apply('using_plugin', pluginData('usingPlugin', plugin, version))
   }
 
   #apply(name: string, args: Readonly<Record<string, unknown>>, options?: unknown): this {

@@ -1,4 +1,4 @@
-export type { App, FetchHandler } from './app.js'
+export type { App, AppObject, FetchHandler } from './app.js'
 export type { NamedValue, NamedValues } from './arguments.js'
 export * as broker from './broker.js'
 export type {

@@ -152,8 +152,10 @@ export abstract class Interaction<P extends Part = Part> {
    * @throws ContractArgumentError (`ERR_CONTRACT_PLUGIN`) when it is not installed or does not start; the text says where was looked,
    * what is there, and what the plugin wrote last
    */
-  usingPlugin(plugin: PluginReference): this {
-    return apply(this, 'using_plugin', pluginData('usingPlugin', plugin))
+  usingPlugin(plugin: PluginReference): this
+  usingPlugin(name: string, version?: string | undefined): this
+  usingPlugin(plugin: PluginReference | string, version?: string): this {
+    return apply(this, 'using_plugin', pluginData('usingPlugin', plugin, version))
   }
 
   /**

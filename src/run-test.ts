@@ -5,6 +5,7 @@ import { behind, servers } from './handles.js'
 import type { MockServer } from './mock-server.js'
 import { native } from './native/load.js'
 import { unwrap } from './native/result.js'
+import { runningTest } from './runner.js'
 import { colours } from './terminal.js'
 import { settle } from './timeout.js'
 
@@ -14,6 +15,7 @@ import { settle } from './timeout.js'
  */
 export async function runTest<T>(tested: readonly MockServer[], test: () => T | Promise<T>, name: string): Promise<T> {
   let atOnce = false
+  const caller = runningTest()
   const run = () => {
     const value = test()
     atOnce = typeof (value as { then?: unknown } | null | undefined)?.then !== 'function'
@@ -21,7 +23,12 @@ export async function runTest<T>(tested: readonly MockServer[], test: () => T | 
   }
   const settled = await settle(run, tested[0] === undefined ? 0 : behind(servers, tested[0]).timeout)
   const end = 'timedOut' in settled ? 'timed_out' : 'cause' in settled ? 'failed' : 'passed'
-  const { mismatched, late } = await endTest(tested, { end, name, atOnce })
+  const { mismatched, late } = await endTest(tested, {
+    end,
+    name,
+    atOnce,
+    afterTest: caller !== undefined && runningTest() !== caller,
+  })
   const tooLate = late === null ? [] : [new ServeTimeoutError(late.text, late.timeout, late.logs)]
   const thrown = 'cause' in settled ? [settled.cause] : tooLate
   if (mismatched !== null) throw mismatchesError(mismatched, thrown.length === 0 ? {} : { cause: thrown[0] })

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import { type App, checkedApp, type RunningApp } from './app.js'
+import { type App, checkedApp, isAppObject, type RunningApp } from './app.js'
 import { readable } from './arguments.js'
 import { encoded, seen } from './encoded.js'
 import { VerificationError } from './errors.js'
@@ -176,9 +176,14 @@ export class Verifier {
     return this.#said('stateHandler', { handler, options })
   }
 
-  /** Verifies only interactions for which all of this holds; a pattern alone is found in the description. A repeated
-   * call replaces. */
-  filter(filter: FilterOptions | string | RegExp): this {
+  /**
+   * Verifies only interactions for which all of this holds. A pattern alone is searched in the description, a second one in the
+   * names of provider states; an empty text as the second means interactions without states. A repeated call replaces.
+   */
+  filter(filter: FilterOptions): this
+  filter(description: string | RegExp | undefined, state?: string | RegExp | undefined): this
+  filter(first: FilterOptions | string | RegExp | undefined, state?: string | RegExp): this {
+    const filter = state === undefined ? first : { ...(first !== undefined && { description: first }), state }
     return this.#said('filter', { filter })
   }
 
@@ -295,6 +300,14 @@ export class Verifier {
     return this.#said('setPlugins', options)
   }
 
+  /**
+   * Prints nothing besides the error of a run that failed. By default pending failures, notices of the broker, warnings and what
+   * was published are printed on standard error when a verification ends; `output()` and `results` have them in any case.
+   */
+  setQuiet(enabled = true): this {
+    return this.#said('setQuiet', { enabled })
+  }
+
   /** Whether texts are coloured. Default: on a terminal. */
   setColouredOutput(enabled = true): this {
     return this.#said('setColouredOutput', { enabled })
@@ -306,8 +319,13 @@ export class Verifier {
   }
 
   /**
-   * Runs the verification. Throws `VerificationError` when the provider does not honour a contract; its `cause` is what a
-   * handler of yours threw, if that was why.
+   * Runs the verification.
+   *
+   * In a test of Jest or Vitest it ends before the time limit of the test: the interaction that is running then fails with
+   * `ERR_CONTRACT_TIMEOUT`, and the rest is skipped. Many interactions need a higher limit, as with `test(name, fn, 60_000)`.
+   *
+   * @throws {VerificationError} if an interaction failed; its `cause` is what a handler of yours threw, if that was the reason
+   * @throws {BrokerError} if the contracts could not be fetched from a broker; the code says why
    */
   async verify(options: VerifyRunOptions = {}): Promise<VerificationReport> {
     const apps = await startApps(this.#apps)
@@ -315,6 +333,7 @@ export class Verifier {
     try {
       const run = this.#core.run(encoded(options), surroundings(apps), this.#functions.core)
       this.#last = this.#understood(unwrap(await run))
+      print(this.#last)
       return passed(this.#last, apps)
     } finally {
       done()
@@ -322,15 +341,26 @@ export class Verifier {
     }
   }
 
-  /** Reads all sources now, also those behind URLs and at a broker: `suite` needs them before it can declare tests. */
+  /** Fetches contracts from URLs and brokers now, as `suite` requires. */
   async prepare(): Promise<this> {
     check(await this.#core.prepare(surroundings()))
     return this
   }
 
   /**
-   * Declares one test for each interaction, in the words of the test runner at hand. Sources behind URLs and brokers need
-   * `await verifier.prepare()` before, at the top level of the module. Results are published after the last test, if all ran.
+   * Does the same as `prepare` and blocks this thread meanwhile: for test files in CommonJS, which have no top-level await. The
+   * broker must not run in this process.
+   */
+  prepareSync(): this {
+    check(this.#core.prepareHere(surroundings()))
+    return this
+  }
+
+  /**
+   * Declares one test for each interaction, with the functions of a test runner. Contracts behind URLs and in brokers must be
+   * fetched before, at the top level of the module: by `await verifier.prepare()`, or by `verifier.prepareSync()` in CommonJS.
+   * Results are published after the last test, if all ran. Vitest, Mocha and node:test show pending failures as skipped tests;
+   * Jest has no such thing, and shows them as passed. They are printed after the last test in any case.
    *
    * @example
    * import { afterAll, describe, it } from 'vitest'
@@ -353,12 +383,16 @@ export class Verifier {
           throw error
         }
       },
-      verifyOne: async (index) => passed(this.#understood(unwrap(await this.#core.verifyOne(index))), apps),
+      verifyOne: async (index) => {
+        const one = this.#understood(unwrap(await this.#core.verifyOne(index, surroundings(apps))))
+        return passed(one, apps).summary.pending > 0
+      },
       stop: async () => {
         try {
           const finished = await this.#core.finish(surroundings(apps))
           this.#lastOf()
           const last = finished && this.#understood(unwrap(finished))
+          if (last) print(last)
           // What interactions failed by, their own tests have said.
           if (last?.report.publication?.error !== undefined) passed(last, apps)
         } finally {
@@ -411,6 +445,11 @@ export class Verifier {
   }
 }
 
+/** Through the console of the test runner, which knows the test file that it belongs to. */
+function print({ native: { notes } }: Verified): void {
+  if (notes != null) console.error(notes)
+}
+
 function passed({ native, report }: Verified, apps: readonly RunningApp[]): VerificationReport {
   if (!native.failures) return report
   const cause = causeOf(report) ?? apps.flatMap(({ errors }) => errors)[0]
@@ -428,12 +467,14 @@ function causeOf(report: VerificationReport): unknown {
 
 /** The application of a transport that is one; what can be none is refused. */
 function appOf(transport: unknown): App | undefined {
+  if (isAppObject(transport)) return transport
   const isApp = seen(() => tagOf(transport) === 'Object' && 'app' in (transport as object))
   return isApp === true ? checkedApp((transport as AppTransport).app) : undefined
 }
 
 /** A transport as the core takes it, which knows applications by their places. */
 function withoutApp(transport: unknown): unknown {
+  if (isAppObject(transport)) return { app: true }
   return appOf(transport) === undefined ? transport : { ...(transport as AppTransport), app: true }
 }
 

@@ -8,7 +8,7 @@ export const errorCodes = {
       'Read the closest interaction in the message. Fix the client, or the interaction.',
     ],
     ERR_CONTRACT_TIMEOUT: [
-      'The callback of `serve` did not finish in time.',
+      'The callback of `serve`, or an interaction that `verify` was running, did not finish before the time limit of the test.',
       'The client waits for a response that never comes, or retries.',
       'Look at the requests listed in the message. Pass `timeout` to allow more time.',
     ],

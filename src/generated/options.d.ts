@@ -252,3 +252,23 @@ export interface VerifyRunOptions {
   /** Whether the terminal shows how far a long run is. Default: on a terminal, outside of test runners. */
   readonly progress?: boolean | undefined
 }
+
+/** How a broker for tests is set up. */
+export interface BrokerOptions {
+  /** Where it stores its data: `memory`, `sqlite:PATH` or `postgres://USER:PASSWORD@HOST/NAME`. Default: `memory`. */
+  readonly db?: string | undefined
+  /** The port of 127.0.0.1 to listen on; 0 is a free one. Default: 0. */
+  readonly port?: number | undefined
+  /** Who may read and write. Default: everybody on this machine. */
+  readonly credentials?: BrokerCredentials | undefined
+  /** Who may only read; requires `credentials`. */
+  readonly readOnlyCredentials?: BrokerCredentials | undefined
+}
+
+/** A user name with its password. */
+export interface BrokerCredentials {
+  /** The user name. It must not contain a colon. */
+  readonly username: string
+  /** The password. */
+  readonly password: string
+}

@@ -87,6 +87,8 @@ export declare class NativeVerification {
   say(operation: string): Failure | null
   /** Reads the sources, for `run`, `interactions` and `start`. */
   prepare(around: string): Promise<Failure | null>
+  /** The same, while this thread waits. */
+  prepareHere(around: string): Failure | null
   /** Runs; options are JSON text. */
   run(options: string, around: string, functions: NativeFunctions): Promise<NativeVerified | Failure>
   /**
@@ -97,7 +99,7 @@ export declare class NativeVerification {
   /** Gets ready to verify the interactions one by one. */
   start(around: string, functions: NativeFunctions): Failure | null
   /** Verifies one interaction; resolves with what is about it alone. */
-  verifyOne(index: number): Promise<NativeVerified | Failure>
+  verifyOne(index: number, around: string): Promise<NativeVerified | Failure>
   /** Ends what `start` began: publishes what is to be published. Nothing when nothing was started. */
   finish(around: string): Promise<NativeVerified | Failure | null>
   /** What the last run found, or what was verified one by one so far; nothing before the first. */
@@ -210,6 +212,8 @@ export interface NativeVerified {
   causes: string
   /** All of it for people. */
   text: string
+  /** What is to be printed besides the error: nothing of a quiet verifier. */
+  notes?: string
   /** The last lines of the log. */
   log: Array<string>
 }
@@ -225,6 +229,9 @@ export declare function spelled(name: string): string
 
 /** Takes the messages of one kind that were defined since the last time; options and surroundings are JSON texts. */
 export declare function takeMessages(contract: NativeContract, options: string, around: string): NativeMessages | Failure
+
+/** The environment variables of a broker that a test starts, of its options as JSON text: JSON text of a list of pairs. */
+export declare function testBrokerVariables(options: string): string | Failure
 
 /** Tells that a value could not be put into JSON, so that the call it was for never comes. */
 export declare function valueRefused(problem: string): void

@@ -1,4 +1,4 @@
-import type { App } from '../app.js'
+import type { App, AppObject } from '../app.js'
 import type {
   FilterOptions,
   MessageHandlerOptions,
@@ -43,7 +43,7 @@ export interface TransportOptions {
   readonly path?: string | undefined
 }
 
-/** An application in this process; it listens on a free port of 127.0.0.1 while a verification runs. */
+/** An application in this process with more to say about it; it listens on a free port of 127.0.0.1 while a verification runs. */
 export interface AppTransport {
   readonly app: App
   /** The name that interactions know it by. Default: `http`. */
@@ -59,7 +59,14 @@ export type BrokerSourceArgument =
   | URL
 
 /** What `addTransport` takes. */
-export type TransportArgument = string | URL | TransportOptions | AppTransport | MessageFunction | MessageMapping
+export type TransportArgument =
+  | string
+  | URL
+  | TransportOptions
+  | AppTransport
+  | AppObject
+  | MessageFunction
+  | MessageMapping
 
 /** The value of a header, or what makes it afresh for each request. */
 export type HeaderValue = string | (() => string | Promise<string>)
@@ -121,6 +128,8 @@ export interface VerifierOptions {
   readonly errorOnEmptyContract?: boolean | undefined
   /** `setColouredOutput` */
   readonly colouredOutput?: boolean | undefined
+  /** `setQuiet` */
+  readonly quiet?: boolean | undefined
   /** `setPlugins` */
   readonly plugins?: PluginOptions | undefined
 }

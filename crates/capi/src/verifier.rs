@@ -169,7 +169,7 @@ pub unsafe extern "C" fn contract_verifier_verify_one(
         guarded(error, || {
             place(out, "out")?;
             let verifier = handles::verifier(verifier)?;
-            let result = contract::runtime::run_here(verifier.core.verify_one(index))?;
+            let result = contract::runtime::run_here(verifier.core.verify_one(index, &Surroundings::default()))?;
             give(out, found(&result))
         })
     }

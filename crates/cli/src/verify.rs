@@ -349,7 +349,7 @@ impl Problem {
     fn of(error: &Failure) -> Self {
         let code = match error {
             Failure::Argument(_) | Failure::Verification(VerifyError::NoSource(_)) => USAGE,
-            Failure::Verification(VerifyError::Broker(error)) => of_broker(error.kind()),
+            Failure::Broker(error) => error.kind().map_or(USAGE, of_broker),
             _ => FAILED,
         };
         let message = match error {

@@ -36,6 +36,8 @@ pub struct Ending {
     pub name: Option<String>,
     /// Whether the function gave its value at once, and no promise of one.
     pub at_once: Option<bool>,
+    /// Whether the test that called was over before the function ended, so that the test passed whatever came out here.
+    pub after_test: Option<bool>,
 }
 
 /// What is to be done at the end of a test.
@@ -109,7 +111,13 @@ pub async fn end_test(
     let verbose = stopped
         .iter()
         .filter(|(session, outcome)| session.is_verbose() && !outcome.matched);
-    let print = verbose.map(|(_, outcome)| outcome.to_text(false)).collect();
+    let mut print: Vec<String> = verbose.map(|(_, outcome)| outcome.to_text(false)).collect();
+    if ending.after_test == Some(true) {
+        let name = ending.name.as_deref().unwrap_or("The function");
+        print.push(format!(
+            "{name} ended after its test, so the test cannot fail because of it: an await or a return is missing before the call."
+        ));
+    }
     // A test that broke off leaves requests undone: that is its consequence. Requests that did not match may be its cause.
     let counts = |outcome: &Outcome| {
         let is_broken_off = passed == Some(false) && outcome.mismatches.iter().all(is_consequence);

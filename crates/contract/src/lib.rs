@@ -45,6 +45,7 @@ mod running;
 pub mod runtime;
 mod serve;
 mod sources;
+mod test_broker;
 mod value;
 mod verify;
 
@@ -91,8 +92,9 @@ pub use plugins::{
 };
 pub use read::{Document, FilterPattern, Milliseconds, Seed, Size, TextOrFunction, Whole};
 pub use reports::{format_report, report_format, report_place, write_report};
-pub use running::never_stopped;
+pub use running::slips_at_end;
 pub use serve::{MockSession, Serving};
+pub use test_broker::{TestBrokerCredentials, TestBrokerOptions};
 pub use value::UserFunction;
 pub use verify::{
     Branch, BrokerSourceOptions, Bytes, Cause, ConsumerVersion, Enabled, FilterOptions, Given, Hook, Kept,

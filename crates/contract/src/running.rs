@@ -1,8 +1,20 @@
-//! Servers that somebody has to stop. One that nobody stopped has checked nothing, and its test passed all the same: that is
-//! told when the process or the thread ends.
+//! Slips that only the end of the process or the thread shows: a server that nobody stopped has checked nothing, and an
+//! interaction that nobody served was never tested, while their tests passed all the same.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
+
+/// Slips that belong to no server. Bounded: what is printed at the end is for people.
+static SLIPS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+const MOST_SLIPS: usize = 50;
+
+/// Keeps a slip until the end; the same text is kept once.
+pub(crate) fn slip(text: String) {
+    let mut slips = SLIPS.lock().unwrap_or_else(PoisonError::into_inner);
+    if slips.len() < MOST_SLIPS && !slips.contains(&text) {
+        slips.push(text);
+    }
+}
 
 /// Those that run, by a number of their own.
 static RUNNING: Mutex<BTreeMap<u64, Told>> = Mutex::new(BTreeMap::new());
@@ -40,8 +52,16 @@ impl Running {
     }
 }
 
-/// What there is to tell of servers that this owner's code started and never stopped. It is told once.
-pub fn never_stopped(owner: u64) -> Vec<String> {
+/// What there is to print at the end of an owner: its servers that nobody stopped, and slips of the whole process. Each is
+/// returned once.
+pub fn slips_at_end(owner: u64) -> Vec<String> {
+    let mut slips = never_stopped(owner);
+    slips.append(&mut crate::builder::unserved_at_end(owner));
+    slips.append(&mut SLIPS.lock().unwrap_or_else(PoisonError::into_inner));
+    slips
+}
+
+fn never_stopped(owner: u64) -> Vec<String> {
     let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
     let own = running.iter().filter(|(_, told)| told.owner == owner);
     let own: Vec<u64> = own.map(|(number, _)| *number).collect();

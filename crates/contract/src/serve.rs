@@ -289,6 +289,7 @@ impl ContractBuilder {
         let running = around
             .owner
             .map(|owner| Running::new(owner, &self.title(), server.url(), place));
+        self.without_response(&taken).into_iter().for_each(crate::running::slip);
         Ok(MockSession {
             server,
             contract: self.clone(),

@@ -82,12 +82,13 @@ impl Found {
             Source::Path { path } => self.path(path),
             Source::Url(remote) => Err(Failure::source(told![
                 format!(
-                    "{} has to be fetched first, and tests are declared without waiting; call ",
+                    "{} must be fetched before tests can be declared. Before ",
                     remote.name()
                 ),
+                operation("suite"),
+                ", await ",
                 operation("prepare"),
-                " and wait for it before ",
-                operation("suite")
+                "; in CommonJS, which has no top-level await, call prepareSync"
             ])),
         }
     }

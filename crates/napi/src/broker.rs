@@ -1,8 +1,10 @@
-use contract::{Environment, broker_call as call, parse_json};
+use contract::{Environment, TestBrokerOptions, broker_call as call, parse_json};
 use napi::bindgen_prelude::Object;
-use napi::{Env, Result};
+use napi::{Either, Env, Result};
 use napi_derive::napi;
 
+use crate::convert::either;
+use crate::failure::Failure;
 use crate::promise::promise;
 
 /// A call to a broker: its name, where the broker is, the arguments, the environment; all but the name as JSON text, and so is
@@ -20,4 +22,11 @@ pub fn broker_call(
         let reply = call(&name, parse_json(&access)?, parse_json(&arguments)?, &environment).await?;
         Ok(reply.value.to_text())
     })
+}
+
+/// The environment variables of a broker that a test starts, of its options as JSON text: JSON text of a list of pairs.
+#[napi(catch_unwind)]
+pub fn test_broker_variables(options: String) -> Either<String, Failure> {
+    let read = TestBrokerOptions::from_text(&options);
+    either(read.map(|options| contract::to_text(&options.variables())))
 }

@@ -18,8 +18,10 @@ pub struct NativeContract(pub(crate) ContractBuilder);
 
 /// A contract from JSON text: `{ consumer, provider, options }`.
 #[napi(catch_unwind)]
-pub fn create_contract(text: String) -> Either<NativeContract, Failure> {
-    either(ContractBuilder::from_text(&text).map(NativeContract))
+pub fn create_contract(env: &Env, text: String) -> Result<Either<NativeContract, Failure>> {
+    let owner = watch(env)?;
+    let created = ContractBuilder::from_text(&text).inspect(|contract| contract.watch(owner));
+    Ok(either(created.map(NativeContract)))
 }
 
 #[napi]
@@ -112,7 +114,7 @@ fn watch(env: &Env) -> Result<u64> {
     let owner = env.raw() as usize as u64;
     if !IS_WATCHING.replace(true) {
         env.add_env_cleanup_hook(owner, |owner| {
-            for text in contract::never_stopped(owner) {
+            for text in contract::slips_at_end(owner) {
                 eprintln!("contract: {text}");
             }
         })?;

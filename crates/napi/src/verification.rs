@@ -25,6 +25,8 @@ pub struct NativeVerified {
     pub causes: String,
     /// All of it for people.
     pub text: String,
+    /// What is to be printed besides the error: nothing of a quiet verifier.
+    pub notes: Option<String>,
     /// The last lines of the log.
     pub log: Vec<String>,
 }
@@ -51,6 +53,13 @@ impl NativeVerification {
             verification.prepare(&Surroundings::from_text(&around)?).await?;
             Ok(Null)
         })
+    }
+
+    /// The same, while this thread waits.
+    #[napi(catch_unwind)]
+    pub fn prepare_here(&self, around: String) -> Option<Failure> {
+        let prepare = || self.0.prepare_here(&Surroundings::from_text(&around)?);
+        done(prepare())
     }
 
     /// Runs; options are JSON text.
@@ -88,10 +97,11 @@ impl NativeVerification {
 
     /// Verifies one interaction; resolves with what is about it alone.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeVerified | Failure>")]
-    pub fn verify_one<'env>(&self, env: &'env Env, index: u32) -> Result<Object<'env>> {
+    pub fn verify_one<'env>(&self, env: &'env Env, index: u32, around: String) -> Result<Object<'env>> {
         let verification = Arc::clone(&self.0);
         promise(env, async move {
-            Ok(handed(&verification.verify_one(index as usize).await?))
+            let around = Surroundings::from_text(&around)?;
+            Ok(handed(&verification.verify_one(index as usize, &around).await?))
         })
     }
 
@@ -131,6 +141,7 @@ fn handed(verified: &Verified) -> NativeVerified {
         failures: verified.failures.clone(),
         causes: contract::to_text(&verified.causes),
         text: verified.text.clone(),
+        notes: verified.notes.clone(),
         log: verified.log.clone(),
     }
 }

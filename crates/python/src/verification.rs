@@ -158,7 +158,10 @@ impl NativeVerification {
         };
         let core = Arc::clone(&self.core);
         let user = User { dispatch, raised };
-        let verified = self.passed.wait(&user, async move { core.verify_one(index).await });
+        let verified = self.passed.wait(
+            &user,
+            async move { core.verify_one(index, &Surroundings::default()).await },
+        );
         verified?.map(|verified| NativeVerified::new(&verified)).or_raise(py)
     }
 

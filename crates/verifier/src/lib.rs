@@ -25,6 +25,7 @@
 
 mod callback;
 mod context;
+mod deadline;
 mod error;
 mod exchange;
 mod filter;
@@ -50,6 +51,7 @@ pub use contract_report::{
     ReportedBody, ReportedHeader, ReportedRequest, ReportedResponse, Status, Summary, TextOptions, Timing,
     UnknownFormat,
 };
+pub use deadline::Deadline;
 pub use error::{EmptyVerification, SetupError};
 pub use filter::Filter;
 pub use message::{MESSAGE_LIST, compare_messages};

@@ -7,8 +7,8 @@ use contract_datetime::DateTime;
 use contract_wire::{BaseUrl, Client, Redirects};
 
 use crate::{
-    ErrorCode, Filter, HeaderSource, Hooks, InteractionError, MessageSource, Plugins, Progress, RequestFilter,
-    SetupError, StateHandler,
+    Deadline, ErrorCode, Filter, HeaderSource, Hooks, InteractionError, MessageSource, Plugins, Progress,
+    RequestFilter, SetupError, StateHandler,
 };
 
 /// What a verification is told. [`Options::new`] gives the defaults, fields are set as needed.
@@ -39,6 +39,8 @@ pub struct Options {
     pub filter: Filter,
     /// Stops at the first failure that is not pending.
     pub exit_first: bool,
+    /// When the running interaction fails and the rest is skipped, because a test runner would give up.
+    pub deadline: Option<Deadline>,
     /// How many interactions without states run at a time.
     pub concurrency: usize,
     /// Whether it is fine when nothing is left to verify.
@@ -210,6 +212,7 @@ impl Default for Options {
     /// As [`Options::new`], for a provider that is yet to be named.
     fn default() -> Self {
         Self {
+            deadline: None,
             provider: String::new(),
             transports: Vec::new(),
             client: Client::default(),

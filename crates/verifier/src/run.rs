@@ -15,8 +15,8 @@ use crate::outcome::Outcome;
 use crate::report::{self, Subject, milliseconds};
 use crate::run_state::Run;
 use crate::{
-    EmptyVerification, ErrorCode, InteractionError, InteractionInfo, InteractionReport, NamedContract, Options,
-    PluginWork, Report, SetupError, Status, Timing, message, states,
+    Deadline, EmptyVerification, ErrorCode, InteractionError, InteractionInfo, InteractionReport, NamedContract,
+    Options, PluginWork, Report, SetupError, Status, Timing, message, states,
 };
 
 /// Verifies contracts against a provider.
@@ -79,9 +79,12 @@ impl Verifier {
         select(&self.0, contracts)
     }
 
-    /// Verifies one interaction. The others of its contract are left alone, and so is [`Options::exit_first`].
-    pub async fn verify_one(&self, selected: &Selected) -> InteractionReport {
-        Run::new(&self.0, 1).one(selected).await
+    /// Verifies one interaction, before a deadline of its own if there is one. The others of its contract are left alone, and so
+    /// is [`Options::exit_first`].
+    pub async fn verify_one(&self, selected: &Selected, deadline: Option<Deadline>) -> InteractionReport {
+        let mut run = Run::new(&self.0, 1);
+        run.deadline = deadline;
+        run.one(selected).await
     }
 
     /// Lets go of connections that were kept for the next interaction, so that a provider can stop at once. Only needed
@@ -182,13 +185,20 @@ impl Run {
 
     async fn one(&self, selected: &Selected) -> InteractionReport {
         let info = &selected.info;
-        if self.options.exit_first && self.failed.load(Ordering::Relaxed) {
+        let is_over = self.options.exit_first && self.failed.load(Ordering::Relaxed);
+        if is_over || self.out_of_time.load(Ordering::Relaxed) {
             return Subject::new(info, selected.interaction()).skipped();
         }
         if let Some(progress) = &self.options.progress {
             progress.started(info);
         }
-        let mut report = self.verify(selected).await;
+        let mut report = match self.deadline {
+            Some(deadline) => self.verify_before(deadline, selected).await,
+            None => self.verify(selected).await,
+        };
+        if self.out_of_time.load(Ordering::Relaxed) {
+            return report;
+        }
         if let Some(hooks) = &self.options.hooks {
             let call = hooks.after(Arc::clone(info), &report);
             let result = self
@@ -207,6 +217,28 @@ impl Run {
             progress.finished(info, &report, done, self.total);
         }
         report
+    }
+
+    /// What was set up is not torn down when the deadline is reached: there is no time for it.
+    async fn verify_before(&self, deadline: Deadline, selected: &Selected) -> InteractionReport {
+        let started = Instant::now();
+        let verifying = tokio::time::timeout_at(deadline.at.into(), self.verify(selected));
+        if let Ok(report) = verifying.await {
+            return report;
+        }
+        self.out_of_time.store(true, Ordering::Relaxed);
+        self.failed.store(true, Ordering::Relaxed);
+        let running = started.elapsed();
+        let error = deadline.error(self.done.load(Ordering::Relaxed), self.total, running);
+        let timing = Timing {
+            total: milliseconds(running),
+            ..Timing::default()
+        };
+        InteractionReport {
+            // A pending one fails, too: it was not found out whether it passes, and neither was it of the rest.
+            status: Status::Failed,
+            ..Subject::new(&selected.info, selected.interaction()).report(failed(error), None, timing)
+        }
     }
 
     async fn verify(&self, selected: &Selected) -> InteractionReport {

@@ -11,7 +11,7 @@ use contract_model::Object;
 use contract_wire::seconds;
 
 use crate::error::callback_failed;
-use crate::{CallbackError, ErrorCode, InteractionError, InteractionInfo, Options};
+use crate::{CallbackError, Deadline, ErrorCode, InteractionError, InteractionInfo, Options};
 
 /// What one verification carries along.
 pub(crate) struct Run {
@@ -21,6 +21,9 @@ pub(crate) struct Run {
     pub(crate) total: usize,
     pub(crate) done: AtomicUsize,
     pub(crate) failed: AtomicBool,
+    pub(crate) deadline: Option<Deadline>,
+    /// Whether the deadline was reached: nothing is started after it.
+    pub(crate) out_of_time: AtomicBool,
 }
 
 impl Run {
@@ -42,6 +45,8 @@ impl Run {
             total,
             done: AtomicUsize::new(0),
             failed: AtomicBool::new(false),
+            deadline: options.deadline,
+            out_of_time: AtomicBool::new(false),
         }
     }
 

@@ -99,6 +99,7 @@ class Verifier:
         self._host = host
         self._functions = Functions()
         self._apps: list[tuple[Any, str]] = []
+        self._is_quiet = False
         self._session: _Session | None = None
         self._brokers = 0
 
@@ -484,6 +485,12 @@ class Verifier:
         """Say whether texts are coloured. Default: on a terminal."""
         return self._say("set_coloured_output", {"enabled": enabled})
 
+    def set_quiet(self, enabled: bool = True) -> Self:
+        """Emit no warnings of a run that passed. Default: False."""
+        self._say("set_quiet", {"enabled": enabled})
+        self._is_quiet = enabled
+        return self
+
     def set_colored_output(self, enabled: bool = True) -> Self:
         """Do the same as ``set_coloured_output``."""
         return self.set_coloured_output(enabled)
@@ -561,7 +568,7 @@ class Verifier:
 
     def _check(self, verified: NativeVerified, apps: Sequence[RunningApp]) -> None:
         report = cast("VerificationReport", json.loads(verified.report))
-        if verified.failures is None:
+        if verified.failures is None and not self._is_quiet:
             warn(_warnings_of(report))
         for app in apps:
             warn(app.warnings)

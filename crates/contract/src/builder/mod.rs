@@ -27,7 +27,7 @@ mod version;
 mod xml;
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use contract_model::{Interaction, Json, Object, SpecificationVersion, Text, WriteError};
 
@@ -60,8 +60,24 @@ use crate::read::Size;
 #[derive(Clone, Debug)]
 pub struct ContractBuilder(Arc<Mutex<Definition>>);
 
+/// Contracts whose interactions have to be served before their owner ends.
+static WATCHED: Mutex<Vec<(u64, Weak<Mutex<Definition>>)>> = Mutex::new(Vec::new());
+
+/// What there is to print of contracts of this owner with interactions that were never served.
+pub(crate) fn unserved_at_end(owner: u64) -> Vec<String> {
+    let mut watched = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
+    let own: Vec<_> = watched.extract_if(.., |(of, _)| *of == owner).collect();
+    drop(watched);
+    let alive = own.iter().filter_map(|(_, contract)| contract.upgrade());
+    alive
+        .filter_map(|contract| contract.lock().unwrap_or_else(PoisonError::into_inner).unserved())
+        .collect()
+}
+
 #[derive(Debug)]
 struct Definition {
+    /// Whether it is an error of the user if interactions are never served: nobody has asked for them in another way.
+    is_watched: bool,
     consumer: Text,
     provider: Text,
     /// Shared with the interactions, which refuse what it cannot say.
@@ -74,6 +90,52 @@ struct Definition {
     entries: Vec<Entry>,
     /// Entries by description: duplicates are looked for without walking all that a long run has defined.
     by_description: HashMap<Text, Vec<usize>>,
+}
+
+impl Definition {
+    /// The interactions that nobody ever served, in one line.
+    fn unserved(&mut self) -> Option<String> {
+        const SHOWN: usize = 3;
+        if !std::mem::take(&mut self.is_watched) {
+            return None;
+        }
+        let unserved = self
+            .entries
+            .iter()
+            .filter(|entry| matches!(entry.state, State::Defined));
+        let names: Vec<_> = unserved
+            .map(|entry| match &*entry.origin {
+                "" => format!("{:?}", entry.builder.description().as_str()),
+                origin => format!("{:?} ({origin})", entry.builder.description().as_str()),
+            })
+            .collect();
+        let (interactions, were) = match names.len() {
+            0 => return None,
+            1 => ("1 interaction".to_owned(), "was"),
+            count => (format!("{count} interactions"), "were"),
+        };
+        let more = if names.len() > SHOWN { ", …" } else { "" };
+        let shown = names
+            .iter()
+            .take(SHOWN)
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join(", ");
+        Some(format!(
+            "{interactions} of {} → {} {were} never served, so the contract file does not contain {}: {shown}{more}",
+            self.consumer,
+            self.provider,
+            if were == "was" { "it" } else { "them" },
+        ))
+    }
+}
+
+impl Drop for Definition {
+    fn drop(&mut self) {
+        if let Some(text) = self.unserved() {
+            crate::running::slip(text);
+        }
+    }
 }
 
 /// An interaction and how far it has come.
@@ -114,6 +176,7 @@ impl ContractBuilder {
             }
         }
         Ok(Self(Arc::new(Mutex::new(Definition {
+            is_watched: false,
             consumer: consumer.into(),
             provider: provider.into(),
             specification: Arc::new(Mutex::new(SpecificationVersion::V4)),
@@ -155,6 +218,14 @@ impl ContractBuilder {
             Some(options) => crate::read::options(OPTIONS, options)?,
         };
         Self::with_options(&consumer, &provider, options)
+    }
+
+    /// From now on, interactions that are defined and never served are printed when the owner ends.
+    pub fn watch(&self, owner: u64) {
+        self.lock().is_watched = true;
+        let mut watched = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
+        watched.retain(|(_, contract)| contract.strong_count() > 0);
+        watched.push((owner, Arc::downgrade(&self.0)));
     }
 
     pub(crate) fn options(&self) -> Arc<ContractOptions> {
@@ -317,6 +388,7 @@ impl ContractBuilder {
             let message = "kinds of interactions are HTTP, Async and Sync";
             ArgumentError::new(KIND, message).of("interactions").about("kind")
         })?;
+        self.lock().is_watched = false;
         let refused = |error: WriteError| ArgumentError::new(SPECIFICATION, error.to_string());
         let documents = self.built(kind)?.into_iter().map(|interaction| {
             let written = interaction.to_json(SpecificationVersion::V4);

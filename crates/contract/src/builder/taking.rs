@@ -56,6 +56,22 @@ impl ContractBuilder {
         self.claim(selection)?.settle()
     }
 
+    /// HTTP interactions whose response nobody has defined, in a line for each.
+    pub(crate) fn without_response(&self, taken: &[Taken]) -> Vec<String> {
+        let definition = self.lock();
+        let entries = taken.iter().map(|taken| &definition.entries[taken.entry]);
+        let silent = entries.filter(|entry| entry.kind == Kind::Http && entry.builder.lock().responses.is_empty());
+        silent
+            .map(|entry| {
+                let origin = if entry.origin.is_empty() { String::new() } else { format!(" ({})", entry.origin) };
+                format!(
+                    "{:?}{origin} defines no response, so it expects status 200 and any body; say so with willRespondWith(200)",
+                    entry.builder.description().as_str()
+                )
+            })
+            .collect()
+    }
+
     /// How often each is requested.
     pub(crate) fn frequencies(&self, taken: &[Taken]) -> Vec<Frequency> {
         let definition = self.lock();
@@ -152,7 +168,8 @@ impl ContractBuilder {
         };
         let whole = self.whole(&defined);
         let mut taken = whole.map_err(|problems| self.refuse(&defined, problems, false))?;
-        let definition = self.lock();
+        let mut definition = self.lock();
+        definition.is_watched = false;
         let entries = definition.entries.iter().enumerate();
         taken.extend(entries.filter_map(|(at, entry)| match &entry.state {
             State::Passed(interaction) => Some(entry.taken(at, Arc::clone(interaction), &definition.plugins)),

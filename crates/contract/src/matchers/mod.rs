@@ -58,6 +58,8 @@ pub use uuid::UuidForm;
 pub use value::{Length, Numeric, OneOrMore, Pattern};
 pub use xml::Xml;
 
+use contract_model::{Json, Object};
+
 use crate::builder::break_off;
 use crate::error::{ArgumentError, MATCHER};
 use crate::message::{operation, told};
@@ -72,6 +74,9 @@ use names::Home;
 pub fn matcher(name: &str, arguments: &str) -> Result<Template, ArgumentError> {
     let called = crate::read::snake(name);
     let name = names::canonical(name);
+    if name == "match.each_like" {
+        warn_of_list(arguments);
+    }
     let made = match names::home(&name) {
         Some(Home::Matcher(function)) => arguments::read(function, arguments).and_then(|made: Matcher| made.template()),
         Some(Home::Generator(function)) => {
@@ -81,6 +86,32 @@ pub fn matcher(name: &str, arguments: &str) -> Result<Template, ArgumentError> {
         None => return Err(unknown(&name)),
     };
     made.map_err(|error| error.of(called)).inspect_err(break_off)
+}
+
+/// A list of one object as template is a list of lists; mostly a list of objects is meant.
+fn warn_of_list(arguments: &str) {
+    let Ok(arguments) = crate::json::parse_json(arguments) else {
+        return;
+    };
+    let is_object = |item: &Json| {
+        item.as_object()
+            .is_some_and(|members| members.get("contract:matcher:type").is_none())
+    };
+    let Some([only]) = arguments.get("template").and_then(Json::as_array) else {
+        return;
+    };
+    if is_object(only) {
+        let names = only.as_object().into_iter().flat_map(Object::keys);
+        let names = names
+            .take(3)
+            .map(contract_model::Text::as_str)
+            .collect::<Vec<_>>()
+            .join(", ");
+        crate::running::slip(format!(
+            "match.eachLike([{{ {names} }}]) expects a list of lists. For a list of objects write match.eachLike({{ {names} }}); for a \
+             list of lists match.eachLike(match.eachLike({{ {names} }}))"
+        ));
+    }
 }
 
 fn unknown(name: &str) -> ArgumentError {

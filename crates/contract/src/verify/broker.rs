@@ -11,10 +11,10 @@ use contract_verifier::{Origin, OriginKind};
 use tokio::task::JoinSet;
 
 use super::broker_place::BrokerPlace;
-use super::error::VerifyError;
 use super::fetched::Fetched;
 use super::options::VerifyOptions;
 use super::refused::refused;
+use crate::broker::BrokerFailure;
 use crate::environment::Environment;
 use crate::error::ArgumentError;
 use crate::failure::Failure;
@@ -65,7 +65,7 @@ pub(super) async fn gather(
     .map_err(settings)?;
     found.warnings.extend(place.selected.warning(verify.publish_branch()));
     // First of all, so that what is missing below is the provider and not the broker.
-    client.index().await.map_err(VerifyError::Broker)?;
+    client.index().await.map_err(refused_by)?;
     let chosen = match client.for_verification(&verify.said.provider, &selection).await {
         Ok(chosen) => chosen,
         Err(error) if error.kind() == BrokerErrorKind::NotFound => {
@@ -76,7 +76,7 @@ pub(super) async fn gather(
             ));
             return Ok(found);
         }
-        Err(error) => return Err(VerifyError::Broker(error).into()),
+        Err(error) => return Err(refused_by(error)),
     };
     if chosen.len() > MOST_CONTRACTS {
         let message = format!(
@@ -100,8 +100,13 @@ pub(super) async fn gather(
 fn settings(error: BrokerError) -> Failure {
     match error.kind() {
         BrokerErrorKind::Settings => refused(error.to_string()).of("broker_source").into(),
-        _ => VerifyError::Broker(error).into(),
+        _ => refused_by(error),
     }
+}
+
+/// The same failure as that of a call to a broker: it has the same codes.
+fn refused_by(error: BrokerError) -> Failure {
+    BrokerFailure::from(error).into()
 }
 
 /// Reads the contracts, some at a time, in their order.
@@ -118,7 +123,7 @@ async fn read_all(client: &BrokerClient, chosen: &[Chosen]) -> Result<Vec<Resour
         }
         match tasks.join_next().await {
             None => break,
-            Some(Ok((at, resource))) => read[at] = Some(resource.map_err(VerifyError::Broker)?),
+            Some(Ok((at, resource))) => read[at] = Some(resource.map_err(refused_by)?),
             Some(Err(panicked)) => return Err(Failure::source(panicked.to_string())),
         }
     }
@@ -200,7 +205,7 @@ pub(crate) async fn behind_url(
     })
     .map_err(settings)?;
     let url = contract_wire::without_credentials(&remote.url);
-    let resource = client.contract(&url).await.map_err(VerifyError::Broker)?;
+    let resource = client.contract(&url).await.map_err(refused_by)?;
     Ok(Some(Fetched {
         client,
         resource,

@@ -95,6 +95,7 @@ impl VerifyOptions {
                 self.said.redirect_credentials = options.credentials;
             }
             VerifierOperation::SetColouredOutput(said) => self.colour = Some(said.enabled),
+            VerifierOperation::SetQuiet(said) => self.is_quiet = said.enabled,
             VerifierOperation::SetPlugins(mut said) => {
                 said.located()?;
                 self.plugins = said;

@@ -12,7 +12,7 @@ use crate::value;
 /// What a verifier can be told at once: the name of the option, the call that it stands for, and how it is handed to that.
 type Row = (&'static str, &'static str, Given);
 
-const OPTIONS: [Row; 28] = [
+const OPTIONS: [Row; 29] = [
     ("sources", "add_source", Given::Each),
     ("transports", "add_transport", Given::Each),
     ("broker_source", "broker_source", Given::First),
@@ -44,6 +44,7 @@ const OPTIONS: [Row; 28] = [
     ("follow_redirects", "follow_redirects", Given::Switch),
     ("error_on_empty_contract", "set_error_on_empty_contract", Given::First),
     ("coloured_output", "set_coloured_output", Given::First),
+    ("quiet", "set_quiet", Given::First),
     ("plugins", "set_plugins", Given::Whole),
 ];
 

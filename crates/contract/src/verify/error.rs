@@ -1,6 +1,5 @@
 //! Why nothing was verified.
 
-use contract_broker_client::BrokerError;
 use contract_verifier::EmptyVerification;
 
 use crate::message::{Message, Spelling};
@@ -19,9 +18,6 @@ pub enum VerifyError {
     /// No source was given.
     #[error("{0}")]
     NoSource(Message),
-    /// A broker that did not give its contracts.
-    #[error("{}", harmless(.0))]
-    Broker(#[source] BrokerError),
     /// Nothing is left to verify.
     #[error(transparent)]
     Empty(EmptyVerification),
@@ -34,7 +30,6 @@ impl VerifyError {
             Self::Source(_) => "ERR_CONTRACT_SOURCE",
             Self::NoContract(_) => "ERR_CONTRACT_NO_CONTRACT",
             Self::NoSource(_) => "ERR_CONTRACT_NO_SOURCE",
-            Self::Broker(_) => "ERR_CONTRACT_BROKER",
             Self::Empty(_) => "ERR_CONTRACT_NOTHING_TO_VERIFY",
         }
     }
@@ -43,11 +38,7 @@ impl VerifyError {
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         match self {
             Self::Source(message) | Self::NoContract(message) | Self::NoSource(message) => message.text(spelling),
-            Self::Broker(_) | Self::Empty(_) => self.to_string(),
+            Self::Empty(_) => self.to_string(),
         }
     }
-}
-
-fn harmless(error: &BrokerError) -> String {
-    contract_report::harmless_line(&contract_report::redact::text(&error.to_string()))
 }

@@ -99,10 +99,11 @@ pub(super) fn gather_here(options: &VerifyOptions, around: &Surroundings) -> Res
     let sources = sources(options, around)?;
     if options.asked_broker(&around.environment).is_some() {
         return Err(Failure::source(told![
-            "the broker has to be asked first, and tests are declared without waiting; call ",
+            "the contracts of the broker must be fetched before tests can be declared. Before ",
+            operation("suite"),
+            ", await ",
             operation("prepare"),
-            " and wait for it before ",
-            operation("suite")
+            "; in CommonJS, which has no top-level await, call prepareSync"
         ]));
     }
     let found = Found::new(options.source_limit(), options.directory_limit()).read(&sources);

@@ -139,6 +139,8 @@ pub enum VerifierOperation {
     },
     /// Whether texts are coloured.
     SetColouredOutput(Enabled),
+    /// Whether bindings print nothing of a run beside its error.
+    SetQuiet(Enabled),
     /// Where the plugins are that contracts name, and how long they are waited for.
     SetPlugins(PluginOptions),
 }

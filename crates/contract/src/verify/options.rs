@@ -1,13 +1,15 @@
 //! Everything that a verification is told, and what the verifier makes of it.
 
-use contract_verifier::{Filter, Options, SetupError, TextOptions};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use contract_verifier::{Deadline, Filter, Options, SetupError, TextOptions};
 use contract_wire::ClientOptions;
 use serde::Deserialize;
 
 use crate::environment::Environment;
 use crate::error::{ArgumentError, OPTIONS};
 use crate::plugins::PluginOptions;
-use crate::read::{FilterPattern, TextOrFunction};
+use crate::read::{FilterPattern, Milliseconds, TextOrFunction};
 use crate::sources::{DIRECTORY_LIMIT, SIZE_LIMIT, Source};
 use crate::value::UserFunction;
 use crate::verify::broker_place::BrokerPlace;
@@ -36,6 +38,8 @@ pub struct VerifyOptions {
     pub(crate) source_limit: Option<u64>,
     pub(crate) directory_limit: Option<usize>,
     pub(crate) colour: Option<bool>,
+    /// Whether bindings print nothing of a run beside its error.
+    pub(crate) is_quiet: bool,
     pub(crate) plugins: PluginOptions,
 }
 
@@ -73,12 +77,34 @@ pub struct Surroundings {
     pub colour: Option<bool>,
     /// Whether the text of the report shows requests, answers and times as well.
     pub verbose: bool,
+    /// The time limit of the test that runs; absent or zero if there is none, or nobody knows it.
+    pub runner_timeout: Option<Milliseconds<0>>,
+    /// When that test was started, in milliseconds since 1970; now when absent.
+    pub runner_started: Option<f64>,
 }
 
 impl Surroundings {
     /// Reads what a binding has written: an object with these names.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         crate::read::options(OPTIONS, crate::json::parse_json(text)?)
+    }
+
+    /// The moment at which the running interaction has to fail, so that people learn which it was before the test runner gives
+    /// up.
+    pub(crate) fn deadline(&self) -> Option<Deadline> {
+        /// Enough for stopping applications; more than that would take time from long tests.
+        const LONGEST_MARGIN: Duration = Duration::from_secs(2);
+        let limit = self.runner_timeout?.0;
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let started = self
+            .runner_started
+            .and_then(|time| Duration::try_from_secs_f64(time / 1000.0).ok());
+        let passed = started.and_then(|started| now.checked_sub(started)).unwrap_or_default();
+        let left = limit
+            .checked_sub((limit / 10).min(LONGEST_MARGIN))?
+            .checked_sub(passed)?;
+        let at = Instant::now().checked_add(left)?;
+        (!limit.is_zero()).then(|| Deadline::new(at, limit))
     }
 
     pub(crate) fn text(&self, options: &VerifyOptions) -> TextOptions {

@@ -1,10 +1,11 @@
 //! A verification of one interaction after another, in the order that a test runner chooses.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use contract_verifier::{InteractionReport, Report, Selected, TextOptions, Verifier};
+use contract_verifier::{Deadline, InteractionReport, Report, Selected, TextOptions, Verifier};
 use tracing::instrument::WithSubscriber;
 
 use crate::callbacks::Callbacks;
@@ -16,6 +17,7 @@ use crate::verify::gathered::Gathered;
 use crate::verify::operation::RunOptions;
 use crate::verify::options::{Surroundings, VerifyOptions};
 use crate::verify::refused::setup;
+use crate::verify::verification::OUT_OF_TIME;
 use crate::verify::verified::Verified;
 
 /// A verification of one interaction after another. Results are kept, so that one report can be made of all.
@@ -29,6 +31,8 @@ pub(crate) struct Session {
     started: Instant,
     text: TextOptions,
     log: LogBuffer,
+    /// Whether an interaction was given up because the time of its test was over.
+    out_of_time: AtomicBool,
 }
 
 impl std::fmt::Debug for Session {
@@ -59,18 +63,23 @@ impl Session {
             text: around.text(&options),
             options,
             log: LogBuffer::new(),
+            out_of_time: AtomicBool::new(false),
         })
     }
 
     /// Verifies one interaction; what it gives is about that one alone.
-    pub(crate) async fn verify_one(&self, index: usize) -> Result<Verified, Failure> {
+    pub(crate) async fn verify_one(&self, index: usize, deadline: Option<Deadline>) -> Result<Verified, Failure> {
         let selected = self.selected.get(index).ok_or_else(|| {
             let message = format!("there is no interaction {index}; there are {}", self.selected.len());
             ArgumentError::new(OPTIONS, message)
         })?;
         let started = Instant::now();
         let log = LogBuffer::new();
-        let result = self.verifier.verify_one(selected).with_subscriber(log.dispatch()).await;
+        let verifying = self.verifier.verify_one(selected, deadline);
+        let result = verifying.with_subscriber(log.dispatch()).await;
+        if result.is_out_of_time() {
+            self.out_of_time.store(true, Ordering::Relaxed);
+        }
         self.results
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -99,13 +108,19 @@ impl Session {
     pub(crate) async fn finish(&self, around: &Surroundings) -> Verified {
         let mut report = self.so_far();
         let (done, all) = (report.summary.total, self.selected.len());
-        let withheld = (done < all).then(|| format!("{done} of {all} interactions were verified"));
+        let withheld = if self.out_of_time.load(Ordering::Relaxed) {
+            Some(OUT_OF_TIME.to_owned())
+        } else {
+            (done < all).then(|| format!("{done} of {all} interactions were verified"))
+        };
         self.options
             .publishing(&around.environment, withheld)
             .finish(&self.gathered, &mut report)
             .with_subscriber(self.log.dispatch())
             .await;
-        Verified::new(report, self.text, &self.log)
+        // Tests fail for their interactions alone; only what was not published is an error of the whole.
+        let has_publication = report.publication.as_ref().is_some_and(|one| one.error.is_none());
+        Verified::new(report, self.text, &self.log).with_notes(&self.options, self.text, has_publication)
     }
 
     fn so_far(&self) -> Report {

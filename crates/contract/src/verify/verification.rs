@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use contract_verifier::Verifier;
+use contract_verifier::{Deadline, Verifier};
 use tracing::instrument::WithSubscriber;
 
 use crate::callbacks::Callbacks;
@@ -99,6 +99,12 @@ impl Verification {
         Ok(())
     }
 
+    /// As [`Self::prepare`], on this thread: for test runners that load tests without waiting for anything. Whatever this thread
+    /// does besides stands still meanwhile.
+    pub fn prepare_here(&self, around: &Surroundings) -> Result<(), Failure> {
+        crate::runtime::run_here(self.prepare(around))
+    }
+
     /// Verifies. Failures of interactions are in the report; an error means that nothing was verified.
     pub async fn verify(
         &self,
@@ -106,14 +112,16 @@ impl Verification {
         around: &Surroundings,
         callbacks: Arc<dyn Callbacks>,
     ) -> Result<Arc<Verified>, Failure> {
+        let deadline = around.deadline();
         let (options, gathered) = {
             let state = self.state();
             (state.options.settled(&around.environment)?, state.gathered.clone())
         };
         let gathered = match gathered {
             Some(gathered) => gathered,
-            None => Arc::new(gather(&options, around).await?),
+            None => Arc::new(gather_before(deadline, &options, around).await?),
         };
+        let around = &(around, deadline);
         let verified = Arc::new(report(&options, run, around, &gathered, &callbacks).await?);
         let mut state = self.state();
         state.session = None;
@@ -149,10 +157,10 @@ impl Verification {
     }
 
     /// Verifies one interaction after [`Self::start`]; what it gives is about that one alone.
-    pub async fn verify_one(&self, index: usize) -> Result<Verified, Failure> {
+    pub async fn verify_one(&self, index: usize, around: &Surroundings) -> Result<Verified, Failure> {
         let session = self.state().session.clone();
         match session {
-            Some(session) => session.verify_one(index).await,
+            Some(session) => session.verify_one(index, around.deadline()).await,
             None => {
                 Err(ArgumentError::new(crate::error::OPTIONS, "no interaction is verified before the start").into())
             }
@@ -204,7 +212,7 @@ impl Verification {
 async fn report(
     options: &Arc<VerifyOptions>,
     run: RunOptions,
-    around: &Surroundings,
+    (around, deadline): &(&Surroundings, Option<Deadline>),
     gathered: &Gathered,
     callbacks: &Arc<dyn Callbacks>,
 ) -> Result<Verified, Failure> {
@@ -217,6 +225,7 @@ async fn report(
     {
         assembled.progress = Some(Arc::new(TerminalProgress::new()));
     }
+    assembled.deadline = *deadline;
     let memory = Memory::of(&options.said.provider, &around.environment);
     if run.last_failed {
         let failed = memory.as_ref().map(Memory::recall).unwrap_or_default();
@@ -237,13 +246,40 @@ async fn report(
         memory.remember(&report);
     }
     report.warn(&warnings);
-    let withheld = run
-        .last_failed
-        .then(|| "only what failed the last time was verified".to_owned());
+    let is_out_of_time = report
+        .interactions()
+        .any(|(_, interaction)| interaction.is_out_of_time());
+    let withheld = match (is_out_of_time, run.last_failed) {
+        (true, _) => Some(OUT_OF_TIME.to_owned()),
+        (false, true) => Some("only what failed the last time was verified".to_owned()),
+        (false, false) => None,
+    };
     options
         .publishing(&around.environment, withheld)
         .finish(gathered, &mut report)
         .with_subscriber(log.dispatch())
         .await;
-    Ok(Verified::new(report, around.text(options), &log))
+    let (text, success) = (around.text(options), report.success);
+    Ok(Verified::new(report, text, &log).with_notes(options, text, success))
+}
+
+/// Why results are not published.
+pub(super) const OUT_OF_TIME: &str = "the time limit of the test was reached";
+
+async fn gather_before(
+    deadline: Option<Deadline>,
+    options: &VerifyOptions,
+    around: &Surroundings,
+) -> Result<Gathered, Failure> {
+    let gathering = gather(options, around);
+    let Some(deadline) = deadline else {
+        return gathering.await;
+    };
+    let late = |_| {
+        Failure::source(format!(
+            "the contracts were not read before the test's time limit of {} was nearly reached; raise the time limit of the test",
+            contract_wire::seconds(deadline.limit())
+        ))
+    };
+    tokio::time::timeout(deadline.left(), gathering).await.map_err(late)?
 }

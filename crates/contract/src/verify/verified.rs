@@ -4,6 +4,7 @@ use contract_verifier::{Report, TextOptions};
 use serde::Serialize;
 
 use crate::log::LogBuffer;
+use crate::verify::options::VerifyOptions;
 
 /// What a verification found.
 #[derive(Debug)]
@@ -14,6 +15,9 @@ pub struct Verified {
     pub failures: Option<String>,
     /// All of it for people.
     pub text: String,
+    /// What a binding prints unless it is told to be quiet: pending failures, notices of the broker, warnings, and of a run that
+    /// throws no error what was published.
+    pub notes: Option<String>,
     /// The last lines that the core logged meanwhile.
     pub log: Vec<String>,
     /// Which failures came from the user's own code.
@@ -38,10 +42,18 @@ impl Verified {
         Self {
             failures: (!report.success).then(|| report.failures_to_text(text)),
             text: report.to_text(text),
+            notes: None,
             log: log.lines(),
             causes: causes(&mut report),
             report,
         }
+    }
+
+    /// With what there is to print.
+    pub(super) fn with_notes(mut self, options: &VerifyOptions, text: TextOptions, has_publication: bool) -> Self {
+        let notes = || self.report.notes_to_text(text, has_publication);
+        self.notes = if options.is_quiet { None } else { notes() };
+        self
     }
 
     /// The report as JSON text.

@@ -68,6 +68,8 @@ const FILES: [(&str, &[(&str, &str)]); 7] = [
             ("RedirectOptions", "RedirectOptions"),
             ("Tls", "TlsOptions"),
             ("RunOptions", "VerifyRunOptions"),
+            ("TestBrokerOptions", "BrokerOptions"),
+            ("TestBrokerCredentials", "BrokerCredentials"),
         ],
     ),
     (
@@ -177,7 +179,7 @@ const OPTIONS: [(&str, &str, &str, &str, &str); 12] = [
 ];
 
 /// Where they stand, below `crates`.
-const SOURCES: [&str; 23] = [
+const SOURCES: [&str; 24] = [
     "report/src/finding.rs",
     "report/src/requests/mod.rs",
     "report/src/verification/error.rs",
@@ -196,6 +198,7 @@ const SOURCES: [&str; 23] = [
     "contract/src/message_run.rs",
     "contract/src/options.rs",
     "contract/src/plugins/settings.rs",
+    "contract/src/test_broker.rs",
     "contract/src/verify/listed.rs",
     "contract/src/verify/operation.rs",
     "contract/src/verify/publish_options.rs",

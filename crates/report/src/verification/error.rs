@@ -18,6 +18,11 @@ pub struct InteractionError {
 }
 
 impl InteractionError {
+    /// Whether it is about the time limit of the test, and so not about the provider.
+    pub fn is_out_of_time(&self) -> bool {
+        self.code == ErrorCode::TimeLimit
+    }
+
     /// Without a value of the caller behind it. Secrets in the message, which may be a handler's, are hidden.
     pub fn new(code: ErrorCode, message: impl AsRef<str>) -> Self {
         Self {
@@ -105,6 +110,9 @@ pub enum ErrorCode {
     /// A plugin is missing, did not start, did not answer or refused.
     #[serde(rename = "ERR_CONTRACT_PLUGIN")]
     Plugin,
+    /// The time limit of the test that runs the verification was nearly reached.
+    #[serde(rename = "ERR_CONTRACT_TIMEOUT")]
+    TimeLimit,
     /// A hook failed.
     #[serde(rename = "ERR_CONTRACT_HOOK")]
     Hook,
@@ -146,6 +154,7 @@ impl ErrorCode {
             Self::MessageUnknown => "ERR_CONTRACT_MESSAGE_UNKNOWN",
             Self::MessageTimeout => "ERR_CONTRACT_MESSAGE_TIMEOUT",
             Self::Plugin => "ERR_CONTRACT_PLUGIN",
+            Self::TimeLimit => "ERR_CONTRACT_TIMEOUT",
             Self::Hook => "ERR_CONTRACT_HOOK",
             Self::InteractionKind => "ERR_CONTRACT_INTERACTION_KIND",
             Self::Unreadable => "ERR_CONTRACT_UNREADABLE",
@@ -167,6 +176,7 @@ impl ErrorCode {
             Self::Transport => "The provider could not be reached",
             Self::MessageHandler | Self::MessageUnknown | Self::MessageTimeout => "The message could not be produced",
             Self::Plugin => "The plugin could not do its part",
+            Self::TimeLimit => "The interaction did not finish in time",
             Self::Hook => "A hook failed",
             Self::Unknown => "The interaction could not be verified",
             Self::Internal => "The verification broke off",

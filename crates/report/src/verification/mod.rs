@@ -260,6 +260,13 @@ impl Summary {
     }
 }
 
+impl InteractionReport {
+    /// Whether the time limit of the test ended it, so that nothing is known about the provider.
+    pub fn is_out_of_time(&self) -> bool {
+        self.error.as_ref().is_some_and(InteractionError::is_out_of_time)
+    }
+}
+
 impl Report {
     /// All interactions of that status, each with its contract.
     fn of_status(&self, status: Status) -> impl Iterator<Item = (&ContractReport, &InteractionReport)> {

@@ -195,6 +195,11 @@ impl ContractReport {
         self.notices.iter().filter(wanted).map(|notice| notice.text.as_str())
     }
 
+    /// Where its result is at the broker.
+    pub(super) fn result_url(&self) -> Option<&str> {
+        self.publication.as_ref()?.url.as_deref()
+    }
+
     /// What became of its result, in one line.
     pub(super) fn published(&self) -> Option<String> {
         let publication = self.publication.as_ref()?;

@@ -52,7 +52,50 @@ impl Report {
         }
         text + &Writer::written(options, |writer| writer.summary(self))
     }
+
+    /// What a run has to say besides the failures that it is an error for: pending failures, notices of the broker, warnings and
+    /// what was published, unless an error says that. `None` if there is nothing of it.
+    pub fn notes_to_text(&self, options: TextOptions, has_publication: bool) -> Option<String> {
+        let pending = self.pending_to_text(options);
+        let rest = Writer::written(options, |writer| writer.notes(self, has_publication));
+        if pending.is_empty() && rest.is_empty() {
+            return None;
+        }
+        let heading = format!("Verification of {}: {}", self.provider, self.summary.counted());
+        let heading = Writer::written(options, |writer| {
+            writer.page.line(0, [Style::Bold.of(heading)]);
+            writer.page.gap();
+        });
+        Some((heading + &pending + &rest).trim_end().to_owned() + "\n")
+    }
+
+    /// Pending failures, as many as fit.
+    fn pending_to_text(&self, options: TextOptions) -> String {
+        let mut text = String::new();
+        for (number, (contract, interaction)) in self.of_status(Status::Pending).enumerate() {
+            let one = Writer::written(options, |writer| {
+                if number == 0 {
+                    writer
+                        .page
+                        .line(0, [Style::Yellow.of("Pending failures (they do not fail the build):")]);
+                    writer.page.gap();
+                }
+                writer.failure(number + 1, contract, interaction, self.command.as_deref());
+            });
+            let one = fitting(&one);
+            if number > 0 && (number == MOST_NOTES || text.len() + one.len() > LONGEST_ERROR) {
+                let more = self.summary.pending - number;
+                let _ = writeln!(text, "… and {more} more; the report lists all of them\n");
+                break;
+            }
+            text.push_str(&one);
+        }
+        text
+    }
 }
+
+/// How many pending failures, and how many notices, are printed beside an error.
+const MOST_NOTES: usize = 10;
 
 /// Bytes of an error's text, as far as whole failures fit.
 const LONGEST_ERROR: usize = 16 * 1024;
@@ -110,6 +153,47 @@ impl Writer {
         self.failures(report, Status::Failed, "Failures:");
         self.failures(report, Status::Pending, "Pending failures:");
         self.summary(report);
+    }
+
+    fn notes(&mut self, report: &Report, has_publication: bool) {
+        let mut notices: Vec<(&str, &str)> = Vec::new();
+        for contract in &report.contracts {
+            for moment in [Moment::Before, Moment::After] {
+                for text in contract.notices_of(moment) {
+                    let notice = (contract.consumer.as_str(), text);
+                    if !notices.contains(&notice) {
+                        notices.push(notice);
+                    }
+                }
+            }
+        }
+        self.list("Broker notices:", Style::Cyan, &notices, |(consumer, text)| {
+            format!("{consumer}: {text}")
+        });
+        self.list("Warnings:", Style::Yellow, &report.warnings, Clone::clone);
+        if let Some(publication) = report.publication.as_ref().filter(|_| has_publication) {
+            let line = match report.contracts.iter().find_map(ContractReport::result_url) {
+                Some(url) if publication.published == 1 => format!("{}: {url}", publication.told(&report.provider)),
+                _ => publication.told(&report.provider),
+            };
+            self.page.line(0, [plain(line)]);
+        }
+    }
+
+    fn list<T>(&mut self, title: &str, style: Style, all: &[T], text: impl Fn(&T) -> String) {
+        if all.is_empty() {
+            return;
+        }
+        self.page.line(0, [style.of(title)]);
+        for one in all.iter().take(MOST_NOTES) {
+            self.page.lines(2, None, &text(one));
+        }
+        if all.len() > MOST_NOTES {
+            let more = all.len() - MOST_NOTES;
+            self.page
+                .line(2, [plain(format!("… and {more} more; the report lists all of them"))]);
+        }
+        self.page.gap();
     }
 
     fn contract(&mut self, contract: &ContractReport) {

@@ -1,0 +1,179 @@
+//! Options of a broker that a test starts, and the variables that its executable reads them from.
+
+use serde::Deserialize;
+
+use crate::error::{ArgumentError, OPTIONS};
+use crate::json::parse_json;
+use crate::message::{Message, option, told};
+use crate::read;
+
+/// How a broker for tests is set up.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TestBrokerOptions {
+    /// Where it stores its data: `memory`, `sqlite:PATH` or `postgres://USER:PASSWORD@HOST/NAME`. Default: `memory`.
+    pub db: Option<String>,
+    /// The port of 127.0.0.1 to listen on; 0 is a free one. Default: 0.
+    pub port: Option<u16>,
+    /// Who may read and write. Default: everybody on this machine.
+    pub credentials: Option<TestBrokerCredentials>,
+    /// Who may only read; requires `credentials`.
+    pub read_only_credentials: Option<TestBrokerCredentials>,
+}
+
+/// A user name with its password.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TestBrokerCredentials {
+    /// The user name. It must not contain a colon.
+    pub username: String,
+    /// The password.
+    pub password: String,
+}
+
+impl TestBrokerOptions {
+    /// Reads options from JSON text, and checks them: a broker that ignored one would be open to everybody.
+    pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
+        let json = parse_json(text)?;
+        let read: Result<Self, _> = read::options(OPTIONS, json);
+        read.and_then(|options| options.check().map(|()| options))
+            .map_err(|error| error.of("start_broker"))
+    }
+
+    fn check(&self) -> Result<(), ArgumentError> {
+        let is_database = |text: &str| {
+            let has_path = text.strip_prefix("sqlite:").is_some_and(|path| !path.is_empty());
+            text == "memory" || has_path || text.starts_with("postgres://") || text.starts_with("postgresql://")
+        };
+        if self.db.as_deref().is_some_and(|text| !is_database(text)) {
+            // What it contains instead may be a password.
+            return Err(invalid(
+                "db",
+                " must be memory, sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME",
+            ));
+        }
+        for (name, credentials) in self.named() {
+            credentials.check(name)?;
+        }
+        if self.read_only_credentials.is_some() && self.credentials.is_none() {
+            let message = told![
+                " requires ",
+                option("credentials"),
+                ": without them everybody may write"
+            ];
+            return Err(invalid("read_only_credentials", message));
+        }
+        Ok(())
+    }
+
+    fn named(&self) -> impl Iterator<Item = (&'static str, &TestBrokerCredentials)> {
+        let all = [
+            ("credentials", &self.credentials),
+            ("read_only_credentials", &self.read_only_credentials),
+        ];
+        all.into_iter()
+            .filter_map(|(name, credentials)| Some((name, credentials.as_ref()?)))
+    }
+
+    /// The environment variables of the executable that say the same.
+    pub fn variables(&self) -> Vec<(&'static str, String)> {
+        let mut variables = vec![
+            (
+                "CONTRACT_BROKER_DATABASE_URL",
+                self.db.clone().unwrap_or_else(|| "memory".to_owned()),
+            ),
+            (
+                "CONTRACT_BROKER_LISTEN",
+                format!("127.0.0.1:{}", self.port.unwrap_or(0)),
+            ),
+        ];
+        for (name, TestBrokerCredentials { username, password }) in self.named() {
+            let (user_variable, password_variable) = match name {
+                "credentials" => (
+                    "CONTRACT_BROKER_BASIC_AUTH_USERNAME",
+                    "CONTRACT_BROKER_BASIC_AUTH_PASSWORD",
+                ),
+                _ => (
+                    "CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_USERNAME",
+                    "CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_PASSWORD",
+                ),
+            };
+            variables.push((user_variable, username.clone()));
+            variables.push((password_variable, password.clone()));
+        }
+        variables
+    }
+}
+
+impl TestBrokerCredentials {
+    fn check(&self, argument: &'static str) -> Result<(), ArgumentError> {
+        for (name, value) in [("username", &self.username), ("password", &self.password)] {
+            let problem = if value.is_empty() {
+                " must not be empty"
+            } else if value.contains('\0') {
+                " must not contain a null character"
+            } else if name == "username" && value.contains(':') {
+                " must not contain a colon"
+            } else {
+                continue;
+            };
+            let message = told![option(format!("{argument}.{name}")), problem];
+            return Err(ArgumentError::new(OPTIONS, message).about(argument));
+        }
+        Ok(())
+    }
+}
+
+fn invalid(argument: &'static str, problem: impl Into<Message>) -> ArgumentError {
+    let message = told![option(argument), problem.into()];
+    ArgumentError::new(OPTIONS, message).about(argument)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TestBrokerOptions;
+
+    fn refused(text: &str) -> String {
+        TestBrokerOptions::from_text(text)
+            .err()
+            .map(|error| error.to_string())
+            .unwrap_or_default()
+    }
+
+    #[test]
+    fn malformed_options_are_rejected() {
+        for (text, expected) in [
+            (r#"{"prot": 1}"#, "port"),
+            (r#"{"credentials": "a"}"#, "credentials must be"),
+            (r#"{"credentials": {"user": "a", "pass": "b"}}"#, "user"),
+            (r#"{"credentials": {"username": "a"}}"#, "password is missing"),
+            (
+                r#"{"credentials": {"username": "", "password": "b"}}"#,
+                "must not be empty",
+            ),
+            (r#"{"credentials": {"username": "a:b", "password": "b"}}"#, "colon"),
+            (
+                r#"{"read_only_credentials": {"username": "a", "password": "b"}}"#,
+                "requires credentials",
+            ),
+            (r#"{"db": "secret"}"#, "db must be memory"),
+        ] {
+            let told = refused(text);
+            assert!(told.contains(expected), "{text}: {told}");
+        }
+        assert!(!refused(r#"{"db": "hush"}"#).contains("hush"));
+    }
+
+    #[test]
+    fn options_become_variables() {
+        let options = TestBrokerOptions::from_text(r#"{"credentials": {"username": "a", "password": "b"}}"#);
+        let variables = options.map(|options| options.variables()).unwrap_or_default();
+        let expected = [
+            ("CONTRACT_BROKER_DATABASE_URL", "memory"),
+            ("CONTRACT_BROKER_LISTEN", "127.0.0.1:0"),
+            ("CONTRACT_BROKER_BASIC_AUTH_USERNAME", "a"),
+            ("CONTRACT_BROKER_BASIC_AUTH_PASSWORD", "b"),
+        ];
+        assert_eq!(variables, expected.map(|(name, value)| (name, value.to_owned())));
+    }
+}

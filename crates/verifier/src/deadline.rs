@@ -1,0 +1,45 @@
+//! The moment before which a verification has to report, because whoever waits for it gives up then.
+
+use std::time::{Duration, Instant};
+
+use contract_wire::seconds;
+
+use crate::{ErrorCode, InteractionError};
+
+/// The moment before which a verification has to report.
+#[derive(Clone, Copy, Debug)]
+pub struct Deadline {
+    pub(crate) at: Instant,
+    limit: Duration,
+}
+
+impl Deadline {
+    /// At that moment; `limit` is the time limit of the test that the deadline keeps, for messages.
+    pub fn new(at: Instant, limit: Duration) -> Self {
+        Self { at, limit }
+    }
+
+    /// What is left of the time.
+    pub fn left(&self) -> Duration {
+        self.at.saturating_duration_since(Instant::now())
+    }
+
+    /// The time limit of the test.
+    pub fn limit(&self) -> Duration {
+        self.limit
+    }
+
+    pub(crate) fn error(&self, done: usize, total: usize, running: Duration) -> InteractionError {
+        InteractionError::new(
+            ErrorCode::TimeLimit,
+            format!(
+                "The test's time limit of {} was nearly reached while this interaction was running ({} so far, {done} of {total} \
+                 interactions finished before it). Raise the time limit of the test.",
+                seconds(self.limit),
+                seconds(Duration::from_millis(
+                    u64::try_from(running.as_millis()).unwrap_or(u64::MAX)
+                )),
+            ),
+        )
+    }
+}
