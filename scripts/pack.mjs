@@ -38,7 +38,7 @@ function packMain(optional) {
   } = manifest
   published.optionalDependencies = Object.fromEntries(optional.map((p) => [p.packageName, manifest.version]))
   pack((folder) => {
-    for (const file of manifest.files) cpSync(join(root, file), join(folder, file), { recursive: true })
+    for (const file of mainFiles()) cpSync(join(root, file), join(folder, file))
     writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
   })
 }
@@ -51,6 +51,13 @@ function packPlatform(platform) {
     for (const file of files) chmodSync(join(folder, file), 0o755)
     for (const file of ['LICENSE', noticesFile]) cpSync(join(root, file), join(folder, file))
   })
+}
+
+/** The files of the package, as npm reads the patterns in `files`. */
+function mainFiles() {
+  const args = ['pack', '--dry-run', '--json', '--ignore-scripts', '--silent']
+  const text = execFileSync('npm', args, { cwd: root, encoding: 'utf8', shell: process.platform === 'win32' })
+  return JSON.parse(text)[0].files.map(({ path }) => path)
 }
 
 /** Packs the folder that `fill` has filled. */
@@ -69,7 +76,8 @@ function pack(fill) {
 /** All of it before the first is packed: half a release is none. */
 function requireBuilt(platforms) {
   const native = platforms.flatMap((platform) => nativeFiles(platform).map((file) => join('npm', platform.name, file)))
-  const missing = [...manifest.files, noticesFile, ...native].filter((file) => !existsSync(join(root, file)))
+  const named = manifest.files.filter((file) => !/^!|\*/.test(file))
+  const missing = [...named, noticesFile, ...native].filter((file) => !existsSync(join(root, file)))
   if (missing.length === 0) return
   console.error(`Nothing is packed, because some of it is missing (npm run build):\n${missing.join('\n')}`)
   process.exit(1)
