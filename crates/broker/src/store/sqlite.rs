@@ -1,7 +1,8 @@
 //! SQLite: one thread writes, some read, one moves what was written from the log to its place, each with a connection of its own.
 
+use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -20,9 +21,11 @@ const READERS: usize = 3;
 const STATEMENTS: usize = 256;
 /// Pages in the log that are worth the two waits for the disk that moving them takes.
 const WORTH_MOVING: i64 = 1_000;
-/// Pages at which the log begins anew even if writers have to wait: 64 MiB. As long as somebody reads and writes at any moment,
-/// it never does by itself.
-const LONGEST_LOG: i64 = 16_384;
+/// Pages at which the log is emptied and its file truncated even if writers have to wait: 16 MiB. As long as somebody reads and
+/// writes at any moment, SQLite never starts it anew by itself.
+const LONGEST_LOG: i64 = 4_096;
+/// When to try again to truncate the log, if readers or writers were in the way.
+const TRUNCATE_AGAIN: Duration = Duration::from_secs(1);
 /// How long another process may hold the file.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// When to ask again where SQLite does not wait for it.
@@ -35,6 +38,9 @@ pub(super) async fn open(path: Option<PathBuf>) -> Result<(Workers, Workers), St
 }
 
 fn open_now(path: Option<&Path>) -> Result<(Workers, Workers), StoreError> {
+    if let Some(path) = path {
+        create_private(path);
+    }
     let mut connection = connect(path)?;
     migrate(&mut connection)?;
     let (queue, waiting) = mpsc::channel(QUEUE);
@@ -54,6 +60,17 @@ fn open_now(path: Option<&Path>) -> Result<(Workers, Workers), StoreError> {
         Some(path) => start_readers(path)?,
     };
     Ok((reads, writes))
+}
+
+/// Creates the file so that only its owner may read it; SQLite gives the same mode to the files beside it. A file that exists
+/// keeps its mode.
+fn create_private(path: &Path) {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    // SQLite reports what is wrong with the path.
+    drop(options.open(path));
 }
 
 fn start_readers(path: &Path) -> Result<Workers, StoreError> {
@@ -144,19 +161,27 @@ impl Mover {
 fn move_loop(connection: &Connection, told: &Receiver<()>) {
     while told.recv().is_ok() {
         // What cannot be moved stays in the log, from where it is read; the next commit asks again.
-        let _ = move_pages(connection);
+        while matches!(move_pages(connection), Ok(false)) {
+            // Perhaps there is no next commit.
+            if told.recv_timeout(TRUNCATE_AGAIN) == Err(RecvTimeoutError::Disconnected) {
+                return;
+            }
+        }
     }
 }
 
-fn move_pages(connection: &Connection) -> Result<(), StoreError> {
+/// Returns whether the log is as short as it should be.
+fn move_pages(connection: &Connection) -> Result<bool, StoreError> {
     let log = query(connection, "PRAGMA wal_checkpoint(NOOP)", &[])?;
     let (pages, moved) = log.first().map_or((0, 0), |row| (row.int(1), row.int(2)));
     if pages > LONGEST_LOG {
-        query(connection, "PRAGMA wal_checkpoint(RESTART)", &[])?;
+        let ended = query(connection, "PRAGMA wal_checkpoint(TRUNCATE)", &[])?;
+        let is_busy = ended.first().is_some_and(|row| row.int(0) != 0);
+        return Ok(!is_busy);
     } else if pages - moved >= WORTH_MOVING {
         query(connection, "PRAGMA wal_checkpoint(PASSIVE)", &[])?;
     }
-    Ok(())
+    Ok(true)
 }
 
 fn write_loop(connection: &Connection, mut waiting: mpsc::Receiver<Message>, mover: Option<&Mover>) {

@@ -193,3 +193,42 @@ fn an_end_leaves_nothing_beside_the_file() {
         200
     );
 }
+
+#[test]
+fn the_log_of_a_sqlite_file_is_truncated_when_it_has_grown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let broker = support::start(Database::Sqlite(folder.path().join("broker.sqlite")));
+    let path = "/pacts/provider/Bar/consumer/Foo/version/1";
+    assert_eq!(
+        broker
+            .json("PUT", path, &contract(&"x".repeat(24 * 1024 * 1024)))
+            .status,
+        201
+    );
+    let log = folder.path().join("broker.sqlite-wal");
+    let size = || std::fs::metadata(&log).expect("a log").len();
+    while size() > 16 * 1024 * 1024 {
+        std::thread::yield_now();
+    }
+    assert_eq!(broker.get(path).status, 200);
+}
+
+#[cfg(unix)]
+#[test]
+fn only_the_owner_may_read_a_new_sqlite_file() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    let broker = support::start(Database::Sqlite(folder.path().join("broker.sqlite")));
+    assert_eq!(broker.json("PUT", "/pacticipants/A", &json!({})).status, 201);
+    let entries = std::fs::read_dir(folder.path()).expect("the folder");
+    let mut modes: Vec<_> = entries
+        .map(|entry| entry.expect("an entry"))
+        .map(|entry| {
+            let mode = entry.metadata().expect("a file").permissions().mode() & 0o777;
+            (entry.file_name().into_string().expect("a name"), mode)
+        })
+        .collect();
+    modes.sort();
+    let expected = ["broker.sqlite", "broker.sqlite-shm", "broker.sqlite-wal"];
+    assert_eq!(modes, expected.map(|name| (name.to_owned(), 0o600)));
+}
