@@ -18,6 +18,10 @@ use crate::store::{StoreError, Tx};
 
 /// How many contracts one request may carry.
 const MOST_CONTRACTS: usize = 1_000;
+/// Maximum number of notices in one response; the rest is counted.
+const MOST_NOTICES: usize = 200;
+/// Maximum size of a diff in a notice, in bytes.
+const LARGEST_DIFF: usize = 64 * 1024;
 
 struct Sent {
     provider: String,
@@ -229,7 +233,7 @@ pub(super) fn merged(tx: &mut Tx<'_>, before: &Publication, newer: &Content) -> 
 
 fn conflict(text: &str, diff: Option<&str>) -> Reply {
     let mut notices = vec![notice("error", text)];
-    notices.extend(diff.map(|diff| notice("info", diff)));
+    notices.extend(diff.map(|diff| notice("info", &cut(diff))));
     let body = json!({ "notices": notices, "errors": { "contracts": [text] } });
     Reply::text(409, Media::Json, body.to_string())
 }
@@ -271,7 +275,23 @@ fn publish(rq: &Request, tx: &mut Tx<'_>, publishing: &Publishing) -> Outcome {
         let name = format!("Pact between {consumer} ({number}) and {provider}");
         links.push(named("Pact", &name, rq.urls.pact(provider, consumer, number)));
     }
+    let more = notices.len().saturating_sub(MOST_NOTICES);
+    if more > 0 {
+        notices.truncate(MOST_NOTICES);
+        notices.push(notice("debug", &format!("{more} more notices are left out.")));
+    }
     Ok(Reply::ok(&answer(rq, publishing, &notices, &links)))
+}
+
+/// The first lines of a long diff.
+fn cut(diff: &str) -> String {
+    if diff.len() <= LARGEST_DIFF {
+        return diff.to_owned();
+    }
+    let end = (0..=LARGEST_DIFF).rev().find(|at| diff.is_char_boundary(*at));
+    let start = &diff[..end.unwrap_or(0)];
+    let lines = start.rsplit_once('\n').map_or(start, |(lines, _)| lines);
+    format!("{lines}\nThe rest of the diff is left out.")
 }
 
 fn notice(kind: &str, text: &str) -> Value {

@@ -185,6 +185,19 @@ fn entry(rq: &Request, provider: &str, one: &Chosen, state: State, askers: &[&As
     })
 }
 
+/// Maximum number of versions and of names that one notice lists.
+const MOST_LISTED: usize = 20;
+
+/// The first texts, and how many more there are.
+fn listed(mut texts: Vec<String>, more: impl Fn(usize) -> String) -> Vec<String> {
+    let cut = texts.len().saturating_sub(MOST_LISTED);
+    texts.truncate(MOST_LISTED);
+    if cut > 0 {
+        texts.push(more(cut));
+    }
+    texts
+}
+
 /// The provider versions that pending and work in progress are computed for.
 fn who(provider: &str, askers: &[&Asker]) -> String {
     let names: Vec<String> = askers
@@ -195,6 +208,7 @@ fn who(provider: &str, askers: &[&Asker]) -> String {
             Group::Any => None,
         })
         .collect();
+    let names = listed(names, |more| format!("{more} more"));
     if names.is_empty() {
         provider.to_owned()
     } else {
@@ -210,7 +224,7 @@ fn notices(provider: &str, url: &str, one: &Chosen, state: State, askers: &[&Ask
         .iter()
         .map(|choice| format!("\n    * {consumer} {}: {}", choice.version, choice.reason.long()))
         .collect();
-    let reasons = reasons.concat();
+    let reasons = listed(reasons, |more| format!("\n    * and {more} more versions")).concat();
     let before = |text: String| json!({ "when": "before_verification", "text": text });
     let mut notices = Vec::new();
     if is_old {
