@@ -21,6 +21,9 @@ use crate::message::{Message, operation, told};
 use crate::verify::Fetched;
 use glob::Glob;
 
+/// What to do about a file that is larger than a limit that no option raises.
+pub(crate) const FIXED_LIMIT: &str = "if it is one, split it, for example by provider states";
+
 /// Contracts read, and files of directories that turned out to be none.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
@@ -35,6 +38,8 @@ pub(crate) struct Found {
     directories: usize,
     directory_limit: usize,
     limit: u64,
+    /// Whether the limits are fixed: no operation or option raises them.
+    has_fixed_limits: bool,
 }
 
 /// A contract, and how its result can be published.
@@ -98,6 +103,14 @@ impl Found {
             directory_limit,
             limit,
             ..Self::default()
+        }
+    }
+
+    /// Publishing has limits that no option raises.
+    pub(crate) fn with_fixed_limits() -> Self {
+        Self {
+            has_fixed_limits: true,
+            ..Self::new(SIZE_LIMIT, DIRECTORY_LIMIT)
         }
     }
 
@@ -266,11 +279,15 @@ impl Found {
         if self.directories > self.directory_limit {
             let message = format!(
                 "{} is the end of a search: the source leads through more than {} directories; name one that is nearer to \
-                 the contracts, see whether links lead to the same directories again and again, or raise the limit with ",
+                 the contracts, see whether links lead to the same directories again and again",
                 directory.display(),
                 self.directory_limit
             );
-            return Err(Failure::source(told![message, operation("set_directory_limit")]));
+            if self.has_fixed_limits {
+                return Err(Failure::source(message));
+            }
+            let raise = operation("set_directory_limit");
+            return Err(Failure::source(told![message, ", or raise the limit with ", raise]));
         }
         let mut entries: Vec<PathBuf> = std::fs::read_dir(directory)
             .map_err(failed)?
@@ -307,7 +324,12 @@ impl Found {
 
     fn file(&mut self, path: &Path, named: bool) {
         let name = path.display().to_string();
-        match regular::read(path, self.limit) {
+        let advice = if self.has_fixed_limits {
+            FIXED_LIMIT
+        } else {
+            "if it is one, raise the limit: setSourceLimit(bytes), on the command line --source-limit"
+        };
+        match regular::read(path, self.limit, advice) {
             Ok(bytes) => drop(self.document(&bytes, name, OriginKind::File, named)),
             Err(reason) => self.problems.push(Unread::Document(UnreadableDocument {
                 name,

@@ -172,6 +172,14 @@ fn files_that_are_no_contracts() {
         "contract files on this machine are published",
     );
     check(&place.run("publish package.json"), 2, "--consumer-app-version");
+    let large = std::fs::File::create(place.directory.path().join("large.json")).expect("a file");
+    large.set_len(65 * 1024 * 1024).expect("a length");
+    let ran = place.run("publish large.json -a 1");
+    check(&ran, 2, "if it is one, split it");
+    assert!(
+        !ran.err.contains("--source-limit"),
+        "an option of another program: {ran:?}"
+    );
     place.contract("web", "orders", &["/a"]);
     check(&place.run("publish contracts"), 2, "--auto-detect-version-properties");
     std::fs::create_dir(place.directory.path().join("more")).expect("a folder");

@@ -279,7 +279,7 @@ fn commit_of(environment: &Environment, system: &System) -> Option<Found> {
 const EVENT_LIMIT: u64 = 16 * 1024 * 1024;
 
 fn head_of_event(path: &str) -> Option<String> {
-    let bytes = crate::file::regular::read(Path::new(path), EVENT_LIMIT).ok()?;
+    let bytes = crate::file::regular::read(Path::new(path), EVENT_LIMIT, "").ok()?;
     let event = Json::parse(&bytes).ok()?;
     let head = event.pointer("/pull_request/head/sha")?.as_str()?;
     Some(head.to_owned()).filter(|head| !head.is_empty())

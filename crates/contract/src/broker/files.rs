@@ -10,7 +10,7 @@ use contract_model::{Contract, InteractionKind, Json, SpecificationVersion};
 use super::failure::BrokerFailure;
 use crate::file::regular;
 use crate::message::{Canonical, Message, setting, told};
-use crate::sources::{DIRECTORY_LIMIT, Found, Located, SIZE_LIMIT, Source};
+use crate::sources::{FIXED_LIMIT, Found, Located, SIZE_LIMIT, Source};
 
 /// Contracts by consumer, each consumer's by provider.
 pub(super) type Contracts = BTreeMap<String, BTreeMap<String, ToPublish>>;
@@ -48,7 +48,7 @@ pub(super) fn gather(paths: &[String], checks: Checks) -> Result<Gathered, Broke
     for source in &sources {
         source.check()?;
     }
-    let found = Found::new(SIZE_LIMIT, DIRECTORY_LIMIT).read(&sources).whole();
+    let found = Found::with_fixed_limits().read(&sources).whole();
     let found = found.map_err(|error| refused(error.text(&Canonical).into()))?;
     if checks.strict
         && let Some(warning) = found.warnings.first()
@@ -69,7 +69,7 @@ pub(super) fn gather(paths: &[String], checks: Checks) -> Result<Gathered, Broke
         if checks.validate || checks.strict {
             check(&named.contract, &named.source).map_err(|problem| refused(problem.into()))?;
         }
-        let content = regular::read(Path::new(&named.source), SIZE_LIMIT)
+        let content = regular::read(Path::new(&named.source), SIZE_LIMIT, FIXED_LIMIT)
             .map_err(|problem| refused(format!("{}: {problem}", named.source).into()))?;
         gathered.add(named.contract, named.source, content.into(), checks.merge)?;
     }

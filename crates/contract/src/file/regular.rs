@@ -55,16 +55,13 @@ pub(crate) fn open_to_read(path: &Path) -> io::Result<(File, Metadata)> {
     open(path, OpenOptions::new().read(true))
 }
 
-/// What a contract's file holds, up to so many bytes. The error is a sentence without the path.
-pub(crate) fn read(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
+/// Reads a contract file of at most `limit` bytes. The error is a sentence without the path; `advice` says what to do about a
+/// file that is too large.
+pub(crate) fn read(path: &Path, limit: u64, advice: &str) -> Result<Vec<u8>, String> {
     let failed = |error: io::Error| format!("it could not be read: {}", super::in_words(&error));
     let (file, metadata) = open_to_read(path).map_err(failed)?;
-    let too_large = |size: u64| {
-        format!(
-            "it has {size} bytes, and contracts of more than {limit} are not read; if it is one, raise the limit: \
-             setSourceLimit(bytes), on the command line --source-limit"
-        )
-    };
+    let too_large =
+        |size: u64| format!("it has {size} bytes, and contracts of more than {limit} are not read; {advice}");
     if metadata.len() > limit {
         return Err(too_large(metadata.len()));
     }

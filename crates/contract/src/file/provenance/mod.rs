@@ -209,7 +209,7 @@ fn settle(path: &Path, ended: &Ended<'_>) -> Result<Vec<Removed>, FileError> {
 
 /// The latest record of each file and interaction, in the order of their first.
 fn read(list: &Path) -> Vec<Record> {
-    let text = regular::read(list, LARGEST).unwrap_or_default();
+    let text = regular::read(list, LARGEST, "").unwrap_or_default();
     let mut places: HashMap<(String, String), usize> = HashMap::new();
     let mut records: Vec<Record> = Vec::new();
     for line in text.split(|byte| *byte == b'\n') {
@@ -240,7 +240,7 @@ fn lines(records: impl Iterator<Item = Record>) -> String {
 }
 
 fn contracts_of(index: &Path) -> Vec<PathBuf> {
-    let text = regular::read(index, LARGEST).unwrap_or_default();
+    let text = regular::read(index, LARGEST, "").unwrap_or_default();
     let mut paths: Vec<PathBuf> = String::from_utf8_lossy(&text).lines().map(PathBuf::from).collect();
     paths.sort();
     paths.dedup();
