@@ -1,7 +1,7 @@
 // A broker of one's own, for tests.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import type { ContractArgumentError } from 'contract'
 import { startBroker } from 'contract/broker'
@@ -133,4 +133,18 @@ describe('startBroker', () => {
     const parent = spawn(process.execPath, ['-e', script], { cwd: process.cwd(), stdio: ['ignore', 'pipe', 'inherit'] })
     expect(await once(parent, 'exit')).toEqual([0, null])
   })
+})
+
+test('contract-broker serve ends when its launcher is killed', async () => {
+  const launcher = join(dirname(dirname(require.resolve('contract'))), 'bin', 'contract-broker.js')
+  const serve = [launcher, 'serve', '--listen', '127.0.0.1:0', '--db', 'memory', '--log-level', 'error']
+  const parent = spawn(process.execPath, serve, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line] = (await once(parent.stdout.setEncoding('utf8'), 'data')) as [string]
+  const url = /http:\S+/.exec(line)?.[0] ?? ''
+  expect((await fetch(`${url}/diagnostic/status/heartbeat`)).status).toBe(200)
+  // The broker has the same pipe: it closes when both are gone.
+  const closed = once(parent.stdout, 'close')
+  parent.kill('SIGKILL')
+  await closed
+  await expect(fetch(url)).rejects.toThrow()
 })

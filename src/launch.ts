@@ -15,11 +15,17 @@ export function launch(command: string): void {
     })
   }
 
-  const child = spawn(path, process.argv.slice(2), { argv0: command, stdio: 'inherit' })
+  const child = spawn(path, process.argv.slice(2), { argv0: command, stdio: 'inherit', env: environment(command) })
   child.on('error', (error) => fail(error.message))
   child.on('exit', (code, signal) => {
     process.exitCode = signal === null ? (code ?? 1) : 128 + constants.signals[signal]
   })
+}
+
+/** A broker runs until it is stopped: it ends by itself when this process was killed and cannot stop it. */
+function environment(command: string): NodeJS.ProcessEnv {
+  const isBroker = command === 'contract-broker' && process.argv[2] === 'serve'
+  return isBroker ? { ...process.env, CONTRACT_LAUNCHER_PID: String(process.pid) } : process.env
 }
 
 function findOrExit(): string {
