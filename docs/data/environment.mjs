@@ -67,5 +67,17 @@ export const environment = {
     CONTRACT_BROKER_DATABASE_MAX_CONNECTIONS: 'Default of `--database-max-connections`.',
     CONTRACT_BROKER_DATABASE_STATEMENT_TIMEOUT: 'Default of `--database-statement-timeout`, in seconds.',
     CONTRACT_BROKER_DATABASE_CONNECT_MAX_RETRIES: 'Default of `--database-connect-max-retries`.',
+    CONTRACT_BROKER_MAX_CONNECTIONS: 'Default of `--max-connections`.',
+    CONTRACT_BROKER_MAX_CONNECTIONS_PER_ADDRESS: 'Default of `--max-connections-per-address`.',
+    CONTRACT_BROKER_MAX_BODY_SIZE: 'Default of `--max-body-size`, in MiB.',
+    CONTRACT_BROKER_REQUEST_MEMORY: 'Default of `--request-memory`, in MiB.',
+    CONTRACT_BROKER_RESPONSE_MEMORY: 'Default of `--response-memory`, in MiB.',
+    CONTRACT_BROKER_MEMORY_WAIT: 'Default of `--memory-wait`, in seconds.',
+    CONTRACT_BROKER_MIN_TRANSFER_RATE: 'Default of `--min-transfer-rate`, in KiB per second.',
+    CONTRACT_BROKER_STALL_TIMEOUT: 'Default of `--stall-timeout`, in seconds.',
+    CONTRACT_BROKER_HEAD_TIMEOUT: 'Default of `--head-timeout`, in seconds.',
+    CONTRACT_BROKER_BODY_TIMEOUT: 'Default of `--body-timeout`, in seconds.',
+    CONTRACT_LAUNCHER_PID:
+      'Set by the npm command for the executable, which ends when that process is gone. Do not set it.',
   },
 }

@@ -10,6 +10,7 @@ mod server;
 mod sql;
 mod store;
 mod tls;
+mod traffic;
 
 pub use crate::domain::rules::Rules;
 pub use crate::http::{Credentials, Permissions};
@@ -17,3 +18,4 @@ pub use crate::log::{Entry, Level, Log};
 pub use crate::server::{Broker, Options};
 pub use crate::store::{Database, Limits, StoreError};
 pub use crate::tls::{TlsConfig, TlsError, tls};
+pub use crate::traffic::HttpLimits;

@@ -1,6 +1,7 @@
 //! Listening, and ending well.
 
 use std::future::Future;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, Semaphore};
 use tokio_rustls::TlsAcceptor;
 
@@ -20,11 +21,15 @@ use crate::http::{App, Metrics, Permissions, prefixes, router, without_prefix};
 use crate::log::{Entry, Level, Log};
 use crate::sql::promises;
 use crate::store::{Database, Limits, Settled, Store, StoreError, Tx};
+use crate::traffic::{Client, Clients, HttpLimits, PacedStream};
 
-/// Connections open at once; more wait to be accepted.
-const CONNECTIONS: usize = 1_024;
-/// How long the head of a request, or a TLS handshake, may take.
-const HEAD_WITHIN: Duration = Duration::from_secs(15);
+/// Maximum size of the head of a request, and of what a connection reads ahead, in bytes.
+const LARGEST_HEAD: usize = 128 * 1024;
+/// The response to a connection too many of one address.
+const TOO_MANY: &[u8] =
+    b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+/// How long freed memory stays with the allocator for the next requests.
+const RELEASE_AFTER: Duration = Duration::from_secs(1);
 /// How long requests in flight may take when the broker ends.
 const END_WITHIN: Duration = Duration::from_secs(20);
 /// When to try again what was promised and failed.
@@ -43,6 +48,10 @@ pub struct Options {
     pub rules: Rules,
     /// How much of a database server it takes.
     pub limits: Limits,
+    /// Limits of the HTTP server.
+    pub http: HttpLimits,
+    /// Returns free memory of the allocator to the operating system; called after large requests and responses.
+    pub release_memory: fn(),
     /// Certificates and the key for TLS.
     pub tls: Option<Arc<tokio_rustls::rustls::ServerConfig>>,
     /// Where it tells what happens.
@@ -53,6 +62,8 @@ pub struct Options {
 pub struct Broker {
     app: Arc<App>,
     tls: Option<TlsAcceptor>,
+    clients: Arc<Clients>,
+    release_memory: fn(),
 }
 
 impl Broker {
@@ -70,17 +81,22 @@ impl Broker {
             is_secure: tls.is_some(),
             promised: Notify::new(),
         });
-        Ok(Self { app, tls })
+        Ok(Self {
+            app,
+            tls,
+            clients: Arc::new(Clients::new(options.http)),
+            release_memory: options.release_memory,
+        })
     }
 
     /// Answers requests until `end` comes; then finishes those in flight and closes the database.
     pub async fn serve(self, listener: TcpListener, end: impl Future<Output = ()>) {
-        let service = Plain {
-            router: router(&self.app),
-            prefixes: prefixes(&self.app.base_urls).into(),
-        };
-        let fulfilling = tokio::spawn(fulfil_promises(Arc::clone(&self.app)));
-        let places = Arc::new(Semaphore::new(CONNECTIONS));
+        let (app, router) = (&self.app, router(&self.app));
+        let prefixes: Arc<[String]> = prefixes(&app.base_urls).into();
+        let limits = self.clients.limits();
+        let fulfilling = tokio::spawn(fulfil_promises(Arc::clone(app)));
+        let releasing = tokio::spawn(release_memory(Arc::clone(&self.clients), self.release_memory));
+        let places = Arc::new(Semaphore::new(limits.connections));
         let graceful = Arc::new(GracefulShutdown::new());
         let mut end = std::pin::pin!(end);
         loop {
@@ -92,20 +108,31 @@ impl Broker {
                 accepted = listener.accept() => accepted,
                 () = &mut end => break,
             };
-            let (Ok((stream, _)), Ok(place)) = (accepted, place) else {
+            let (Ok((stream, peer)), Ok(place)) = (accepted, place) else {
                 // Out of file handles: those that end give some back.
                 tokio::time::sleep(Duration::from_millis(20)).await;
                 continue;
             };
             // Answers are small and waited for.
             let _ = stream.set_nodelay(true);
-            let (service, tls, watcher) = (service.clone(), self.tls.clone(), graceful.watcher());
+            let Some(client) = self.clients.admit(peer.ip()) else {
+                turn_away(app, &stream, peer.ip(), self.tls.is_some());
+                continue;
+            };
+            let client = Arc::new(client);
+            let stream = PacedStream::new(stream, Arc::clone(&client));
+            let service = Plain {
+                router: router.clone(),
+                prefixes: Arc::clone(&prefixes),
+                client,
+            };
+            let (tls, watcher, head) = (self.tls.clone(), graceful.watcher(), limits.head);
             tokio::spawn(async move {
                 match tls {
-                    None => answer(stream, service, watcher).await,
+                    None => answer(stream, service, watcher, head).await,
                     Some(tls) => {
-                        if let Ok(Ok(stream)) = tokio::time::timeout(HEAD_WITHIN, tls.accept(stream)).await {
-                            answer(stream, service, watcher).await;
+                        if let Ok(Ok(stream)) = tokio::time::timeout(head, tls.accept(stream)).await {
+                            answer(stream, service, watcher, head).await;
                         }
                     }
                 }
@@ -119,6 +146,7 @@ impl Broker {
         }
         // What is left of it is done after the next start.
         fulfilling.abort();
+        releasing.abort();
         self.app.store.close().await;
     }
 }
@@ -143,15 +171,40 @@ async fn fulfil_promises(app: Arc<App>) {
     }
 }
 
+/// Calls `release` after room was returned, but not more often than that is worth.
+async fn release_memory(clients: Arc<Clients>, release: fn()) {
+    loop {
+        clients.room_returned().await;
+        tokio::time::sleep(RELEASE_AFTER).await;
+        let _ = tokio::task::spawn_blocking(release).await;
+    }
+}
+
+/// Closes a connection of an address that has too many.
+fn turn_away(app: &App, stream: &TcpStream, address: IpAddr, is_tls: bool) {
+    if !is_tls {
+        // A new connection takes that much, if its client still listens.
+        let _ = stream.try_write(TOO_MANY);
+    }
+    app.metrics.turned_away();
+    (app.log)(&Entry {
+        level: Level::Info,
+        message: "connection refused: too many connections from this address".to_owned(),
+        fields: vec![("address", address.to_string())],
+    });
+}
+
 async fn answer<S: AsyncRead + AsyncWrite + Unpin + 'static>(
     stream: S,
     service: Plain,
     watcher: hyper_util::server::graceful::Watcher,
+    head: Duration,
 ) {
     let service = TowerToHyperService::new(service);
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_WITHIN)
+        .header_read_timeout(head)
+        .max_buf_size(LARGEST_HEAD)
         .serve_connection(TokioIo::new(stream), service);
     // A connection that breaks is its client's affair.
     let _ = watcher.watch(connection).await;
@@ -163,6 +216,7 @@ async fn answer<S: AsyncRead + AsyncWrite + Unpin + 'static>(
 struct Plain {
     router: Router,
     prefixes: Arc<[String]>,
+    client: Arc<Client>,
 }
 
 impl tower_service::Service<http::Request<hyper::body::Incoming>> for Plain {
@@ -178,6 +232,7 @@ impl tower_service::Service<http::Request<hyper::body::Incoming>> for Plain {
         if let Some(uri) = plain(request.uri(), &self.prefixes) {
             *request.uri_mut() = uri;
         }
+        request.extensions_mut().insert(Arc::clone(&self.client));
         tower_service::Service::call(&mut self.router, request.map(axum::body::Body::new))
     }
 }

@@ -1,9 +1,10 @@
 //! The executable behind the commands contract and contract-broker.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod broker;
 mod client;
 mod command_line;
+mod memory;
 mod plugin;
 mod terminal;
 mod verify;

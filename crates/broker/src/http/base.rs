@@ -1,7 +1,10 @@
 //! What links begin with, and where below it paths begin.
 
-use http::header::HeaderMap;
+use http::Version;
+use http::header::{HOST, HeaderMap};
+use http::uri::Authority;
 
+use super::reply::Reply;
 use super::urls::Urls;
 
 /// What links begin with: what was configured, or what the asker calls this broker.
@@ -42,6 +45,24 @@ pub(super) fn of(base_urls: &[String], is_secure: bool, headers: &HeaderMap) -> 
         Some(port) => Urls::new(&format!("{scheme}://{host}:{port}")),
         None => Urls::new(&format!("{scheme}://{host}")),
     }
+}
+
+/// A request has one Host header with a valid value; HTTP/1.0 allows none.
+pub(super) fn check_host(version: Version, headers: &HeaderMap) -> Result<(), Reply> {
+    let mut hosts = headers.get_all(HOST).iter();
+    let problem = match (hosts.next(), hosts.next()) {
+        (None, _) if version < Version::HTTP_11 => return Ok(()),
+        (None, _) => "is missing",
+        (Some(_), Some(_)) => "is there more than once",
+        (Some(host), None) if is_authority(host.as_bytes()) => return Ok(()),
+        (Some(_), None) => "is not a host name with an optional port",
+    };
+    let text = format!("The Host header {problem}: send one, such as \"Host: broker.example.com\".");
+    Err(Reply::error(400, text))
+}
+
+fn is_authority(host: &[u8]) -> bool {
+    host.is_empty() || (!host.contains(&b'@') && Authority::try_from(host).is_ok())
 }
 
 /// The paths of base URLs, such as `/broker`: requests may come with them, from a proxy that passes them on, or without.

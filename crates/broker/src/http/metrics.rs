@@ -14,6 +14,7 @@ pub(crate) struct Metrics {
     within: [AtomicU64; BOUNDS.len()],
     microseconds: AtomicU64,
     open: AtomicI64,
+    turned_away: AtomicU64,
 }
 
 /// A request that is being answered.
@@ -29,6 +30,11 @@ impl Metrics {
     pub(super) fn begin(&self) -> Open<'_> {
         self.open.fetch_add(1, Ordering::Relaxed);
         Open(&self.open)
+    }
+
+    /// A connection was closed because its address has too many.
+    pub(crate) fn turned_away(&self) {
+        self.turned_away.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(super) fn note(&self, status: u16, took: Duration) {
@@ -85,6 +91,14 @@ impl Metrics {
         line(format_args!(
             "contract_broker_requests_open {}",
             self.open.load(Ordering::Relaxed)
+        ));
+        line(format_args!(
+            "# HELP contract_broker_connections_refused_total Connections closed because their address had too many."
+        ));
+        line(format_args!("# TYPE contract_broker_connections_refused_total counter"));
+        line(format_args!(
+            "contract_broker_connections_refused_total {}",
+            of(&self.turned_away)
         ));
         out
     }

@@ -3,6 +3,7 @@
 mod access;
 mod action;
 mod base;
+mod body;
 mod branches;
 mod environments;
 mod index;
@@ -26,16 +27,15 @@ mod urls;
 mod versions;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::RawPathParams;
 use axum::extract::rejection::RawPathParamsRejection;
-use bytes::Bytes;
-use http::header::{ACCEPT, ALLOW, HeaderName, HeaderValue};
+use http::header::{ACCEPT, ALLOW, CONNECTION, HeaderName, HeaderValue};
+use http::request::Parts;
 use http::{Method, Response, StatusCode};
-use http_body_util::{BodyExt, Limited};
 use serde_json::json;
 use tokio::sync::Notify;
 
@@ -46,22 +46,17 @@ use crate::domain::query;
 use crate::domain::rules::Rules;
 use crate::log::{Entry, Level, Log};
 use crate::store::{Settled, Store, StoreError};
+use crate::traffic::{Client, SMALL_BODY, hold};
 use action::{Action, Work};
+use body::RequestBody;
 use media::{Accepted, check_content_type};
 pub(crate) use metrics::Metrics;
-use reply::{Failure, Media, Reply, not_found};
+use reply::{Failure, Media, Reply, busy, not_found};
 use request::Request;
 use routes::Resource;
 
-/// The largest body that is read, in bytes.
-const LARGEST_BODY: usize = 32 * 1024 * 1024;
-/// How long a body may take to arrive.
-const BODY_WITHIN: Duration = Duration::from_secs(60);
 /// The version of the field's broker whose interface this one speaks; clients look for it.
 const INTERFACE: &str = "2.120.0";
-
-/// A body larger than this is taken apart by a thread that may wait, in bytes.
-const LARGE_BODY: usize = 16 * 1024;
 
 /// What all requests share.
 pub(crate) struct App {
@@ -101,7 +96,7 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
         router = router.route(&path, axum::routing::any(answering));
     }
     let for_metrics = Arc::clone(app);
-    let counts = move |incoming: Incoming| async move { show_metrics(&for_metrics, &incoming) };
+    let counts = move |incoming: Incoming| async move { show_metrics(&for_metrics, incoming) };
     router = router.route("/metrics/prometheus", axum::routing::any(counts));
     let app = Arc::clone(app);
     router.fallback(move |incoming: Incoming| async move { observed(&app, None, None, incoming).await })
@@ -125,8 +120,9 @@ fn no_method(method: &Method, path: &str, accepted: &Accepted, allowed: &str) ->
     accepted.refusal(405, text).with(ALLOW.as_str(), allowed)
 }
 
-fn show_metrics(app: &App, incoming: &Incoming) -> Response<Body> {
-    let reply = match app.permissions.check(incoming.headers(), true) {
+fn show_metrics(app: &App, incoming: Incoming) -> Response<Body> {
+    let host = base::check_host(incoming.version(), incoming.headers());
+    let reply = match host.and_then(|()| app.permissions.check(incoming.headers(), true)) {
         Err(refused) => refused,
         Ok(()) if incoming.method() == Method::GET || incoming.method() == Method::HEAD => {
             Reply::text(200, Media::Prometheus, app.metrics.to_text())
@@ -138,7 +134,14 @@ fn show_metrics(app: &App, incoming: &Incoming) -> Response<Body> {
             "GET, HEAD",
         ),
     };
-    response(reply)
+    let client = client(&incoming);
+    response(reply, &client, &RequestBody::new(incoming.into_body()))
+}
+
+/// The client that sent the request; `server` names it.
+fn client(incoming: &Incoming) -> Arc<Client> {
+    let client = incoming.extensions().get::<Arc<Client>>();
+    Arc::clone(client.expect("every request arrives on a connection with its client"))
 }
 
 /// Answers, and takes note of it.
@@ -150,14 +153,20 @@ async fn observed(
 ) -> Response<Body> {
     let begun = Instant::now();
     let _open = app.metrics.begin();
-    let (method, path) = (incoming.method().clone(), incoming.uri().path().to_owned());
-    let reply = match resource {
-        Some(resource) => answer(app, resource, params, incoming).await,
-        None => app
-            .permissions
-            .check(incoming.headers(), true)
-            .err()
-            .unwrap_or_else(not_found),
+    let client = client(&incoming);
+    let (parts, body) = incoming.into_parts();
+    let (method, path) = (parts.method.clone(), parts.uri.path().to_owned());
+    let mut body = RequestBody::new(body);
+    let reply = match base::check_host(parts.version, &parts.headers) {
+        Err(refused) => refused,
+        Ok(()) => match resource {
+            Some(resource) => answer(app, &client, resource, params, parts, &mut body).await,
+            None => app
+                .permissions
+                .check(&parts.headers, true)
+                .err()
+                .unwrap_or_else(not_found),
+        },
     };
     let took = begun.elapsed();
     app.metrics.note(reply.status, took);
@@ -171,23 +180,31 @@ async fn observed(
             ("milliseconds", format!("{:.1}", took.as_secs_f64() * 1000.0)),
         ],
     });
-    response(reply)
+    response(reply, &client, &body)
 }
 
-async fn answer(app: &Arc<App>, resource: Resource, params: Option<RawPathParams>, incoming: Incoming) -> Reply {
-    match prepared(app, resource, params, incoming).await {
-        Ok((action, reads, request)) => run(app, action, reads, request).await,
+async fn answer(
+    app: &Arc<App>,
+    client: &Client,
+    resource: Resource,
+    params: Option<RawPathParams>,
+    parts: Parts,
+    body: &mut RequestBody,
+) -> Reply {
+    match prepared(app, client, resource, params, parts, body).await {
+        Ok((action, reads, request)) => run_within(app, client, action, reads, request).await,
         Err(reply) => reply,
     }
 }
 
 async fn prepared(
     app: &App,
+    client: &Client,
     resource: Resource,
     params: Option<RawPathParams>,
-    incoming: Incoming,
+    parts: Parts,
+    body: &mut RequestBody,
 ) -> Result<(Action, bool, Request), Reply> {
-    let (parts, body) = incoming.into_parts();
     let method = parts.method;
     let reads = method == Method::GET || method == Method::HEAD || (method == Method::POST && resource.post_reads);
     let is_public = resource.is_diagnostic || (reads && resource.is_picture() && app.permissions.public_badges);
@@ -223,7 +240,7 @@ async fn prepared(
         .collect();
     let query = query::pairs(parts.uri.query().unwrap_or_default())
         .map_err(|_| Reply::error(400, "The query is not UTF-8."))?;
-    let body = whole(body).await?;
+    let body = body.read(client).await?;
     if matches!(method.as_str(), "PUT" | "POST" | "PATCH") {
         check_content_type(&method, path, &parts.headers, &body)?;
     }
@@ -243,6 +260,38 @@ async fn prepared(
         now: crate::domain::time::now(),
     };
     Ok((action, reads, request))
+}
+
+/// Runs the request, and keeps its response only if there is memory for it.
+async fn run_within(app: &Arc<App>, client: &Client, action: Action, reads: bool, request: Request) -> Reply {
+    let again = reads.then(|| request.clone());
+    let mut reply = run(app, action, reads, request).await;
+    let size = reply.body.len();
+    if let Ok(room) = client.room_now(size) {
+        reply.room = room;
+        return reply;
+    }
+    let is_written = !reads && reply.status < 400;
+    // The response waits for memory without taking any.
+    drop(reply);
+    if is_written {
+        return busy(
+            "The request was carried out, but there is no memory left for its response. Read the resource, or try again.",
+        );
+    }
+    let no_room = || busy("There is no memory left for the response at the moment. Try again.");
+    let Some(request) = again else {
+        return no_room();
+    };
+    let Ok(room) = client.room_for_response(size).await else {
+        return no_room();
+    };
+    let mut reply = run(app, action, reads, request).await;
+    if reply.body.len() > size {
+        return no_room();
+    }
+    reply.room = room;
+    reply
 }
 
 async fn run(app: &Arc<App>, action: Action, reads: bool, request: Request) -> Reply {
@@ -274,7 +323,7 @@ async fn run(app: &Arc<App>, action: Action, reads: bool, request: Request) -> R
 async fn work(action: Action, request: Request) -> Result<(Request, Work), Failure> {
     match action {
         Action::Handle(handler) => Ok((request, Box::new(handler))),
-        Action::Prepare(prepare) if request.body.len() <= LARGE_BODY => {
+        Action::Prepare(prepare) if request.body.len() <= SMALL_BODY => {
             let work = prepare(&request)?;
             Ok((request, work))
         }
@@ -314,21 +363,8 @@ fn failed(app: &App, error: &StoreError) -> Reply {
     Reply::hal(500, &json!({ "error": { "message": message, "reference": reference } }))
 }
 
-async fn whole(body: Body) -> Result<Bytes, Reply> {
-    let reading = Limited::new(body, LARGEST_BODY).collect();
-    match tokio::time::timeout(BODY_WITHIN, reading).await {
-        Ok(Ok(body)) => Ok(body.to_bytes()),
-        Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => Err(Reply::error(
-            413,
-            format!("The body is larger than {} MiB.", LARGEST_BODY / 1024 / 1024),
-        )),
-        Ok(Err(_)) => Err(Reply::error(400, "The body broke off.")),
-        Err(_) => Err(Reply::error(408, "The body took too long to arrive.")),
-    }
-}
-
-fn response(reply: Reply) -> Response<Body> {
-    let mut response = Response::new(Body::from(reply.body));
+fn response(reply: Reply, client: &Client, body: &RequestBody) -> Response<Body> {
+    let mut response = Response::new(Body::from(hold(reply.body.into_bytes(), reply.room)));
     *response.status_mut() = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let headers = response.headers_mut();
     let media = reply.media.map(|media| ("content-type", media.header()));
@@ -346,6 +382,10 @@ fn response(reply: Reply) -> Response<Body> {
         if let Ok(value) = HeaderValue::from_str(&value) {
             headers.insert(HeaderName::from_static(name), value);
         }
+    }
+    if !body.is_read() {
+        client.leave_body_unread();
+        headers.insert(CONNECTION, HeaderValue::from_static("close"));
     }
     response
 }

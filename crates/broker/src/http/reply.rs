@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::domain::selector::FieldErrors;
 use crate::store::StoreError;
+use crate::traffic::Room;
 
 /// What a resource answers.
 #[derive(Debug)]
@@ -14,6 +15,8 @@ pub(crate) struct Reply {
     pub(crate) body: String,
     /// Whether something was promised that is done afterwards.
     pub(crate) leaves_work: bool,
+    /// The memory that the body takes, if it is large.
+    pub(crate) room: Option<Room>,
 }
 
 /// The form of a body.
@@ -87,6 +90,7 @@ impl Reply {
             headers: Vec::new(),
             body,
             leaves_work: false,
+            room: None,
         }
     }
 
@@ -97,6 +101,7 @@ impl Reply {
             headers: Vec::new(),
             body: String::new(),
             leaves_work: false,
+            room: None,
         }
     }
 
@@ -119,6 +124,11 @@ impl Reply {
     pub(crate) fn error(status: u16, text: impl Into<String>) -> Self {
         Self::hal(status, &json!({ "error": text.into() }))
     }
+}
+
+/// There is no memory for a body at the moment.
+pub(crate) fn busy(text: &str) -> Reply {
+    Reply::error(503, text).with("retry-after", "5")
 }
 
 /// Nothing stands at this path.

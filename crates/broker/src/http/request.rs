@@ -26,7 +26,7 @@ const LARGEST_PAGE: i64 = 1_000;
 const MAX_TAGS: usize = 100;
 
 /// One request.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Request {
     /// The names in the path, decoded.
     pub(crate) names: Vec<(String, String)>,

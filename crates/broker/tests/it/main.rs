@@ -7,6 +7,7 @@ mod bad_input;
 mod crawl;
 mod deviations;
 mod durable;
+mod hostile;
 mod matrix;
 mod options;
 mod postgres;

@@ -6,7 +6,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use contract_broker::{Broker, Database, Limits, Options, Permissions, Rules};
+use contract_broker::{Broker, Database, HttpLimits, Limits, Options, Permissions, Rules};
 use serde_json::Value;
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
@@ -67,6 +67,8 @@ pub(crate) fn options(database: Database) -> Options {
         permissions: Permissions::default(),
         rules: Rules::default(),
         limits: Limits::default(),
+        http: HttpLimits::default(),
+        release_memory: || (),
         tls: None,
         log: Arc::new(|entry| {
             if entry.level == contract_broker::Level::Error {

@@ -1,21 +1,24 @@
 mod arguments;
+mod ending;
 
 use std::env;
-use std::io::Read;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract_broker::{Broker, Credentials, Database, Entry, Level, Limits, Log, Options, Permissions, Rules};
+use contract_broker::{
+    Broker, Credentials, Database, Entry, HttpLimits, Level, Limits, Log, Options, Permissions, Rules,
+};
 use tokio::net::TcpListener;
 
 pub(super) use arguments::{Arguments, EXAMPLES};
-use arguments::{LimitArguments, LogFormat, LogLevel, RuleArguments};
+use arguments::{HttpArguments, LimitArguments, LogFormat, LogLevel, RuleArguments};
+use ending::Ending;
 
 use super::stopped::{Stopped, failed, usage};
 use super::variable::variable;
-use crate::terminal;
+use crate::{memory, terminal};
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Stopped> {
     let permissions = permissions(arguments)?;
@@ -32,6 +35,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Stopped> {
         permissions,
         rules: rules(&arguments.rules),
         limits: limits(&arguments.limits),
+        http: http_limits(&arguments.http)?,
+        release_memory: memory::release,
         tls: tls(arguments)?,
         log: log(arguments),
     };
@@ -52,58 +57,25 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Stopped> {
 
 async fn answer(arguments: &Arguments, address: SocketAddr, options: Options) -> Result<(), Stopped> {
     let scheme = if options.tls.is_some() { "https" } else { "http" };
+    // Before anything that takes time, and before anybody learns the address: a signal never ends this process in the middle.
+    let mut ending = Ending::new(arguments.stop_with_stdin);
     // The port first: a second broker on the same file is more likely a mistake than meant.
     let listener = TcpListener::bind(address)
         .await
         .map_err(|error| failed(format!("{address} cannot be listened on: {error}")))?;
-    let broker = Broker::open(options).await.map_err(|error| {
+    let opened = tokio::select! {
+        opened = Broker::open(options) => opened,
+        () = ending.wait() => return Ok(()),
+    };
+    let broker = opened.map_err(|error| {
         let causes = std::iter::successors(std::error::Error::source(&error), |cause| cause.source());
         let causes: Vec<String> = causes.map(|cause| format!(": {cause}")).collect();
         failed(format!("{error}{}", causes.concat()))
     })?;
     let address = listener.local_addr().unwrap_or(address);
     terminal::print(&format!("The broker answers at {scheme}://{address}\n"));
-    broker.serve(listener, asked_to_end(arguments.stop_with_stdin)).await;
+    broker.serve(listener, async move { ending.wait().await }).await;
     Ok(())
-}
-
-async fn asked_to_end(with_stdin: bool) {
-    let (closed, stdin) = tokio::sync::oneshot::channel::<()>();
-    if with_stdin {
-        std::thread::spawn(move || {
-            let mut bytes = [0; 1024];
-            while matches!(std::io::stdin().read(&mut bytes), Ok(count) if count > 0) {}
-            drop(closed);
-        });
-        tokio::select! { () = signalled() => (), _ = stdin => () }
-    } else {
-        signalled().await;
-    }
-}
-
-#[cfg(unix)]
-async fn signalled() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut signals = Vec::new();
-    for kind in [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()] {
-        signals.extend(signal(kind));
-    }
-    std::future::poll_fn(|context| {
-        let came = signals.iter_mut().any(|signal| signal.poll_recv(context).is_ready());
-        if came {
-            std::task::Poll::Ready(())
-        } else {
-            std::task::Poll::Pending
-        }
-    })
-    .await;
-}
-
-#[cfg(not(unix))]
-async fn signalled() {
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
-    }
 }
 
 fn permissions(arguments: &Arguments) -> Result<Permissions, Stopped> {
@@ -159,6 +131,31 @@ fn limits(arguments: &LimitArguments) -> Limits {
         statement: Duration::from_secs(arguments.statement),
         connect_retries: arguments.retries,
     }
+}
+
+fn http_limits(arguments: &HttpArguments) -> Result<HttpLimits, Stopped> {
+    let bytes = |mib: u32| usize::try_from(u64::from(mib) * 1024 * 1024).unwrap_or(usize::MAX);
+    let seconds = |count: u32| Duration::from_secs(count.into());
+    if arguments.max_body_size > arguments.request_memory / 2 {
+        return Err(usage(format!(
+            "--max-body-size {} is more than half of --request-memory {}. Raise --request-memory to at least {}.",
+            arguments.max_body_size,
+            arguments.request_memory,
+            2 * arguments.max_body_size
+        )));
+    }
+    Ok(HttpLimits {
+        connections: arguments.max_connections as usize,
+        connections_per_address: arguments.max_connections_per_address as usize,
+        body_size: bytes(arguments.max_body_size),
+        request_memory: bytes(arguments.request_memory),
+        response_memory: bytes(arguments.response_memory),
+        memory_wait: seconds(arguments.memory_wait),
+        minimum_rate: arguments.min_transfer_rate * 1024,
+        stall: seconds(arguments.stall_timeout),
+        head: seconds(arguments.head_timeout),
+        body: seconds(arguments.body_timeout),
+    })
 }
 
 fn address(arguments: &Arguments) -> Result<SocketAddr, Stopped> {

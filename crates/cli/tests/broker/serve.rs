@@ -247,3 +247,77 @@ fn is_right(broker: &Broker, kept: &[usize], lost: &[usize]) -> bool {
     let there = |at: &usize| ask(&broker.address, "GET", &path(*at));
     kept.iter().all(|at| there(at) == Some(200)) && lost.iter().all(|at| there(at) == Some(404))
 }
+
+#[test]
+fn limits_of_the_http_server_are_options() {
+    let arguments = [
+        "--listen",
+        "127.0.0.1:0",
+        "--stop-with-stdin",
+        "--db",
+        "memory",
+        "--log-level",
+        "error",
+        "--max-body-size",
+        "1",
+    ];
+    let broker = running(command(&arguments, &[("CONTRACT_BROKER_REQUEST_MEMORY", "2")]));
+    let large = format!(
+        r#"{{"interactions": [{{"description": "{}"}}]}}"#,
+        "x".repeat(1_100_000)
+    );
+    let (status, body) = send(&broker.address, "PUT", &path(1), &large).expect("an answer");
+    assert_eq!(status, 413, "{body}");
+    assert!(body.contains("larger than 1 MiB"), "{body}");
+    let (code, text) = refused(&["--max-body-size", "200"], &[]);
+    assert_eq!(code, Some(2), "{text}");
+    assert!(
+        text.contains("--max-body-size 200") && text.contains("Raise --request-memory to at least 400"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_signal_that_comes_with_the_address_ends_it_cleanly() {
+    for _ in 0..20 {
+        let arguments = ["--listen", "127.0.0.1:0", "--db", "memory", "--log-level", "error"];
+        let mut broker = running(command(&arguments, &[]));
+        let killed = Command::new("kill").arg(broker.process.id().to_string()).status();
+        assert!(killed.expect("kill").success());
+        let ended = broker.process.wait().expect("it ends");
+        assert!(ended.success(), "{ended}");
+    }
+}
+
+/// The address is printed into a pipe that is full, so the broker goes no further.
+#[cfg(target_os = "linux")]
+#[test]
+fn signals_are_handled_before_the_address_is_printed() {
+    use std::io::{Read, Write};
+    let (mut reader, writer) = std::io::pipe().expect("a pipe");
+    (&writer)
+        .write_all(&vec![b'\n'; 64 * 1024])
+        .expect("as much as a pipe takes");
+    let arguments = ["--listen", "127.0.0.1:0", "--db", "memory", "--log-level", "error"];
+    let mut command = command(&arguments, &[]);
+    let mut process = command.stdout(writer).spawn().expect("the executable starts");
+    drop(command);
+    let status = format!("/proc/{}/status", process.id());
+    let handled = || {
+        let text = std::fs::read_to_string(&status).expect("a process");
+        let mask = text
+            .lines()
+            .find_map(|line| line.strip_prefix("SigCgt:"))
+            .expect("a mask");
+        u64::from_str_radix(mask.trim(), 16).expect("a number") & (1 << 14) != 0
+    };
+    while !handled() {
+        std::thread::yield_now();
+    }
+    let killed = Command::new("kill").arg(process.id().to_string()).status();
+    assert!(killed.expect("kill").success());
+    let mut text = String::new();
+    reader.read_to_string(&mut text).expect("it ends");
+    let ended = process.wait().expect("it ends");
+    assert!(ended.success(), "{ended}");
+}

@@ -115,6 +115,9 @@ pub(in crate::broker) struct Arguments {
     pub(super) rules: RuleArguments,
 
     #[command(flatten)]
+    pub(super) http: HttpArguments,
+
+    #[command(flatten)]
     pub(super) limits: LimitArguments,
 
     /// End when standard input does: whoever started it may be gone
@@ -187,6 +190,112 @@ pub(super) struct RuleArguments {
         env = "CONTRACT_BROKER_MAIN_BRANCH_CANDIDATES"
     )]
     pub(super) main_branch_candidates: String,
+}
+
+/// Bounds on what clients can cost.
+#[derive(Args)]
+#[command(next_help_heading = "HTTP limits")]
+pub(super) struct HttpArguments {
+    /// Maximum number of open connections; further ones wait
+    #[arg(
+        long,
+        value_name = "COUNT",
+        default_value_t = 1_024,
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000),
+        env = "CONTRACT_BROKER_MAX_CONNECTIONS"
+    )]
+    pub(super) max_connections: u32,
+
+    /// Maximum number of open connections from one address; further ones get status 503. Behind a proxy all clients have one
+    /// address
+    #[arg(
+        long,
+        value_name = "COUNT",
+        default_value_t = 256,
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000),
+        env = "CONTRACT_BROKER_MAX_CONNECTIONS_PER_ADDRESS"
+    )]
+    pub(super) max_connections_per_address: u32,
+
+    /// Maximum size of a request body
+    #[arg(
+        long,
+        value_name = "MIB",
+        default_value_t = 32,
+        value_parser = clap::value_parser!(u32).range(1..=1_024),
+        env = "CONTRACT_BROKER_MAX_BODY_SIZE"
+    )]
+    pub(super) max_body_size: u32,
+
+    /// Memory for all request bodies in flight; one address uses at most half of it
+    #[arg(
+        long,
+        value_name = "MIB",
+        default_value_t = 256,
+        value_parser = clap::value_parser!(u32).range(2..=1_000_000),
+        env = "CONTRACT_BROKER_REQUEST_MEMORY"
+    )]
+    pub(super) request_memory: u32,
+
+    /// Memory for all responses that clients have not read yet; one address uses at most half of it
+    #[arg(
+        long,
+        value_name = "MIB",
+        default_value_t = 256,
+        value_parser = clap::value_parser!(u32).range(2..=1_000_000),
+        env = "CONTRACT_BROKER_RESPONSE_MEMORY"
+    )]
+    pub(super) response_memory: u32,
+
+    /// How long a request waits for such memory before it gets status 503
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 10,
+        value_parser = clap::value_parser!(u32).range(..=3_600),
+        env = "CONTRACT_BROKER_MEMORY_WAIT"
+    )]
+    pub(super) memory_wait: u32,
+
+    /// Minimum transfer rate of request bodies and responses, in KiB per second
+    #[arg(
+        long,
+        value_name = "KIB",
+        default_value_t = 16,
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000),
+        env = "CONTRACT_BROKER_MIN_TRANSFER_RATE"
+    )]
+    pub(super) min_transfer_rate: u32,
+
+    /// How long a client may stay below the minimum transfer rate
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 10,
+        value_parser = clap::value_parser!(u32).range(1..=3_600),
+        env = "CONTRACT_BROKER_STALL_TIMEOUT"
+    )]
+    pub(super) stall_timeout: u32,
+
+    /// Maximum time for a TLS handshake and for the head of a request, and how long an idle connection stays open
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 15,
+        value_parser = clap::value_parser!(u32).range(1..=3_600),
+        env = "CONTRACT_BROKER_HEAD_TIMEOUT"
+    )]
+    pub(super) head_timeout: u32,
+
+    /// Maximum time for a request body
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 60,
+        value_parser = clap::value_parser!(u32).range(1..=3_600),
+        env = "CONTRACT_BROKER_BODY_TIMEOUT"
+    )]
+    pub(super) body_timeout: u32,
 }
 
 /// How much of a PostgreSQL server the broker takes.

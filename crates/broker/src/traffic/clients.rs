@@ -1,0 +1,239 @@
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+
+use super::held::Room;
+use super::{HttpLimits, SMALL_BODY};
+
+/// Semaphores count memory in units of this size, in bytes.
+const UNIT: usize = 1024;
+/// Number of addresses that are remembered before those without connections are forgotten.
+const ADDRESSES: usize = 1_024;
+
+/// All clients, with what they share.
+pub(crate) struct Clients {
+    limits: Arc<HttpLimits>,
+    requests: Arc<Semaphore>,
+    responses: Arc<Semaphore>,
+    by_address: Mutex<HashMap<IpAddr, Weak<Address>>>,
+    returned: Arc<Notify>,
+}
+
+/// What all connections from one address share.
+struct Address {
+    connections: Arc<Semaphore>,
+    requests: Arc<Semaphore>,
+    responses: Arc<Semaphore>,
+}
+
+/// The client at the other end of one connection.
+pub(crate) struct Client {
+    address: Arc<Address>,
+    requests: Arc<Semaphore>,
+    responses: Arc<Semaphore>,
+    returned: Arc<Notify>,
+    limits: Arc<HttpLimits>,
+    has_unread_body: AtomicBool,
+    _connection: OwnedSemaphorePermit,
+}
+
+/// There is no memory for a body at the moment.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Busy;
+
+impl Clients {
+    pub(crate) fn new(limits: HttpLimits) -> Self {
+        Self {
+            requests: Arc::new(Semaphore::new(units(limits.request_memory) as usize)),
+            responses: Arc::new(Semaphore::new(units(limits.response_memory) as usize)),
+            by_address: Mutex::default(),
+            returned: Arc::default(),
+            limits: Arc::new(limits),
+        }
+    }
+
+    pub(crate) fn limits(&self) -> &HttpLimits {
+        &self.limits
+    }
+
+    /// Returns when room was returned since the last call: memory may be free that the allocator still holds.
+    pub(crate) async fn room_returned(&self) {
+        self.returned.notified().await;
+    }
+
+    /// `None` if the address has too many connections.
+    pub(crate) fn admit(&self, address: IpAddr) -> Option<Client> {
+        let address = self.address(network(address));
+        let connection = Arc::clone(&address.connections).try_acquire_owned().ok()?;
+        Some(Client {
+            address,
+            requests: Arc::clone(&self.requests),
+            responses: Arc::clone(&self.responses),
+            returned: Arc::clone(&self.returned),
+            limits: Arc::clone(&self.limits),
+            has_unread_body: AtomicBool::new(false),
+            _connection: connection,
+        })
+    }
+
+    fn address(&self, address: IpAddr) -> Arc<Address> {
+        let mut known = self.by_address.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(address) = known.get(&address).and_then(Weak::upgrade) {
+            return address;
+        }
+        if known.len() >= ADDRESSES {
+            known.retain(|_, address| address.strong_count() > 0);
+        }
+        let limits = &self.limits;
+        let made = Arc::new(Address {
+            connections: Arc::new(Semaphore::new(limits.connections_per_address)),
+            requests: Arc::new(Semaphore::new(share(limits.request_memory) as usize)),
+            responses: Arc::new(Semaphore::new(share(limits.response_memory) as usize)),
+        });
+        known.insert(address, Arc::downgrade(&made));
+        made
+    }
+}
+
+impl Client {
+    pub(crate) fn limits(&self) -> &HttpLimits {
+        &self.limits
+    }
+
+    /// The client sends a request body that nobody reads; the connection ends after the response.
+    pub(crate) fn leave_body_unread(&self) {
+        self.has_unread_body.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn has_unread_body(&self) -> bool {
+        self.has_unread_body.load(Ordering::Relaxed)
+    }
+
+    /// Waits until there is room for a request body.
+    pub(crate) async fn room_for_request(&self, bytes: usize) -> Result<Option<Room>, Busy> {
+        self.wait_for(
+            bytes,
+            self.limits.request_memory,
+            &self.address.requests,
+            &self.requests,
+        )
+        .await
+    }
+
+    /// Waits until there is room for a response.
+    pub(crate) async fn room_for_response(&self, bytes: usize) -> Result<Option<Room>, Busy> {
+        let (memory, address) = (self.limits.response_memory, &self.address.responses);
+        self.wait_for(bytes, memory, address, &self.responses).await
+    }
+
+    /// Takes room for a response that is there already, unless there is none.
+    pub(crate) fn room_now(&self, bytes: usize) -> Result<Option<Room>, Busy> {
+        if bytes <= SMALL_BODY {
+            return Ok(None);
+        }
+        let units = units(bytes).min(share(self.limits.response_memory));
+        let take = |from: &Arc<Semaphore>| Arc::clone(from).try_acquire_many_owned(units).map_err(|_| Busy);
+        let of_address = take(&self.address.responses)?;
+        Ok(Some(self.room(of_address, take(&self.responses)?)))
+    }
+
+    async fn wait_for(
+        &self,
+        bytes: usize,
+        memory: usize,
+        address: &Arc<Semaphore>,
+        all: &Arc<Semaphore>,
+    ) -> Result<Option<Room>, Busy> {
+        if bytes <= SMALL_BODY {
+            return Ok(None);
+        }
+        // A body that is larger than the share of an address waits until nothing else of that address is there.
+        let units = units(bytes).min(share(memory));
+        let taking = async {
+            // First its own share: who waits for that must not make others wait.
+            let of_address = Arc::clone(address).acquire_many_owned(units).await.map_err(|_| Busy)?;
+            let of_all = Arc::clone(all).acquire_many_owned(units).await.map_err(|_| Busy)?;
+            Ok(Some(self.room(of_address, of_all)))
+        };
+        tokio::time::timeout(self.limits.memory_wait, taking)
+            .await
+            .unwrap_or(Err(Busy))
+    }
+
+    fn room(&self, of_address: OwnedSemaphorePermit, of_all: OwnedSemaphorePermit) -> Room {
+        Room {
+            _of_address: of_address,
+            _of_all: of_all,
+            returned: Arc::clone(&self.returned),
+        }
+    }
+}
+
+fn units(bytes: usize) -> u32 {
+    u32::try_from(bytes.div_ceil(UNIT)).unwrap_or(u32::MAX >> 3)
+}
+
+/// What one address may use of the memory for all.
+fn share(memory: usize) -> u32 {
+    units(memory / 2).max(1)
+}
+
+/// What one client has: an IPv4 address, or a network of IPv6, in which it chooses addresses freely.
+fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from(u128::from(address) & (u128::MAX << 64))),
+        address @ IpAddr::V4(_) => address,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MIB: usize = 1024 * 1024;
+
+    fn address(text: &str) -> IpAddr {
+        text.parse().expect("an address")
+    }
+
+    #[test]
+    fn one_address_leaves_connections_and_memory_to_others() {
+        let clients = Clients::new(HttpLimits {
+            connections_per_address: 2,
+            response_memory: 4 * MIB,
+            ..HttpLimits::default()
+        });
+        let one = clients.admit(address("10.0.0.1")).expect("the first");
+        let two = clients.admit(address("::ffff:10.0.0.1")).expect("the second");
+        assert!(
+            clients.admit(address("10.0.0.1")).is_none(),
+            "the same address, in another form"
+        );
+        let other = clients.admit(address("2001:db8::1")).expect("another address");
+        let _same_network = clients
+            .admit(address("2001:db8::2"))
+            .expect("the second of the network");
+        assert!(clients.admit(address("2001:db8::3")).is_none());
+        let taken = one.room_now(2 * MIB).expect("half of the memory");
+        assert_eq!(two.room_now(MIB).map(drop), Err(Busy));
+        assert!(two.room_now(SMALL_BODY).is_ok(), "a small response needs no room");
+        assert!(other.room_now(2 * MIB).is_ok(), "the other half");
+        drop(taken);
+        assert!(two.room_now(2 * MIB).is_ok());
+        drop(one);
+        assert!(clients.admit(address("10.0.0.1")).is_some());
+    }
+
+    #[test]
+    fn addresses_without_connections_are_forgotten() {
+        let clients = Clients::new(HttpLimits::default());
+        for number in 0..10 * u32::try_from(ADDRESSES).expect("a small number") {
+            drop(clients.admit(IpAddr::from(number.to_be_bytes())));
+        }
+        let known = clients.by_address.lock().expect("nobody panicked");
+        assert!(known.len() <= ADDRESSES, "{}", known.len());
+    }
+}

@@ -1,0 +1,63 @@
+//! Bounds on what clients of the HTTP server can cost: connections, memory and time.
+
+mod clients;
+mod held;
+mod pace;
+mod stream;
+
+use std::time::Duration;
+
+pub(crate) use clients::{Client, Clients};
+pub(crate) use held::{Room, hold};
+pub(crate) use pace::Pace;
+pub(crate) use stream::PacedStream;
+
+/// Bodies up to this size, in bytes, are not counted against the memory of requests and responses: small requests are answered
+/// even when that memory is used up. Larger request bodies are parsed on a thread that may block.
+pub(crate) const SMALL_BODY: usize = 16 * 1024;
+
+/// Limits of the HTTP server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HttpLimits {
+    /// Maximum number of open connections; further connections wait to be accepted. Default: 1,024.
+    pub connections: usize,
+    /// Maximum number of open connections from one address (IPv6: one /64 network). Further ones are answered with 503 and
+    /// closed. Default: 256.
+    pub connections_per_address: usize,
+    /// Maximum size of a request body in bytes. Default: 32 MiB.
+    pub body_size: usize,
+    /// Memory for all request bodies in flight, in bytes. One address uses at most half of it. Default: 256 MiB.
+    pub request_memory: usize,
+    /// Memory for all responses that clients have not read yet, in bytes. One address uses at most half of it.
+    /// Default: 256 MiB.
+    pub response_memory: usize,
+    /// How long a request waits for such memory before it is answered with 503. Default: 10 seconds.
+    pub memory_wait: Duration,
+    /// Minimum transfer rate of request bodies and responses, in bytes per second. Default: 16 KiB.
+    pub minimum_rate: u32,
+    /// How long a client may stay below the minimum rate. Default: 10 seconds.
+    pub stall: Duration,
+    /// Maximum time for the head of a request, for a TLS handshake, and for which an idle connection stays open.
+    /// Default: 15 seconds.
+    pub head: Duration,
+    /// Maximum time for a request body. Default: 60 seconds.
+    pub body: Duration,
+}
+
+impl Default for HttpLimits {
+    fn default() -> Self {
+        const MIB: usize = 1024 * 1024;
+        Self {
+            connections: 1_024,
+            connections_per_address: 256,
+            body_size: 32 * MIB,
+            request_memory: 256 * MIB,
+            response_memory: 256 * MIB,
+            memory_wait: Duration::from_secs(10),
+            minimum_rate: 16 * 1024,
+            stall: Duration::from_secs(10),
+            head: Duration::from_secs(15),
+            body: Duration::from_secs(60),
+        }
+    }
+}
