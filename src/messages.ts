@@ -33,7 +33,7 @@ export interface Message<T = unknown> extends MessageContents<T> {
   readonly responses: readonly MessageContents[]
 }
 
-/** @internal The form in which the core passes contents. */
+/** The form in which the core passes contents. */
 export interface Handed {
   readonly form: 'none' | 'json' | 'text' | 'bytes'
   readonly raw: string | { readonly base64: string }
