@@ -46,7 +46,7 @@ await steps.run('C tests', () => counts.counting(() => testCapi(root, (line) => 
   about: 'as they are, sanitized, linked statically, and under valgrind: a minute',
 })
 await steps.run(
-  'Examples in C and Go',
+  'Examples in C, Go and Ruby',
   () => counts.counting(async () => counts.passing(await runCapiExamples(root))),
   {
     needs: ['C interface'],

@@ -62,6 +62,7 @@ export default defineConfig({
           page('TypeScript API', '/reference/typescript/'),
           page('Python API', '/reference/python'),
           page('C API', '/reference/c'),
+          page('Write a binding', '/reference/bindings'),
           page('Command line', '/reference/command-line'),
           page('Configuration', '/reference/configuration'),
           page('Contract files', '/reference/contract-files'),

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseTriple } from '@napi-rs/cli'
-import { root } from './root.mjs'
+import { noticesFile, root } from './root.mjs'
 
-export { root }
+export { noticesFile, root }
 
 export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
@@ -38,9 +38,6 @@ export function platformBy(key, value) {
 export function nativeFiles(platform) {
   return ['contract.node', platform.os === 'win32' ? 'contract.exe' : 'contract']
 }
-
-/** The licenses of all that is linked into the native files; beside them in every package. `scripts/notices.mjs` writes it. */
-export const noticesFile = 'THIRD-PARTY-NOTICES.txt'
 
 /** Lies beside the native files of a platform when they were built quickly, for work, and not for release. */
 export function quickBuildMark(platform) {

@@ -2,3 +2,6 @@
 import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The licenses of all that is linked into the native files; beside them in every package. `scripts/notices.mjs` writes it. */
+export const noticesFile = 'THIRD-PARTY-NOTICES.txt'

@@ -111,6 +111,14 @@ contract_status contract_version(contract_text *out, contract_text *error);
 void contract_text_free(contract_text *text);
 
 /*
+ * Gives what a binding is made from, a JSON object: `operations`, the operations of contracts, interactions, verifiers and
+ * selectors with their arguments and options; `functions`, the matchers and generators of contract_matcher; `shapes`, a JSON
+ * Schema for each result, such as `VerificationReport`, `Verdict`, `Event` and `Error`. It is installed as
+ * share/contract/operations.json, too.
+ */
+contract_status contract_operations(contract_text *out, contract_text *error);
+
+/*
  * Frees what a handle stands for. A server that runs is stopped, and what did not match on it is not told; an interaction stays
  * part of its contract. A call that is under way with the handle comes to its end first.
  */
@@ -283,8 +291,8 @@ contract_status contract_messages_handled(
 contract_status contract_messages_finish(contract_handle messages, contract_text *out, contract_text *error);
 
 /*
- * Answers a call of a contract_callback: with a JSON value, where null is JSON null, or with `problem`, a text that says why the
- * user's code failed; a null `problem` says that it did not. A call that was answered, that nobody waits for any more, or that never was
+ * Answers a call of a contract_callback or an event of contract_poll_event: with a JSON value, where null is JSON null, or with
+ * `problem`, a text that says why the user's code failed; a null `problem` says that it did not. A call that was answered, that nobody waits for any more, or that never was
  * is CONTRACT_MISUSE. Failures in reports name the call by the number in `causes`.
  */
 contract_status contract_answer(
@@ -366,6 +374,30 @@ contract_status contract_report_format(
     size_t report_length,
     const char *format,
     size_t format_length,
+    contract_text *out,
+    contract_text *error);
+
+/*
+ * Begins what contract_verifier_run or contract_verifier_verify_one does, and returns at once: `{"run": {options}}` or
+ * `{"verify_one": index}`. From then on contract_poll_event gives the calls of functions; no callback is called. For languages whose
+ * functions must not be called on threads of the library's. Only one such work may be under way per verifier;
+ * contract_free of the verifier ends it.
+ */
+contract_status contract_verifier_begin(
+    contract_handle verifier,
+    const char *json,
+    size_t json_length,
+    contract_text *error);
+
+/*
+ * Gives the next event of what contract_verifier_begin began, waiting for it for at most `timeout` milliseconds; null when none came.
+ * `{"event": "call", "call", "function", "role", "arguments"}` is a call of a function, see contract_callback; it is answered with
+ * contract_answer, before or after further events. `{"event": "ended", "result", "error"}` is the last one: `result` is what
+ * contract_verifier_run gives, or null when `error` says why there is none. Poll from one thread at a time.
+ */
+contract_status contract_poll_event(
+    contract_handle verifier,
+    uint32_t timeout,
     contract_text *out,
     contract_text *error);
 

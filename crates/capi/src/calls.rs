@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 use std::ffi::{c_char, c_void};
+use std::sync::mpsc::Sender;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
-use contract::{Answer, BoxFuture, CallbackError, Callbacks, Json, Role, UserFunction};
+use contract::{Answer, BoxFuture, CallbackError, Callbacks, Json, Object, Role, UserFunction};
 
 use crate::edge::{Failure, guarded, optional};
+use crate::polling::Event;
 use crate::{contract_status, contract_text};
 
 /// Called for each function that was named to a verifier by `{"contract:value": "function", "id": function}`: `role` says what for
@@ -49,8 +51,41 @@ fn waiting() -> MutexGuard<'static, Waiting> {
     WAITING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Calls the user's function, if there is one.
-pub(crate) struct Calls(pub(crate) Mutex<Option<User>>);
+/// Calls the user's function, if there is one, or hands the call to whoever polls.
+#[derive(Default)]
+pub(crate) struct Calls {
+    pub(crate) user: Mutex<Option<User>>,
+    events: Mutex<Option<Sender<Event>>>,
+}
+
+impl Calls {
+    /// Sets who gets calls as events; without, the user's function is called.
+    pub(crate) fn send_to(&self, events: Option<Sender<Event>>) {
+        *self.events.lock().unwrap_or_else(PoisonError::into_inner) = events;
+    }
+}
+
+/// Notes that an answer is awaited; returns the number of the call.
+fn keep(answer: Answer) -> u64 {
+    let mut waiting = waiting();
+    waiting.last += 1;
+    let call = waiting.last;
+    waiting.answers.insert(call, answer);
+    call
+}
+
+fn event(call: u64, function: UserFunction, role: Role, arguments: Vec<Json>) -> Event {
+    let mut event = Object::new();
+    event.insert("event", "call");
+    event.insert("call", call);
+    event.insert("function", u64::from(function.0));
+    event.insert("role", role.name());
+    event.insert("arguments", arguments);
+    Event {
+        text: Json::from(event).to_text(),
+        is_last: false,
+    }
+}
 
 impl Callbacks for Calls {
     fn call(
@@ -59,7 +94,20 @@ impl Callbacks for Calls {
         role: Role,
         arguments: Vec<Json>,
     ) -> BoxFuture<'_, Result<Json, CallbackError>> {
-        let user = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let polling = self.events.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(polling) = polling {
+            let (answer, answered) = contract::answer();
+            let call = keep(answer);
+            let is_sent = polling.send(event(call, function, role, arguments)).is_ok();
+            return Box::pin(async move {
+                let _forgotten = Forgotten(call);
+                if !is_sent {
+                    return Err(CallbackError::new("nobody polls for the call any more"));
+                }
+                answered.await
+            });
+        }
+        let user = *self.user.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(user) = user else {
             return Box::pin(async {
                 Err(CallbackError::new(
@@ -68,13 +116,7 @@ impl Callbacks for Calls {
             });
         };
         let (answer, answered) = contract::answer();
-        let call = {
-            let mut waiting = waiting();
-            waiting.last += 1;
-            let call = waiting.last;
-            waiting.answers.insert(call, answer);
-            call
-        };
+        let call = keep(answer);
         let arguments = Json::from(arguments).to_text();
         // A thread for calls that may block: one that never returns holds up no other.
         contract::runtime::handle().spawn_blocking(move || {
@@ -109,8 +151,8 @@ impl Drop for Forgotten {
     }
 }
 
-/// Answers a call of a contract_callback: with a JSON value, where null is JSON null, or with `problem`, a text that says why the
-/// user's code failed; a null `problem` says that it did not. A call that was answered, that nobody waits for any more, or that never was
+/// Answers a call of a contract_callback or an event of contract_poll_event: with a JSON value, where null is JSON null, or with
+/// `problem`, a text that says why the user's code failed; a null `problem` says that it did not. A call that was answered, that nobody waits for any more, or that never was
 /// is CONTRACT_MISUSE. Failures in reports name the call by the number in `causes`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_answer(

@@ -50,6 +50,10 @@ impl Failure {
         }
     }
 
+    pub(crate) fn to_text(&self) -> String {
+        self.details.to_text()
+    }
+
     pub(crate) fn internal() -> Self {
         contract::Failure::Internal.into()
     }

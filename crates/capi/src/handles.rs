@@ -7,6 +7,7 @@ use contract::{Callbacks, ContractBuilder, InteractionBuilder, MessageSession, M
 
 use crate::calls::Calls;
 use crate::edge::{Failure, guarded};
+use crate::polling::Polled;
 use crate::{contract_handle, contract_status, contract_text};
 
 /// What a handle stands for.
@@ -23,6 +24,7 @@ pub(crate) enum Behind {
 pub(crate) struct Verifier {
     pub(crate) core: Verification,
     pub(crate) calls: Arc<Calls>,
+    pub(crate) polled: Polled,
 }
 
 impl Verifier {
@@ -96,6 +98,9 @@ pub unsafe extern "C" fn contract_free(handle: contract_handle, error: *mut cont
                 .unwrap_or_else(PoisonError::into_inner)
                 .all
                 .remove(&handle);
+            if let Some(Behind::Verifier(verifier)) = &freed {
+                verifier.polled.stop();
+            }
             // Outside of the lock: the end of a server may take its time.
             drop(freed);
             Ok(())

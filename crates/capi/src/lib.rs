@@ -18,6 +18,8 @@ mod handles;
 pub mod log;
 pub mod matchers;
 pub mod messages;
+pub mod operations;
+pub mod polling;
 pub mod server;
 mod types;
 pub mod verifier;

@@ -1,14 +1,15 @@
 use std::ffi::{c_char, c_void};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use contract::{Environment, Json, Object, RunOptions, Surroundings, Verification, Verified};
 
-use crate::calls::{Calls, User, contract_callback};
+use crate::calls::{User, contract_callback};
 use crate::edge::{give, give_some, guarded, options, place, put, text};
 use crate::handles::{self, Behind, Verifier, keep};
+use crate::polling::Polled;
 use crate::{contract_handle, contract_status, contract_text};
 
-fn around() -> Surroundings {
+pub(crate) fn around() -> Surroundings {
     use std::io::IsTerminal;
     Surroundings {
         environment: Environment::of_process(),
@@ -17,7 +18,7 @@ fn around() -> Surroundings {
     }
 }
 
-fn found(verified: &Verified) -> String {
+pub(crate) fn found(verified: &Verified) -> String {
     let cause = |cause: &contract::Cause| {
         let mut members = Object::new();
         members.insert("contract", cause.contract as u64);
@@ -52,7 +53,8 @@ pub unsafe extern "C" fn contract_verifier_new(
             let provider = text(provider, provider_length, "provider")?;
             let verifier = Verifier {
                 core: Verification::new(provider)?,
-                calls: Arc::new(Calls(Mutex::default())),
+                calls: Arc::default(),
+                polled: Polled::default(),
             };
             put(out, "out", keep(Behind::Verifier(Arc::new(verifier))))
         })
@@ -96,7 +98,7 @@ pub unsafe extern "C" fn contract_verifier_set_callback(
                 callback,
                 pointer: user,
             });
-            *verifier.calls.0.lock().unwrap_or_else(PoisonError::into_inner) = user;
+            *verifier.calls.user.lock().unwrap_or_else(PoisonError::into_inner) = user;
             Ok(())
         })
     }
@@ -117,6 +119,7 @@ pub unsafe extern "C" fn contract_verifier_run(
         guarded(error, || {
             place(out, "out")?;
             let verifier = handles::verifier(verifier)?;
+            verifier.polled.idle()?;
             let run = RunOptions::from_text(options(json, json_length, "json")?)?;
             let result = contract::runtime::run_here(verifier.core.verify(run, &around(), verifier.callbacks()))?;
             give(out, found(&result))
@@ -169,6 +172,7 @@ pub unsafe extern "C" fn contract_verifier_verify_one(
         guarded(error, || {
             place(out, "out")?;
             let verifier = handles::verifier(verifier)?;
+            verifier.polled.idle()?;
             let result = contract::runtime::run_here(verifier.core.verify_one(index, &Surroundings::default()))?;
             give(out, found(&result))
         })

@@ -8,8 +8,19 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// In the order in which people read.
-const SOURCES: [&str; 10] = [
-    "types", "lib", "edge", "handles", "contract", "matchers", "server", "messages", "calls", "verifier",
+const SOURCES: [&str; 12] = [
+    "types",
+    "lib",
+    "edge",
+    "operations",
+    "handles",
+    "contract",
+    "matchers",
+    "server",
+    "messages",
+    "calls",
+    "verifier",
+    "polling",
 ];
 
 const HEAD: &str = r#"/*

@@ -9,11 +9,24 @@
 
 #include "../../../../examples/c/http.h"
 
-static int passed = 0, failed = 0;
+/* One for each function of main: the checks within, many of them in loops, make up one test. */
+static int passed = 0, failed = 0, wrong = 0;
 
 static void check(int holds, const char *what) {
-    __atomic_add_fetch(holds ? &passed : &failed, 1, __ATOMIC_SEQ_CST);
-    if (!holds) printf("not ok: %s\n", what);
+    if (holds) return;
+    __atomic_add_fetch(&wrong, 1, __ATOMIC_SEQ_CST);
+    printf("not ok: %s\n", what);
+}
+
+static void test(const char *name, void (*run)(void)) {
+    wrong = 0;
+    run();
+    if (wrong == 0) {
+        passed++;
+    } else {
+        failed++;
+        printf("failed: %s\n", name);
+    }
 }
 
 /* Whether a call was refused with this status and code. */
@@ -470,6 +483,113 @@ static void verifying(void) {
     }
 }
 
+/* A verifier of this service, with a state handler whose function is 3. */
+static contract_handle verifier_of(int port) {
+    contract_handle verifier = 0;
+    contract_text error;
+    char json[1024];
+    const char *contract = "{\"consumer\": {\"name\": \"web\"}, \"provider\": {\"name\": \"orders\"}, \"interactions\": [{"
+                           "\"description\": \"a request\", \"type\": \"Synchronous/HTTP\", \"providerStates\": [{\"name\": \"a state\"}],"
+                           "\"request\": {\"method\": \"GET\", \"path\": \"/\"}, \"response\": {\"status\": 200}}],"
+                           "\"metadata\": {\"pactSpecification\": {\"version\": \"4.0\"}}}";
+    check(well(contract_verifier_new(TEXT("orders"), &verifier, &error), &error), "a verifier");
+    snprintf(json, sizeof json, "{\"add_source\": {\"source\": {\"json\": %s}}}", contract);
+    check(well(contract_verifier_apply(verifier, TEXT(json), &error), &error), "a contract");
+    snprintf(json, sizeof json, "{\"add_transport\": {\"transport\": \"http://127.0.0.1:%d\"}}", port);
+    check(well(contract_verifier_apply(verifier, TEXT(json), &error), &error), "a transport");
+    const char *handler = "{\"state_handler\": {\"handler\": {\"a state\": {\"contract:value\": \"function\", \"id\": 3}}}}";
+    check(well(contract_verifier_apply(verifier, TEXT(handler), &error), &error), "a handler");
+    return verifier;
+}
+
+/* Polls until there is an event; the caller frees it. */
+static contract_text next_event(contract_handle verifier) {
+    contract_text out, error;
+    do {
+        check(well(contract_poll_event(verifier, 1000, &out, &error), &error), "an event");
+    } while (out.data == NULL && wrong == 0);
+    return out;
+}
+
+/* All on this thread: calls come as events, and are answered between two of them. */
+static void polling(void) {
+    contract_text out, error;
+    contract_handle verifier = verifier_of(http_serve(found));
+    const char *works[] = {"{\"run\": {}}", "{\"verify_one\": 0}", "{\"run\": {\"concurrency\": 2}}"};
+    check(refused(contract_poll_event(verifier, 0, &out, &error), CONTRACT_MISUSE, &error, "ERR_CONTRACT_NOT_RUNNING"),
+          "nothing is under way");
+    check(refused(contract_verifier_begin(verifier, TEXT("{\"walk\": {}}"), &error), CONTRACT_MISUSE, &error, "verify_one"),
+          "no such work");
+    check(refused(contract_verifier_begin(verifier, TEXT("{\"run\": {\"concurrency\": 0}}"), &error), CONTRACT_ARGUMENT, &error,
+                  "concurrency"), "an option that makes no sense");
+    for (int at = 0; at < 3; at++) {
+        if (at == 1) {
+            check(well(contract_verifier_interactions(verifier, &out, &error), &error), "the interactions");
+            contract_text_free(&out);
+            check(well(contract_verifier_start(verifier, &error), &error), "the start of one by one");
+        }
+        check(well(contract_verifier_begin(verifier, TEXT(works[at]), &error), &error), "the beginning");
+        check(refused(contract_verifier_begin(verifier, TEXT(works[at]), &error), CONTRACT_MISUSE, &error, "ERR_CONTRACT_BUSY"),
+              "once at a time");
+        check(refused(contract_verifier_run(verifier, NULL, 0, &out, &error), CONTRACT_MISUSE, &error, "ERR_CONTRACT_BUSY"),
+              "no run meanwhile");
+        contract_text event = next_event(verifier);
+        unsigned long long call = 0;
+        check(event.data != NULL && sscanf(event.data, "{\"event\":\"call\",\"call\":%llu,\"function\":3,", &call) == 1 &&
+                  strstr(event.data, "\"role\":\"state\",\"arguments\":[\"setup\"") != NULL, "a call");
+        contract_text_free(&event);
+        check(well(contract_poll_event(verifier, 0, &out, &error), &error) && out.data == NULL, "nothing more until it is answered");
+        if (at == 2)
+            check(well(contract_answer(call, NULL, 0, TEXT("the database is gone"), &error), &error), "a problem");
+        else
+            check(well(contract_answer(call, TEXT("{\"id\": 7}"), NULL, 0, &error), &error), "an answer");
+        event = next_event(verifier);
+        check(event.data != NULL && strncmp(event.data, "{\"event\":\"ended\",\"result\":{\"report\":", 36) == 0, "the end");
+        if (event.data != NULL) {
+            check((strstr(event.data, "\"failures\":null") != NULL) == (at != 2), "what came of it");
+            check((strstr(event.data, "the database is gone") != NULL) == (at == 2), "why");
+        }
+        contract_text_free(&event);
+        check(refused(contract_poll_event(verifier, 0, &out, &error), CONTRACT_MISUSE, &error, "ERR_CONTRACT_NOT_RUNNING"),
+              "it is over");
+        if (at == 1) {
+            check(well(contract_verifier_finish(verifier, &out, &error), &error), "the finish");
+            contract_text_free(&out);
+        }
+    }
+    check(well(contract_free(verifier, &error), &error), "freed");
+}
+
+static void polling_ends_early(void) {
+    contract_text out, error;
+    /* Freed with a call that nobody has answered. */
+    contract_handle verifier = verifier_of(http_serve(found));
+    unsigned long long call = 0;
+    check(well(contract_verifier_begin(verifier, TEXT("{\"run\": {}}"), &error), &error), "the beginning");
+    contract_text event = next_event(verifier);
+    check(event.data != NULL && sscanf(event.data, "{\"event\":\"call\",\"call\":%llu", &call) == 1, "a call");
+    contract_text_free(&event);
+    check(well(contract_free(verifier, &error), &error), "freed while it works");
+    check(refused(contract_poll_event(verifier, 0, &out, &error), CONTRACT_MISUSE, &error, "was freed"), "polled after it was freed");
+    /* Work that cannot be carried out ends with an error. */
+    check(well(contract_verifier_new(TEXT("orders"), &verifier, &error), &error), "a verifier without sources");
+    check(well(contract_verifier_begin(verifier, TEXT("{\"run\": {}}"), &error), &error), "the beginning");
+    event = next_event(verifier);
+    check(event.data != NULL && strncmp(event.data, "{\"event\":\"ended\",\"result\":null,\"error\":{\"kind\":\"", 47) == 0,
+          "an end with an error");
+    contract_text_free(&event);
+    check(well(contract_free(verifier, &error), &error), "freed");
+}
+
+static void operations(void) {
+    contract_text out, error;
+    check(well(contract_operations(&out, &error), &error), "the table");
+    const char *parts[] = {"\"operations\":", "\"with_header\"", "\"functions\":", "\"match.each_like\"", "\"shapes\":",
+                           "\"VerificationReport\": {", "\"Verdict\": {", "\"Event\": {"};
+    for (size_t at = 0; at < sizeof parts / sizeof *parts; at++) check(strstr(out.data, parts[at]) != NULL, parts[at]);
+    contract_text_free(&out);
+}
+
 /* A handle that one thread uses and another frees: a call comes to its end, or is refused. */
 static void *uses(void *handle) {
     contract_text out, error;
@@ -544,18 +664,21 @@ static void logging(void) {
 }
 
 int main(void) {
-    versions();
-    null_pointers();
-    texts_that_are_none();
-    handles_that_are_none();
-    serving();
-    messages();
-    places_of_results();
-    large_texts();
-    verifying();
-    threads();
-    freed_by_another_thread();
-    logging();
+    test("versions", versions);
+    test("null pointers", null_pointers);
+    test("texts that are none", texts_that_are_none);
+    test("handles that are none", handles_that_are_none);
+    test("serving", serving);
+    test("messages", messages);
+    test("places of results", places_of_results);
+    test("large texts", large_texts);
+    test("verifying", verifying);
+    test("polling", polling);
+    test("polling that ends early", polling_ends_early);
+    test("the table of operations", operations);
+    test("threads", threads);
+    test("freed by another thread", freed_by_another_thread);
+    test("logging", logging);
     printf("%d passed, %d failed\n", passed, failed);
     return failed == 0 ? 0 : 1;
 }

@@ -6,6 +6,7 @@
 #![expect(clippy::panic, reason = "tests fail by it")]
 
 mod python;
+mod schema;
 mod source;
 mod typescript;
 
@@ -402,6 +403,67 @@ const MEMBERS_IN_PYTHON: [(&str, &str); 10] = [
     ("ReportedBody.encoding", "encoding: Literal[\"text\", \"base64\"]"),
 ];
 
+/// Types of results that C programs get, besides those that Python has as data.
+const RESULTS: [(&str, &str); 6] = [
+    ("Mismatched", "Mismatched"),
+    ("Late", "Late"),
+    ("Verdict", "Verdict"),
+    ("MessageFailure", "MessageFailure"),
+    ("MessageVerdict", "MessageVerdict"),
+    ("ListedInteraction", "ListedInteraction"),
+];
+
+/// What other types are in JSON Schema.
+const FORMS_OF_SCHEMA: [(&str, &str); 15] = [
+    ("bool", "\"type\": \"boolean\""),
+    ("f64", "\"type\": \"number\""),
+    ("u16", INTEGER),
+    ("u32", INTEGER),
+    ("u64", INTEGER),
+    ("usize", INTEGER),
+    ("str", TEXT),
+    ("String", TEXT),
+    ("Whole", INTEGER),
+    ("Milliseconds", INTEGER),
+    ("Length", INTEGER),
+    ("ErrorCode", TEXT),
+    ("Json", ""),
+    ("ProviderState", "\"$ref\": \"#/$defs/ProviderState\""),
+    ("ShownRequest", "\"$ref\": \"#/$defs/ReceivedRequest\""),
+];
+const INTEGER: &str = "\"type\": \"integer\"";
+const TEXT: &str = "\"type\": \"string\"";
+
+/// Members whose serializers say more than their types.
+const MEMBERS_OF_SCHEMA: [(&str, &str); 8] = [
+    ("InteractionError.token", "\"type\": \"integer\""),
+    (
+        "InteractionRef.states",
+        "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/ServedState\"}",
+    ),
+    ("InteractionReport.comments", "\"type\": \"object\""),
+    (
+        "JournalEntry.body",
+        "\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"object\", \"required\": [\"base64\"], \"properties\": {\"base64\": {\"type\": \"string\"}}}]",
+    ),
+    (
+        "JournalEntry.headers",
+        "\"type\": \"object\", \"additionalProperties\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}}",
+    ),
+    (
+        "JournalEntry.outcome",
+        "\"enum\": [\"matched\", \"mismatched\", \"not-found\", \"preflight\"]",
+    ),
+    (
+        "JournalEntry.query",
+        "\"type\": \"object\", \"additionalProperties\": {\"type\": \"array\", \"items\": {\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"null\"}]}}",
+    ),
+    ("ReportedBody.encoding", "\"enum\": [\"text\", \"base64\"]"),
+];
+
+/// What no structure of the core declares.
+const SCHEMAS_BY_HAND: &str = include_str!("schemas.json");
+
 const HEAD_OF_PYTHON: &str = "\
 # Made from the structures of the core by crates/contract/tests/types; not to be edited.
 from __future__ import annotations
@@ -513,4 +575,41 @@ fn types_of_python_are_those_of_the_core() {
     let text = format!("{HEAD_OF_PYTHON}\n{}{classes}", python::all(&classes));
     assert_written("python/src/contract/_shapes.py", &text);
     assert_members_are_there(&names);
+}
+
+#[test]
+fn schemas_are_those_of_the_core() {
+    let parts = schema::words_schema(&Part::ALL.map(Part::name));
+    let data = IN_PYTHON
+        .into_iter()
+        .filter(|(rust, _)| !["Certificate", "LimitOptions", "PluginOptions"].contains(rust));
+    let types: Vec<_> = data.chain(RESULTS).collect();
+    let names = Names {
+        declared: &declared(),
+        called: types.iter().copied().collect(),
+        forms: FORMS_OF_SCHEMA.into_iter().chain([("Part", parts.as_str())]).collect(),
+        members: MEMBERS_OF_SCHEMA.into_iter().collect(),
+    };
+    let made: Vec<_> = types.iter().map(|(rust, _)| names.schema(rust)).collect();
+    let by_hand = SCHEMAS_BY_HAND
+        .trim()
+        .trim_start_matches('{')
+        .trim_end_matches('}')
+        .trim();
+    let text = format!("{{\n{},\n{by_hand}\n}}\n", made.join(",\n"));
+    let read = contract::parse_json(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    for name in references(&read) {
+        assert!(read.as_object().is_some_and(|all| all.get(&name).is_some()), "{name}");
+    }
+    assert_written("crates/capi/include/shapes.json", &text);
+    assert_members_are_there(&names);
+}
+
+/// The names of the types that a schema refers to.
+fn references(schema: &contract::Json) -> Vec<String> {
+    let text = schema.to_text();
+    let found = text.split("#/$defs/").skip(1);
+    found
+        .map(|rest| rest.split('"').next().unwrap_or_default().to_owned())
+        .collect()
 }

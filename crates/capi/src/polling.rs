@@ -1,0 +1,177 @@
+use std::ffi::c_char;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::Duration;
+
+use contract::{Json, RunOptions, Surroundings, Verified};
+
+use crate::edge::{Failure, give, give_some, guarded, place, text};
+use crate::handles::{self, Verifier};
+use crate::verifier::{around, found};
+use crate::{contract_handle, contract_status, contract_text};
+
+/// What contract_poll_event gives.
+pub(crate) struct Event {
+    pub(crate) text: String,
+    pub(crate) is_last: bool,
+}
+
+type Abort = Box<dyn Fn() + Send + Sync>;
+
+/// The work of a verifier whose events are polled, if there is any.
+#[derive(Default)]
+pub(crate) struct Polled {
+    /// Held by the thread that polls.
+    events: Mutex<Option<Receiver<Event>>>,
+    abort: Mutex<Option<Abort>>,
+}
+
+impl Polled {
+    /// Ends the work: nobody polls its events any more.
+    pub(crate) fn stop(&self) {
+        let abort = self.abort.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(abort) = abort {
+            abort();
+        }
+    }
+
+    fn events(&self) -> Result<MutexGuard<'_, Option<Receiver<Event>>>, Failure> {
+        match self.events.try_lock() {
+            Ok(events) => Ok(events),
+            Err(TryLockError::Poisoned(events)) => Ok(events.into_inner()),
+            Err(TryLockError::WouldBlock) => Err(busy("another thread polls the events of this verifier")),
+        }
+    }
+
+    /// Refuses other work while this is under way.
+    pub(crate) fn idle(&self) -> Result<(), Failure> {
+        match *self.events()? {
+            Some(_) => Err(busy(
+                "work of contract_verifier_begin is under way: call contract_poll_event until it has ended",
+            )),
+            None => Ok(()),
+        }
+    }
+}
+
+fn busy(message: &str) -> Failure {
+    Failure::misuse("ERR_CONTRACT_BUSY", message)
+}
+
+enum Work {
+    Run(RunOptions),
+    VerifyOne(usize),
+}
+
+impl Work {
+    fn from_text(text: &str) -> Result<Self, Failure> {
+        let refused = || {
+            let message = "the work must be {\"run\": {options}} or {\"verify_one\": index}";
+            Failure::misuse("ERR_CONTRACT_OPTIONS", message)
+        };
+        let work = contract::parse_json(text)?;
+        let members = work.as_object().ok_or_else(refused)?;
+        match members.members() {
+            [(name, options)] if name.as_str() == "run" => Ok(Self::Run(RunOptions::from_text(&options.to_text())?)),
+            [(name, Json::Number(index))] if name.as_str() == "verify_one" => {
+                let index = index.to_string().parse().map_err(|_| refused())?;
+                Ok(Self::VerifyOne(index))
+            }
+            _ => Err(refused()),
+        }
+    }
+
+    async fn carry_out(self, verifier: &Verifier) -> Result<Arc<Verified>, Failure> {
+        Ok(match self {
+            Self::Run(options) => verifier.core.verify(options, &around(), verifier.callbacks()).await?,
+            Self::VerifyOne(index) => verifier.core.verify_one(index, &Surroundings::default()).await?.into(),
+        })
+    }
+}
+
+/// Begins what contract_verifier_run or contract_verifier_verify_one does, and returns at once: `{"run": {options}}` or
+/// `{"verify_one": index}`. From then on contract_poll_event gives the calls of functions; no callback is called. For languages whose
+/// functions must not be called on threads of the library's. Only one such work may be under way per verifier;
+/// contract_free of the verifier ends it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn contract_verifier_begin(
+    verifier: contract_handle,
+    json: *const c_char,
+    json_length: usize,
+    error: *mut contract_text,
+) -> contract_status {
+    unsafe {
+        guarded(error, || {
+            let verifier = handles::verifier(verifier)?;
+            let work = Work::from_text(text(json, json_length, "json")?)?;
+            let mut events = verifier.polled.events()?;
+            if events.is_some() {
+                drop(events);
+                return verifier.polled.idle();
+            }
+            let (sender, receiver) = channel();
+            verifier.calls.send_to(Some(sender.clone()));
+            *events = Some(receiver);
+            let worker = Arc::clone(&verifier);
+            let task = contract::runtime::handle().spawn(async move { work.carry_out(&worker).await });
+            let abort = task.abort_handle();
+            *verifier.polled.abort.lock().unwrap_or_else(PoisonError::into_inner) =
+                Some(Box::new(move || abort.abort()));
+            let calls = Arc::clone(&verifier.calls);
+            contract::runtime::handle().spawn(async move {
+                let ended = match task.await {
+                    Ok(ended) => ended,
+                    Err(error) if error.is_cancelled() => {
+                        Err(Failure::misuse("ERR_CONTRACT_HANDLE", "the verifier was freed"))
+                    }
+                    Err(_) => Err(Failure::internal()),
+                };
+                calls.send_to(None);
+                let text = match ended {
+                    Ok(done) => format!(r#"{{"event":"ended","result":{},"error":null}}"#, found(&done)),
+                    Err(failure) => format!(r#"{{"event":"ended","result":null,"error":{}}}"#, failure.to_text()),
+                };
+                // Nobody polls any more after the verifier was freed.
+                drop(sender.send(Event { text, is_last: true }));
+            });
+            Ok(())
+        })
+    }
+}
+
+/// Gives the next event of what contract_verifier_begin began, waiting for it for at most `timeout` milliseconds; null when none came.
+/// `{"event": "call", "call", "function", "role", "arguments"}` is a call of a function, see contract_callback; it is answered with
+/// contract_answer, before or after further events. `{"event": "ended", "result", "error"}` is the last one: `result` is what
+/// contract_verifier_run gives, or null when `error` says why there is none. Poll from one thread at a time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn contract_poll_event(
+    verifier: contract_handle,
+    timeout: u32,
+    out: *mut contract_text,
+    error: *mut contract_text,
+) -> contract_status {
+    unsafe {
+        guarded(error, || {
+            place(out, "out")?;
+            let verifier = handles::verifier(verifier)?;
+            let mut events = verifier.polled.events()?;
+            let Some(receiver) = events.as_ref() else {
+                let message = "nothing is under way: call contract_verifier_begin first";
+                return Err(Failure::misuse("ERR_CONTRACT_NOT_RUNNING", message));
+            };
+            match receiver.recv_timeout(Duration::from_millis(timeout.into())) {
+                Ok(event) => {
+                    if event.is_last {
+                        *events = None;
+                    }
+                    give(out, event.text)
+                }
+                Err(RecvTimeoutError::Timeout) => give_some(out, None),
+                Err(RecvTimeoutError::Disconnected) => {
+                    *events = None;
+                    Err(Failure::internal())
+                }
+            }
+        })
+    }
+}
