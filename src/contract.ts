@@ -27,18 +27,18 @@ import { origin } from './origin.js'
 import { nameOfTest, runTest } from './run-test.js'
 import { tagOf } from './template.js'
 
-/** Versions of the specification that contract files are written in; any case, with or without `V`. */
+/** Versions of the specification that can be written; in any case, with or without `V`. */
 export type Specification = 'V2' | 'V3' | 'V4' | (string & {})
 
-/** The kinds of interactions. */
+/** Kinds of interactions. */
 export type InteractionKind = 'HTTP' | 'Async' | 'Sync'
 
-/** The test: gets the server, and its value becomes that of `serve`. */
+/** The test. Receives the server; `serve` returns its result. */
 export type ServeCallback<T> = (server: MockServer) => T | Promise<T>
 
 /**
- * What one consumer expects of one provider. Serves any number of tests: each `serve` takes the interactions that were
- * defined since the last one.
+ * A contract: what one consumer expects of one provider. Use it for any number of tests; each call of `serve` takes the
+ * interactions that were defined since the last call.
  *
  * @example
  * const contract = new Contract('web', 'users', { directory: './contracts' })
@@ -54,9 +54,9 @@ export type ServeCallback<T> = (server: MockServer) => T | Promise<T>
  */
 export class Contract {
   readonly #native: NativeContract
-  /** The consumer's name. */
+  /** The name of the consumer. */
   readonly consumer: string
-  /** The provider's name. */
+  /** The name of the provider. */
   readonly provider: string
 
   constructor(consumer: string, provider: string, options?: ContractOptions) {
@@ -66,24 +66,24 @@ export class Contract {
     this.provider = provider
   }
 
-  /** The version that files are written in. */
+  /** The specification version of the contract file. */
   get specification(): string {
     return this.#native.specification
   }
 
-  /** Chooses the version that files are written in. */
+  /** Sets the specification version of the contract file. */
   withSpecification(version: Specification): this {
     return this.#apply('with_specification', { version })
   }
 
-  /** Entries for the metadata of the file, under a name of your own. */
+  /** Adds metadata to the contract file, in a namespace of your own. */
   withMetadata(namespace: string, entries: JsonObject): this {
     return this.#apply('with_metadata', { namespace, entries })
   }
 
   /**
-   * Starts a plugin for the contract, or shares one that runs already; it runs as long as the contract exists. Waits until the
-   * plugin can be called.
+   * Starts a plugin for the contract, or reuses one that already runs. It runs as long as the contract exists. Returns
+   * when the plugin is ready.
    *
    * @throws ContractArgumentError (`ERR_CONTRACT_PLUGIN`) when it is not installed or does not start
    */
@@ -98,7 +98,7 @@ export class Contract {
     return this
   }
 
-  /** Begins an interaction. Description and provider states together name it. */
+  /** Starts an interaction. Its description and provider states together must be unique in the contract. */
   uponReceiving(description: string, kind?: 'HTTP'): HttpInteraction
   uponReceiving(description: string, kind: 'Async'): AsyncMessageInteraction
   uponReceiving(description: string, kind: 'Sync'): SyncMessageInteraction
@@ -127,7 +127,7 @@ export class Contract {
   }
 
   /**
-   * An HTTP interaction as one object, for those who prefer data to calls.
+   * Defines an HTTP interaction as one object.
    *
    * @example
    * contract.interaction({
@@ -144,15 +144,15 @@ export class Contract {
   }
 
   /**
-   * What the interactions defined from now on have unless they say otherwise; replaces earlier defaults. A header or a
-   * query parameter that an interaction sets itself takes the place of the default of that name.
+   * Sets defaults for interactions that are defined from now on; replaces earlier defaults. A header or query parameter
+   * that an interaction sets itself overrides the default of the same name.
    */
   defaults(defaults: Defaults): this {
     const given = readable('defaults', () => partsOf('defaults', defaults))
     return this.#apply('defaults', {}, given)
   }
 
-  /** The interactions as they stand, in the form of V4 files: of one kind, or all of them. */
+  /** Returns the defined interactions in the form of V4 files: of one kind, or all. */
   interactions(kind: InteractionKind | 'All' = 'All'): JsonValue[] {
     return JSON.parse(
       unwrap(this.#native.interactions(kind === 'All' ? null : textData('interactions', 'kind', kind))),
@@ -160,13 +160,13 @@ export class Contract {
   }
 
   /**
-   * Plays the provider for the interactions defined since the last time.
+   * Starts a mock server for the interactions that were defined since the last call.
    *
-   * With a function: runs it, stops, checks, writes the contract file if there is a directory, and gives the function's
-   * value. Throws `MismatchesError` when the consumer did something else; its `cause` is the error of the function, if
-   * that threw, too. Without a function: gives the running server, to be stopped by `await using` or `stop()`.
-   * With `await using`, a scope that throws and mismatches make JavaScript's own `SuppressedError`: the `MismatchesError` is its
-   * `error`, what the scope threw its `suppressed`.
+   * With a callback: runs it, stops the server, checks what was received, writes the contract file if there is a
+   * directory, and returns the result of the callback. Throws `MismatchesError` if the consumer sent other requests;
+   * its `cause` is the error of the callback, if it threw as well. Without a callback: returns the running server, to
+   * be stopped by `await using` or `stop()`. If a scope with `await using` throws and there are mismatches, JavaScript
+   * throws a `SuppressedError`: the `MismatchesError` is its `error`, the error of the scope its `suppressed`.
    */
   serve<T>(callback: ServeCallback<T>): Promise<T>
   serve<T>(options: ServeOptions, callback: ServeCallback<T>): Promise<T>
@@ -186,12 +186,11 @@ export class Contract {
   }
 
   /**
-   * Hands each message that was defined since the last time to the handler, one after the other: the contents as JSON
-   * parsed, text or bytes, the metadata, and the whole message. Then those that passed are written into the file, as `serve`
-   * does.
+   * Calls the handler with each message that was defined since the last call, one after another: parsed contents,
+   * metadata, and the complete message. Messages that passed are written to the contract file.
    *
-   * What the handler of a synchronous message returns is compared with the response that the contract defines; `undefined` is
-   * not.
+   * For a synchronous message, the value that the handler returns is compared with the response in the contract, unless
+   * it is `undefined`.
    *
    * @example
    * contract
@@ -212,7 +211,8 @@ export class Contract {
   }
 
   /**
-   * Writes the contract file: interactions that passed and those never served, never one that failed. Gives its path.
+   * Writes the contract file with the interactions that passed and those that were never served, never with one that
+   * failed. Returns its path.
    *
    * @param directory - default: that of the contract, else CONTRACT_OUTPUT_DIR, else the current directory
    */

@@ -15,10 +15,10 @@ function withoutOwnFrames(error: Error): void {
   if (others.some((frame) => frame !== '')) error.stack = stack.slice(0, start) + others.join('\n')
 }
 
-/** Base of the errors that this package throws for what went wrong while it worked. */
+/** Base class of the errors that this package throws. See also {@link ContractArgumentError}. */
 export class ContractError extends Error {
   override readonly name: string = 'ContractError'
-  /** Stable, `ERR_CONTRACT_…`: what programs look at. */
+  /** Stable error code, `ERR_CONTRACT_…`. Test this instead of the message. */
   readonly code: string
 
   constructor(code: string, message: string, options?: ErrorOptions) {
@@ -30,21 +30,21 @@ export class ContractError extends Error {
   }
 }
 
-/** What is known of an argument that makes no sense. */
+/** Details of an invalid argument. */
 export type ArgumentErrorDetails = Pick<ContractArgumentError, 'operation' | 'argument' | 'place' | 'origin'>
 
-/** An argument that makes no sense; thrown by the call that it was given to. */
+/** An invalid argument. Thrown by the call that received it. */
 export class ContractArgumentError extends TypeError {
   override readonly name = 'ContractArgumentError'
-  /** Stable, `ERR_CONTRACT_…`: what programs look at. */
+  /** Stable error code, `ERR_CONTRACT_…`. Test this instead of the message. */
   readonly code: string
-  /** The call that refused it: `withHeader`, `match.eachLike`, `serve`. */
+  /** The call: `withHeader`, `match.eachLike`, `serve`. */
   declare readonly operation?: string
   /** The argument or option. */
   declare readonly argument?: string
-  /** Where in the argument, or in what is defined: `$.items[0]`, `"X-Id"`. */
+  /** The place in the argument or definition: `$.items[0]`, `"X-Id"`. */
   declare readonly place?: string
-  /** Where the interaction was begun: `file:line:column`. */
+  /** Where the interaction is defined: `file:line:column`. */
   declare readonly origin?: string
 
   constructor(code: string, message: string, { cause, ...details }: ArgumentErrorDetails & ErrorOptions = {}) {
@@ -57,13 +57,13 @@ export class ContractArgumentError extends TypeError {
   }
 }
 
-/** Something that a broker wants people to know. */
+/** A notice of a broker. */
 export interface BrokerNotice {
   readonly type: 'debug' | 'info' | 'warning' | 'prompt' | 'success' | 'error' | 'danger'
   readonly text: string
 }
 
-/** What is known of a call to a broker that had no success. */
+/** Details of a failed call to a broker. */
 export interface BrokerErrorDetails {
   readonly status?: number | null
   readonly notices?: readonly BrokerNotice[]
@@ -71,18 +71,18 @@ export interface BrokerErrorDetails {
 }
 
 /**
- * A call to a broker had no success. The code says why: `ERR_CONTRACT_BROKER_UNREACHABLE`, `…_TIMEOUT`, `…_TLS`,
- * `…_UNAUTHORIZED`, `…_FORBIDDEN`, `…_NOT_FOUND`, `…_CONFLICT`, `…_REFUSED`, `…_FAILED`, `…_NOT_A_BROKER`, `…_TOO_LARGE`,
- * `…_UNSUPPORTED` or `…_SETTINGS`; and when nothing was sent, `ERR_CONTRACT_SOURCE`, `ERR_CONTRACT_FILE`,
+ * A call to a broker failed. The code says why: `ERR_CONTRACT_BROKER_UNREACHABLE`, `…_TIMEOUT`, `…_TLS`,
+ * `…_UNAUTHORIZED`, `…_FORBIDDEN`, `…_NOT_FOUND`, `…_CONFLICT`, `…_REFUSED`, `…_FAILED`, `…_NOT_A_BROKER`,
+ * `…_TOO_LARGE`, `…_UNSUPPORTED` or `…_SETTINGS`; and if nothing was sent, `ERR_CONTRACT_SOURCE`, `ERR_CONTRACT_FILE`,
  * `ERR_CONTRACT_NO_VERSION`, `ERR_CONTRACT_NO_BRANCH` or `ERR_CONTRACT_TWO_SYSTEMS`.
  */
 export class BrokerError extends ContractError {
   override readonly name = 'BrokerError'
-  /** The status of the broker's answer, if there was one. */
+  /** The HTTP status of the broker's response, if there was one. */
   readonly status: number | undefined
-  /** What the broker wants people to know, such as the difference to what is published. */
+  /** The broker's notices, such as the difference to the published content. */
   readonly notices: readonly BrokerNotice[]
-  /** What `publish` had published before it failed, as `web 1.4.0 → orders`. */
+  /** What `publish` had published before it failed, for example `web 1.4.0 → orders`. */
   readonly published: readonly string[]
 
   constructor(code: string, message: string, details: BrokerErrorDetails & ErrorOptions = {}) {
@@ -93,17 +93,17 @@ export class BrokerError extends ContractError {
   }
 }
 
-/** What is known of the address that a mock server was to listen on. */
+/** Details of the address of a mock server. */
 export type MockServerErrorDetails = Partial<Pick<MockServerError, 'host' | 'port' | 'errno'>>
 
 /** The mock server could not be started. */
 export class MockServerError extends ContractError {
   override readonly name = 'MockServerError'
-  /** The host that it was to listen on, when that is what the error is about. */
+  /** The host to listen on, if the error is about the address. */
   readonly host: string | undefined
-  /** The port that it was to listen on, when that is what the error is about. */
+  /** The port to listen on, if the error is about the address. */
   readonly port: number | undefined
-  /** The operating system's number of the error, when it refused. */
+  /** The operating system's error number. */
   readonly errno: number | undefined
 
   constructor(code: string, message: string, { host, port, errno }: MockServerErrorDetails = {}) {
@@ -114,7 +114,7 @@ export class MockServerError extends ContractError {
   }
 }
 
-/** The contract file could not be written; what was on disk is as it was. */
+/** The contract file could not be written. Its previous content is unchanged. */
 export class ContractFileError extends ContractError {
   override readonly name = 'ContractFileError'
   /** The file or directory. */
@@ -126,18 +126,21 @@ export class ContractFileError extends ContractError {
   }
 }
 
-/** More about a failed consumer test. */
+/** Details of a failed consumer test. */
 export interface MismatchesErrorOptions extends ErrorOptions {
-  /** The log of the server. */
+  /** The log of the mock server. */
   readonly logs?: string
-  /** Tells the error with colours, or without. */
+  /** Formats the error with or without colors. */
   readonly format?: (colour: boolean) => string
 }
 
-/** The consumer did not do what its contract says, or not all of it. `cause` is the error of the test itself, if it threw. */
+/**
+ * The consumer sent other requests than its contract expects, or not all of them. `cause` is the error of the test
+ * itself, if it threw.
+ */
 export class MismatchesError extends ContractError {
   override readonly name = 'MismatchesError'
-  /** One for each request that did not match, and for each interaction that was never requested. */
+  /** One entry for each unexpected request and each missing request. */
   readonly mismatches: readonly ServerMismatch[]
   readonly #details: { readonly logs: string; readonly format: ((colour: boolean) => string) | undefined }
 
@@ -148,23 +151,23 @@ export class MismatchesError extends ContractError {
     this.#details = { logs, format }
   }
 
-  /** What the server saw, a line for each request, with the time of day. Not among the fields that runners print. */
+  /** The requests that the server received, one line each, with the time. Not enumerable. */
   get logs(): string {
     return this.#details.logs
   }
 
-  /** The message, with colours for a terminal or without. */
+  /** Returns the message with or without colors. */
   format({ colour = false }: { readonly colour?: boolean } = {}): string {
     return this.#details.format?.(colour) ?? this.message
   }
 }
 
-/** The function given to `serve` did not finish in time. */
+/** The callback of `serve` did not finish in time. */
 export class ServeTimeoutError extends ContractError {
   override readonly name = 'ServeTimeoutError'
-  /** How long it had, in milliseconds. */
+  /** The timeout in milliseconds. */
   readonly timeout: number
-  /** What the server saw, a line for each request, with the time of day. */
+  /** The requests that the server received, one line each, with the time. */
   readonly logs: string
 
   constructor(message: string, timeout: number, logs: string) {
@@ -174,16 +177,16 @@ export class ServeTimeoutError extends ContractError {
   }
 }
 
-/** More about a verification that failed. */
+/** Details of a failed verification. */
 export interface VerificationErrorOptions extends ErrorOptions {
   readonly logs?: readonly string[]
-  /** All that the verification has to say to people. */
+  /** The complete output of the verification, including what passed. */
   readonly output?: string
 }
 
 /**
- * The provider does not honour the contract. The message begins with what failed, and is bounded; what else there is to read
- * stands in properties, which runners do not print.
+ * The provider does not fulfill a contract. The message starts with what failed and is limited in size; the rest is in
+ * properties that test runners do not print.
  */
 export class VerificationError extends ContractError {
   override readonly name = 'VerificationError'
@@ -199,17 +202,17 @@ export class VerificationError extends ContractError {
     this.#details = { report, logs, output }
   }
 
-  /** Everything that was verified, and how it went. */
+  /** The report. */
   get report(): VerificationReport {
     return this.#details.report
   }
 
-  /** What the core logged meanwhile; the last lines of it. */
+  /** The last lines of the log. */
   get logs(): readonly string[] {
     return this.#details.logs
   }
 
-  /** All that the verification has to say to people: what passed, too. */
+  /** The complete output of the verification, including what passed. */
   get output(): string {
     return this.#details.output
   }

@@ -6,42 +6,43 @@ import { check, toError } from './native/result.js'
 import { version } from './version.js'
 
 /**
- * Levels of the core's log, from silence to everything; any case. `ERROR`: what failed; `WARN`: requests that did not match,
- * and what else is odd; `INFO`: servers, files, verified interactions; `DEBUG`: each request; `TRACE`: everything.
+ * Log levels, in any case. `ERROR`: failures; `WARN`: also requests that did not match and other irregularities;
+ * `INFO`: also servers, files and verified interactions; `DEBUG`: also each request; `TRACE`: everything.
  */
 export type LogLevel = 'OFF' | 'ERROR' | 'WARN' | 'INFO' | 'DEBUG' | 'TRACE' | (string & {})
 
-/** One thing that the core has to tell. Secrets are blanked out. */
+/** A log record. Secrets are redacted. */
 export interface LogRecord {
   readonly level: 'ERROR' | 'WARN' | 'INFO' | 'DEBUG' | 'TRACE'
   readonly time: Date
-  /** The part of the core, such as `contract::mock_server`. */
+  /** The component, such as `contract::mock_server`. */
   readonly target: string
   readonly message: string
 }
 
-/** Takes what the core has to tell. */
+/** Receives log records. */
 export type Logger = (record: LogRecord) => void
 
-/** The core's own functions. The log is silent by default; each call may be repeated, and the last one holds. */
+/**
+ * Functions of the native core. Logging is off by default. Each function may be called repeatedly; the last call wins.
+ */
 export const contract_ffi = {
   /**
-   * Turns the core's log on standard error on, off or to another level, for the whole process. Default: `INFO`. Until then the environment
-   * variable CONTRACT_LOG_LEVEL says the level.
+   * Logs to standard error for the whole process. Default level: `INFO`. Until the first call, the environment variable
+   * `CONTRACT_LOG_LEVEL` sets the level.
    */
   logToStderr(level: LogLevel = 'INFO'): void {
     check(native.logToStderr(encoded(level)))
   },
 
-  /** Appends the core's log to a file, for the whole process; `OFF` closes it. */
+  /** Appends the log to a file for the whole process. `OFF` closes the file. */
   logToFile(path: string | URL, level: LogLevel = 'INFO'): void {
     check(native.logToFile(encoded(path), encoded(level)))
   },
 
   /**
-   * Gives the core's log to a function; `null` takes it away. Each thread has one logger, which ends with the thread and does
-   * not keep it running. Records come on the event loop, so those of a test that blocks it come late. A logger that throws
-   * is not called again.
+   * Passes log records to a function; `null` removes it. Each thread has one logger, which does not keep the thread
+   * running. Records arrive on the event loop. A logger that throws is not called again.
    */
   setLogger(logger: Logger | null, level: LogLevel = 'INFO'): void {
     if (logger !== null && typeof logger !== 'function') {
@@ -51,7 +52,7 @@ export const contract_ffi = {
     check(native.setLogger(logger === null ? null : guarded(logger), encoded(level)))
   },
 
-  /** The version of the core. */
+  /** The version of the native core. */
   version,
 } as const
 

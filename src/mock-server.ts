@@ -7,22 +7,22 @@ import { unwrap } from './native/result.js'
 import { endTest, mismatchesError } from './run-test.js'
 
 /**
- * The provider, played by the core. Made by `Contract.serve`; with `await using` it is stopped at the end of the scope,
- * and what did not match is thrown there.
+ * A running mock server that acts as the provider. Created by `Contract.serve`. `await using` stops it at the end of
+ * the scope and throws if there are mismatches.
  */
 export class MockServer implements AsyncDisposable {
-  /** The base URL, without a slash at the end. */
+  /** The base URL, without a trailing slash. */
   readonly url: string
   /** The host in the URL. */
   readonly host: string
-  /** The port it listens on. */
+  /** The port. */
   readonly port: number
   /** `host:port`, as gRPC clients and sockets take it. */
   readonly address: string
   /** `http`, `https`, or the transport of a plugin. */
   readonly transport: 'http' | 'https' | (string & {})
   /**
-   * The authority that clients have to trust, as PEM; `undefined` over plain HTTP and with a certificate of your own.
+   * The certificate authority that clients must trust, as PEM; `undefined` for plain HTTP and for your own certificate.
    *
    * @example
    * const agent = new https.Agent({ ca: server.caCertificate })
@@ -45,7 +45,7 @@ export class MockServer implements AsyncDisposable {
     this.caCertificate = facts.caCertificate ?? undefined
   }
 
-  /** A URL on this server: the path follows its base URL. What would lead to another server, such as `//host/x`, is refused. */
+  /** Returns a URL on this server. A path that leads to another server, such as `//host/x`, is rejected. */
   resolve(path: string | URL): URL {
     const url = new URL(path, this.url)
     if (url.origin !== new URL(this.url).origin) {
@@ -58,7 +58,7 @@ export class MockServer implements AsyncDisposable {
     return this.url
   }
 
-  /** Whether every interaction was requested as often as it should be, and nothing else. */
+  /** Whether every interaction was requested as often as expected, and nothing else was received. */
   get matched(): boolean {
     return this.#outcome().matched
   }

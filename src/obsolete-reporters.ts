@@ -11,8 +11,8 @@ interface JestTestResult {
 }
 
 /**
- * A reporter of Jest that lets interactions go which no test defines any more, as {@link removeObsolete} does for other
- * runners. Export it from a file, and name that among `reporters`.
+ * A reporter for Jest that removes interactions that no test defines any more, as {@link removeObsolete} does for other
+ * test runners. Export it from a file, and add that file to `reporters`.
  *
  * @example
  * // obsolete-contracts.cjs, with reporters: ['default', './obsolete-contracts.cjs'] in Jest's configuration

@@ -1,20 +1,20 @@
 import { Buffer } from 'node:buffer'
 import type { RequestContext } from '../generated/report.js'
 
-/** A request on its way to the provider. What is assigned is sent. */
+/** The request to the provider. Assigned values are sent. */
 export interface MutableRequest {
   method: string
-  /** Without the path of the transport. */
+  /** The path, without the path of the transport. */
   path: string
-  /** Several values are a list; null is a name without value. */
+  /** Query parameters. Several values are a list; null is a name without a value. */
   query: Record<string, string | null | readonly (string | null)[]>
-  /** Found under any spelling of their names. Several values are a list. */
+  /** Headers. Names are case-insensitive; several values are a list. */
   headers: Record<string, string | readonly string[] | undefined>
-  /** Text, or bytes where it is no UTF-8. Its length is told to the provider when it is sent. */
+  /** A string, or bytes if it is not UTF-8. Content-Length is set automatically. */
   body: string | Uint8Array
 }
 
-/** Changes a request before it is sent, or gives another one. */
+/** Changes a request before it is sent, or returns another one. */
 export type RequestFilter = (
   request: MutableRequest,
   context: RequestContext,

@@ -1,20 +1,23 @@
 import type { JsonObject } from '../json.js'
 
-/** Whether a state is entered or left. */
+/** Whether the state is set up or torn down. */
 export type StateAction = 'setup' | 'teardown'
 
-/** What a state handler may give back: values for generators and filters, or nothing. */
+/** What a state handler may return: values for generators and request filters, or nothing. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler may return nothing
 export type StateValues = JsonObject | undefined | null | void
 
-/** Handles all states. States without parameters say so with null. */
+/** Handles all states. `parameters` is null for states without parameters. */
 export type StateFunction = (
   state: string,
   action: StateAction,
   parameters: JsonObject | null,
 ) => StateValues | Promise<StateValues>
 
-/** Handles one state: a function of action and parameters, or one for each action. Without parameters they are null. */
+/**
+ * Handles one state: a function of action and parameters, or one function per action. Parameters are null if the state
+ * has none.
+ */
 export type StateMappingValue<Parameters> =
   | ((action: StateAction, parameters: Parameters) => StateValues | Promise<StateValues>)
   | {
@@ -22,12 +25,12 @@ export type StateMappingValue<Parameters> =
       readonly teardown?: (parameters: Parameters) => StateValues | Promise<StateValues>
     }
 
-/** Handlers by state; each handler says which parameters it wants. */
+/** Handlers by state name. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type StateMapping = Readonly<Record<string, StateMappingValue<any>>>
 
 /**
- * Handlers for states of which the parameters are known.
+ * Handlers for states whose parameter types are known.
  *
  * @typeParam States - the type of each state's parameters, by the state's name
  */
