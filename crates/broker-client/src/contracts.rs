@@ -21,9 +21,9 @@ pub struct Publication {
     pub version: String,
     /// The branch that the version belongs to.
     pub branch: Option<String>,
-    /// Its tags.
+    /// Tags of the version.
     pub tags: Vec<String>,
-    /// The page of the build.
+    /// The URL of the build.
     pub build_url: Option<String>,
     /// The contracts.
     pub contracts: Vec<ContractToPublish>,

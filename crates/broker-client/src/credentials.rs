@@ -78,11 +78,11 @@ impl std::fmt::Debug for Credentials {
 pub struct Access {
     /// Where; may hold `user:password@`.
     pub url: Option<String>,
-    /// With the password, for basic authentication.
+    /// User name for basic authentication.
     pub username: Option<String>,
     /// Without it, an empty one.
     pub password: Option<String>,
-    /// For bearer authentication.
+    /// Token for bearer authentication.
     pub token: Option<String>,
 }
 

@@ -16,7 +16,7 @@ pub struct EnvironmentChange {
     pub uuid: Option<String>,
     /// Its name, without spaces.
     pub name: Option<String>,
-    /// For people.
+    /// As text.
     pub display_name: Option<String>,
     /// Whether it serves customers.
     pub production: Option<bool>,

@@ -11,7 +11,7 @@ use crate::resource::links;
 /// Versions of one pacticipant.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VersionSelector {
-    /// Its name.
+    /// The name.
     pub pacticipant: String,
     /// This version.
     pub version: Option<String>,

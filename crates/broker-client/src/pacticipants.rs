@@ -13,9 +13,9 @@ use crate::resource::Resource;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PacticipantChange {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// For people.
+    /// As text.
     pub display_name: Option<String>,
     /// The branch that is deployed from.
     pub main_branch: Option<String>,

@@ -18,7 +18,7 @@ pub struct Link {
     pub href: String,
     /// Which of several it is: a version, an environment, a consumer.
     pub name: Option<String>,
-    /// For people.
+    /// As text.
     pub title: Option<String>,
 }
 

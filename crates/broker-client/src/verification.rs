@@ -82,7 +82,7 @@ pub struct ProviderVersion {
     pub number: String,
     /// The branch that it belongs to.
     pub branch: Option<String>,
-    /// Its tags.
+    /// Tags of the version.
     pub tags: Vec<String>,
 }
 
@@ -93,7 +93,7 @@ pub struct VerificationResult {
     pub success: bool,
     /// The number of the provider's version.
     pub provider_version: String,
-    /// The page of the build.
+    /// The URL of the build.
     pub build_url: Option<String>,
     /// What came out for each interaction: `interactionId`, `interactionDescription`, `success`, `mismatches`, `exceptions`.
     pub test_results: Vec<Json>,

@@ -11,7 +11,7 @@ use crate::resource::Resource;
 /// A webhook.
 #[derive(Clone, Default)]
 pub struct Webhook {
-    /// For people.
+    /// As text.
     pub description: Option<String>,
     /// What makes it go: `contract_content_changed`, …; at least one.
     pub events: Vec<String>,

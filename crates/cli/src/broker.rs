@@ -23,7 +23,7 @@ pub(crate) fn is_called() -> bool {
         .is_some_and(|name| name == "contract-broker")
 }
 
-/// Keeps contracts and verification results, and tells whether a version may be deployed.
+/// Store contracts and verification results, and check deployments
 #[derive(Parser)]
 #[command(
     name = "contract-broker",

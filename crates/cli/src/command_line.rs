@@ -26,7 +26,7 @@ pub(crate) struct Cli {
 }
 
 impl Cli {
-    /// What this process was told. Ends it with help or an error when there is nothing to do.
+    /// The command of this process. Ends it with help or an error when there is nothing to do.
     pub(crate) fn of_process() -> Self {
         let definition = Self::command().mut_subcommand("verify", |verify| verify.mut_args(without_empty_variable));
         let matches = definition
@@ -52,10 +52,10 @@ pub(crate) enum Command {
     #[command(after_help = EXAMPLES)]
     Verify(Box<VerifyArguments>),
 
-    /// List, install, remove and try plugins
+    /// List, install, remove and check plugins
     #[command(arg_required_else_help = true)]
     Plugin {
-        /// What to do
+        /// Action
         #[command(subcommand)]
         command: PluginCommand,
     },
@@ -63,30 +63,30 @@ pub(crate) enum Command {
     /// Print a script that completes commands and options in a shell
     #[command(after_help = COMPLETIONS)]
     Completions {
-        /// The shell
+        /// Shell
         shell: clap_complete::Shell,
     },
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  Verify everything in a directory against a provider on port 8080:
+  Verify all contracts in a directory against a provider on port 8080:
     contract verify --provider-name orders --dir ./contracts --port 8080
-  One contract from a URL, states set up by the provider itself, a report for CI:
+  Verify a contract from a URL, with a state change URL and a report for CI:
     contract verify --provider-name orders --url https://example.com/web-orders.json --port 8080 \\
       --state-change-url http://localhost:8080/_states --junit-file report.xml
-  What a broker says is to be verified, and publish the results:
+  Verify contracts from a broker and publish the results:
     contract verify --provider-name orders --broker-url https://broker.example.com --port 8080 \\
       --enable-pending --provider-branch main --publish --provider-version \"$(git rev-parse HEAD)\"
-  Only what failed the last time:
+  Verify only what failed in the last run:
     contract verify --provider-name orders --dir ./contracts --port 8080 --last-failed
 
 Exit codes:
-  0  the provider honours its contracts, or nothing failed but what is pending
-  1  it does not, there was no contract to verify, or results could not be published
-  2  the arguments make no sense, or a report could not be written
-  4  the broker cannot be reached, or what answers is no broker
-  5  the broker does not take the credentials";
+  0  every contract is fulfilled, or only pending contracts failed
+  1  a contract is not fulfilled, no contract was found, or results could not be published
+  2  invalid arguments, or a report could not be written
+  4  the broker is unreachable, or is not a Pact-compatible broker
+  5  authentication failed";
 
 const COMPLETIONS: &str = "\
 Examples:
@@ -117,7 +117,7 @@ pub(crate) struct VerifyArguments {
 #[derive(Args)]
 #[command(next_help_heading = "Provider")]
 pub(crate) struct Provider {
-    /// The provider's name; contracts with other providers are left out
+    /// Name of the provider; contracts of other providers are ignored
     #[arg(
         short = 'n',
         long,
@@ -128,11 +128,11 @@ pub(crate) struct Provider {
     )]
     pub(crate) provider_name: String,
 
-    /// Where the provider runs
+    /// Host of the provider
     #[arg(long, value_name = "HOST", default_value = "localhost", env = "CONTRACT_PROVIDER_HOSTNAME", hide_env_values = true, value_parser = host)]
     pub(crate) hostname: String,
 
-    /// Its port; default: that of the scheme
+    /// Port of the provider [default: port of the scheme]
     #[arg(
         short,
         long,
@@ -142,7 +142,7 @@ pub(crate) struct Provider {
     )]
     pub(crate) port: Option<u16>,
 
-    /// http or https
+    /// Scheme: http or https
     #[arg(
         long,
         value_name = "SCHEME",
@@ -153,7 +153,7 @@ pub(crate) struct Provider {
     )]
     pub(crate) scheme: Scheme,
 
-    /// Put in front of every path
+    /// Prefix for every path
     #[arg(
         long,
         value_name = "PATH",
@@ -164,7 +164,7 @@ pub(crate) struct Provider {
     )]
     pub(crate) base_path: String,
 
-    /// What is spoken there: http, https, message, or a name that interactions give
+    /// Transport: http, https, message, or a name used by interactions
     #[arg(
         long,
         value_name = "NAME",
@@ -174,7 +174,7 @@ pub(crate) struct Provider {
     )]
     pub(crate) transport: String,
 
-    /// Another way to reach the provider: NAME=URL, or NAME:PORT on the same host [repeatable]
+    /// Additional transport: NAME=URL, or NAME:PORT on the same host (repeatable)
     #[arg(
         long,
         value_name = "NAME=URL",
@@ -188,19 +188,19 @@ pub(crate) struct Provider {
 #[derive(Args)]
 #[command(next_help_heading = "Requests")]
 pub(crate) struct Requests {
-    /// How long one request may take, in milliseconds
+    /// Timeout of one request, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 5000, env = "CONTRACT_PROVIDER_REQUEST_TIMEOUT", hide_env_values = true, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) request_timeout: u64,
 
-    /// Largest answer of the provider, decompressed, in bytes; default: 64 MiB
+    /// Maximum size of a decompressed provider response, in bytes [default: 64 MiB]
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) body_limit: Option<u64>,
 
-    /// Most bytes that generators make for one request or message; default: 64 MiB
+    /// Maximum size of generated values per request or message, in bytes [default: 64 MiB]
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) generated_size: Option<u64>,
 
-    /// A header for every request, 'Name: value'; replaces that of the contract [repeatable]
+    /// Header for every request, 'Name: value'; overrides the header of the contract (repeatable)
     #[arg(short = 'H', long, value_name = "HEADER", value_parser = header)]
     pub(crate) custom_header: Vec<(String, String)>,
 
@@ -208,19 +208,19 @@ pub(crate) struct Requests {
     #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set, num_args = 0..=1, default_missing_value = "true", require_equals = true, hide_possible_values = true)]
     pub(crate) follow_redirects: bool,
 
-    /// Send headers that may hold credentials along when a redirect leads to another host
+    /// Send headers that may contain credentials to other hosts after a redirect
     #[arg(long)]
     pub(crate) redirect_credentials: bool,
 
-    /// Certificates to trust besides the system's: a file in PEM [repeatable]
+    /// PEM file with certificates to trust in addition to the system's (repeatable)
     #[arg(long, value_name = "FILE")]
     pub(crate) ca: Vec<PathBuf>,
 
-    /// The certificate to show to the provider: a file in PEM
+    /// PEM file with the client certificate
     #[arg(long, value_name = "FILE", requires = "key")]
     pub(crate) cert: Option<PathBuf>,
 
-    /// The key of --cert, not encrypted: a file in PEM
+    /// PEM file with the unencrypted key of --cert
     #[arg(long, value_name = "FILE", requires = "cert")]
     pub(crate) key: Option<PathBuf>,
 
@@ -232,7 +232,7 @@ pub(crate) struct Requests {
 #[derive(Args)]
 #[command(next_help_heading = "Provider states")]
 pub(crate) struct States {
-    /// A URL of the provider that is told which state an interaction needs
+    /// URL of the provider that sets up provider states
     #[arg(
         short,
         long,
@@ -242,35 +242,35 @@ pub(crate) struct States {
     )]
     pub(crate) state_change_url: Option<String>,
 
-    /// Tell it in the query, and not in a JSON body
+    /// Send the provider state in the query string instead of a JSON body
     #[arg(long, requires = "state_change_url", env = "CONTRACT_PROVIDER_STATE_CHANGE_AS_QUERY", hide_env_values = true, value_parser = clap::builder::FalseyValueParser::new())]
     pub(crate) state_change_as_query: bool,
 
-    /// Tell it after the interaction, too, with the action 'teardown'
+    /// Also call the URL after the interaction, with the action 'teardown'
     #[arg(long, requires = "state_change_url", env = "CONTRACT_PROVIDER_STATE_CHANGE_TEARDOWN", hide_env_values = true, value_parser = clap::builder::FalseyValueParser::new())]
     pub(crate) state_change_teardown: bool,
 }
 
 #[derive(Args)]
-#[command(next_help_heading = "Choice of interactions (regular expressions are searched for anywhere in the text)")]
+#[command(next_help_heading = "Filters (regular expressions, searched anywhere in the text)")]
 pub(crate) struct Choice {
-    /// Only descriptions that match; CONTRACT_DESCRIPTION comes first
+    /// Verify only interactions whose description matches; CONTRACT_DESCRIPTION overrides it
     #[arg(long, value_name = "REGEX")]
     pub(crate) filter_description: Option<String>,
 
-    /// Only interactions with a state that matches; CONTRACT_PROVIDER_STATE comes first
+    /// Verify only interactions with a matching provider state; CONTRACT_PROVIDER_STATE overrides it
     #[arg(long, value_name = "REGEX", conflicts_with = "filter_no_state")]
     pub(crate) filter_state: Option<String>,
 
-    /// Only interactions without states; as CONTRACT_PROVIDER_NO_STATE=true
+    /// Verify only interactions without provider states; same as CONTRACT_PROVIDER_NO_STATE=true
     #[arg(long)]
     pub(crate) filter_no_state: bool,
 
-    /// Only contracts of this consumer [repeatable]
+    /// Verify only contracts of this consumer (repeatable)
     #[arg(short = 'c', long, value_name = "NAME")]
     pub(crate) filter_consumer: Vec<String>,
 
-    /// Only what failed the last time; everything when nothing did
+    /// Verify only what failed in the last run, or everything if nothing failed
     #[arg(long)]
     pub(crate) last_failed: bool,
 
@@ -278,35 +278,35 @@ pub(crate) struct Choice {
     #[arg(short = 'x', long)]
     pub(crate) exit_first: bool,
 
-    /// How many interactions without states run at a time
+    /// Number of interactions without provider states to verify at the same time
     #[arg(long, value_name = "COUNT", default_value = "1", value_parser = count)]
     pub(crate) concurrency: u64,
 }
 
 #[derive(Args)]
-#[command(next_help_heading = "Outcome")]
+#[command(next_help_heading = "Reports and output")]
 pub(crate) struct Reporting {
-    /// Write a report as JSON
+    /// Write a JSON report
     #[arg(short, long, alias = "json", value_name = "FILE")]
     pub(crate) json_file: Option<PathBuf>,
 
-    /// Write a report as XML of JUnit, for CI systems
+    /// Write a JUnit XML report
     #[arg(long, alias = "junit", value_name = "FILE")]
     pub(crate) junit_file: Option<PathBuf>,
 
-    /// Write a report as one HTML page
+    /// Write an HTML report
     #[arg(long, alias = "html", value_name = "FILE")]
     pub(crate) html_file: Option<PathBuf>,
 
-    /// Write a report as Markdown
+    /// Write a Markdown report
     #[arg(long, value_name = "FILE")]
     pub(crate) markdown_file: Option<PathBuf>,
 
-    /// In GitHub Actions: annotate failures, and add the report to the summary of the job
+    /// In GitHub Actions: annotate failures and add the report to the job summary
     #[arg(long)]
     pub(crate) github: bool,
 
-    /// Show requests, answers and times as well
+    /// Show requests, responses and durations
     #[arg(short, long, alias = "full-log")]
     pub(crate) verbose: bool,
 
@@ -323,7 +323,7 @@ pub(crate) struct Reporting {
     )]
     pub(crate) loglevel: LogLevel,
 
-    /// No colours; as NO_COLOR=1
+    /// Disable colors; same as NO_COLOR=1
     #[arg(long, alias = "no-color")]
     pub(crate) no_colour: bool,
 }

@@ -8,10 +8,10 @@ use crate::verify_contracts::Contracts;
 
 #[derive(Args)]
 #[command(
-    next_help_heading = "Contracts of a broker (each value may come from CONTRACT_BROKER_… or PACT_BROKER_… as well)"
+    next_help_heading = "Broker (each value can also be set as CONTRACT_BROKER_… or PACT_BROKER_…)"
 )]
 pub(crate) struct BrokerArguments {
-    /// The broker's base URL; CONTRACT_BROKER_BASE_URL is used when there is no other source
+    /// Base URL of the broker; CONTRACT_BROKER_BASE_URL is used if there is no other source
     #[arg(short, long, value_name = "URL", alias = "broker-base-url")]
     broker_url: Option<String>,
 
@@ -19,39 +19,39 @@ pub(crate) struct BrokerArguments {
     #[arg(long, value_name = "NAME", conflicts_with_all = ["broker_token", "token"])]
     broker_username: Option<String>,
 
-    /// Password for the broker; safer as CONTRACT_BROKER_PASSWORD
+    /// Password for the broker; prefer CONTRACT_BROKER_PASSWORD
     #[arg(long, value_name = "PASSWORD", conflicts_with_all = ["broker_token", "token"])]
     broker_password: Option<String>,
 
-    /// Bearer token for the broker; safer as CONTRACT_BROKER_TOKEN
+    /// Bearer token for the broker; prefer CONTRACT_BROKER_TOKEN
     #[arg(long, value_name = "TOKEN", conflicts_with_all = ["user", "password"])]
     broker_token: Option<String>,
 
-    /// Which consumer versions, as JSON: '{"mainBranch":true}' or a list; default: main branches, deployed and released [repeatable]
+    /// Selector of consumer versions as JSON, for example '{"mainBranch":true}' (repeatable) [default: main branches, deployed and released versions]
     #[arg(long, value_name = "JSON", alias = "consumer-version-selector")]
     consumer_version_selectors: Vec<String>,
 
-    /// The newest consumer versions with this tag [repeatable, or separated by commas]
+    /// Verify the latest consumer versions with this tag (repeatable, or separated by commas)
     #[arg(long, value_name = "TAG", value_delimiter = ',', alias = "consumer-version-tag")]
     consumer_version_tags: Vec<String>,
 
-    /// Contracts that the provider never honoured may fail
+    /// Ignore failures of contracts that have never passed on the provider's branch
     #[arg(long, alias = "include-pending")]
     enable_pending: bool,
 
-    /// Add contracts of other branches published since this date, which may fail
+    /// Also verify contracts of other branches published since this date; ignore their failures
     #[arg(long, value_name = "DATE", alias = "include-wip-pacts-since")]
     include_wip_since: Option<String>,
 
-    /// The provider's branch
+    /// Branch of the provider
     #[arg(long, value_name = "BRANCH", alias = "provider-version-branch")]
     provider_branch: Option<String>,
 
-    /// A tag of the provider [repeatable, or separated by commas]
+    /// Tag of the provider (repeatable, or separated by commas)
     #[arg(long, value_name = "TAG", value_delimiter = ',', aliases = ["provider-tag", "provider-version-tag"])]
     provider_tags: Vec<String>,
 
-    /// How often a broker or a URL is asked again when it cannot answer; default: 5, and 2 where nobody listens
+    /// Number of retries for brokers and URLs [default: 5, or 2 if the connection is refused]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(..=100))]
     retries: Option<u32>,
 
@@ -64,7 +64,7 @@ pub(crate) struct BrokerArguments {
     #[arg(long, requires = "versioned")]
     publish: bool,
 
-    /// The provider's version that results are published for
+    /// Version of the provider, for published results
     #[arg(
         short = 'a',
         long,
@@ -74,11 +74,11 @@ pub(crate) struct BrokerArguments {
     )]
     provider_version: Option<String>,
 
-    /// Take version, branch and page of the build from continuous integration or git
+    /// Detect version, branch and build URL from the CI system or git
     #[arg(short = 'r', long, requires = "publish", conflicts_with = "provider_version")]
     auto_detect_version_properties: bool,
 
-    /// The page of the build, for the results
+    /// URL of the build, for published results
     #[arg(long, value_name = "URL", requires = "publish")]
     build_url: Option<String>,
 }

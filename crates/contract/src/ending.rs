@@ -40,38 +40,38 @@ pub struct Ending {
     pub after_test: Option<bool>,
 }
 
-/// What is to be done at the end of a test.
+/// What to do at the end of a test.
 #[derive(Clone, Debug, Serialize)]
 pub struct Verdict {
-    /// What did not match, if that is to be thrown. Its cause is what the function threw, or that it did not end in time.
+    /// The mismatches to throw. The cause is the error of the callback, or the timeout.
     pub mismatched: Option<Mismatched>,
-    /// That the function did not end in time.
+    /// The timeout of the callback.
     pub late: Option<Late>,
-    /// What is to be printed.
+    /// Text to print.
     pub print: Vec<String>,
 }
 
-/// What did not match on the servers of a test.
+/// The mismatches of all servers of a test.
 #[derive(Clone, Debug, Serialize)]
 pub struct Mismatched {
-    /// For people.
+    /// As text.
     pub text: String,
-    /// The same with colours for a terminal.
+    /// As text with colors for a terminal.
     pub coloured: String,
     /// As data.
     pub mismatches: Vec<ServerMismatch>,
-    /// What the servers saw, a line for each thing.
+    /// The log of the servers, one line per event.
     pub logs: String,
 }
 
-/// A function that did not end in time.
+/// A callback that did not finish in time.
 #[derive(Clone, Debug, Serialize)]
 pub struct Late {
-    /// For people.
+    /// As text.
     pub text: String,
-    /// How long it had, in milliseconds.
+    /// The timeout in milliseconds.
     pub timeout: u64,
-    /// What the servers saw, a line for each thing.
+    /// The log of the servers, one line per event.
     pub logs: String,
 }
 

@@ -9,29 +9,30 @@ use serde::Serialize;
 
 use crate::builder::Taken;
 
-/// A request that came, as it came, and what became of it. Unlike texts and errors it holds secrets.
+/// A request that was received, and its outcome. Unlike messages and errors, it contains secrets.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct JournalEntry<'a> {
-    /// When its last byte had come, in milliseconds since 1970.
+    /// When its last byte was received, in milliseconds since 1970.
     at: u64,
     method: &'a str,
-    /// Without query.
+    /// The path, without the query string.
     path: &'a str,
-    /// Names, decoded, with their values in order; `null` is a name without value.
+    /// Query parameters, decoded, with their values in order; `null` is a name without a value.
     query: Json,
-    /// Names with their values in order.
+    /// Headers with their values in order.
     headers: Json,
-    /// Text, or base64 of what is no text. The beginning of a long one; of old requests nothing.
+    /// Text, or base64 for binary content. Long bodies are truncated; bodies of old requests are dropped.
     body: Json,
-    /// Bytes of the whole body.
+    /// Size of the complete body, in bytes.
     body_length: u64,
-    /// `not-found`: no interaction has its method and path. `preflight`: a browser asked for permission, and got it.
+    /// The outcome. `not-found`: no interaction has this method and path. `preflight`: a preflight request of a browser
+    /// was answered.
     outcome: &'static str,
-    /// The description of the interaction that answered, or that came closest.
+    /// The description of the interaction that answered, or that is closest.
     interaction: Option<&'a str>,
     mismatches: &'a [Finding],
-    /// JSON pointers to the fields of the body that the contract does not name.
+    /// JSON pointers to body fields that the contract does not mention.
     unexpected_fields: &'a [String],
 }
 

@@ -63,29 +63,29 @@ pub enum Handled {
     Passed,
 }
 
-/// A message that was not taken as the contract says.
+/// A message that failed.
 #[derive(Clone, Debug, Serialize)]
 pub struct MessageFailure {
-    /// Its place among the messages.
+    /// Its index among the messages.
     pub index: usize,
-    /// A stable code.
+    /// A stable error code.
     pub code: &'static str,
     /// The description of the message.
     pub description: String,
     /// What went wrong.
     pub text: String,
-    /// How the returned response differs from the defined one.
+    /// Differences between the returned and the defined response.
     pub mismatches: Vec<Finding>,
 }
 
-/// How messages went.
+/// The result of `Contract.verify`.
 #[derive(Debug, Serialize)]
 pub struct MessageVerdict {
-    /// Whether the failures are to be thrown.
+    /// Whether the failures should be thrown.
     pub raises: bool,
-    /// One for each message that failed, in order.
+    /// One entry for each message that failed, in order.
     pub failures: Vec<MessageFailure>,
-    /// All of it in words; empty when nothing failed.
+    /// The failures as text; empty if all passed.
     pub text: String,
 }
 

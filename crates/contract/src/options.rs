@@ -133,48 +133,50 @@ fn read<T: DeserializeOwned>(text: &str) -> Result<T, ArgumentError> {
     crate::read::options(OPTIONS, crate::json::parse_json(text)?)
 }
 
-/// How one mock server behaves.
+/// Options of a mock server.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ServeOptions {
-    /// The address to listen on; `localhost` is 127.0.0.1 and `::1`. Default: 127.0.0.1.
+    /// Address to listen on; `localhost` is 127.0.0.1 and `::1`. Default: 127.0.0.1.
     pub host: Option<String>,
-    /// The same, as other languages call it.
+    /// Alias of `host`, as in other languages.
     pub addr: Option<String>,
-    /// The port. Default: a free one.
+    /// Port. Default: a free port.
     pub port: Option<u16>,
-    /// Both of http and https speak HTTP/1.1 and HTTP/2; any other name is a protocol that a plugin of the contract speaks,
-    /// which then plays the provider: for HTTP interactions and synchronous messages. Default: `http`; with `tls` it is
-    /// `https`.
+    /// `http` and `https` support HTTP/1.1 and HTTP/2. Any other name is a protocol of a plugin of the contract, whose
+    /// mock server is then used for HTTP interactions and synchronous messages. Default: `http`, or `https` with `tls`.
     pub transport: Option<TransportName>,
-    /// What a plugin's mock server is told; the plugin says what it may be.
+    /// Configuration passed to the mock server of a plugin, as documented by the plugin.
     pub transport_config: Option<Document>,
-    /// The certificate for https. Default: one of the server's own; the running server gives the authority behind it.
+    /// Certificate for https. Default: a certificate created for this server; the running server provides its
+    /// authority.
     pub tls: Option<Certificate>,
-    /// Whether pre-flight requests of browsers are answered. Default: true.
+    /// Whether preflight requests of browsers are answered. Default: true.
     pub cors: Option<bool>,
-    /// Whether a connection serves several requests; if not, answers say `Connection: close`. Default: true.
+    /// Whether a connection serves several requests; if not, responses contain `Connection: close`. Default: true.
     pub keep_alive: Option<bool>,
-    /// Bounds of size and time.
+    /// Limits of size and time.
     pub limits: Option<LimitOptions>,
-    /// Whether body fields that the contract does not name fail the test. Default: that of the contract.
+    /// Whether body fields that the contract does not mention fail the test. Default: the option of the contract.
     pub unexpected_fields: Option<UnexpectedFields>,
-    /// Whether interactions that match the same request answer one after another, in the order of their definition: each
-    /// once, or as its `times` say, and the last one from then on. Else the one that answered less often answers. Default:
-    /// false.
+    /// Whether interactions that match the same request respond one after another, in the order of their definition:
+    /// each once, or as often as its `times` allows, and the last one from then on. Otherwise the interaction that
+    /// responded least often responds. Default: false.
     pub in_order: Option<bool>,
-    /// Serves interactions of earlier calls again, too. Default: false.
+    /// Whether interactions of earlier calls are served again. Default: false.
     pub all: Option<bool>,
-    /// Exactly these interactions, whether or not they were served before. Default: those defined since the last time.
+    /// Serves exactly these interactions, whether or not they were served before. Default: the interactions defined
+    /// since the last call.
     #[serde(skip)]
     pub only: Option<Vec<InteractionBuilder>>,
-    /// Whether mismatches are thrown at the end. Default: true; else they are on the server object.
+    /// Whether mismatches are thrown at the end. Default: true; otherwise they are available on the server object.
     pub raises: Option<bool>,
-    /// Whether mismatches are printed at the end on standard error, thrown or not. Default: false.
+    /// Whether mismatches are printed to standard error at the end, thrown or not. Default: false.
     pub verbose: Option<bool>,
-    /// Milliseconds that the test may take; 0 is without end. Fake timers do not touch it. Default: that of the contract.
+    /// Timeout of the test in milliseconds; 0 disables it. Fake timers do not affect it. Default: the option of the
+    /// contract.
     pub timeout: Option<Milliseconds<0>>,
-    /// Makes generated values the same in every run. Default: that of the contract.
+    /// Seed for generated values. Default: the option of the contract.
     pub seed: Option<Seed>,
 }
 
@@ -211,65 +213,68 @@ impl From<String> for TransportName {
     }
 }
 
-/// A certificate with its chain and its key, as PEM.
+/// A certificate chain and its key, as PEM.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Certificate {
-    /// The chain, the server's own certificate first.
+    /// The certificate chain, starting with the server's own certificate.
     #[serde(deserialize_with = "crate::read::text_or_bytes")]
     pub cert: Option<String>,
-    /// The key.
+    /// The private key.
     #[serde(deserialize_with = "crate::read::text_or_bytes")]
     pub key: Option<String>,
 }
 
-/// Bounds of a mock server. A request beyond those of size is refused, which fails the test with an error that names the
-/// bound.
+/// Limits of a mock server. A request that exceeds a size limit is rejected, and the test fails with an error that
+/// names the limit.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LimitOptions {
-    /// Largest body of a request in bytes; a larger one is answered 413. Default: 67108864 (64 MiB).
+    /// Maximum size of a request body in bytes; larger ones are answered with 413. Default: 67108864 (64 MiB).
     pub body_size: Option<Size<0>>,
-    /// Largest head of a request in bytes, at least 8192; a larger one is answered 431. Default: 65536 (64 KiB).
+    /// Maximum size of a request head in bytes, at least 8192; larger ones are answered with 431. Default: 65536 (64
+    /// KiB).
     pub header_size: Option<Size<8192>>,
-    /// Most headers of a request; one with more is answered 431. Default: 100.
+    /// Maximum number of request headers; more are answered with 431. Default: 100.
     pub header_count: Option<Size<1>>,
-    /// Bytes generated for one response; beyond them the examples stand, which the log says. Default: that of the contract.
+    /// Maximum number of bytes generated for one response; beyond it, examples are sent and the log says so. Default:
+    /// the option of the contract.
     pub generated_size: Option<Size<1>>,
-    /// Connections open at a time; further ones are answered 503. Default: 4096.
+    /// Maximum number of open connections; further ones are answered with 503. Default: 4096.
     pub connections: Option<Size<1>>,
-    /// Milliseconds to send the head of a request, from its first byte. Default: 30000.
+    /// Timeout for the head of a request, from its first byte, in milliseconds. Default: 30000.
     pub header_timeout: Option<Milliseconds<1>>,
-    /// Milliseconds in which nothing moves on a connection. Default: 300000.
+    /// Idle timeout of a connection in milliseconds. Default: 300000.
     pub idle_timeout: Option<Milliseconds<1>>,
-    /// Milliseconds to send the body of a request and take the answer. Default: 600000.
+    /// Timeout for sending the request body and receiving the response, in milliseconds. Default: 600000.
     pub request_timeout: Option<Milliseconds<1>>,
-    /// Milliseconds for a TLS handshake. Default: 10000.
+    /// Timeout of a TLS handshake in milliseconds. Default: 10000.
     pub handshake_timeout: Option<Milliseconds<1>>,
-    /// Milliseconds that a request in flight has left when the server stops. Default: 500.
+    /// Time for requests in flight when the server stops, in milliseconds. Default: 500.
     pub stop_timeout: Option<Milliseconds<1>>,
 }
 
-/// Which messages are handed over, and what becomes of them.
+/// Options of `Contract.verify`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MessageOptions {
     /// `Async` or `Sync`.
     pub kind: Kind,
-    /// Whether failures are thrown as one error. Default: true; else they are returned.
+    /// Whether failures are thrown as one error. Default: true; otherwise they are returned.
     pub raises: Option<bool>,
     /// Whether a value that the handler of a synchronous message returns is compared with the response. Default: true.
     pub check_response: Option<bool>,
-    /// Hands over messages of earlier calls again, too. Default: false.
+    /// Whether messages of earlier calls are passed again. Default: false.
     pub all: Option<bool>,
-    /// Whether a message without contents is handed over. Default: false, it fails.
+    /// Whether a message without contents is passed to the handler. Default: false; it fails.
     pub allow_empty: Option<bool>,
-    /// How long the handler may take for one message, in milliseconds. Default: that of the contract, else nine tenths of
-    /// what the test runner allows, else 4000.
+    /// Timeout of the handler for one message, in milliseconds. Default: the option of the contract, otherwise nine
+    /// tenths of the limit of the test runner, otherwise 4000.
     pub timeout: Option<Milliseconds<1>>,
-    /// Makes generated values the same in every run. Default: that of the contract.
+    /// Seed for generated values. Default: the option of the contract.
     pub seed: Option<Seed>,
-    /// Most bytes generated for one message and its responses; beyond them it fails. Default: that of the contract.
+    /// Maximum number of bytes generated for one message and its responses; beyond it, the message fails. Default: the
+    /// option of the contract.
     pub generated_size: Option<Size<1>>,
 }
 

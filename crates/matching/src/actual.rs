@@ -90,7 +90,7 @@ impl From<&Body> for ActualBody {
 /// A request that arrived.
 #[derive(Debug, Default)]
 pub struct ActualRequest {
-    /// As received.
+    /// The request as received.
     pub method: Text,
     /// Without query, as received.
     pub path: Text,

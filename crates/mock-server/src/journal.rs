@@ -37,7 +37,7 @@ pub struct Received {
     /// When its last byte had come; serialised as milliseconds since 1970.
     #[serde(serialize_with = "milliseconds")]
     pub at: SystemTime,
-    /// As received.
+    /// The request as received.
     #[serde(serialize_with = "text")]
     pub method: Text,
     /// As received, without query.
@@ -52,9 +52,9 @@ pub struct Received {
     /// The body (serialised as text, or, with `bodyEncoding`, in base64), or its beginning, or nothing: bodies of requests that matched are kept for the latest only.
     #[serde(flatten, serialize_with = "body")]
     pub body: Bytes,
-    /// Bytes of the whole body.
+    /// Size of the complete body, in bytes.
     pub body_length: u64,
-    /// What became of it.
+    /// The result.
     pub outcome: RequestOutcome,
     /// Fields of the body that the contract does not name, as JSON pointers; empty under strict comparison, where they are
     /// mismatches, and when the whole body is not kept.
@@ -68,7 +68,7 @@ pub struct Received {
 pub enum RequestOutcome {
     /// The interaction answered.
     Matched {
-        /// Which.
+        /// The interaction.
         interaction: usize,
     },
     /// An interaction has its method and path, but something differs.

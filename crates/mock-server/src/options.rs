@@ -29,7 +29,7 @@ pub struct ServerOptions {
     pub order: Order,
     /// Whether a connection serves several requests.
     pub keep_alive: bool,
-    /// Bounds of size and time.
+    /// Limits of size and time.
     pub limits: Limits,
     /// Determines the generated values; without one they differ from run to run.
     pub seed: Option<u64>,

@@ -71,7 +71,7 @@ pub struct Moment {
     pub expression: Option<Text>,
 }
 
-/// How a UUID is written.
+/// Format of a UUID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UuidFormat {
     /// 32 digits without hyphens.

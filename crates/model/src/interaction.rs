@@ -12,9 +12,9 @@ pub(crate) const SYNC_MESSAGE: &str = "Synchronous/Messages";
 /// A contract: what one consumer expects of one provider.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Contract {
-    /// The consumer's name.
+    /// The name of the consumer.
     pub consumer: Text,
-    /// The provider's name.
+    /// The name of the provider.
     pub provider: Text,
     /// In the order of the file.
     pub interactions: Vec<Interaction>,
@@ -47,13 +47,13 @@ pub enum SpecificationVersion {
 /// One thing that the consumer expects.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Interaction {
-    /// What it is, in words.
+    /// The description.
     pub description: Text,
     /// States of the provider that it needs, in order.
     pub states: Vec<ProviderState>,
     /// What is exchanged.
     pub kind: InteractionKind,
-    /// A name for other parts to refer to (V4).
+    /// The key of the interaction (V4).
     pub key: Option<Text>,
     /// A pending interaction need not be honoured yet (V4).
     pub pending: bool,
@@ -126,7 +126,7 @@ pub struct HttpInteraction {
 /// An HTTP request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// In upper case.
+    /// Method, in upper case.
     pub method: Text,
     /// As given, without query.
     pub path: Text,

@@ -69,7 +69,7 @@ pub struct Comparison<'a> {
     pub context: &'a Object,
 }
 
-/// What differs.
+/// The mismatches.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Compared {
     /// These things; nothing when the contents match.
@@ -88,11 +88,11 @@ pub enum Compared {
 pub struct Difference {
     /// Where; the plugin's own spelling, often a path expression.
     pub path: String,
-    /// What differs.
+    /// The mismatches.
     pub message: String,
     /// What was expected there.
     pub expected: Option<Bytes>,
-    /// What came.
+    /// The received body.
     pub actual: Option<Bytes>,
     /// Both beside each other; empty when the plugin makes none.
     pub diff: String,

@@ -41,7 +41,7 @@ pub trait Core: fmt::Debug + Send + Sync {
 pub struct CoreComparison<'a> {
     /// What is expected.
     pub expected: &'a Body,
-    /// What came.
+    /// The received body.
     pub actual: &'a Body,
     /// Whether more may have come than is expected.
     pub allow_unexpected: bool,

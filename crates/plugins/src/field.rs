@@ -23,7 +23,7 @@ pub struct FieldComparison<'a> {
     pub part: &'a str,
     /// The example.
     pub expected: &'a Json,
-    /// What came.
+    /// The received body.
     pub actual: &'a Json,
     /// What the plugin had kept.
     pub configuration: &'a Configuration,

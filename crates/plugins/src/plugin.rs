@@ -414,7 +414,7 @@ fn refused(failure: &v2::InitPluginFailure) -> String {
 }
 
 impl Plugin {
-    /// Its name.
+    /// The name.
     pub fn name(&self) -> &str {
         &self.0.manifest.name
     }

@@ -36,9 +36,9 @@ pub struct TransportInteraction {
     pub kind: String,
     /// What the plugin had kept.
     pub configuration: Configuration,
-    /// The consumer's name.
+    /// The name of the consumer.
     pub consumer: String,
-    /// The provider's name.
+    /// The name of the provider.
     pub provider: String,
 }
 
@@ -65,11 +65,11 @@ pub struct PluginResults {
 /// One thing that came, or that did not come though it should have.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PluginResult {
-    /// What was asked for, in the words of the protocol.
+    /// The request, as the protocol names it.
     pub path: String,
     /// What went wrong.
     pub error: String,
-    /// What differs.
+    /// The mismatches.
     pub mismatches: Vec<Difference>,
 }
 
@@ -113,7 +113,7 @@ pub struct PluginVerification {
     pub success: bool,
     /// What it answered, if the plugin says so.
     pub response: Option<Prepared>,
-    /// What differs.
+    /// The mismatches.
     pub mismatches: Vec<Difference>,
     /// What went wrong.
     pub errors: Vec<String>,

@@ -9,41 +9,40 @@ use serde::{Serialize, Serializer};
 use crate::redact;
 use crate::shorten::{Budget, cut_text};
 
-/// One difference between what a contract expects and what arrived: its place, its sentence, and the values, without secrets
-/// and bounded in size.
+/// A difference between an expected and a received value: place, message and values, without secrets and limited in
+/// size.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
-    /// The part of the request, the answer or the message.
+    /// The part of the request, response or message.
     #[serde(rename = "type")]
     pub part: Part,
-    /// The kind of difference, stable: `not-equal`, `missing`, `unexpected`, `keys`, `length`, `type`, `regex`, …
+    /// The stable kind of mismatch: `not-equal`, `missing`, `unexpected`, `keys`, `length`, `type`, `regex`, …
     pub kind: String,
-    /// Where, in one way for all types: `status`, `header X-Id`, `query parameter page[1]`, `$.items[0].id` in a body,
-    /// `metadata topic`. Other members have its parts.
+    /// The place, in the same form for all types: `status`, `header X-Id`, `query parameter page[1]`, `$.items[0].id`
+    /// in a body, `metadata topic`. Other fields contain its parts.
     pub place: String,
     /// The name of a query parameter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parameter: Option<String>,
-    /// The name of a header or of a metadata entry.
+    /// The name of a header or metadata entry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// Which of several values.
+    /// The index, if there are several values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<u64>,
-    /// Where in the body, or in a metadata entry's value if that is an object or a list, as a path expression:
-    /// `$.items[0].id`.
+    /// The path expression in the body, or in a metadata entry that is an object or a list: `$.items[0].id`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// The same as a JSON pointer: `/items/0/id`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pointer: Option<String>,
-    /// What the contract expects there.
+    /// The expected value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected: Option<Json>,
-    /// What arrived there.
+    /// The received value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub actual: Option<Json>,
-    /// The matching rule that failed, as contract files write it; absent when plain equality was asked for.
+    /// The matching rule that failed, in the form of contract files; absent for plain equality.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<Json>,
     /// The difference in one line.
@@ -52,7 +51,7 @@ pub struct Finding {
     /// The sentence with its long values cut, for a text that shows them below it; none when nothing is long.
     #[serde(skip)]
     pub(crate) brief: Option<String>,
-    /// More to read: a diff, the nearest candidate, what to do.
+    /// Further explanation: a diff, the nearest candidate, what to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<String>,
 }

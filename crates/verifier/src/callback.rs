@@ -112,7 +112,7 @@ pub trait StateHandler: Send + Sync {
 /// A request on its way out, for filters to change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutgoingRequest {
-    /// In upper case.
+    /// Method, in upper case.
     pub method: Text,
     /// Without the transport's path prefix, as it stands in the contract.
     pub path: String,

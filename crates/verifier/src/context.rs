@@ -13,7 +13,7 @@ pub struct NamedContract {
     pub contract: Arc<Contract>,
     /// A file, a URL, or what else tells people where it stands.
     pub source: String,
-    /// The kind of that place, and what is known of it.
+    /// Details of the source.
     pub origin: Option<Origin>,
     /// Whether a failure of it is reported only.
     pub pending: bool,
@@ -34,37 +34,38 @@ impl NamedContract {
     }
 }
 
-/// What an interaction is, for filters and hooks.
+/// An interaction, as filters and hooks receive it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InteractionInfo {
-    /// The consumer's name.
+    /// The name of the consumer.
     pub consumer: Text,
-    /// The provider's name.
+    /// The name of the provider.
     pub provider: Text,
-    /// What it is, in words.
+    /// The description.
     pub description: Text,
-    /// States that it needs, in order.
+    /// The provider states, in order.
     pub states: Vec<ProviderState>,
-    /// `Synchronous/HTTP` and the like.
+    /// The kind, such as `Synchronous/HTTP`.
     pub kind: Text,
-    /// Its key in the contract.
+    /// The key in the contract.
     pub key: Option<Text>,
-    /// The broker's name for it.
+    /// The identifier at the broker.
     pub id: Option<Text>,
-    /// The same in every run, as long as consumer, kind, description and states are the same; filters take it as an id.
+    /// A fingerprint that is the same in every run, as long as consumer, kind, description and states are the same.
+    /// Filters accept it as an id.
     pub fingerprint: Text,
-    /// Whether a failure is reported only.
+    /// Whether a failure is only reported.
     pub pending: bool,
-    /// The consumer's test that wrote it.
+    /// The consumer test that wrote the interaction.
     pub test_name: Option<Text>,
 }
 
-/// What a request filter may look at.
+/// The context of a request filter.
 #[derive(Clone, Debug)]
 pub struct RequestContext {
-    /// For whom the request is made.
+    /// The interaction.
     pub interaction: Arc<InteractionInfo>,
-    /// The parameters of the states, and over them what the state handlers returned.
+    /// The parameters of the states, overridden by the values that state handlers returned.
     pub state_values: Object,
 }
 

@@ -26,13 +26,13 @@ pub enum SetupError {
         "nothing tells how to reach the provider {provider:?}; add a transport with its base URL, or message handlers"
     )]
     NoTransport {
-        /// The provider's name.
+        /// The name of the provider.
         provider: String,
     },
     /// A header that cannot be sent.
     #[error("the custom header {name:?} cannot be sent: {problem}")]
     Header {
-        /// Its name.
+        /// The name.
         name: String,
         /// What is wrong with it.
         problem: &'static str,
@@ -54,7 +54,7 @@ pub enum EmptyVerification {
         "there is nothing to verify: {contracts} contract(s) were found for {provider:?}, and they hold no interactions"
     )]
     NoInteractions {
-        /// The provider's name.
+        /// The name of the provider.
         provider: String,
         /// How many contracts there were.
         contracts: usize,

@@ -16,7 +16,7 @@ use crate::{InteractionInfo, SetupError};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// Found anywhere in the description.
+    /// Searched for in the description.
     pub description: Option<Regex>,
     /// Found anywhere in the name of a state.
     pub state: Option<Regex>,

@@ -14,7 +14,7 @@ use crate::{
 /// What a verification is told. [`Options::new`] gives the defaults, fields are set as needed.
 #[derive(Clone)]
 pub struct Options {
-    /// The provider's name.
+    /// The name of the provider.
     pub provider: String,
     /// Ways to reach it. HTTP interactions use the one that they name, else `http`; messages `message`.
     pub transports: Vec<Transport>,
@@ -95,7 +95,7 @@ pub enum MissingState {
 /// A header for every request to the provider.
 #[derive(Clone)]
 pub struct CustomHeader {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// Its value.
     pub value: HeaderValue,
@@ -190,7 +190,7 @@ impl Options {
         self.headers.iter().try_for_each(CustomHeader::check)
     }
 
-    /// How redirects are followed.
+    /// Options for following redirects.
     pub(crate) fn follow(&self) -> Redirects {
         Redirects {
             most: self.redirects,

@@ -64,7 +64,7 @@ pub struct PreparedRequest {
 /// What the provider answered to a request of a plugin.
 #[derive(Debug, Default)]
 pub struct Exchanged {
-    /// What differs.
+    /// The mismatches.
     pub mismatches: Vec<Mismatch>,
     /// What the plugin said that is no difference, such as errors of its own; a failure if there is any.
     pub errors: Vec<String>,

@@ -10,23 +10,23 @@ use super::output::Format;
 /// What the help of each command ends with.
 pub(super) const EXIT_CODES: &str = "\
 Exit codes, the same in every form of output:
-  0  it is done; for verdicts: yes
-  1  it is not: the verdict is no or not known, or what was named is not there
-  2  the arguments make no sense, or there is nothing to do it with
-  4  the broker cannot be reached, or what answers is none
-  5  the broker does not let you";
+  0  success; for verdicts: deployable
+  1  failure: not deployable or unknown, not found, or rejected by the broker
+  2  invalid arguments, or nothing to do
+  4  the broker is unreachable, or is not a Pact-compatible broker
+  5  authentication or authorization failed";
 
 #[derive(Args, Clone)]
 pub(crate) struct Common {
-    /// The form of what is printed
+    /// Output format
     #[arg(short, long, value_enum, default_value = "table", help_heading = "Output")]
     pub(super) output: Format,
 
-    /// Tell on standard error what is asked and answered
+    /// Log requests and responses to standard error
     #[arg(long, help_heading = "Output")]
     pub(super) verbose: bool,
 
-    /// The same, in levels: off, error, warn, info, debug, trace
+    /// Log level: off, error, warn, info, debug or trace
     #[arg(long, value_name = "LEVEL", help_heading = "Output")]
     pub(super) log_level: Option<String>,
 
@@ -35,11 +35,9 @@ pub(crate) struct Common {
 }
 
 #[derive(Args, Clone)]
-#[command(
-    next_help_heading = "Broker (each of the first four may come from CONTRACT_BROKER_… or PACT_BROKER_… as well)"
-)]
+#[command(next_help_heading = "Broker (each of the first four can also be set as CONTRACT_BROKER_… or PACT_BROKER_…)")]
 pub(super) struct Connection {
-    /// The broker's base URL
+    /// Base URL of the broker
     #[arg(short = 'b', long, value_name = "URL")]
     broker_base_url: Option<String>,
 
@@ -47,36 +45,35 @@ pub(super) struct Connection {
     #[arg(short = 'u', long, value_name = "NAME", conflicts_with = "broker_token")]
     broker_username: Option<String>,
 
-    /// Password for the broker; safer as CONTRACT_BROKER_PASSWORD
+    /// Password for the broker; prefer CONTRACT_BROKER_PASSWORD
     #[arg(short = 'p', long, value_name = "PASSWORD", conflicts_with = "broker_token")]
     broker_password: Option<String>,
 
-    /// Bearer token for the broker; safer as CONTRACT_BROKER_TOKEN
+    /// Bearer token for the broker; prefer CONTRACT_BROKER_TOKEN
     #[arg(short = 'k', long, value_name = "TOKEN")]
     broker_token: Option<String>,
 
-    /// A header for every request to the broker [repeatable]
+    /// Header for every request to the broker (repeatable)
     #[arg(long, value_name = "NAME: VALUE", value_parser = header)]
     custom_header: Vec<(String, String)>,
 
-    /// How often a request is sent again that cannot be answered now; default: CONTRACT_BROKER_HTTP_RETRIES, else 5, and 2 where nobody
-    /// listens
+    /// Number of retries of idempotent requests [default: CONTRACT_BROKER_HTTP_RETRIES, otherwise 5, or 2 if the connection is refused]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(..=100))]
     retries: Option<u32>,
 
-    /// Time for one answer, in milliseconds; default: 60000
+    /// Timeout of one request, in milliseconds [default: 60000]
     #[arg(long, value_name = "MILLISECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     request_timeout: Option<u64>,
 
-    /// Certificates of an authority to trust besides the system's, in PEM form [repeatable]; also SSL_CERT_FILE
+    /// PEM file with certificates to trust in addition to the system's (repeatable); also SSL_CERT_FILE
     #[arg(short = 'c', long, value_name = "FILE")]
     ssl_certificate: Vec<PathBuf>,
 
-    /// The certificate to show when the broker asks for one, in PEM form
+    /// PEM file with the client certificate
     #[arg(long, value_name = "FILE", requires = "ssl_client_key")]
     ssl_client_certificate: Option<PathBuf>,
 
-    /// Its private key, in PEM form
+    /// PEM file with the key of the client certificate
     #[arg(long, value_name = "FILE", requires = "ssl_client_certificate")]
     ssl_client_key: Option<PathBuf>,
 

@@ -9,42 +9,42 @@ use super::table::{cell, lines, table};
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// List the latest contract of each pair
+    /// List the latest contract of each integration
     #[command(name = "list-latest-pact-versions", after_help = EXIT_CODES)]
     Latest(Box<Common>),
 
-    /// List the contracts of a provider, or download them
+    /// List or download the contracts of a provider
     #[command(name = "get-pacts", after_help = EXIT_CODES)]
     Get(Box<Get>),
 
-    /// Show the provider states that consumers ask for
+    /// Show the provider states that consumers use
     #[command(name = "provider-states", after_help = EXIT_CODES)]
     States(States),
 }
 
 #[derive(Args)]
 pub(crate) struct Get {
-    /// The provider
+    /// Name of the provider
     #[arg(long, value_name = "NAME")]
     provider: String,
 
-    /// Contracts of this consumer alone
+    /// Only contracts of this consumer
     #[arg(long, value_name = "NAME")]
     consumer: Option<String>,
 
-    /// Contracts of this branch of the consumers
+    /// Only contracts of this branch
     #[arg(long, value_name = "BRANCH")]
     branch: Option<String>,
 
-    /// The latest of each consumer
+    /// Only the latest contract of each consumer
     #[arg(long)]
     latest: bool,
 
-    /// Write them into files
+    /// Download the contracts
     #[arg(long)]
     download: bool,
 
-    /// The directory of these files
+    /// Directory for downloaded contracts
     #[arg(long, value_name = "DIRECTORY", default_value = "pacts")]
     download_dir: String,
 
@@ -61,26 +61,26 @@ pub(crate) struct States {
 
 #[derive(Subcommand)]
 enum StatesCommand {
-    /// List the provider states that consumers ask for
+    /// List the provider states that consumers use
     #[command(after_help = EXIT_CODES)]
     List(Box<StatesList>),
 }
 
 #[derive(Args)]
 struct StatesList {
-    /// The provider
+    /// Name of the provider
     #[arg(long, value_name = "NAME")]
     provider: String,
 
-    /// In the contracts of this branch
+    /// Only contracts of this branch
     #[arg(long, value_name = "BRANCH", conflicts_with = "environment")]
     branch: Option<String>,
 
-    /// In the contracts of what is there
+    /// Only contracts of versions in this environment
     #[arg(long, value_name = "ENVIRONMENT")]
     environment: Option<String>,
 
-    /// The same as --output json
+    /// Same as --output json
     #[arg(long)]
     json: bool,
 

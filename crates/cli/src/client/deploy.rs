@@ -16,63 +16,63 @@ use crate::terminal;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Ask whether a version may be deployed
+    /// Check whether an application version can be deployed
     #[command(name = "can-i-deploy", after_help = EXAMPLES)]
     Deploy(Box<Deploy>),
 
-    /// Ask whether a version works with the main branches of the others
+    /// Check whether a version works with all main branches
     #[command(name = "can-i-merge", after_help = MERGE_EXAMPLES)]
     Merge(Box<Merge>),
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  Before a deployment:
+  Check before a deployment:
     contract-broker can-i-deploy --pacticipant web --version 1.4.0 --to-environment production
-  For up to ten minutes while results are on their way, and what is to be done if not:
+  Wait up to ten minutes for results, and explain what is missing:
     contract-broker can-i-deploy -a web -e 1.4.0 --to-environment production --wait 10m --explain
-  Whether two versions work together:
+  Check whether two versions work together:
     contract-broker can-i-deploy -a web -e 1.4.0 -a orders --branch main
 
 Exit codes, the same in every form of output:
-  0  yes; with --dry-run, whatever the answer is
-  1  no, or not known yet
-  2  the arguments make no sense
-  3  not known yet, with --exit-code-detail
-  4  the broker cannot be reached, or what answers is none
-  5  the broker does not let you";
+  0  deployable; with --dry-run, whatever the verdict is
+  1  not deployable, or unknown
+  2  invalid arguments
+  3  unknown, with --exit-code-detail
+  4  the broker is unreachable, or is not a Pact-compatible broker
+  5  authentication or authorization failed";
 
 const MERGE_EXAMPLES: &str = "\
 Example:
   contract-broker can-i-merge --pacticipant web --version 1.4.0
 
-Exit codes: as those of can-i-deploy.";
+Exit codes: see can-i-deploy.";
 
 /// What both questions know.
 #[derive(Args)]
-#[command(next_help_heading = "Answer")]
+#[command(next_help_heading = "Result")]
 struct Asking {
-    /// How often it is asked again while the answer is not known
+    /// Number of retries while the result is unknown
     #[arg(long, value_name = "TIMES", default_value_t = 0)]
     retry_while_unknown: u32,
 
-    /// Seconds between two questions
+    /// Retry interval, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     retry_interval: u32,
 
-    /// Ask again while the answer is not known, for so long: 90s, 10m, 1h
+    /// Wait for an unknown result, at most this long: 90s, 10m, 1h
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     wait: Option<Duration>,
 
-    /// Exit with 0 whatever the answer is; also CONTRACT_BROKER_CAN_I_DEPLOY_DRY_RUN=true
+    /// Exit with 0 whatever the verdict is; also CONTRACT_BROKER_CAN_I_DEPLOY_DRY_RUN=true
     #[arg(long)]
     dry_run: bool,
 
-    /// Say for each pair that stands in the way what is missing, since when, who must act, and how
+    /// Explain what blocks the deployment, since when, who must act, and how
     #[arg(long)]
     explain: bool,
 
-    /// Exit with 3 when the answer is not known, instead of 1
+    /// Exit with 3 instead of 1 if the result is unknown
     #[arg(long)]
     exit_code_detail: bool,
 }
@@ -82,15 +82,15 @@ pub(crate) struct Deploy {
     #[command(flatten)]
     versions: Selectors,
 
-    /// The environment that it is to go to
-    #[arg(long, value_name = "ENVIRONMENT", conflicts_with = "to", help_heading = "Where to")]
+    /// Target environment
+    #[arg(long, value_name = "ENVIRONMENT", conflicts_with = "to", help_heading = "Target")]
     to_environment: Option<String>,
 
-    /// Beside the latest versions with this tag
-    #[arg(long, value_name = "TAG", help_heading = "Where to")]
+    /// Check against the latest versions with this tag
+    #[arg(long, value_name = "TAG", help_heading = "Target")]
     to: Option<String>,
 
-    /// Most pairs that are looked at
+    /// Maximum number of pairs
     #[arg(long, value_name = "COUNT", hide = true, value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
 
@@ -103,15 +103,15 @@ pub(crate) struct Deploy {
 
 #[derive(Args)]
 pub(crate) struct Merge {
-    /// What is to be merged
+    /// Application to merge
     #[arg(short = 'a', long, value_name = "NAME")]
     pacticipant: String,
 
-    /// Its version
+    /// Version of the application
     #[arg(short = 'e', long, value_name = "VERSION")]
     version: String,
 
-    /// A pacticipant that does not count [repeatable]
+    /// Application to ignore (repeatable)
     #[arg(long, value_name = "NAME")]
     ignore: Vec<String>,
 

@@ -9,11 +9,11 @@ use super::table::{members, table};
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Make an environment
+    /// Create an environment
     #[command(name = "create-environment", after_help = EXIT_CODES)]
     Create(Box<Create>),
 
-    /// Change an environment; what is not given stays
+    /// Update an environment; options that are not given stay unchanged
     #[command(name = "update-environment", after_help = EXIT_CODES)]
     Update(Box<Update>),
 
@@ -25,37 +25,37 @@ pub(crate) enum Command {
     #[command(name = "describe-environment", after_help = EXIT_CODES)]
     Describe(Box<One>),
 
-    /// Take an environment away
+    /// Delete an environment
     #[command(name = "delete-environment", after_help = EXIT_CODES)]
     Delete(Box<One>),
 }
 
 #[derive(Args)]
 struct Details {
-    /// Its name for people
+    /// Display name
     #[arg(long, value_name = "NAME")]
     display_name: Option<String>,
 
-    /// It serves customers
+    /// Mark as a production environment
     #[arg(long, overrides_with = "no_production")]
     production: bool,
 
-    /// It does not
+    /// Mark as not a production environment
     #[arg(long)]
     no_production: bool,
 
-    /// The name of whom to ask about it
+    /// Name of the contact
     #[arg(long, value_name = "NAME")]
     contact_name: Option<String>,
 
-    /// Where to ask about it
+    /// E-mail address of the contact
     #[arg(long, value_name = "ADDRESS")]
     contact_email_address: Option<String>,
 }
 
 #[derive(Args)]
 pub(crate) struct Create {
-    /// Its name, without spaces
+    /// Name, without spaces
     #[arg(long, value_name = "NAME")]
     name: String,
 
@@ -68,11 +68,11 @@ pub(crate) struct Create {
 
 #[derive(Args)]
 pub(crate) struct Update {
-    /// Its UUID, as list-environments shows it
+    /// UUID, as shown by list-environments
     #[arg(long, value_name = "UUID", required_unless_present = "name")]
     uuid: Option<String>,
 
-    /// Its new name; without --uuid, the name that it has
+    /// New name; without --uuid, the existing name
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
 
@@ -85,7 +85,7 @@ pub(crate) struct Update {
 
 #[derive(Args)]
 pub(crate) struct One {
-    /// Its UUID, as list-environments shows it
+    /// UUID, as shown by list-environments
     #[arg(long, value_name = "UUID")]
     uuid: String,
 

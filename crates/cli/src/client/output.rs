@@ -8,19 +8,19 @@ use crate::terminal;
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
-    /// Tables and sentences for people
+    /// Tables and text
     #[value(alias = "text")]
     Table,
-    /// The broker's document as JSON, alone on standard output
+    /// The broker's document as JSON
     #[value(alias = "pretty")]
     Json,
-    /// A line of JSON for each item
+    /// One line of JSON per item
     Ndjson,
-    /// JUnit XML, which CI systems show as tests
+    /// JUnit XML for CI systems
     Junit,
-    /// Annotations for GitHub, and a summary of the job
+    /// Annotations and job summary for GitHub Actions
     Github,
-    /// The number or UUID alone
+    /// Only the number or UUID
     Id,
 }
 

@@ -9,7 +9,7 @@ use super::table::table;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Make a pacticipant, or change the one there is
+    /// Create or update a pacticipant
     #[command(name = "create-or-update-pacticipant", after_help = EXIT_CODES)]
     CreateOrUpdate(Box<CreateOrUpdate>),
 
@@ -21,26 +21,26 @@ pub(crate) enum Command {
     #[command(name = "list-pacticipants", after_help = EXIT_CODES)]
     List(Box<Common>),
 
-    /// Take a pacticipant away, with its versions, contracts and results
+    /// Delete a pacticipant with its versions, contracts and results
     #[command(name = "delete-pacticipant", after_help = EXIT_CODES)]
     Delete(Box<One>),
 }
 
 #[derive(Args)]
 pub(crate) struct CreateOrUpdate {
-    /// Its name
+    /// Name of the pacticipant
     #[arg(long, value_name = "NAME")]
     name: String,
 
-    /// Its name for people
+    /// Display name
     #[arg(long, value_name = "NAME")]
     display_name: Option<String>,
 
-    /// The branch that it is deployed from
+    /// Main branch
     #[arg(long, value_name = "BRANCH")]
     main_branch: Option<String>,
 
-    /// Where its source is
+    /// URL of the source repository
     #[arg(long, value_name = "URL")]
     repository_url: Option<String>,
 
@@ -50,7 +50,7 @@ pub(crate) struct CreateOrUpdate {
 
 #[derive(Args)]
 pub(crate) struct One {
-    /// Its name
+    /// Name of the pacticipant
     #[arg(short = 'a', long, value_name = "NAME", alias = "pacticipant")]
     name: String,
 

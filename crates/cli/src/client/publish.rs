@@ -17,66 +17,66 @@ pub(crate) enum Command {
 
 const EXAMPLES: &str = "\
 Examples:
-  In a pipeline, with version, branch and build as it says them:
+  In a pipeline, with detected version, branch and build URL:
     contract-broker publish ./contracts --auto-detect-version-properties
-  By hand:
+  With explicit values:
     contract-broker publish './contracts/web-*.json' --consumer-app-version 1.4.0 --branch main
-  What would be published:
+  Show what would be published:
     contract-broker publish ./contracts --consumer-app-version 1.4.0 --dry-run
 
 All contracts of one consumer are published at once, or none of them. When there are several
 consumers and one fails, the error says which were published.
 
 Exit codes, the same in every form of output:
-  0  all contracts are published, or were before
-  1  the broker refuses them: this version has another content already
-  2  the arguments make no sense, there is no contract file, or no version or branch was found
-  4  the broker cannot be reached, or what answers is none
-  5  the broker does not let you";
+  0  all contracts are published, or already were
+  1  rejected by the broker: this version already has other content
+  2  invalid arguments, no contract file, or no version or branch found
+  4  the broker is unreachable, or is not a Pact-compatible broker
+  5  authentication or authorization failed";
 
 #[derive(Args)]
 pub(crate) struct Publish {
-    /// Contract files, directories that hold them, or patterns such as 'contracts/*.json'
+    /// Contract files, directories, or patterns such as 'contracts/*.json'
     #[arg(value_name = "PATHS", required = true)]
     paths: Vec<String>,
 
-    /// The consumer's version
+    /// Version of the consumer
     #[arg(short = 'a', long, value_name = "VERSION")]
     consumer_app_version: Option<String>,
 
-    /// The branch that the version belongs to
+    /// Branch of the version
     #[arg(long, value_name = "BRANCH")]
     branch: Option<String>,
 
-    /// Find version, branch and build in what the CI system or git says, where they are not given
+    /// Detect version, branch and build URL from the CI system or git where they are not given
     #[arg(short = 'r', long)]
     auto_detect_version_properties: bool,
 
-    /// A tag of the version [repeatable, or separated by commas]
+    /// Tag of the version (repeatable, or separated by commas)
     #[arg(short = 't', long, value_name = "TAG", value_delimiter = ',')]
     tag: Vec<String>,
 
-    /// Give the version a tag of the branch's name
+    /// Tag the version with the name of the branch
     #[arg(short = 'g', long)]
     tag_with_git_branch: bool,
 
-    /// The page of the build
+    /// URL of the build
     #[arg(long, value_name = "URL")]
     build_url: Option<String>,
 
-    /// Add to what other parts of the build have published for this version
+    /// Merge with contracts that were already published for this version
     #[arg(long)]
     merge: bool,
 
-    /// Refuse files with interactions that cannot be read
+    /// Reject files with interactions that cannot be read
     #[arg(long)]
     validate: bool,
 
-    /// Refuse files with anything odd in them
+    /// Reject files with any irregularity
     #[arg(long)]
     strict: bool,
 
-    /// Change nothing: say what would be published
+    /// Print what would be published, without publishing
     #[arg(long)]
     dry_run: bool,
 

@@ -9,15 +9,15 @@ use super::table::cell;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Record that a version was deployed: it takes the place of the one that was there
+    /// Record a deployment; it replaces the previous version
     #[command(name = "record-deployment", after_help = EXIT_CODES)]
     Deployment(Box<Deployment>),
 
-    /// Record that what was deployed is there no more
+    /// Record that an application is no longer deployed
     #[command(name = "record-undeployment", after_help = EXIT_CODES)]
     Undeployment(Box<Undeployment>),
 
-    /// Record that a version was released: it is supported besides those before it
+    /// Record a release; earlier releases stay supported
     #[command(name = "record-release", after_help = EXIT_CODES)]
     Release(Box<Release>),
 
@@ -28,19 +28,19 @@ pub(crate) enum Command {
 
 #[derive(Args)]
 pub(crate) struct Deployment {
-    /// What was deployed
+    /// Name of the application
     #[arg(short = 'a', long, value_name = "NAME")]
     pacticipant: String,
 
-    /// Its version, which the broker must know
+    /// Version, which must exist at the broker
     #[arg(short = 'e', long, value_name = "VERSION")]
     version: String,
 
-    /// Where to
+    /// Name of the environment
     #[arg(long, value_name = "ENVIRONMENT")]
     environment: String,
 
-    /// Which of several instances there, such as blue and green
+    /// Name of the application instance, if there are several
     #[arg(long, value_name = "INSTANCE", alias = "target")]
     application_instance: Option<String>,
 
@@ -50,15 +50,15 @@ pub(crate) struct Deployment {
 
 #[derive(Args)]
 pub(crate) struct Undeployment {
-    /// What was deployed
+    /// Name of the application
     #[arg(short = 'a', long, value_name = "NAME")]
     pacticipant: String,
 
-    /// Where
+    /// Name of the environment
     #[arg(long, value_name = "ENVIRONMENT")]
     environment: String,
 
-    /// Which of several instances there
+    /// Name of the application instance, if there are several
     #[arg(long, value_name = "INSTANCE", alias = "target")]
     application_instance: Option<String>,
 
@@ -68,15 +68,15 @@ pub(crate) struct Undeployment {
 
 #[derive(Args)]
 pub(crate) struct Release {
-    /// What was released
+    /// Name of the application
     #[arg(short = 'a', long, value_name = "NAME")]
     pacticipant: String,
 
-    /// Its version, which the broker must know
+    /// Version, which must exist at the broker
     #[arg(short = 'e', long, value_name = "VERSION")]
     version: String,
 
-    /// Where to
+    /// Name of the environment
     #[arg(long, value_name = "ENVIRONMENT")]
     environment: String,
 

@@ -35,13 +35,13 @@ impl Args for Selectors {
                 repeated("pacticipant", "pacticipant")
                     .short('a')
                     .value_name("NAME")
-                    .help("What is to be deployed [repeatable]; the options behind it say which version"),
+                    .help("Application to deploy (repeatable). The version options that follow apply to it"),
             )
             .arg(
                 repeated("version", "version")
                     .short('e')
                     .value_name("VERSION")
-                    .help("This version"),
+                    .help("Version number"),
             )
             .arg(
                 repeated("latest", "latest")
@@ -49,7 +49,7 @@ impl Args for Selectors {
                     .num_args(0..=1)
                     .default_missing_value("")
                     .value_name("TAG")
-                    .help("The latest version, or the latest with this tag"),
+                    .help("Latest version, or latest version with this tag"),
             )
             .arg(
                 repeated("tag", "tag")
@@ -59,9 +59,9 @@ impl Args for Selectors {
             .arg(
                 repeated("branch", "branch")
                     .value_name("BRANCH")
-                    .help("The latest version on this branch"),
+                    .help("Latest version on this branch"),
             )
-            .arg(flag("main_branch", "main-branch").help("The latest version on the main branch"))
+            .arg(flag("main_branch", "main-branch").help("Latest version on the main branch"))
             .arg(
                 flag("skip_main_branch", "skip-main-branch")
                     .alias("no-main-branch")
@@ -70,7 +70,7 @@ impl Args for Selectors {
             .arg(
                 repeated("ignore", "ignore")
                     .value_name("NAME")
-                    .help("A pacticipant that does not count [repeatable]; --version behind it: this version of it"),
+                    .help("Application to ignore (repeatable); a following --version limits it to that version"),
             )
     }
 

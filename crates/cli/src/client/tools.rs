@@ -13,7 +13,7 @@ use crate::terminal;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Find out which broker is asked, who asks, what they may do, and why not
+    /// Check the broker's address, credentials and permissions
     #[command(after_help = EXIT_CODES)]
     Doctor(Box<Common>),
 
@@ -23,7 +23,7 @@ pub(crate) enum Command {
     /// Print a script that completes commands and options in a shell
     #[command(after_help = COMPLETIONS)]
     Completions {
-        /// The shell
+        /// Shell
         shell: clap_complete::Shell,
     },
 }

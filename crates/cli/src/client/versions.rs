@@ -9,19 +9,19 @@ use super::table::{cell, table};
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Make a version, and put it on a branch or give it tags
+    /// Create or update a version, its branch and tags
     #[command(name = "create-or-update-version", after_help = EXIT_CODES)]
     CreateOrUpdate(Box<CreateOrUpdate>),
 
-    /// Show a version: its branches, tags and environments
+    /// Show a version with its branches, tags and environments
     #[command(name = "describe-version", after_help = EXIT_CODES)]
     Describe(Box<Describe>),
 
-    /// Give a version a tag
+    /// Add a tag to a version
     #[command(name = "create-version-tag", after_help = EXIT_CODES)]
     Tag(Box<Tag>),
 
-    /// Take a tag from a version
+    /// Remove a tag from a version
     #[command(name = "delete-version-tag", after_help = EXIT_CODES)]
     Untag(Box<Untag>),
 
@@ -29,30 +29,30 @@ pub(crate) enum Command {
     #[command(name = "list-branches", after_help = EXIT_CODES)]
     Branches(Box<Branches>),
 
-    /// Take a branch away; its versions stay
+    /// Delete a branch and keep its versions
     #[command(name = "delete-branch", after_help = EXIT_CODES)]
     DeleteBranch(Box<DeleteBranch>),
 }
 
 #[derive(Args)]
 pub(crate) struct CreateOrUpdate {
-    /// Whose version
+    /// Name of the pacticipant
     #[arg(short = 'a', long, value_name = "NAME")]
     pacticipant: String,
 
-    /// The version
+    /// Version number
     #[arg(short = 'e', long, value_name = "VERSION")]
     version: String,
 
-    /// The branch that it belongs to
+    /// Branch of the version
     #[arg(long, value_name = "BRANCH")]
     branch: Option<String>,
 
-    /// A tag of it [repeatable, or separated by commas]
+    /// Tag of the version (repeatable, or separated by commas)
     #[arg(short = 't', long, value_name = "TAG", value_delimiter = ',')]
     tag: Vec<String>,
 
-    /// The page of its build
+    /// URL of the build
     #[arg(long, value_name = "URL")]
     build_url: Option<String>,
 
@@ -62,27 +62,27 @@ pub(crate) struct CreateOrUpdate {
 
 #[derive(Args)]
 pub(crate) struct Describe {
-    /// Whose version
+    /// Name of the pacticipant
     #[arg(short = 'a', long, value_name = "NAME")]
     pacticipant: String,
 
-    /// The version; without any choice, the latest
+    /// Version number [default: the latest version]
     #[arg(short = 'e', long, value_name = "VERSION", conflicts_with_all = ["latest", "environment"])]
     version: Option<String>,
 
-    /// The latest version, or the latest with this tag
+    /// Latest version, or latest version with this tag
     #[arg(short = 'l', long, value_name = "TAG", num_args = 0..=1, default_missing_value = "", conflicts_with = "environment")]
     latest: Option<String>,
 
-    /// The version that is there
+    /// Version in this environment
     #[arg(long, value_name = "ENVIRONMENT")]
     environment: Option<String>,
 
-    /// Of those there, what is deployed
+    /// Only deployed versions
     #[arg(long, requires = "environment")]
     deployed: bool,
 
-    /// Of those there, what is released
+    /// Only released versions
     #[arg(long, requires = "environment")]
     released: bool,
 
@@ -92,15 +92,15 @@ pub(crate) struct Describe {
 
 #[derive(Args)]
 pub(crate) struct Tag {
-    /// Whose version
+    /// Name of the pacticipant
     #[arg(short = 'a', long, value_name = "NAME")]
     pacticipant: String,
 
-    /// The version
+    /// Version number
     #[arg(short = 'e', long, value_name = "VERSION")]
     version: String,
 
-    /// The tag [repeatable, or separated by commas]
+    /// Tag (repeatable, or separated by commas)
     #[arg(
         short = 't',
         long,
@@ -110,11 +110,11 @@ pub(crate) struct Tag {
     )]
     tag: Vec<String>,
 
-    /// Make the version if there is none
+    /// Create the version if it does not exist
     #[arg(long)]
     auto_create_version: bool,
 
-    /// Give it a tag of the branch's name
+    /// Tag the version with the name of the branch
     #[arg(short = 'g', long)]
     tag_with_git_branch: bool,
 
@@ -124,15 +124,15 @@ pub(crate) struct Tag {
 
 #[derive(Args)]
 pub(crate) struct Untag {
-    /// Whose version
+    /// Name of the pacticipant
     #[arg(short = 'a', long, value_name = "NAME")]
     pacticipant: String,
 
-    /// The version
+    /// Version number
     #[arg(short = 'e', long, value_name = "VERSION")]
     version: String,
 
-    /// The tag
+    /// Tag
     #[arg(short = 't', long, value_name = "TAG")]
     tag: String,
 
@@ -142,7 +142,7 @@ pub(crate) struct Untag {
 
 #[derive(Args)]
 pub(crate) struct Branches {
-    /// Whose branches
+    /// Name of the pacticipant
     #[arg(short = 'a', long, value_name = "NAME")]
     pacticipant: String,
 
@@ -152,19 +152,19 @@ pub(crate) struct Branches {
 
 #[derive(Args)]
 pub(crate) struct DeleteBranch {
-    /// The branch
+    /// Branch
     #[arg(long, value_name = "BRANCH")]
     branch: String,
 
-    /// Whose branch
+    /// Name of the pacticipant
     #[arg(short = 'a', long, value_name = "NAME")]
     pacticipant: String,
 
-    /// Fail when there is no such branch; this is so unless it is said otherwise
+    /// Fail if the branch does not exist (default)
     #[arg(long, overrides_with = "no_error_when_not_found", num_args = 0..=1, default_missing_value = "true", value_name = "BOOLEAN")]
     error_when_not_found: Option<bool>,
 
-    /// Pass when there is no such branch
+    /// Pass if the branch does not exist
     #[arg(long)]
     no_error_when_not_found: bool,
 

@@ -9,19 +9,19 @@ use super::table::table;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Make a webhook: a request that the broker sends when something happens
+    /// Create a webhook
     #[command(name = "create-webhook", after_help = EXAMPLES)]
     Create(Box<Create>),
 
-    /// Make a webhook with a UUID of your own, or change the one that has it
+    /// Create or update a webhook with a given UUID
     #[command(name = "create-or-update-webhook", after_help = EXIT_CODES)]
     CreateOrUpdate(Box<CreateOrUpdate>),
 
-    /// Let a webhook go now
+    /// Trigger a webhook now
     #[command(name = "test-webhook", after_help = EXIT_CODES)]
     Test(Box<One>),
 
-    /// Take a webhook away
+    /// Delete a webhook
     #[command(name = "delete-webhook", after_help = EXIT_CODES)]
     Delete(Box<One>),
 
@@ -45,71 +45,71 @@ Exit codes, the same in every form of output:
 /// What a webhook does, and when.
 #[derive(Args)]
 struct Hook {
-    /// Where the request goes
+    /// URL of the request
     #[arg(value_name = "URL")]
     url: String,
 
-    /// The method of the request
+    /// Method of the request
     #[arg(short = 'X', long, value_name = "METHOD", default_value = "POST")]
     request: String,
 
-    /// A header of the request [repeatable]
+    /// Header of the request (repeatable)
     #[arg(short = 'H', long, value_name = "NAME: VALUE")]
     header: Vec<String>,
 
-    /// The body of the request, or @FILE
+    /// Body of the request, or @FILE
     #[arg(short = 'd', long, value_name = "DATA")]
     data: Option<String>,
 
-    /// Name and password for the request; the broker hides them
+    /// User name and password for the request; the broker hides them
     #[arg(long, value_name = "NAME:PASSWORD")]
     user: Option<String>,
 
-    /// Contracts of this consumer
+    /// Only for contracts of this consumer
     #[arg(long, value_name = "NAME", conflicts_with = "consumer_label")]
     consumer: Option<String>,
 
-    /// Contracts of consumers with this label
+    /// Only for contracts of consumers with this label
     #[arg(long, value_name = "LABEL")]
     consumer_label: Option<String>,
 
-    /// Contracts with this provider
+    /// Only for contracts of this provider
     #[arg(long, value_name = "NAME", conflicts_with = "provider_label")]
     provider: Option<String>,
 
-    /// Contracts with providers that have this label
+    /// Only for contracts of providers with this label
     #[arg(long, value_name = "LABEL")]
     provider_label: Option<String>,
 
-    /// What it is for
+    /// Description
     #[arg(long, value_name = "TEXT")]
     description: Option<String>,
 
-    /// A contract is new or has changed
-    #[arg(long, help_heading = "When (at least one of them)")]
+    /// When contract content is new or has changed
+    #[arg(long, help_heading = "Events (at least one)")]
     contract_content_changed: bool,
 
-    /// A contract is published
-    #[arg(long, help_heading = "When (at least one of them)")]
+    /// When a contract is published
+    #[arg(long, help_heading = "Events (at least one)")]
     contract_published: bool,
 
-    /// A contract is published that some version of the provider has yet to verify
-    #[arg(long, help_heading = "When (at least one of them)")]
+    /// When a contract is published that requires verification
+    #[arg(long, help_heading = "Events (at least one)")]
     contract_requiring_verification_published: bool,
 
-    /// A result is published
-    #[arg(long, help_heading = "When (at least one of them)")]
+    /// When a verification result is published
+    #[arg(long, help_heading = "Events (at least one)")]
     provider_verification_published: bool,
 
-    /// A failure is published
-    #[arg(long, help_heading = "When (at least one of them)")]
+    /// When a failed verification result is published
+    #[arg(long, help_heading = "Events (at least one)")]
     provider_verification_failed: bool,
 
-    /// A success is published
-    #[arg(long, help_heading = "When (at least one of them)")]
+    /// When a successful verification result is published
+    #[arg(long, help_heading = "Events (at least one)")]
     provider_verification_succeeded: bool,
 
-    /// The team that it belongs to, at brokers that have teams
+    /// UUID of the team, at brokers with teams
     #[arg(long, value_name = "UUID")]
     team_uuid: Option<String>,
 }
@@ -128,7 +128,7 @@ pub(crate) struct CreateOrUpdate {
     #[command(flatten)]
     hook: Hook,
 
-    /// Its UUID; generate-uuid makes one
+    /// UUID; create one with generate-uuid
     #[arg(long, value_name = "UUID")]
     uuid: String,
 
@@ -138,7 +138,7 @@ pub(crate) struct CreateOrUpdate {
 
 #[derive(Args)]
 pub(crate) struct One {
-    /// Its UUID
+    /// UUID of the webhook
     #[arg(long, value_name = "UUID")]
     uuid: String,
 

@@ -13,22 +13,22 @@ use crate::terminal;
 /// What can be said after `contract plugin`.
 #[derive(Subcommand)]
 pub(crate) enum PluginCommand {
-    /// List the plugins that are installed, and what is passed over
+    /// List installed plugins, and what was ignored
     List(Place),
-    /// Show what is known of a plugin
+    /// Show details of a plugin
     Show(Named),
-    /// Install a plugin from its directory or a .tar.gz of it; nothing is started, nothing is downloaded
+    /// Install a plugin from a directory or a .tar.gz; nothing is started, nothing is downloaded
     Install(InstallArguments),
     /// Remove a plugin
     Remove(Named),
-    /// Start each plugin, or the one that is named, and tell what it can do or why it does not start
+    /// Start plugins, and show what they support or why they do not start
     Doctor(DoctorArguments),
 }
 
 /// Where plugins are.
 #[derive(Args)]
 pub(crate) struct Place {
-    /// Directory with plugins, in place of those that the environment names
+    /// Directory with plugins, instead of those in the environment
     #[arg(long, value_name = "DIR")]
     directory: Option<PathBuf>,
     /// Print JSON
@@ -39,9 +39,9 @@ pub(crate) struct Place {
 /// A plugin by its name.
 #[derive(Args)]
 pub(crate) struct Named {
-    /// Its name
+    /// Name of the pacticipant
     name: String,
-    /// Its version; needed when there are several
+    /// Version; required if several are installed
     version: Option<String>,
     #[command(flatten)]
     place: Place,
@@ -50,13 +50,13 @@ pub(crate) struct Named {
 /// What is installed.
 #[derive(Args)]
 pub(crate) struct InstallArguments {
-    /// The plugin's directory with its pact-plugin.json, or a .tar.gz of it
+    /// Directory with a pact-plugin.json, or a .tar.gz of it
     #[arg(value_name = "FILE-OR-DIR")]
     from: PathBuf,
-    /// SHA-256 of the file, in hexadecimal digits; another one is not installed
+    /// Expected SHA-256 of the file, in hexadecimal
     #[arg(long, value_name = "HEX")]
     sha256: Option<String>,
-    /// Put it in the place of the same version, if that is installed
+    /// Replace the same version, if it is installed
     #[arg(long)]
     force: bool,
     #[command(flatten)]
@@ -66,7 +66,7 @@ pub(crate) struct InstallArguments {
 /// What is tried.
 #[derive(Args)]
 pub(crate) struct DoctorArguments {
-    /// A name; all plugins when absent
+    /// Name of the plugin [default: all plugins]
     name: Option<String>,
     #[command(flatten)]
     place: Place,

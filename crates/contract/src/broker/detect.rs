@@ -169,7 +169,7 @@ impl<'a> Detector<'a> {
         }
     }
 
-    /// The page of the build.
+    /// The URL of the build.
     pub(crate) fn build_url(&self) -> Option<Found> {
         let of_system = |system: &System| system.builds.split(' ').find_map(|page| filled(self.environment, page));
         self.systems.iter().chain([&COMMON]).find_map(of_system)

@@ -18,7 +18,7 @@ pub enum BrokerFailure {
     Argument(ArgumentError),
     /// A file or a version that there is not: nothing was sent.
     Local {
-        /// A stable code.
+        /// A stable error code.
         code: &'static str,
         /// What, and what to do.
         message: Message,

@@ -236,12 +236,12 @@ impl ContractBuilder {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The consumer's name.
+    /// The name of the consumer.
     pub fn consumer(&self) -> Text {
         self.lock().consumer.clone()
     }
 
-    /// The provider's name.
+    /// The name of the provider.
     pub fn provider(&self) -> Text {
         self.lock().provider.clone()
     }

@@ -8,35 +8,35 @@ use crate::error::{ArgumentError, OPTIONS};
 use crate::plugins::PluginOptions;
 use crate::read::{Milliseconds, Seed, Size};
 
-/// What a contract does unless a call says otherwise.
+/// Options of a contract.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ContractOptions {
-    /// The version that files are written in. Default: `V4`.
+    /// Specification version of the contract file. Default: `V4`.
     pub specification: Option<String>,
-    /// Where the contract file is written at the end of a test. Default: the environment variable `CONTRACT_OUTPUT_DIR`;
-    /// without either, it is not.
+    /// Directory for the contract file, which is written at the end of each test. Default: the environment variable
+    /// `CONTRACT_OUTPUT_DIR`; without either, no file is written.
     pub directory: Option<PathBuf>,
-    /// `overwrite` begins the file anew, once for each run of the tests: workers of one test runner belong to one run, and
-    /// so do all processes with the same `CONTRACT_RUN_ID`. Default: `merge`.
+    /// `overwrite` starts the file anew once per test run. Workers of one test runner belong to one run, as do all
+    /// processes with the same `CONTRACT_RUN_ID`. Default: `merge`.
     pub write_mode: Option<WriteMode>,
-    /// Whether body fields that the contract does not name fail the test. Default: `ignore`.
+    /// Whether body fields that the contract does not mention fail the test. Default: `ignore`.
     pub unexpected_fields: Option<UnexpectedFields>,
-    /// Makes generated values the same in every run.
+    /// Seed for generated values, which makes them the same in every run.
     pub seed: Option<Seed>,
-    /// Most bytes that generators make: for the examples of one value that is defined, for one response (unless the limits
-    /// of its server say otherwise), for one message. Default: 67108864 (64 MiB).
+    /// Maximum number of bytes that generators produce: for the examples of one value, for one response (unless the
+    /// limits of its server override it), for one message. Default: 67108864 (64 MiB).
     pub generated_size: Option<Size<1>>,
-    /// Milliseconds that a test, or a message's handler, may take; 0 is without end. Default: nine tenths of what the test
-    /// runner allows (Jest, Vitest, Mocha's usual 2000), else 4000, so that its error comes before the runner's; 60000
-    /// under a runner that allows any time, such as node:test.
+    /// Timeout of a test or message handler in milliseconds; 0 disables it. Default: nine tenths of the limit of the
+    /// test runner (Jest, Vitest, Mocha's usual 2000), otherwise 4000, so that its error comes before the runner's;
+    /// 60000 under a runner without a limit, such as node:test.
     pub timeout: Option<Milliseconds<0>>,
-    /// Milliseconds to wait for others who write the contract file. Default: 4000.
+    /// Time to wait for another process that writes the contract file, in milliseconds. Default: 4000.
     pub lock_timeout: Option<Milliseconds<1>>,
-    /// Whether interactions that no test defines any more go from the file, where the test runner tells of its tests.
-    /// Default: true, unless `CONTRACT_REMOVE_OBSOLETE` is `false`.
+    /// Whether interactions that no test defines any more are removed from the file, if the test runner reports its
+    /// tests. Default: true, unless `CONTRACT_REMOVE_OBSOLETE` is `false`.
     pub remove_obsolete: Option<bool>,
-    /// Where plugins are, and how long they are waited for.
+    /// Plugin directories and timeouts.
     pub plugins: Option<PluginOptions>,
 }
 

@@ -69,14 +69,14 @@ pub enum Generator {
     },
     /// A URL with the address of the mock server in place of its own.
     MockServerUrl {
-        /// The URL in the consumer's test.
+        /// The URL in the consumer test.
         example: String,
-        /// What stays of the example is the one group of it.
+        /// A pattern with one group: the part of the example that is kept.
         regex: Pattern,
     },
 }
 
-/// What a value of a provider state is turned into.
+/// Type of a value from a provider state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StateType {

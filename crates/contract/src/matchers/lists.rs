@@ -13,7 +13,7 @@ use crate::read::{Document, Size};
 
 pub use contract_model::DEFAULT_EXAMPLE_LIMIT;
 
-/// Sizes of a list, and of its example.
+/// Sizes of a list and of its example.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sizes {
     pub(super) min: Option<u64>,

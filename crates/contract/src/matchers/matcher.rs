@@ -22,9 +22,9 @@ pub enum Matcher {
         /// The example.
         #[serde(default, deserialize_with = "given")]
         example: Option<Numeric>,
-        /// Least value. Default for generated examples: 0.
+        /// Minimum. Default for generated examples: 0.
         min: Option<i64>,
-        /// Greatest value. Default for generated examples: 10.
+        /// Maximum. Default for generated examples: 10.
         max: Option<i64>,
     },
     /// A number with a fraction: `1.0`, and not `1`. Without an example one with `precision` digits is generated.
@@ -32,7 +32,7 @@ pub enum Matcher {
         /// The example; `1` is written `1.0`.
         #[serde(default, deserialize_with = "given")]
         example: Option<Numeric>,
-        /// Digits in all of a generated example, before and behind the point. Default: 10.
+        /// Total number of digits of a generated example. Default: 10.
         precision: Option<Length>,
     },
     /// A number with or without fraction; without an example one is generated: whole by `min` and `max`, with a fraction by
@@ -53,9 +53,9 @@ pub enum Matcher {
         /// The example.
         #[serde(default, deserialize_with = "given")]
         example: Option<String>,
-        /// Characters of a generated example. Default: 10.
+        /// Number of characters of a generated example. Default: 10.
         size: Option<Length>,
-        /// Makes the value afresh where the contract is exercised.
+        /// Generates the value when the contract is replayed.
         generator: Option<Document>,
     },
     /// True or false; without an example one is generated.
@@ -69,7 +69,7 @@ pub enum Matcher {
         /// The example.
         #[serde(default, deserialize_with = "given")]
         example: Option<String>,
-        /// How it is written. Default: with hyphens, all in lower or all in upper case; examples are in lower case.
+        /// Format. Default: with hyphens, all lower case or all upper case; examples are lower case.
         format: Option<UuidForm>,
     },
     /// A text that matches a regular expression as a whole; without an example one is generated.
@@ -92,27 +92,27 @@ pub enum Matcher {
     Like {
         /// The example; it may be left to a generator.
         template: Option<Template>,
-        /// Fewest items of a list.
+        /// Minimum number of items.
         min: Option<Size<0>>,
-        /// Most items of a list.
+        /// Maximum number of items.
         max: Option<Size<0>>,
-        /// Makes the value afresh where the contract is exercised.
+        /// Generates the value when the contract is replayed.
         generator: Option<Document>,
     },
     /// A list of which each item is like the template.
     EachLike {
         /// An item.
         template: Option<Template>,
-        /// Fewest items. Default: 1.
+        /// Minimum number of items. Default: 1.
         min: Option<Size<0>>,
-        /// Most items. Default: any number.
+        /// Maximum number of items. Default: unlimited.
         max: Option<Size<0>>,
-        /// How often the template stands in the example. Default: `min`, at least once.
+        /// Number of items in the example. Default: `min`, at least 1.
         examples: Option<Size<1>>,
         /// Whether the list may be empty.
         allow_empty: Option<bool>,
-        /// Most bytes that the example of this list may have, lists inside included: the template is repeated, and a slip
-        /// such as a minimum of a thousand millions must not fill the memory. Default: 4 MiB.
+        /// Maximum size of the example of this list in bytes, including nested lists. It guards against mistakes such
+        /// as `min: 1e9`. Default: 4 MiB.
         example_limit: Option<Size<1>>,
     },
     /// A list of at least one item like the template.
@@ -243,10 +243,9 @@ pub enum Matcher {
         /// What stands for it in the consumer's test.
         #[serde(default, deserialize_with = "given")]
         example: Option<Document>,
-        /// Whether the consumer may send any value of the example's kind. Default: false, the example exactly.
+        /// Whether the consumer may send any value of the example's type. Default: false; it must send the example.
         loose: Option<bool>,
-        /// What the value is turned into. Default: what the example is; null, lists and objects stay what the handler
-        /// returned.
+        /// Type of the value. Default: the type of the example; null, lists and objects are not converted.
         r#type: Option<StateType>,
     },
     /// A path with values of the provider state in it.

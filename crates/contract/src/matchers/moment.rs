@@ -29,23 +29,23 @@ pub struct MomentArguments {
     /// The example.
     #[serde(default, deserialize_with = "given")]
     pub example: Option<MomentExample>,
-    /// The format: with `%` in the style of strftime (`%Y-%m-%d`), else in the letters of Java's `DateTimeFormatter`
-    /// (`yyyy-MM-dd`). Without one it is told from the example; without both it is ISO 8601.
+    /// Format: with `%` in the style of strftime (`%Y-%m-%d`), otherwise with the letters of Java's `DateTimeFormatter`
+    /// (`yyyy-MM-dd`). Default: recognized from the example; without an example, ISO 8601.
     pub format: Option<String>,
-    /// Which style the format has, where that is in doubt.
+    /// The style of the format, if it is ambiguous.
     pub format_style: Option<FormatStyle>,
 }
 
-/// How a date or time is made.
+/// Options for generated dates and times.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MomentGenerator {
-    /// The format: with `%` in the style of strftime (`%Y-%m-%d`), else in the letters of Java's `DateTimeFormatter`
+    /// Format: with `%` in the style of strftime (`%Y-%m-%d`), otherwise with the letters of Java's `DateTimeFormatter`
     /// (`yyyy-MM-dd`). Default: ISO 8601.
     pub format: Option<String>,
-    /// Which style the format has, where that is in doubt.
+    /// The style of the format, if it is ambiguous.
     pub format_style: Option<FormatStyle>,
-    /// Which one, seen from now: `today + 1 day`, `next month`, `now @ + 2 hours`. Default: now.
+    /// Expression relative to now: `today + 1 day`, `next month`, `now @ + 2 hours`. Default: now.
     pub expression: Option<String>,
 }
 

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-/// How a UUID is written.
+/// Format of a UUID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UuidForm {

@@ -16,17 +16,17 @@ pub const PLUGIN_VARIABLES: [&str; 3] = [
     "CONTRACT_PLUGIN_START_TIMEOUT",
 ];
 
-/// Where plugins are, and how long they are waited for.
+/// Plugin directories and timeouts.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PluginOptions {
-    /// Directories that hold plugins, one directory with a `pact-plugin.json` for each. Default: those of the environment
-    /// variable `CONTRACT_PLUGIN_DIR`, else of `PACT_PLUGIN_DIR` (several are separated as in `PATH`), else `.pact/plugins` in
-    /// the home directory.
+    /// Directories with plugins, one directory with a `pact-plugin.json` per plugin. Default: the environment variable
+    /// `CONTRACT_PLUGIN_DIR`, otherwise `PACT_PLUGIN_DIR` (several are separated as in `PATH`), otherwise
+    /// `.pact/plugins` in the home directory.
     pub directories: Option<Vec<PathBuf>>,
-    /// Milliseconds that a plugin may take to start. Default: `CONTRACT_PLUGIN_START_TIMEOUT`, else 60000.
+    /// Timeout for the start of a plugin, in milliseconds. Default: `CONTRACT_PLUGIN_START_TIMEOUT`, otherwise 60000.
     pub start_timeout: Option<Milliseconds<1>>,
-    /// Milliseconds that a plugin may take for one answer. Default: 30000.
+    /// Timeout of one call to a plugin, in milliseconds. Default: 30000.
     pub timeout: Option<Milliseconds<1>>,
 }
 

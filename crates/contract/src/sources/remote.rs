@@ -14,13 +14,13 @@ use crate::failure::Failure;
 pub(crate) struct RemoteSource {
     /// Where; may hold `user:password@`.
     pub(crate) url: String,
-    /// With the password, for basic authentication.
+    /// User name for basic authentication.
     pub(crate) username: Option<String>,
-    /// Empty when there is only a user name.
+    /// Password for basic authentication. Empty by default.
     pub(crate) password: Option<String>,
-    /// For bearer authentication.
+    /// Token for bearer authentication.
     pub(crate) token: Option<String>,
-    /// More headers for the request.
+    /// Additional headers for the request.
     pub(crate) headers: BTreeMap<String, String>,
 }
 

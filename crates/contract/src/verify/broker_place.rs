@@ -24,7 +24,7 @@ pub struct BrokerSourceOptions {
     pub url: Given,
     /// With the password, for basic authentication. Silences a token of the environment.
     pub username: Given,
-    /// Empty when there is only a user name.
+    /// Password for basic authentication. Empty by default.
     pub password: Given,
     /// For bearer authentication. Silences user name and password of the environment.
     pub token: Given,

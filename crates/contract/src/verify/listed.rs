@@ -5,14 +5,14 @@ use std::collections::HashMap;
 use contract_verifier::Selected;
 use serde::Serialize;
 
-/// An interaction that a test runner makes a test of.
+/// An interaction for which a test runner declares a test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ListedInteraction {
-    /// The number of its contract: tests of one contract stand in one group.
+    /// The index of its contract: the tests of a contract form a group.
     pub contract: usize,
-    /// The title of that group.
+    /// The title of the group.
     pub group: String,
-    /// The title of the test. Runners report tests by their titles, so none stands twice in a group.
+    /// The title of the test, unique in its group.
     pub title: String,
 }
 

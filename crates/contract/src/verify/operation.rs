@@ -77,7 +77,7 @@ pub enum VerifierOperation {
     },
     /// A header for every request.
     AddCustomHeader {
-        /// Its name.
+        /// The name.
         name: String,
         /// Its value, or a function that makes it afresh for each request.
         value: TextOrFunction,
@@ -145,17 +145,17 @@ pub enum VerifierOperation {
     SetPlugins(PluginOptions),
 }
 
-/// What opens a contract behind a URL: username and password, or a token.
+/// Credentials for a contract behind a URL: user name and password, or a token.
 #[derive(Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SourceOptions {
-    /// With the password, for basic authentication.
+    /// User name for basic authentication.
     pub username: Option<String>,
-    /// Empty when there is only a user name.
+    /// Password for basic authentication. Empty by default.
     pub password: Option<String>,
-    /// For bearer authentication.
+    /// Token for bearer authentication.
     pub token: Option<String>,
-    /// More headers for the request.
+    /// Additional headers for the request.
     pub headers: Option<BTreeMap<String, String>>,
 }
 
@@ -181,24 +181,24 @@ pub struct MessageHandler {
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct MessageHandlerOptions {
-    /// How long a handler may take, in milliseconds. Default: 30 seconds.
+    /// Timeout of a handler in milliseconds. Default: 30000.
     pub timeout: Option<Milliseconds<1>>,
 }
 
-/// How state handlers are called.
+/// Options of `stateHandler`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct StateHandlerOptions {
-    /// Whether states are torn down. Default: false; handlers with a `teardown` of their own always are.
+    /// Whether states are torn down. Default: false; handlers with a `teardown` function are always torn down.
     pub teardown: Option<bool>,
-    /// For a URL: whether the state goes into the body of the request, or into its query and headers. Has to be said.
+    /// For a URL: whether the state is sent in the body of the request, or in its query string and headers. Required.
     pub body: Option<bool>,
     /// For a URL: headers of the request.
     pub headers: Option<BTreeMap<String, String>>,
-    /// For handlers by state: whether an interaction whose state has none fails, is verified with a warning, or is just
-    /// verified. Default: `error`.
+    /// For handlers by state: whether an interaction with a state without a handler fails (`error`), is verified with a
+    /// warning (`warn`), or is verified silently (`ignore`). Default: `error`.
     pub on_missing: Option<OnMissing>,
-    /// For a function: whether it is called for interactions without states, with an empty name. Default: false.
+    /// For a function: whether it is called with an empty name for interactions without states. Default: false.
     pub empty_state: Option<bool>,
 }
 
@@ -221,19 +221,19 @@ impl OnMissing {
     }
 }
 
-/// Which interactions are verified: those for which all of this holds.
+/// Selects interactions to verify: those that satisfy all conditions.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FilterOptions {
-    /// Found anywhere in the description.
+    /// Searched for in the description.
     pub description: Option<FilterPattern>,
-    /// Found anywhere in the name of a state; an empty text is for none.
+    /// Searched for in the names of the provider states; an empty string selects interactions without states.
     pub state: Option<FilterPattern>,
-    /// Only interactions without states.
+    /// Selects interactions without provider states.
     pub no_state: bool,
-    /// A key, a broker's id or a fingerprint of a report.
+    /// A key, the identifier at a broker, or a fingerprint from a report.
     pub id: Option<String>,
-    /// `HTTP`, `Async` or `Sync`.
+    /// Kind of interaction: `HTTP`, `Async` or `Sync`.
     pub kind: Option<String>,
 }
 
@@ -261,17 +261,17 @@ pub struct Bytes {
     pub bytes: Size<1>,
 }
 
-/// Certificates in PEM. Several calls add up, a later one comes first.
+/// Certificates as PEM. Several calls are combined; later ones win.
 #[derive(Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Tls {
-    /// Certificates of authorities to trust besides the system's.
+    /// Certificates of authorities to trust in addition to the system's.
     pub ca: Option<Document>,
-    /// The certificate to show when the provider asks for one, with its key.
+    /// Client certificate.
     pub cert: Option<Pem>,
-    /// Its key.
+    /// Private key of the client certificate.
     pub key: Option<Pem>,
-    /// Of the key, if that is encrypted. Bindings hand keys over decrypted.
+    /// Passphrase of the private key, if it is encrypted.
     pub passphrase: Option<Document>,
     /// Named by other tools; refused with what to do.
     pub pfx: Option<Document>,
@@ -293,11 +293,11 @@ pub struct Enabled {
     pub enabled: bool,
 }
 
-/// How redirects are followed.
+/// Options for following redirects.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RedirectOptions {
-    /// Whether headers that may hold credentials go along to another scheme, host or port. Default: false.
+    /// Whether headers that may contain credentials are sent to another scheme, host or port. Default: false.
     pub credentials: bool,
 }
 
@@ -309,13 +309,13 @@ fn yes() -> bool {
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RunOptions {
-    /// Stops at the first failure that is not pending; what comes after it is reported as skipped.
+    /// Stops at the first failure that is not pending. The remaining interactions are reported as skipped.
     pub exit_first: bool,
-    /// Verifies only what failed the last time, if anything did.
+    /// Verifies only what failed in the last run, or everything if nothing failed.
     pub last_failed: bool,
-    /// How many interactions without states run at a time. Default: 1.
+    /// Number of interactions without states that are verified at the same time. Default: 1.
     pub concurrency: Option<Whole<1, 10_000>>,
-    /// Whether the terminal shows how far a long run is. Default: on a terminal, outside of test runners.
+    /// Whether progress of a long run is shown. Default: on a terminal, outside of test runners.
     pub progress: Option<bool>,
 }
 

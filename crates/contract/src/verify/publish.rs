@@ -222,7 +222,7 @@ fn failure(failed: &[(&str, &str)], all: usize) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// What became of the result of one contract.
+/// Whether the result of one contract was published.
 enum Delivery {
     Published(Option<String>),
     /// It was not to be published.

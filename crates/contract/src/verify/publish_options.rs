@@ -8,18 +8,18 @@ use crate::error::ArgumentError;
 use crate::message::{operation, option, told};
 use crate::read::Document;
 
-/// As which version of the provider results are published.
+/// The provider version for which results are published.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PublishOptions {
-    /// The provider's version: the commit, or what else names it. `auto` is what continuous integration and git say, with
-    /// branch and page of the build unless they are given.
+    /// The version of the provider, usually the commit. `auto` detects version, branch and build URL from the CI system
+    /// or git.
     pub version: String,
-    /// Its branch. Contracts are selected for it, too, unless a selector says otherwise, and the other way round.
+    /// The branch of the version. It is also the default of the selector's provider branch, and vice versa.
     pub branch: Option<String>,
-    /// Its tags.
+    /// Tags of the version.
     pub tags: Vec<String>,
-    /// The page of the build.
+    /// The URL of the build.
     pub build_url: Option<String>,
 }
 

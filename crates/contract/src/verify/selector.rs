@@ -34,7 +34,7 @@ pub enum SelectorOperation {
     ExcludeWip {},
     /// The provider's branch, by which pending and work in progress are told.
     ProviderBranch {
-        /// Its name.
+        /// The name.
         branch: String,
     },
     /// The provider's tags, the older way to tell them; a repeated call replaces.

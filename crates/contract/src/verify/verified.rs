@@ -24,16 +24,16 @@ pub struct Verified {
     pub causes: Vec<Cause>,
 }
 
-/// A failure that came from the user's own code.
+/// A failure caused by the user's own code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Cause {
-    /// The number of the contract in the report.
+    /// The index of the contract in the report.
     pub contract: usize,
-    /// The number of the interaction in its contract.
+    /// The index of the interaction in its contract.
     pub interaction: usize,
-    /// Whether it was a teardown.
+    /// Whether it happened during teardown.
     pub teardown: bool,
-    /// What the binding named its own error value by.
+    /// The binding's token for the original error.
     pub token: u64,
 }
 

@@ -18,23 +18,23 @@ pub enum Location {
     Status,
     /// A query parameter.
     Query {
-        /// Its name.
+        /// The name.
         name: Text,
-        /// Which of several values.
+        /// The index, if there are several values.
         index: Option<usize>,
     },
     /// A parameter of a form body.
     Form {
-        /// Its name.
+        /// The name.
         name: Text,
-        /// Which of several values.
+        /// The index, if there are several values.
         index: Option<usize>,
     },
     /// A header.
     Header {
         /// Its name, as the contract writes it.
         name: Text,
-        /// Which of several values.
+        /// The index, if there are several values.
         index: Option<usize>,
     },
     /// The content type of the body.
@@ -43,7 +43,7 @@ pub enum Location {
     Body(PathExpression),
     /// An entry of a message's metadata, or a place inside it.
     Metadata {
-        /// Its name.
+        /// The name.
         key: Text,
         /// The place in its value; the root, unless that is an object or a list.
         path: PathExpression,

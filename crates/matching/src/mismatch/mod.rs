@@ -140,7 +140,7 @@ pub enum MismatchKind {
     },
     /// What a plugin says, in its words.
     Plugin {
-        /// What differs.
+        /// The mismatches.
         problem: String,
     },
     /// Another root element of an XML document.
@@ -152,22 +152,22 @@ pub enum MismatchKind {
     },
     /// An XML element that is missing.
     Child {
-        /// Its name.
+        /// The name.
         name: Text,
     },
     /// An XML element that the contract does not allow.
     UnexpectedChild {
-        /// Its name.
+        /// The name.
         name: Text,
     },
     /// An XML attribute that is missing.
     Attribute {
-        /// Its name.
+        /// The name.
         name: Text,
     },
     /// An XML attribute that the contract does not allow.
     UnexpectedAttribute {
-        /// Its name.
+        /// The name.
         name: Text,
     },
     /// A part of a multipart body that is missing.
@@ -195,7 +195,7 @@ pub enum MismatchKind {
     NothingExpected,
     /// An XML element that is empty.
     EmptyElement {
-        /// Its name.
+        /// The name.
         name: Text,
     },
     /// No bytes.

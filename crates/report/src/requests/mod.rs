@@ -36,59 +36,59 @@ pub struct Outcome {
     pub troubles: Vec<Trouble>,
 }
 
-/// What a mock server has to say against the consumer.
+/// A mismatch found by a mock server.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 #[non_exhaustive]
 pub enum ServerMismatch {
-    /// A request that is expected, but not like this.
+    /// An expected request that differs.
     RequestMismatch {
         /// The expected method.
         method: String,
         /// The expected path.
         path: String,
-        /// The interaction that comes closest.
+        /// The closest interaction.
         interaction: InteractionRef,
-        /// What differs.
+        /// The mismatches.
         mismatches: Vec<Finding>,
-        /// Differences beyond these, if there are any.
+        /// Number of further mismatches.
         #[serde(skip_serializing_if = "is_zero")]
         omitted: u64,
-        /// As received.
+        /// The request as received.
         request: ShownRequest,
-        /// How often it came.
+        /// Number of times it was received.
         count: u64,
     },
-    /// A request that no interaction expects.
+    /// An unexpected request.
     RequestNotFound {
-        /// As received.
+        /// The request as received.
         method: String,
-        /// As received.
+        /// The request as received.
         path: String,
-        /// As received.
+        /// The request as received.
         request: ShownRequest,
-        /// The interaction that comes closest, when one is close.
+        /// The closest interaction, if one is close.
         #[serde(skip_serializing_if = "Option::is_none")]
         closest: Option<Closest>,
-        /// Why it could not be compared at all, such as a body beyond the limit.
+        /// Why it could not be compared, for example because its body exceeds the limit.
         #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
-        /// How often it came.
+        /// Number of times it was received.
         count: u64,
     },
-    /// A request that was refused before it could be compared, such as one with a head beyond the limit.
+    /// A request that was rejected before it could be compared, for example because its head exceeds the limit.
     RequestRefused {
-        /// With which status; absent when there was no answer.
+        /// The status of the response; absent if there was none.
         #[serde(skip_serializing_if = "Option::is_none")]
         status: Option<u16>,
         /// A stable name for the reason, such as `head-too-large`.
         code: &'static str,
         /// Why, and what to do.
         reason: String,
-        /// How often.
+        /// Number of times.
         count: u64,
     },
-    /// An interaction that was never requested.
+    /// A missing request: an interaction that was never requested.
     MissingRequest {
         /// The expected method.
         method: String,
@@ -109,55 +109,55 @@ pub enum ServerMismatch {
         interaction: InteractionRef,
         /// How often it may be requested.
         min: u64,
-        /// The most; nothing stands for no bound.
+        /// The maximum; absent if unlimited.
         max: Option<u64>,
-        /// How often it was.
+        /// How often it was requested.
         actual: u64,
     },
-    /// What the mock server of a plugin found wrong.
+    /// A mismatch reported by the mock server of a plugin.
     PluginMismatch {
         /// The plugin.
         plugin: String,
         /// The protocol.
         transport: String,
-        /// What was asked for, in the words of the protocol.
+        /// The request, as the protocol names it.
         #[serde(skip_serializing_if = "String::is_empty")]
         path: String,
         /// What went wrong.
         #[serde(skip_serializing_if = "Option::is_none")]
         error: Option<String>,
-        /// What differs.
+        /// The mismatches.
         mismatches: Vec<Finding>,
     },
 }
 
-/// The interaction that a request comes closest to.
+/// The interaction closest to a request.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Closest {
-    /// Which.
+    /// The interaction.
     pub interaction: InteractionRef,
     /// The expected method.
     pub method: String,
     /// The expected path.
     pub path: String,
-    /// What differs.
+    /// The mismatches.
     pub mismatches: Vec<Finding>,
-    /// Differences beyond these, if there are any.
+    /// Number of further mismatches.
     #[serde(skip_serializing_if = "is_zero")]
     pub omitted: u64,
 }
 
-/// Names an interaction of a server.
+/// Identifies an interaction of a mock server.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct InteractionRef {
-    /// Its place among the interactions of the server.
+    /// Its index among the interactions of the server.
     pub index: usize,
-    /// In words.
+    /// The description.
     pub description: String,
-    /// The provider states that it needs; absent when it needs none.
+    /// The provider states, if any.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "states")]
     pub states: Vec<ProviderState>,
-    /// Its key, if it has one.
+    /// The key, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
 }

@@ -16,7 +16,7 @@ const SHOWN_BODY: usize = 16 << 10;
 pub struct ShownRequest {
     /// As received, or as the contract has it.
     pub method: Text,
-    /// Without query.
+    /// The path, without the query string.
     pub path: Text,
     /// Without `?`.
     pub query: Option<String>,
@@ -24,7 +24,7 @@ pub struct ShownRequest {
     pub headers: Headers,
     /// Nothing when there is none.
     pub body: Option<ShownBody>,
-    /// Bytes of the whole body.
+    /// Size of the complete body, in bytes.
     pub body_length: u64,
 }
 

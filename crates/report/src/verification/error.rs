@@ -8,11 +8,11 @@ use crate::redact;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InteractionError {
-    /// Stable, `ERR_CONTRACT_…`.
+    /// Stable error code, `ERR_CONTRACT_…`.
     pub code: ErrorCode,
     /// What happened, where, and what to do.
     pub message: String,
-    /// What a handler, a filter or a hook of the caller's threw.
+    /// The error thrown by a handler, filter or hook.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<u64>,
 }

@@ -21,7 +21,7 @@ pub struct Failure<'a> {
     pub title: &'static str,
     /// Why it could not be compared; there are no findings then.
     pub error: Option<&'a InteractionError>,
-    /// What differs.
+    /// The mismatches.
     pub findings: Vec<&'a Finding>,
     /// The differences of a JSON body in lines that begin with `-` (expected), `+` (actual) or a blank.
     pub diff: Option<&'a str>,

@@ -32,69 +32,69 @@ use crate::redact;
 /// raises it.
 pub const FORMAT_VERSION: u32 = 1;
 
-/// Everything that a verification found.
+/// The report of a verification.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
-    /// The version of this form: new members keep it, members that are gone or mean something else raise it.
+    /// The version of this format: adding fields keeps it, removing or redefining a field increments it.
     pub format_version: u32,
-    /// The provider's name.
+    /// The name of the provider.
     pub provider: String,
-    /// What started the verification, as words of a shell, when that is known.
+    /// How the verification was started, as a shell command, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// Whether all that is not pending was honoured, and results that were to be published are.
+    /// True if every non-pending interaction passed and all requested results were published.
     pub success: bool,
-    /// Counts.
+    /// Number of interactions.
     pub summary: Summary,
-    /// What is worth a look and no failure.
+    /// Warnings.
     pub warnings: Vec<String>,
-    /// What became of the results, when they were to be published.
+    /// The outcome of publishing results, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub publication: Option<Publication>,
     /// In the order of the sources.
     pub contracts: Vec<ContractReport>,
 }
 
-/// Counts of interactions.
+/// Number of interactions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Summary {
-    /// All that the filters left.
+    /// Interactions after filtering.
     pub total: usize,
-    /// Those that the provider honours.
+    /// Interactions that passed.
     pub passed: usize,
-    /// Those that it does not.
+    /// Interactions that failed.
     pub failed: usize,
-    /// Not honoured, and need not be yet.
+    /// Interactions that failed but are pending.
     pub pending: usize,
-    /// Not reached because an earlier one failed.
+    /// Interactions that were not verified because an earlier one failed.
     pub skipped: usize,
-    /// Taken out by filters.
+    /// Interactions excluded by filters.
     pub filtered: usize,
-    /// How long all took, in milliseconds.
+    /// Duration in milliseconds.
     pub duration_ms: f64,
 }
 
-/// One contract, verified.
+/// The results of one contract.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ContractReport {
-    /// The consumer's name.
+    /// The name of the consumer.
     pub consumer: String,
-    /// The provider's name.
+    /// The name of the provider.
     pub provider: String,
-    /// The file, or what else tells where it came from.
+    /// The file, URL or other source.
     pub source: String,
-    /// The kind of that place, and what is known of it.
+    /// Details of the source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
     /// Whether the whole contract is pending.
     pub pending: bool,
-    /// What a broker has to say about it.
+    /// The broker's notices.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<Notice>,
-    /// What became of its result, when results were to be published.
+    /// Whether its result was published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub publication: Option<ContractPublication>,
     /// Its number among those that were handed in, of which filters may have left none behind.
@@ -104,8 +104,7 @@ pub struct ContractReport {
     pub interactions: Vec<InteractionReport>,
 }
 
-/// How an interaction fared: `pending` is one that the provider does not honour and need not yet, `skipped` one that was
-/// not reached.
+/// Result of an interaction: `pending` failed but does not count as a failure, `skipped` was not verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Status {
@@ -119,81 +118,81 @@ pub enum Status {
     Skipped,
 }
 
-/// One interaction, verified.
+/// The result of one interaction.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InteractionReport {
-    /// What it is, in words.
+    /// The description.
     pub description: String,
-    /// States that it needs, in order.
+    /// The provider states, in order.
     #[serde(serialize_with = "serialize_states")]
     pub states: Vec<ProviderState>,
-    /// Its key in the contract.
+    /// The key in the contract.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// The broker's name for it.
+    /// The identifier at the broker.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The same in every run; a filter takes it as `id`.
+    /// A fingerprint that is the same in every run; filters accept it as `id`.
     pub fingerprint: String,
-    /// `Synchronous/HTTP` and the like.
+    /// The kind, such as `Synchronous/HTTP`.
     pub kind: String,
-    /// Whether a failure is reported only.
+    /// Whether a failure is only reported.
     pub pending: bool,
-    /// The consumer's test that wrote it.
+    /// The consumer test that wrote the interaction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test_name: Option<String>,
     /// The consumer's comments.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comments: Option<Json>,
-    /// What became of it.
+    /// The result.
     pub status: Status,
-    /// How long all of it took, in milliseconds.
+    /// Duration in milliseconds.
     pub duration_ms: f64,
-    /// How long its steps took.
+    /// Duration of the steps.
     pub timing: Timing,
-    /// What the contract expects, in short.
+    /// A summary of the expected response.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected: Option<Expectation>,
-    /// What was sent, if anything was.
+    /// The request, if it was sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request: Option<ReportedRequest>,
-    /// What came back, if anything did.
+    /// The response, if one was received.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub response: Option<ReportedResponse>,
-    /// States that no handler was there for.
+    /// Provider states without a handler.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unhandled_states: Vec<String>,
-    /// What differed.
+    /// The mismatches.
     pub mismatches: Vec<Finding>,
-    /// The body's differences in lines that begin with `-` (expected), `+` (actual) or a blank.
+    /// A diff of the body: lines start with `-` (expected), `+` (actual) or a space.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
-    /// What kept the interaction from being compared.
+    /// Why the interaction could not be compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<InteractionError>,
     /// Lines that a plugin printed about its verification of the interaction.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub output: Vec<String>,
-    /// Why a state could not be torn down.
+    /// Why a provider state could not be torn down.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub teardown_error: Option<InteractionError>,
 }
 
-/// How long the steps of an interaction took, in milliseconds.
+/// Duration of the steps of an interaction, in milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Timing {
-    /// Setting up the states.
+    /// Setting up provider states.
     #[serde(rename = "statesMs")]
     pub states: f64,
-    /// From sending the request to the last byte of the answer.
+    /// From sending the request to the last byte of the response.
     #[serde(rename = "requestMs")]
     pub request: f64,
-    /// Tearing down the states.
+    /// Tearing down provider states.
     #[serde(rename = "teardownMs")]
     pub teardown: f64,
-    /// All of it.
+    /// All steps.
     #[serde(rename = "totalMs")]
     pub total: f64,
 }

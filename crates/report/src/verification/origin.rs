@@ -35,19 +35,18 @@ impl OriginKind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Origin {
-    /// A file, the address of one contract, the caller's own process, or a broker that was asked for the provider's
-    /// contracts.
+    /// The kind of source: a file, a URL, a document from the calling process, or a broker.
     pub kind: OriginKind,
-    /// The base URL of the broker that chose it.
+    /// The base URL of the broker.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub broker: Option<String>,
-    /// The broker's name for it, which tells the consumer's version.
+    /// The broker's name for the contract, which includes the consumer version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Why the broker chose it, in its words: `latest from main branch`.
+    /// Why the broker selected the contract, in its words: `latest from main branch`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selection: Option<String>,
-    /// Whether it is work in progress: the broker added it to what the selectors chose.
+    /// Whether it is a WIP contract.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub wip: bool,
 }
@@ -62,45 +61,45 @@ pub enum Moment {
     After,
 }
 
-/// What a broker has to say about a contract.
+/// A notice of a broker about a contract.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Notice {
-    /// Whether it is about the contract before it was verified, or about what came out.
+    /// Whether the notice is shown before or after the verification.
     pub moment: Moment,
-    /// In the broker's words.
+    /// The text of the broker.
     pub text: String,
 }
 
-/// What became of the result of one contract.
+/// Whether the result of one contract was published.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ContractPublication {
-    /// Whether a broker has it.
+    /// Whether the broker has the result.
     pub published: bool,
-    /// Where it is at the broker.
+    /// The URL of the result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// Why it was not published.
+    /// Why the result was not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// What became of the results of a verification that was to publish them.
+/// The outcome of publishing results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Publication {
-    /// The provider's version.
+    /// The version of the provider.
     pub version: String,
-    /// Its branch.
+    /// The branch of the version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
-    /// Its tags.
+    /// Tags of the version.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// How many contracts have a result at the broker now.
+    /// Number of contracts whose results were published.
     pub published: usize,
-    /// Why results that should have been published were not; the verification has failed then.
+    /// Why results could not be published. The verification has failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }

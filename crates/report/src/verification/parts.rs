@@ -10,19 +10,19 @@ use serde::Serialize;
 use crate::redact;
 use crate::shorten::beginning;
 
-/// What a contract expects of an answer, in short.
+/// A summary of the expected response.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Expectation {
-    /// None for a message.
+    /// The status code; absent for a message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
-    /// The headers that it names.
+    /// The expected headers.
     pub headers: Vec<ReportedHeader>,
-    /// The metadata that it names.
+    /// The expected metadata.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Json>,
-    /// Whether it says something about the body.
+    /// Whether a body is expected.
     pub body: bool,
 }
 
@@ -30,60 +30,60 @@ pub struct Expectation {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportedHeader {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// In order; secrets are blanked out.
+    /// In order; secrets are redacted.
     pub values: Vec<String>,
 }
 
-/// A request as it was sent. Headers and body are there if the interaction did not pass; secrets are blanked out.
+/// The request that was sent. Headers and body are present if the interaction did not pass; secrets are redacted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportedRequest {
-    /// In upper case.
+    /// Method, in upper case.
     pub method: String,
-    /// With query.
+    /// URL, including the query string.
     pub url: String,
-    /// As the contract, custom headers and filters made them.
+    /// Headers from the contract, custom headers and filters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub headers: Option<Vec<ReportedHeader>>,
-    /// What was sent.
+    /// The body that was sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<ReportedBody>,
 }
 
-/// A response as it came. Headers and body are there if the interaction did not pass; secrets are blanked out.
+/// The response that was received. Headers and body are present if the interaction did not pass; secrets are redacted.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportedResponse {
-    /// None for a message.
+    /// The status code; absent for a message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
-    /// As they came.
+    /// The received headers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub headers: Option<Vec<ReportedHeader>>,
-    /// That of a message.
+    /// The metadata of a message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Json>,
-    /// What came.
+    /// The received body.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<ReportedBody>,
 }
 
-/// A body, or its beginning; secrets are blanked out.
+/// A body, possibly truncated; secrets are redacted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportedBody {
-    /// Its declared or detected type.
+    /// Declared or detected content type.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content_type: Option<String>,
-    /// In bytes, decompressed.
+    /// Size in bytes, decompressed.
     pub size: usize,
-    /// `base64` for what is no text.
+    /// `base64` for binary content.
     pub encoding: &'static str,
-    /// As the encoding says.
+    /// The content, encoded as `encoding` says.
     pub content: String,
-    /// Whether `content` is the beginning only.
+    /// Whether `content` is truncated.
     pub truncated: bool,
 }
 

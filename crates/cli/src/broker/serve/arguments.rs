@@ -4,28 +4,28 @@ use clap::{ArgAction, Args, ValueEnum};
 
 pub(in crate::broker) const EXAMPLES: &str = "\
 Examples:
-  For yourself, at http://127.0.0.1:9292, kept in a file in your data directory:
+  On your machine, at http://127.0.0.1:9292, with a file in your data directory:
     contract-broker serve
-  For a team, with one name that may write and one that may only read:
+  For a team, with one user that can write and one that can only read:
     CONTRACT_BROKER_BASIC_AUTH_USERNAME=ci CONTRACT_BROKER_BASIC_AUTH_PASSWORD=… \\
     CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_USERNAME=dev CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_PASSWORD=… \\
     contract-broker serve --listen 0.0.0.0:9292 --db postgres://broker:secret@db/broker \\
       --base-url https://broker.example.com
 
-The database can also be given in parts: CONTRACT_BROKER_DATABASE_ADAPTER (sqlite or postgres), _HOST, _PORT, _NAME, _USERNAME,
-_PASSWORD and _SSLMODE. An address takes sslmode (disable, prefer, require, verify-ca, verify-full), sslrootcert, sslcert and
-sslkey, as other clients of PostgreSQL do.
+The database can also be set in parts: CONTRACT_BROKER_DATABASE_ADAPTER (sqlite or postgres), _HOST, _PORT, _NAME, _USERNAME,
+_PASSWORD and _SSLMODE. A PostgreSQL URL accepts sslmode (disable, prefer, require, verify-ca, verify-full), sslrootcert, sslcert and
+sslkey, as in libpq.
 
-Each option can be given as CONTRACT_BROKER_… or, as other brokers have it, as PACT_BROKER_….
+Each option can also be set as CONTRACT_BROKER_… or PACT_BROKER_….
 
 Exit codes:
-  0  it was asked to end, and did
-  1  it could not start, such as when the port is taken or the database cannot be reached
-  2  the arguments make no sense";
+  0  stopped on request
+  1  could not start, for example because the port is in use or the database is unreachable
+  2  invalid arguments";
 
 #[derive(Args)]
 pub(in crate::broker) struct Arguments {
-    /// Where it keeps what it knows: sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME, or memory
+    /// Database: sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME, or memory
     #[arg(
         long,
         value_name = "DATABASE",
@@ -34,7 +34,7 @@ pub(in crate::broker) struct Arguments {
     )]
     pub(super) db: Option<String>,
 
-    /// The address and port to listen on; port 0 takes a free one
+    /// Address and port to listen on; port 0 selects a free port
     #[arg(
         long,
         value_name = "ADDRESS:PORT",
@@ -43,15 +43,15 @@ pub(in crate::broker) struct Arguments {
     )]
     pub(super) listen: String,
 
-    /// What links begin with, if not what the client calls the broker. Several: the one whose host was asked
+    /// Base URL for links, if it differs from the one clients use. If several are given, the one with the requested host is used
     #[arg(long, value_name = "URL", value_delimiter = ' ', env = "CONTRACT_BROKER_BASE_URL")]
     pub(super) base_url: Vec<String>,
 
-    /// Who may read and write
+    /// User name with read and write access
     #[arg(long, value_name = "NAME", env = "CONTRACT_BROKER_BASIC_AUTH_USERNAME")]
     pub(super) username: Option<String>,
 
-    /// The password of who may read and write; safer as CONTRACT_BROKER_BASIC_AUTH_PASSWORD
+    /// Password for --username; prefer CONTRACT_BROKER_BASIC_AUTH_PASSWORD
     #[arg(
         long,
         value_name = "PASSWORD",
@@ -60,11 +60,11 @@ pub(in crate::broker) struct Arguments {
     )]
     pub(super) password: Option<String>,
 
-    /// Who may only read
+    /// User name with read access
     #[arg(long, value_name = "NAME", env = "CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_USERNAME")]
     pub(super) read_only_username: Option<String>,
 
-    /// The password of who may only read; safer as CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_PASSWORD
+    /// Password for --read-only-username; prefer CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_PASSWORD
     #[arg(
         long,
         value_name = "PASSWORD",
@@ -73,19 +73,19 @@ pub(in crate::broker) struct Arguments {
     )]
     pub(super) read_only_password: Option<String>,
 
-    /// Everybody may read; names are needed to write
+    /// Allow reading without credentials
     #[arg(long, env = "CONTRACT_BROKER_ALLOW_PUBLIC_READ")]
     pub(super) public_read: bool,
 
-    /// Everybody who reaches it may do everything, even from other machines
+    /// Allow everything without credentials, even from other machines
     #[arg(long, env = "CONTRACT_BROKER_ALLOW_ANONYMOUS")]
     pub(super) allow_anonymous: bool,
 
-    /// Everybody may see badges, also without a name
+    /// Allow badges without credentials
     #[arg(long, env = "CONTRACT_BROKER_ENABLE_PUBLIC_BADGE_ACCESS")]
     pub(super) enable_public_badge_access: bool,
 
-    /// Speak HTTPS: certificates in PEM form, the broker's own first
+    /// PEM file with the certificate chain for HTTPS, the broker's own certificate first
     #[arg(
         long,
         value_name = "FILE",
@@ -94,7 +94,7 @@ pub(in crate::broker) struct Arguments {
     )]
     pub(super) tls_certificate: Option<PathBuf>,
 
-    /// The private key of the certificate, in PEM form
+    /// PEM file with the private key of the certificate
     #[arg(
         long,
         value_name = "FILE",
@@ -103,11 +103,11 @@ pub(in crate::broker) struct Arguments {
     )]
     pub(super) tls_key: Option<PathBuf>,
 
-    /// The form of the log on standard error
+    /// Format of the log on standard error
     #[arg(long, value_enum, default_value = "text", env = "CONTRACT_BROKER_LOG_FORMAT")]
     pub(super) log_format: LogFormat,
 
-    /// What the log tells
+    /// Log level
     #[arg(long, value_enum, default_value = "info", env = "CONTRACT_BROKER_LOG_LEVEL")]
     pub(super) log_level: LogLevel,
 
@@ -120,7 +120,7 @@ pub(in crate::broker) struct Arguments {
     #[command(flatten)]
     pub(super) limits: LimitArguments,
 
-    /// End when standard input does: whoever started it may be gone
+    /// Stop when standard input is closed
     #[arg(long)]
     pub(super) stop_with_stdin: bool,
 }
@@ -129,11 +129,11 @@ pub(in crate::broker) struct Arguments {
 #[derive(Args)]
 #[command(next_help_heading = "Rules")]
 pub(super) struct RuleArguments {
-    /// A version may publish another contract in place of the one that it published
+    /// Allow a version to replace its published contract with different content
     #[arg(long, env = "CONTRACT_BROKER_ALLOW_DANGEROUS_CONTRACT_MODIFICATION")]
     pub(super) allow_dangerous_contract_modification: bool,
 
-    /// Refuse new names that are nearly the same as known ones
+    /// Reject new names that are nearly the same as existing ones
     #[arg(
         long,
         value_name = "BOOL",
@@ -143,7 +143,7 @@ pub(super) struct RuleArguments {
     )]
     pub(super) check_for_potential_duplicate_pacticipant_names: bool,
 
-    /// A tag with the name of an environment records a deployment to it
+    /// Record a deployment when a tag has the name of an environment
     #[arg(
         long,
         value_name = "BOOL",
@@ -153,7 +153,7 @@ pub(super) struct RuleArguments {
     )]
     pub(super) create_deployed_versions_for_tags: bool,
 
-    /// The first tag of a version without a branch names its branch, too
+    /// Use the first tag of a version without a branch as its branch
     #[arg(
         long,
         value_name = "BOOL",
@@ -163,7 +163,7 @@ pub(super) struct RuleArguments {
     )]
     pub(super) use_first_tag_as_branch: bool,
 
-    /// For how long after the version was created
+    /// Time limit for this after the version was created, in seconds
     #[arg(
         long,
         value_name = "SECONDS",
@@ -172,7 +172,7 @@ pub(super) struct RuleArguments {
     )]
     pub(super) use_first_tag_as_branch_time_limit: u64,
 
-    /// The first branch of an application with one of the names below becomes its main branch
+    /// Use the first branch with one of the candidate names as the main branch
     #[arg(
         long,
         value_name = "BOOL",
@@ -182,7 +182,7 @@ pub(super) struct RuleArguments {
     )]
     pub(super) auto_detect_main_branch: bool,
 
-    /// Names of main branches, with blanks or commas between them
+    /// Candidate names of main branches, separated by spaces or commas
     #[arg(
         long,
         value_name = "NAMES",
@@ -302,7 +302,7 @@ pub(super) struct HttpArguments {
 #[derive(Args)]
 #[command(next_help_heading = "PostgreSQL")]
 pub(super) struct LimitArguments {
-    /// Connections to it: as many requests are answered at once
+    /// Maximum number of connections, and of requests handled at the same time
     #[arg(
         long = "database-max-connections",
         value_name = "COUNT",
@@ -312,7 +312,7 @@ pub(super) struct LimitArguments {
     )]
     pub(super) connections: u16,
 
-    /// How long it may work on one statement
+    /// Timeout of one statement, in seconds
     #[arg(
         long = "database-statement-timeout",
         value_name = "SECONDS",
@@ -321,7 +321,7 @@ pub(super) struct LimitArguments {
     )]
     pub(super) statement: u64,
 
-    /// How often to try again, once a second, when it cannot be reached at the start
+    /// Number of connection attempts at start, one per second
     #[arg(
         long = "database-connect-max-retries",
         value_name = "COUNT",
@@ -339,10 +339,10 @@ pub(super) enum LogFormat {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum LogLevel {
-    /// Each request, and errors
+    /// Log each request and errors
     #[value(alias = "debug")]
     Info,
-    /// Errors alone
+    /// Log errors only
     #[value(alias = "fatal", alias = "warn")]
     Error,
 }

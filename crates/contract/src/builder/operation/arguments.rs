@@ -24,9 +24,9 @@ pub enum BytesMatch {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RequestArguments {
-    /// Default: GET, unless the defaults say otherwise.
+    /// HTTP method. Default: GET, unless `defaults` sets another.
     pub method: Option<String>,
-    /// A text or a matcher, without query. Default: `/`.
+    /// A string or a matcher, without a query string. Default: `/`.
     #[serde(deserialize_with = "present")]
     pub path: Option<Json>,
     /// As with `with_query_parameters`.
@@ -41,7 +41,7 @@ pub struct RequestArguments {
     /// As with `with_xml_body`.
     #[serde(deserialize_with = "present")]
     pub xml_body: Option<Json>,
-    /// The type of the body.
+    /// Content type of the body.
     pub content_type: Option<String>,
 }
 
@@ -49,7 +49,7 @@ pub struct RequestArguments {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ResponseArguments {
-    /// A number or a matcher. Default: 200, unless the defaults say otherwise.
+    /// Status code or matcher. Default: 200, unless `defaults` sets another.
     #[serde(deserialize_with = "present")]
     pub status: Option<Json>,
     /// As with `with_headers`.
@@ -62,7 +62,7 @@ pub struct ResponseArguments {
     /// As with `with_xml_body`.
     #[serde(deserialize_with = "present")]
     pub xml_body: Option<Json>,
-    /// The type of the body.
+    /// Content type of the body.
     pub content_type: Option<String>,
 }
 
@@ -70,9 +70,9 @@ pub struct ResponseArguments {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InteractionArguments {
-    /// Description and provider states together name it.
+    /// The description. Together with the provider states it must be unique in the contract.
     pub description: String,
-    /// The states that the provider must be in: names, or states with parameters.
+    /// Provider states: names, or states with parameters.
     #[serde(default)]
     pub states: Option<Vec<StateArguments>>,
     /// The request.
@@ -81,30 +81,30 @@ pub struct InteractionArguments {
     pub response: ResponseArguments,
     /// Comments (V4).
     pub comments: Option<Pairs>,
-    /// A name for other parts to refer to (V4).
+    /// The key of the interaction (V4).
     pub key: Option<String>,
-    /// Whether the provider need not honour it yet (V4).
+    /// Whether the interaction is pending (V4).
     pub pending: Option<bool>,
-    /// The name of the test that defines it (V4).
+    /// The name of the test that defines the interaction (V4).
     pub test_name: Option<String>,
 }
 
-/// A provider state with parameters, or its name alone.
+/// A provider state: its name, or its name with parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StateArguments {
     /// The name.
     pub name: String,
-    /// As with `given`.
+    /// Parameters, as with `given`.
     pub parameters: Option<Json>,
 }
 
-/// What interactions have unless they say otherwise.
+/// Defaults for interactions.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DefaultArguments {
-    /// Of requests.
+    /// Defaults for requests.
     pub request: Option<RequestDefaults>,
-    /// Of responses.
+    /// Defaults for responses.
     pub response: Option<ResponseDefaults>,
 }
 
@@ -124,32 +124,32 @@ pub struct RequestDefaults {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ResponseDefaults {
-    /// A number or a matcher.
+    /// A status code or a matcher.
     #[serde(deserialize_with = "present")]
     pub status: Option<Json>,
     /// Headers.
     pub headers: Option<Pairs>,
 }
 
-/// A part of a multipart body: a name, one of `json`, `text`, `file` and `bytes`, and how it is sent.
+/// A part of a multipart body: a name and one of `json`, `text`, `file` and `bytes`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PartArguments {
     /// The name of the form field.
     pub name: String,
-    /// JSON, with matchers in it.
+    /// JSON, which may contain matchers.
     #[serde(default, deserialize_with = "present")]
     pub json: Option<Json>,
-    /// A text, or a matcher for it.
+    /// A string, or a matcher.
     #[serde(default, deserialize_with = "present")]
     pub text: Option<Json>,
-    /// The path of a file, read now; compared by its type.
+    /// Path of a file, which is read now. It is compared by type.
     pub file: Option<String>,
-    /// Bytes; compared by their type.
+    /// Bytes. They are compared by type.
     pub bytes: Option<Binary>,
-    /// `application/json` for JSON; told from the content for files and bytes; none for a text.
+    /// Content type. Default: `application/json` for JSON, recognized for files and bytes, none for text.
     pub content_type: Option<String>,
-    /// The name of a file. Default: that of `file`.
+    /// File name. Default: the name of `file`.
     pub filename: Option<String>,
 }
 

@@ -89,7 +89,7 @@ pub enum Operation {
     WithCookie {
         /// The name.
         name: String,
-        /// A text, or a matcher for it.
+        /// A string, or a matcher.
         value: Document,
         /// The part.
         part: Option<Part>,
@@ -202,20 +202,20 @@ pub enum Operation {
         name: String,
         /// The path of the file.
         path: Option<String>,
-        /// The type of the file; told from its content when absent.
+        /// Content type of the file. Default: recognized from its content.
         content_type: Option<String>,
-        /// The name of the file in the body. Default: that of the path.
+        /// File name in the body. Default: the name in the path.
         filename: Option<String>,
-        /// What stands between the parts of the body. Default: a text that occurs in none of them.
+        /// Boundary between the parts. Default: a random text that occurs in no part.
         boundary: Option<String>,
         /// The part of the interaction; that of the last `with_request` or `will_respond_with` when absent.
         part: Option<Part>,
     },
     /// Starts a plugin for the contract, or takes part in one that runs.
     UsingPlugin {
-        /// Its name.
+        /// The name.
         plugin: String,
-        /// An installed version that is the same or later serves; the highest does. Default: any.
+        /// Minimum version; the highest installed version is used. Default: any.
         version: Option<String>,
     },
     /// Sets the body to what a plugin makes of these contents (V4). Of a synchronous message one call may say all parts.
@@ -250,7 +250,7 @@ pub enum Operation {
     },
     /// Sets a comment (V4); absent, the comment is taken away.
     SetComment {
-        /// Its name.
+        /// The name.
         key: String,
         /// Its value.
         #[serde(default, deserialize_with = "present")]
@@ -265,14 +265,14 @@ pub enum Operation {
     AddReference {
         /// What kind of thing.
         group: String,
-        /// Its name.
+        /// The name.
         name: String,
         /// Anything.
         value: Document,
     },
     /// Sets the key, or clears it (V4).
     SetKey {
-        /// The key.
+        /// The private key.
         key: Option<String>,
     },
     /// Marks the interaction as one that the provider need not honour yet (V4).
@@ -317,14 +317,14 @@ pub enum ContractOperation {
     Defaults(Box<DefaultArguments>),
     /// Starts a plugin for the contract, or takes part in one that runs.
     UsingPlugin {
-        /// Its name.
+        /// The name.
         plugin: String,
         /// The least version; any when absent.
         version: Option<String>,
     },
     /// Begins an interaction.
     UponReceiving {
-        /// Description and provider states together name it.
+        /// The description. Together with the provider states it must be unique in the contract.
         description: String,
         /// HTTP when absent.
         kind: Option<Kind>,
