@@ -42,6 +42,16 @@ export const errorCodes = {
       'It was stopped, or `stop()` was called twice from another place.',
       'Use the server only inside the callback or before `stop()`.',
     ],
+    ERR_CONTRACT_OTHER_THREAD: [
+      'Interactions of the contract were started by another thread that is still running (Python).',
+      'Tests in several threads that share one `Contract`.',
+      'Use one contract per thread, or `interaction.serve()`.',
+    ],
+    ERR_CONTRACT_NO_LOOP: [
+      'An asynchronous call without a running asyncio event loop (Python).',
+      '`verify_async` or `async with contract.serve()` under trio.',
+      'Use `verify()`, for example with `trio.to_thread.run_sync`, and `with contract.serve()`.',
+    ],
     ERR_CONTRACT_ADDRESS_IN_USE: [
       'The port is in use.',
       'A fixed `port` that another process or test uses.',
@@ -451,6 +461,16 @@ export const errorCodes = {
       'The operating system refuses to start threads.',
       'A limit of threads or processes, such as `ulimit -u` or that of a container.',
       'Raise the limit, or end other processes. A later call tries again.',
+    ],
+    ERR_CONTRACT_APP: [
+      'The ASGI application failed to start (Python). `__cause__` is the exception of its lifespan.',
+      '',
+      'Fix what the lifespan of the application needs, for example a database.',
+    ],
+    ERR_CONTRACT_STOPPED: [
+      'The verification was stopped because `verify_async` was cancelled (Python). The coroutine itself raises `asyncio.CancelledError`.',
+      '',
+      'Nothing.',
     ],
     ERR_CONTRACT_FORK: [
       'The library cannot be used in a forked process (Python).',

@@ -7,9 +7,9 @@ import type { XmlElement } from '../xml-element.js'
 
 /** A request as one object. */
 export interface RequestDefinition {
-  /** Default: GET, unless the defaults say otherwise. */
+  /** HTTP method. Default: GET, unless `defaults` sets another. */
   readonly method?: string | undefined
-  /** A text or a matcher, without query. Default: `/`. */
+  /** A string or a matcher, without a query string. Default: `/`. */
   readonly path?: string | Matcher<string> | undefined
   /** As with `withQueryParameters`. */
   readonly query?: NamedValues | undefined
@@ -21,13 +21,13 @@ export interface RequestDefinition {
   readonly binaryBody?: Uint8Array | ArrayBuffer | undefined
   /** As with `withXmlBody`. */
   readonly xmlBody?: XmlElement | string | undefined
-  /** The type of the body. */
+  /** Content type of the body. */
   readonly contentType?: string | undefined
 }
 
 /** A response as one object. */
 export interface ResponseDefinition {
-  /** A number or a matcher. Default: 200, unless the defaults say otherwise. */
+  /** Status code or matcher. Default: 200, unless `defaults` sets another. */
   readonly status?: number | Matcher<number> | undefined
   /** As with `withHeaders`. */
   readonly headers?: NamedValues | undefined
@@ -37,23 +37,23 @@ export interface ResponseDefinition {
   readonly binaryBody?: Uint8Array | ArrayBuffer | undefined
   /** As with `withXmlBody`. */
   readonly xmlBody?: XmlElement | string | undefined
-  /** The type of the body. */
+  /** Content type of the body. */
   readonly contentType?: string | undefined
 }
 
-/** A provider state with parameters, or its name alone. */
+/** A provider state: its name, or its name with parameters. */
 export interface StateDefinition {
   /** The name. */
   readonly name: string
-  /** As with `given`. */
+  /** Parameters, as with `given`. */
   readonly parameters?: object | undefined
 }
 
 /** An HTTP interaction as one object. */
 export interface InteractionDefinition {
-  /** Description and provider states together name it. */
+  /** The description. Together with the provider states it must be unique in the contract. */
   readonly description: string
-  /** The states that the provider must be in: names, or states with parameters. */
+  /** Provider states: names, or states with parameters. */
   readonly states?: readonly (string | StateDefinition)[] | undefined
   /** The request. */
   readonly request: RequestDefinition
@@ -61,17 +61,17 @@ export interface InteractionDefinition {
   readonly response: ResponseDefinition
   /** Comments (V4). */
   readonly comments?: JsonObject | undefined
-  /** A name for other parts to refer to (V4). */
+  /** The key of the interaction (V4). */
   readonly key?: string | undefined
-  /** Whether the provider need not honour it yet (V4). */
+  /** Whether the interaction is pending (V4). */
   readonly pending?: boolean | undefined
-  /** The name of the test that defines it (V4). */
+  /** The name of the test that defines the interaction (V4). */
   readonly testName?: string | undefined
 }
 
-/** What interactions have unless they say otherwise. */
+/** Defaults for interactions. */
 export interface Defaults {
-  /** Of requests. */
+  /** Defaults for requests. */
   readonly request?: {
     /** The method. */
     readonly method?: string | undefined
@@ -80,48 +80,48 @@ export interface Defaults {
     /** Headers. */
     readonly headers?: NamedValues | undefined
   } | undefined
-  /** Of responses. */
+  /** Defaults for responses. */
   readonly response?: {
-    /** A number or a matcher. */
+    /** A status code or a matcher. */
     readonly status?: number | Matcher<number> | undefined
     /** Headers. */
     readonly headers?: NamedValues | undefined
   } | undefined
 }
 
-/** A part of a multipart body: a name, one of `json`, `text`, `file` and `bytes`, and how it is sent. */
+/** A part of a multipart body: a name and one of `json`, `text`, `file` and `bytes`. */
 export interface MultipartPart {
   /** The name of the form field. */
   readonly name: string
-  /** JSON, with matchers in it. */
+  /** JSON, which may contain matchers. */
   readonly json?: Template<unknown> | undefined
-  /** A text, or a matcher for it. */
+  /** A string, or a matcher. */
   readonly text?: string | Matcher<string> | undefined
-  /** The path of a file, read now; compared by its type. */
+  /** Path of a file, which is read now. It is compared by type. */
   readonly file?: string | URL | undefined
-  /** Bytes; compared by their type. */
+  /** Bytes. They are compared by type. */
   readonly bytes?: Uint8Array | ArrayBuffer | undefined
-  /** `application/json` for JSON; told from the content for files and bytes; none for a text. */
+  /** Content type. Default: `application/json` for JSON, recognized for files and bytes, none for text. */
   readonly contentType?: string | undefined
-  /** The name of a file. Default: that of `file`. */
+  /** File name. Default: the name of `file`. */
   readonly filename?: string | undefined
 }
 
 /** A plugin that a contract uses. */
 export interface PluginReference {
-  /** Its name. */
+  /** The name. */
   readonly plugin: string
-  /** An installed version that is the same or later serves; the highest does. Default: any. */
+  /** Minimum version; the highest installed version is used. Default: any. */
   readonly version?: string | undefined
 }
 
 /** Options of `withMultipartFile`. */
 export interface MultipartFileOptions {
-  /** The type of the file; told from its content when absent. */
+  /** Content type of the file. Default: recognized from its content. */
   readonly contentType?: string | undefined
-  /** The name of the file in the body. Default: that of the path. */
+  /** File name in the body. Default: the name in the path. */
   readonly filename?: string | undefined
-  /** What stands between the parts of the body. Default: a text that occurs in none of them. */
+  /** Boundary between the parts. Default: a random text that occurs in no part. */
   readonly boundary?: string | undefined
   /** The part of the interaction; that of the last `withRequest` or `willRespondWith` when absent. */
   readonly part?: Part | undefined

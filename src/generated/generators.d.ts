@@ -1,23 +1,23 @@
 // Made from the structures of the core by crates/contract/tests/types; not to be edited.
 import type { Pattern } from '../match.js'
 
-/** How a date or time is made. */
+/** Options for generated dates and times. */
 export interface MomentOptions {
   /**
-   * The format: with `%` in the style of strftime (`%Y-%m-%d`), else in the letters of Java's `DateTimeFormatter`
+   * Format: with `%` in the style of strftime (`%Y-%m-%d`), otherwise with the letters of Java's `DateTimeFormatter`
    * (`yyyy-MM-dd`). Default: ISO 8601.
    */
   readonly format?: string | undefined
-  /** Which style the format has, where that is in doubt. */
+  /** The style of the format, if it is ambiguous. */
   readonly formatStyle?: 'strftime' | 'java' | undefined
-  /** Which one, seen from now: `today + 1 day`, `next month`, `now @ + 2 hours`. Default: now. */
+  /** Expression relative to now: `today + 1 day`, `next month`, `now @ + 2 hours`. Default: now. */
   readonly expression?: string | undefined
 }
 
 /** A URL of the mock server. */
 export interface MockServerUrlOptions {
-  /** The URL in the consumer's test. */
+  /** The URL in the consumer test. */
   readonly example: string
-  /** What stays of the example is the one group of it. */
+  /** A pattern with one group: the part of the example that is kept. */
   readonly regex: Pattern
 }

@@ -1,93 +1,90 @@
 // Made from the structures of the core by crates/contract/tests/types; not to be edited.
 import type { Generator } from '../template.js'
 
-/** How a UUID is written. */
+/** Format of a UUID. */
 export type UuidFormat = 'simple' | 'lowercase' | 'uppercase' | 'urn'
 
-/** What a value of a provider state is turned into. */
+/** Type of a value from a provider state. */
 export type StateValueType = 'string' | 'integer' | 'decimal' | 'boolean' | 'raw'
 
 /** Bounds of a number. */
 export interface Bounds {
-  /** Least value. Default for generated examples: 0. */
+  /** Minimum. Default for generated examples: 0. */
   readonly min?: number | undefined
-  /** Greatest value. Default for generated examples: 10. */
+  /** Maximum. Default for generated examples: 10. */
   readonly max?: number | undefined
 }
 
 /** How many digits a generated number has. */
 export interface PrecisionOptions {
-  /** Digits in all of a generated example, before and behind the point. Default: 10. */
+  /** Total number of digits of a generated example. Default: 10. */
   readonly precision?: number | undefined
 }
 
 /** Options of `match.str`. */
 export interface StringOptions {
-  /** Characters of a generated example. Default: 10. */
+  /** Number of characters of a generated example. Default: 10. */
   readonly size?: number | undefined
-  /** Makes the value afresh where the contract is exercised. */
+  /** Generates the value when the contract is replayed. */
   readonly generator?: Generator<unknown> | undefined
 }
 
 /** The format of a UUID. */
 export interface UuidOptions {
-  /** How it is written. Default: with hyphens, all in lower or all in upper case; examples are in lower case. */
+  /** Format. Default: with hyphens, all lower case or all upper case; examples are lower case. */
   readonly format?: UuidFormat | undefined
 }
 
 /** The format of a date or time. */
 export interface FormatOptions {
   /**
-   * The format: with `%` in the style of strftime (`%Y-%m-%d`), else in the letters of Java's `DateTimeFormatter`
-   * (`yyyy-MM-dd`). Without one it is told from the example; without both it is ISO 8601.
+   * Format: with `%` in the style of strftime (`%Y-%m-%d`), otherwise with the letters of Java's `DateTimeFormatter`
+   * (`yyyy-MM-dd`). Default: recognized from the example; without an example, ISO 8601.
    */
   readonly format?: string | undefined
-  /** Which style the format has, where that is in doubt. */
+  /** The style of the format, if it is ambiguous. */
   readonly formatStyle?: 'strftime' | 'java' | undefined
 }
 
 /** Sizes of a list. */
 export interface Sizes {
-  /** Fewest items of a list. */
+  /** Minimum number of items. */
   readonly min?: number | undefined
-  /** Most items of a list. */
+  /** Maximum number of items. */
   readonly max?: number | undefined
 }
 
 /** Options of `match.like`. */
 export interface LikeOptions {
-  /** Fewest items of a list. */
+  /** Minimum number of items. */
   readonly min?: number | undefined
-  /** Most items of a list. */
+  /** Maximum number of items. */
   readonly max?: number | undefined
-  /** Makes the value afresh where the contract is exercised. */
+  /** Generates the value when the contract is replayed. */
   readonly generator?: Generator<unknown> | undefined
 }
 
 /** Sizes of a list, and of its example. */
 export interface EachLikeOptions {
-  /** Fewest items. Default: 1. */
+  /** Minimum number of items. Default: 1. */
   readonly min?: number | undefined
-  /** Most items. Default: any number. */
+  /** Maximum number of items. Default: unlimited. */
   readonly max?: number | undefined
-  /** How often the template stands in the example. Default: `min`, at least once. */
+  /** Number of items in the example. Default: `min`, at least 1. */
   readonly examples?: number | undefined
   /** Whether the list may be empty. */
   readonly allowEmpty?: boolean | undefined
   /**
-   * Most bytes that the example of this list may have, lists inside included: the template is repeated, and a slip
-   * such as a minimum of a thousand millions must not fill the memory. Default: 4 MiB.
+   * Maximum size of the example of this list in bytes, including nested lists. It guards against mistakes such
+   * as `min: 1e9`. Default: 4 MiB.
    */
   readonly exampleLimit?: number | undefined
 }
 
 /** Options of `match.fromProviderState`. */
 export interface FromProviderStateOptions {
-  /** Whether the consumer may send any value of the example's kind. Default: false, the example exactly. */
+  /** Whether the consumer may send any value of the example's type. Default: false; it must send the example. */
   readonly loose?: boolean | undefined
-  /**
-   * What the value is turned into. Default: what the example is; null, lists and objects stay what the handler
-   * returned.
-   */
+  /** Type of the value. Default: the type of the example; null, lists and objects are not converted. */
   readonly type?: StateValueType | undefined
 }

@@ -2,273 +2,270 @@
 import type { JsonObject, JsonValue } from '../json.js'
 import type { Mismatch } from '../mismatch.js'
 
-/**
- * How an interaction fared: `pending` is one that the provider does not honour and need not yet, `skipped` one that was
- * not reached.
- */
+/** Result of an interaction: `pending` failed but does not count as a failure, `skipped` was not verified. */
 export type InteractionStatus = 'passed' | 'failed' | 'pending' | 'skipped'
 
 /** Why an interaction could not be compared. */
 export interface InteractionError {
-  /** Stable, `ERR_CONTRACT_…`. */
+  /** Stable error code, `ERR_CONTRACT_…`. */
   readonly code: string
   /** What happened, where, and what to do. */
   readonly message: string
-  /** What a handler, a filter or a hook of the caller's threw. */
+  /** The error thrown by a handler, filter or hook. */
   readonly cause?: unknown
 }
 
 /** A header with all its values. */
 export interface ReportedHeader {
-  /** Its name. */
+  /** The name. */
   readonly name: string
-  /** In order; secrets are blanked out. */
+  /** In order; secrets are redacted. */
   readonly values: readonly string[]
 }
 
-/** A body, or its beginning; secrets are blanked out. */
+/** A body, possibly truncated; secrets are redacted. */
 export interface ReportedBody {
-  /** Its declared or detected type. */
+  /** Declared or detected content type. */
   readonly contentType?: string
-  /** In bytes, decompressed. */
+  /** Size in bytes, decompressed. */
   readonly size: number
-  /** `base64` for what is no text. */
+  /** `base64` for binary content. */
   readonly encoding: 'text' | 'base64'
-  /** As the encoding says. */
+  /** The content, encoded as `encoding` says. */
   readonly content: string
-  /** Whether `content` is the beginning only. */
+  /** Whether `content` is truncated. */
   readonly truncated: boolean
 }
 
-/** What a contract expects of an answer, in short. */
+/** A summary of the expected response. */
 export interface Expectation {
-  /** None for a message. */
+  /** The status code; absent for a message. */
   readonly status?: number
-  /** The headers that it names. */
+  /** The expected headers. */
   readonly headers: readonly ReportedHeader[]
-  /** The metadata that it names. */
+  /** The expected metadata. */
   readonly metadata?: JsonValue
-  /** Whether it says something about the body. */
+  /** Whether a body is expected. */
   readonly body: boolean
 }
 
-/** A request as it was sent. Headers and body are there if the interaction did not pass; secrets are blanked out. */
+/** The request that was sent. Headers and body are present if the interaction did not pass; secrets are redacted. */
 export interface ReportedRequest {
-  /** In upper case. */
+  /** Method, in upper case. */
   readonly method: string
-  /** With query. */
+  /** URL, including the query string. */
   readonly url: string
-  /** As the contract, custom headers and filters made them. */
+  /** Headers from the contract, custom headers and filters. */
   readonly headers?: readonly ReportedHeader[]
-  /** What was sent. */
+  /** The body that was sent. */
   readonly body?: ReportedBody
 }
 
-/** A response as it came. Headers and body are there if the interaction did not pass; secrets are blanked out. */
+/** The response that was received. Headers and body are present if the interaction did not pass; secrets are redacted. */
 export interface ReportedResponse {
-  /** None for a message. */
+  /** The status code; absent for a message. */
   readonly status?: number
-  /** As they came. */
+  /** The received headers. */
   readonly headers?: readonly ReportedHeader[]
-  /** That of a message. */
+  /** The metadata of a message. */
   readonly metadata?: JsonValue
-  /** What came. */
+  /** The received body. */
   readonly body?: ReportedBody
 }
 
-/** How long the steps of an interaction took, in milliseconds. */
+/** Duration of the steps of an interaction, in milliseconds. */
 export interface InteractionTiming {
-  /** Setting up the states. */
+  /** Setting up provider states. */
   readonly statesMs: number
-  /** From sending the request to the last byte of the answer. */
+  /** From sending the request to the last byte of the response. */
   readonly requestMs: number
-  /** Tearing down the states. */
+  /** Tearing down provider states. */
   readonly teardownMs: number
-  /** All of it. */
+  /** All steps. */
   readonly totalMs: number
 }
 
-/** One interaction, verified. */
+/** The result of one interaction. */
 export interface InteractionReport {
-  /** What it is, in words. */
+  /** The description. */
   readonly description: string
-  /** States that it needs, in order. */
+  /** The provider states, in order. */
   readonly states: readonly { readonly name: string; readonly parameters: JsonObject }[]
-  /** Its key in the contract. */
+  /** The key in the contract. */
   readonly key?: string
-  /** The broker's name for it. */
+  /** The identifier at the broker. */
   readonly id?: string
-  /** The same in every run; a filter takes it as `id`. */
+  /** A fingerprint that is the same in every run; filters accept it as `id`. */
   readonly fingerprint: string
-  /** `Synchronous/HTTP` and the like. */
+  /** The kind, such as `Synchronous/HTTP`. */
   readonly kind: string
-  /** Whether a failure is reported only. */
+  /** Whether a failure is only reported. */
   readonly pending: boolean
-  /** The consumer's test that wrote it. */
+  /** The consumer test that wrote the interaction. */
   readonly testName?: string
   /** The consumer's comments. */
   readonly comments?: JsonObject
-  /** What became of it. */
+  /** The result. */
   readonly status: InteractionStatus
-  /** How long all of it took, in milliseconds. */
+  /** Duration in milliseconds. */
   readonly durationMs: number
-  /** How long its steps took. */
+  /** Duration of the steps. */
   readonly timing: InteractionTiming
-  /** What the contract expects, in short. */
+  /** A summary of the expected response. */
   readonly expected?: Expectation
-  /** What was sent, if anything was. */
+  /** The request, if it was sent. */
   readonly request?: ReportedRequest
-  /** What came back, if anything did. */
+  /** The response, if one was received. */
   readonly response?: ReportedResponse
-  /** States that no handler was there for. */
+  /** Provider states without a handler. */
   readonly unhandledStates?: readonly string[]
-  /** What differed. */
+  /** The mismatches. */
   readonly mismatches: readonly Mismatch[]
-  /** The body's differences in lines that begin with `-` (expected), `+` (actual) or a blank. */
+  /** A diff of the body: lines start with `-` (expected), `+` (actual) or a space. */
   readonly diff?: string
-  /** What kept the interaction from being compared. */
+  /** Why the interaction could not be compared. */
   readonly error?: InteractionError
   /** Lines that a plugin printed about its verification of the interaction. */
   readonly output?: readonly string[]
-  /** Why a state could not be torn down. */
+  /** Why a provider state could not be torn down. */
   readonly teardownError?: InteractionError
 }
 
 /** Where a contract came from. */
 export interface ContractOrigin {
-  /**
-   * A file, the address of one contract, the caller's own process, or a broker that was asked for the provider's
-   * contracts.
-   */
+  /** The kind of source: a file, a URL, a document from the calling process, or a broker. */
   readonly kind: 'file' | 'url' | 'document' | 'broker'
-  /** The base URL of the broker that chose it. */
+  /** The base URL of the broker. */
   readonly broker?: string
-  /** The broker's name for it, which tells the consumer's version. */
+  /** The broker's name for the contract, which includes the consumer version. */
   readonly name?: string
-  /** Why the broker chose it, in its words: `latest from main branch`. */
+  /** Why the broker selected the contract, in its words: `latest from main branch`. */
   readonly selection?: string
-  /** Whether it is work in progress: the broker added it to what the selectors chose. */
+  /** Whether it is a WIP contract. */
   readonly wip?: boolean
 }
 
-/** What a broker has to say about a contract. */
+/** A notice of a broker about a contract. */
 export interface BrokerNotice {
-  /** Whether it is about the contract before it was verified, or about what came out. */
+  /** Whether the notice is shown before or after the verification. */
   readonly moment: 'before' | 'after'
-  /** In the broker's words. */
+  /** The text of the broker. */
   readonly text: string
 }
 
-/** What became of the result of one contract. */
+/** Whether the result of one contract was published. */
 export interface ContractPublication {
-  /** Whether a broker has it. */
+  /** Whether the broker has the result. */
   readonly published: boolean
-  /** Where it is at the broker. */
+  /** The URL of the result. */
   readonly url?: string
-  /** Why it was not published. */
+  /** Why the result was not published. */
   readonly reason?: string
 }
 
-/** What became of the results of a verification that was to publish them. */
+/** The outcome of publishing results. */
 export interface Publication {
-  /** The provider's version. */
+  /** The version of the provider. */
   readonly version: string
-  /** Its branch. */
+  /** The branch of the version. */
   readonly branch?: string
-  /** Its tags. */
+  /** Tags of the version. */
   readonly tags?: readonly string[]
-  /** How many contracts have a result at the broker now. */
+  /** Number of contracts whose results were published. */
   readonly published: number
-  /** Why results that should have been published were not; the verification has failed then. */
+  /** Why results could not be published. The verification has failed. */
   readonly error?: string
 }
 
-/** One contract, verified. */
+/** The results of one contract. */
 export interface ContractReport {
-  /** The consumer's name. */
+  /** The name of the consumer. */
   readonly consumer: string
-  /** The provider's name. */
+  /** The name of the provider. */
   readonly provider: string
-  /** The file, or what else tells where it came from. */
+  /** The file, URL or other source. */
   readonly source: string
-  /** The kind of that place, and what is known of it. */
+  /** Details of the source. */
   readonly origin?: ContractOrigin
   /** Whether the whole contract is pending. */
   readonly pending: boolean
-  /** What a broker has to say about it. */
+  /** The broker's notices. */
   readonly notices?: readonly BrokerNotice[]
-  /** What became of its result, when results were to be published. */
+  /** Whether its result was published. */
   readonly publication?: ContractPublication
   /** In the order of the contract. */
   readonly interactions: readonly InteractionReport[]
 }
 
-/** Counts of interactions. */
+/** Number of interactions. */
 export interface VerificationSummary {
-  /** All that the filters left. */
+  /** Interactions after filtering. */
   readonly total: number
-  /** Those that the provider honours. */
+  /** Interactions that passed. */
   readonly passed: number
-  /** Those that it does not. */
+  /** Interactions that failed. */
   readonly failed: number
-  /** Not honoured, and need not be yet. */
+  /** Interactions that failed but are pending. */
   readonly pending: number
-  /** Not reached because an earlier one failed. */
+  /** Interactions that were not verified because an earlier one failed. */
   readonly skipped: number
-  /** Taken out by filters. */
+  /** Interactions excluded by filters. */
   readonly filtered: number
-  /** How long all took, in milliseconds. */
+  /** Duration in milliseconds. */
   readonly durationMs: number
 }
 
-/** Everything that a verification found. */
+/** The report of a verification. */
 export interface VerificationReport {
-  /** The version of this form: new members keep it, members that are gone or mean something else raise it. */
+  /** The version of this format: adding fields keeps it, removing or redefining a field increments it. */
   readonly formatVersion: number
-  /** The provider's name. */
+  /** The name of the provider. */
   readonly provider: string
-  /** What started the verification, as words of a shell, when that is known. */
+  /** How the verification was started, as a shell command, if known. */
   readonly command?: string
-  /** Whether all that is not pending was honoured, and results that were to be published are. */
+  /** True if every non-pending interaction passed and all requested results were published. */
   readonly success: boolean
-  /** Counts. */
+  /** Number of interactions. */
   readonly summary: VerificationSummary
-  /** What is worth a look and no failure. */
+  /** Warnings. */
   readonly warnings: readonly string[]
-  /** What became of the results, when they were to be published. */
+  /** The outcome of publishing results, if requested. */
   readonly publication?: Publication
   /** In the order of the sources. */
   readonly contracts: readonly ContractReport[]
 }
 
-/** What an interaction is, for filters and hooks. */
+/** An interaction, as filters and hooks receive it. */
 export interface InteractionInfo {
-  /** The consumer's name. */
+  /** The name of the consumer. */
   readonly consumer: string
-  /** The provider's name. */
+  /** The name of the provider. */
   readonly provider: string
-  /** What it is, in words. */
+  /** The description. */
   readonly description: string
-  /** States that it needs, in order. */
+  /** The provider states, in order. */
   readonly states: readonly { readonly name: string; readonly parameters: JsonObject }[]
-  /** `Synchronous/HTTP` and the like. */
+  /** The kind, such as `Synchronous/HTTP`. */
   readonly kind: string
-  /** Its key in the contract. */
+  /** The key in the contract. */
   readonly key: string | null
-  /** The broker's name for it. */
+  /** The identifier at the broker. */
   readonly id: string | null
-  /** The same in every run, as long as consumer, kind, description and states are the same; filters take it as an id. */
+  /**
+   * A fingerprint that is the same in every run, as long as consumer, kind, description and states are the same.
+   * Filters accept it as an id.
+   */
   readonly fingerprint: string
-  /** Whether a failure is reported only. */
+  /** Whether a failure is only reported. */
   readonly pending: boolean
-  /** The consumer's test that wrote it. */
+  /** The consumer test that wrote the interaction. */
   readonly testName: string | null
 }
 
-/** What a request filter may look at. */
+/** The context of a request filter. */
 export interface RequestContext {
-  /** For whom the request is made. */
+  /** The interaction. */
   readonly interaction: InteractionInfo
-  /** The parameters of the states, and over them what the state handlers returned. */
+  /** The parameters of the states, overridden by the values that state handlers returned. */
   readonly stateValues: JsonObject
 }

@@ -3,120 +3,117 @@ import type { JsonObject, JsonValue } from '../json.js'
 import type { Mismatch, ReceivedRequest } from '../mismatch.js'
 
 /**
- * One difference between what a contract expects and what arrived: its place, its sentence, and the values, without secrets
- * and bounded in size.
+ * A difference between an expected and a received value: place, message and values, without secrets and limited in
+ * size.
  */
 export interface Finding {
-  /** The part of the request, the answer or the message. */
+  /** The part of the request, response or message. */
   readonly type: string
-  /** The kind of difference, stable: `not-equal`, `missing`, `unexpected`, `keys`, `length`, `type`, `regex`, … */
+  /** The stable kind of mismatch: `not-equal`, `missing`, `unexpected`, `keys`, `length`, `type`, `regex`, … */
   readonly kind: string
   /**
-   * Where, in one way for all types: `status`, `header X-Id`, `query parameter page[1]`, `$.items[0].id` in a body,
-   * `metadata topic`. Other members have its parts.
+   * The place, in the same form for all types: `status`, `header X-Id`, `query parameter page[1]`, `$.items[0].id`
+   * in a body, `metadata topic`. Other fields contain its parts.
    */
   readonly place: string
   /** The name of a query parameter. */
   readonly parameter?: string
-  /** The name of a header or of a metadata entry. */
+  /** The name of a header or metadata entry. */
   readonly key?: string
-  /** Which of several values. */
+  /** The index, if there are several values. */
   readonly index?: number
-  /**
-   * Where in the body, or in a metadata entry's value if that is an object or a list, as a path expression:
-   * `$.items[0].id`.
-   */
+  /** The path expression in the body, or in a metadata entry that is an object or a list: `$.items[0].id`. */
   readonly path?: string
   /** The same as a JSON pointer: `/items/0/id`. */
   readonly pointer?: string
-  /** What the contract expects there. */
+  /** The expected value. */
   readonly expected?: JsonValue
-  /** What arrived there. */
+  /** The received value. */
   readonly actual?: JsonValue
-  /** The matching rule that failed, as contract files write it; absent when plain equality was asked for. */
+  /** The matching rule that failed, in the form of contract files; absent for plain equality. */
   readonly rule?: JsonValue
   /** The difference in one line. */
   readonly mismatch: string
-  /** More to read: a diff, the nearest candidate, what to do. */
+  /** Further explanation: a diff, the nearest candidate, what to do. */
   readonly explanation?: string
 }
 
-/** Names an interaction of a server. */
+/** Identifies an interaction of a mock server. */
 export interface ServedInteractionName {
-  /** Its place among the interactions of the server. */
+  /** Its index among the interactions of the server. */
   readonly index: number
-  /** In words. */
+  /** The description. */
   readonly description: string
-  /** The provider states that it needs; absent when it needs none. */
+  /** The provider states, if any. */
   readonly states?: readonly { readonly name: string; readonly parameters?: JsonObject }[]
-  /** Its key, if it has one. */
+  /** The key, if it has one. */
   readonly key?: string
 }
 
-/** The interaction that a request comes closest to. */
+/** The interaction closest to a request. */
 export interface ClosestInteraction {
-  /** Which. */
+  /** The interaction. */
   readonly interaction: ServedInteractionName
   /** The expected method. */
   readonly method: string
   /** The expected path. */
   readonly path: string
-  /** What differs. */
+  /** The mismatches. */
   readonly mismatches: readonly Mismatch[]
-  /** Differences beyond these, if there are any. */
+  /** Number of further mismatches. */
   readonly omitted?: number
 }
 
-/** What a mock server has to say against the consumer. */
+/** A mismatch found by a mock server. */
 export type ServerMismatch =
   | {
-      /** A request that is expected, but not like this. */
+      /** An expected request that differs. */
       readonly type: 'request-mismatch'
       /** The expected method. */
       readonly method: string
       /** The expected path. */
       readonly path: string
-      /** The interaction that comes closest. */
+      /** The closest interaction. */
       readonly interaction: ServedInteractionName
-      /** What differs. */
+      /** The mismatches. */
       readonly mismatches: readonly Mismatch[]
-      /** Differences beyond these, if there are any. */
+      /** Number of further mismatches. */
       readonly omitted?: number
-      /** As received. */
+      /** The request as received. */
       readonly request: ReceivedRequest
-      /** How often it came. */
+      /** Number of times it was received. */
       readonly count: number
     }
   | {
-      /** A request that no interaction expects. */
+      /** An unexpected request. */
       readonly type: 'request-not-found'
-      /** As received. */
+      /** The request as received. */
       readonly method: string
-      /** As received. */
+      /** The request as received. */
       readonly path: string
-      /** As received. */
+      /** The request as received. */
       readonly request: ReceivedRequest
-      /** The interaction that comes closest, when one is close. */
+      /** The closest interaction, if one is close. */
       readonly closest?: ClosestInteraction
-      /** Why it could not be compared at all, such as a body beyond the limit. */
+      /** Why it could not be compared, for example because its body exceeds the limit. */
       readonly reason?: string
-      /** How often it came. */
+      /** Number of times it was received. */
       readonly count: number
     }
   | {
-      /** A request that was refused before it could be compared, such as one with a head beyond the limit. */
+      /** A request that was rejected before it could be compared, for example because its head exceeds the limit. */
       readonly type: 'request-refused'
-      /** With which status; absent when there was no answer. */
+      /** The status of the response; absent if there was none. */
       readonly status?: number
       /** A stable name for the reason, such as `head-too-large`. */
       readonly code: string
       /** Why, and what to do. */
       readonly reason: string
-      /** How often. */
+      /** Number of times. */
       readonly count: number
     }
   | {
-      /** An interaction that was never requested. */
+      /** A missing request: an interaction that was never requested. */
       readonly type: 'missing-request'
       /** The expected method. */
       readonly method: string
@@ -138,46 +135,49 @@ export type ServerMismatch =
       readonly interaction: ServedInteractionName
       /** How often it may be requested. */
       readonly min: number
-      /** The most; nothing stands for no bound. */
+      /** The maximum; absent if unlimited. */
       readonly max: number | null
-      /** How often it was. */
+      /** How often it was requested. */
       readonly actual: number
     }
   | {
-      /** What the mock server of a plugin found wrong. */
+      /** A mismatch reported by the mock server of a plugin. */
       readonly type: 'plugin-mismatch'
       /** The plugin. */
       readonly plugin: string
       /** The protocol. */
       readonly transport: string
-      /** What was asked for, in the words of the protocol. */
+      /** The request, as the protocol names it. */
       readonly path?: string
       /** What went wrong. */
       readonly error?: string
-      /** What differs. */
+      /** The mismatches. */
       readonly mismatches: readonly Mismatch[]
     }
 
-/** A request that came, as it came, and what became of it. Unlike texts and errors it holds secrets. */
+/** A request that was received, and its outcome. Unlike messages and errors, it contains secrets. */
 export interface JournalEntry {
-  /** When its last byte had come, in milliseconds since 1970. */
+  /** When its last byte was received, in milliseconds since 1970. */
   readonly at: number
   readonly method: string
-  /** Without query. */
+  /** The path, without the query string. */
   readonly path: string
-  /** Names, decoded, with their values in order; `null` is a name without value. */
+  /** Query parameters, decoded, with their values in order; `null` is a name without a value. */
   readonly query: Readonly<Record<string, readonly (string | null)[]>>
-  /** Names with their values in order. */
+  /** Headers with their values in order. */
   readonly headers: Readonly<Record<string, readonly string[]>>
-  /** Text, or base64 of what is no text. The beginning of a long one; of old requests nothing. */
+  /** Text, or base64 for binary content. Long bodies are truncated; bodies of old requests are dropped. */
   readonly body: string | { readonly base64: string }
-  /** Bytes of the whole body. */
+  /** Size of the complete body, in bytes. */
   readonly bodyLength: number
-  /** `not-found`: no interaction has its method and path. `preflight`: a browser asked for permission, and got it. */
+  /**
+   * The outcome. `not-found`: no interaction has this method and path. `preflight`: a preflight request of a browser
+   * was answered.
+   */
   readonly outcome: 'matched' | 'mismatched' | 'not-found' | 'preflight'
-  /** The description of the interaction that answered, or that came closest. */
+  /** The description of the interaction that answered, or that is closest. */
   readonly interaction: string | null
   readonly mismatches: readonly Mismatch[]
-  /** JSON pointers to the fields of the body that the contract does not name. */
+  /** JSON pointers to body fields that the contract does not mention. */
   readonly unexpectedFields: readonly string[]
 }

@@ -2,80 +2,80 @@
 import type { Mismatch } from '../mismatch.js'
 import type { ServerMismatch } from './requests.js'
 
-/** What did not match on the servers of a test. */
+/** The mismatches of all servers of a test. */
 export interface Mismatched {
-  /** For people. */
+  /** As text. */
   readonly text: string
-  /** The same with colours for a terminal. */
+  /** As text with colors for a terminal. */
   readonly coloured: string
   /** As data. */
   readonly mismatches: readonly ServerMismatch[]
-  /** What the servers saw, a line for each thing. */
+  /** The log of the servers, one line per event. */
   readonly logs: string
 }
 
-/** A function that did not end in time. */
+/** A callback that did not finish in time. */
 export interface Late {
-  /** For people. */
+  /** As text. */
   readonly text: string
-  /** How long it had, in milliseconds. */
+  /** The timeout in milliseconds. */
   readonly timeout: number
-  /** What the servers saw, a line for each thing. */
+  /** The log of the servers, one line per event. */
   readonly logs: string
 }
 
-/** What is to be done at the end of a test. */
+/** What to do at the end of a test. */
 export interface Verdict {
-  /** What did not match, if that is to be thrown. Its cause is what the function threw, or that it did not end in time. */
+  /** The mismatches to throw. The cause is the error of the callback, or the timeout. */
   readonly mismatched: Mismatched | null
-  /** That the function did not end in time. */
+  /** The timeout of the callback. */
   readonly late: Late | null
-  /** What is to be printed. */
+  /** Text to print. */
   readonly print: readonly string[]
 }
 
-/** A message that was not taken as the contract says. */
+/** A message that failed. */
 export interface MessageFailure {
-  /** Its place among the messages. */
+  /** Its index among the messages. */
   readonly index: number
-  /** A stable code. */
+  /** A stable error code. */
   readonly code: string
   /** The description of the message. */
   readonly description: string
   /** What went wrong. */
   readonly text: string
-  /** How the returned response differs from the defined one. */
+  /** Differences between the returned and the defined response. */
   readonly mismatches: readonly Mismatch[]
 }
 
-/** How messages went. */
+/** The result of `Contract.verify`. */
 export interface MessageVerdict {
-  /** Whether the failures are to be thrown. */
+  /** Whether the failures should be thrown. */
   readonly raises: boolean
-  /** One for each message that failed, in order. */
+  /** One entry for each message that failed, in order. */
   readonly failures: readonly MessageFailure[]
-  /** All of it in words; empty when nothing failed. */
+  /** The failures as text; empty if all passed. */
   readonly text: string
 }
 
-/** An interaction that a test runner makes a test of. */
+/** An interaction for which a test runner declares a test. */
 export interface ListedInteraction {
-  /** The number of its contract: tests of one contract stand in one group. */
+  /** The index of its contract: the tests of a contract form a group. */
   readonly contract: number
-  /** The title of that group. */
+  /** The title of the group. */
   readonly group: string
-  /** The title of the test. Runners report tests by their titles, so none stands twice in a group. */
+  /** The title of the test, unique in its group. */
   readonly title: string
 }
 
-/** A failure that came from the user's own code. */
+/** A failure caused by the user's own code. */
 export interface Cause {
-  /** The number of the contract in the report. */
+  /** The index of the contract in the report. */
   readonly contract: number
-  /** The number of the interaction in its contract. */
+  /** The index of the interaction in its contract. */
   readonly interaction: number
-  /** Whether it was a teardown. */
+  /** Whether it happened during teardown. */
   readonly teardown: boolean
-  /** What the binding named its own error value by. */
+  /** The binding's token for the original error. */
   readonly token: number
 }

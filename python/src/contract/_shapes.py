@@ -46,122 +46,124 @@ __all__ = [
 
 
 class ServerTls(TypedDict):
-    """A certificate with its chain and its key, as PEM."""
+    """A certificate chain and its key, as PEM."""
 
     cert: str | bytes
-    """The chain, the server's own certificate first."""
+    """The certificate chain, starting with the server's own certificate."""
     key: str | bytes
-    """The key."""
+    """The private key."""
 
 
 class ServerLimits(TypedDict):
-    """Bounds of a mock server. A request beyond those of size is refused, which fails the test with an error that names the
-    bound.
+    """Limits of a mock server. A request that exceeds a size limit is rejected, and the test fails with an error that
+    names the limit.
     """
 
     body_size: NotRequired[int]
-    """Largest body of a request in bytes; a larger one is answered 413. Default: 67108864 (64 MiB)."""
+    """Maximum size of a request body in bytes; larger ones are answered with 413. Default: 67108864 (64 MiB)."""
     header_size: NotRequired[int]
-    """Largest head of a request in bytes, at least 8192; a larger one is answered 431. Default: 65536 (64 KiB)."""
+    """Maximum size of a request head in bytes, at least 8192; larger ones are answered with 431. Default: 65536 (64
+    KiB).
+    """
     header_count: NotRequired[int]
-    """Most headers of a request; one with more is answered 431. Default: 100."""
+    """Maximum number of request headers; more are answered with 431. Default: 100."""
     generated_size: NotRequired[int]
-    """Bytes generated for one response; beyond them the examples stand, which the log says. Default: that of the contract."""
+    """Maximum number of bytes generated for one response; beyond it, examples are sent and the log says so. Default:
+    the option of the contract.
+    """
     connections: NotRequired[int]
-    """Connections open at a time; further ones are answered 503. Default: 4096."""
+    """Maximum number of open connections; further ones are answered with 503. Default: 4096."""
     header_timeout: NotRequired[int]
-    """Milliseconds to send the head of a request, from its first byte. Default: 30000."""
+    """Timeout for the head of a request, from its first byte, in milliseconds. Default: 30000."""
     idle_timeout: NotRequired[int]
-    """Milliseconds in which nothing moves on a connection. Default: 300000."""
+    """Idle timeout of a connection in milliseconds. Default: 300000."""
     request_timeout: NotRequired[int]
-    """Milliseconds to send the body of a request and take the answer. Default: 600000."""
+    """Timeout for sending the request body and receiving the response, in milliseconds. Default: 600000."""
     handshake_timeout: NotRequired[int]
-    """Milliseconds for a TLS handshake. Default: 10000."""
+    """Timeout of a TLS handshake in milliseconds. Default: 10000."""
     stop_timeout: NotRequired[int]
-    """Milliseconds that a request in flight has left when the server stops. Default: 500."""
+    """Time for requests in flight when the server stops, in milliseconds. Default: 500."""
 
 
 class PluginOptions(TypedDict):
-    """Where plugins are, and how long they are waited for."""
+    """Plugin directories and timeouts."""
 
     directories: NotRequired[Sequence[str | os.PathLike[str]]]
-    """Directories that hold plugins, one directory with a ``pact-plugin.json`` for each. Default: those of the environment
-    variable ``CONTRACT_PLUGIN_DIR``, else of ``PACT_PLUGIN_DIR`` (several are separated as in ``PATH``), else ``.pact/plugins`` in
-    the home directory.
+    """Directories with plugins, one directory with a ``pact-plugin.json`` per plugin. Default: the environment variable
+    ``CONTRACT_PLUGIN_DIR``, otherwise ``PACT_PLUGIN_DIR`` (several are separated as in ``PATH``), otherwise
+    ``.pact/plugins`` in the home directory.
     """
     start_timeout: NotRequired[int]
-    """Milliseconds that a plugin may take to start. Default: ``CONTRACT_PLUGIN_START_TIMEOUT``, else 60000."""
+    """Timeout for the start of a plugin, in milliseconds. Default: ``CONTRACT_PLUGIN_START_TIMEOUT``, otherwise 60000."""
     timeout: NotRequired[int]
-    """Milliseconds that a plugin may take for one answer. Default: 30000."""
+    """Timeout of one call to a plugin, in milliseconds. Default: 30000."""
 
 
 class Mismatch(TypedDict):
-    """One difference between what a contract expects and what arrived: its place, its sentence, and the values, without secrets
-    and bounded in size.
+    """A difference between an expected and a received value: place, message and values, without secrets and limited in
+    size.
     """
 
     type: Literal["MethodMismatch", "PathMismatch", "StatusMismatch", "QueryMismatch", "HeaderMismatch", "BodyTypeMismatch", "BodyMismatch", "MetadataMismatch"]
-    """The part of the request, the answer or the message."""
+    """The part of the request, response or message."""
     kind: str
-    """The kind of difference, stable: ``not-equal``, ``missing``, ``unexpected``, ``keys``, ``length``, ``type``, ``regex``, …"""
+    """The stable kind of mismatch: ``not-equal``, ``missing``, ``unexpected``, ``keys``, ``length``, ``type``, ``regex``, …"""
     place: str
-    """Where, in one way for all types: ``status``, ``header X-Id``, ``query parameter page[1]``, ``$.items[0].id`` in a body,
-    ``metadata topic``. Other members have its parts.
+    """The place, in the same form for all types: ``status``, ``header X-Id``, ``query parameter page[1]``, ``$.items[0].id``
+    in a body, ``metadata topic``. Other fields contain its parts.
     """
     parameter: NotRequired[str]
     """The name of a query parameter."""
     key: NotRequired[str]
-    """The name of a header or of a metadata entry."""
+    """The name of a header or metadata entry."""
     index: NotRequired[int]
-    """Which of several values."""
+    """The index, if there are several values."""
     path: NotRequired[str]
-    """Where in the body, or in a metadata entry's value if that is an object or a list, as a path expression:
-    ``$.items[0].id``.
-    """
+    """The path expression in the body, or in a metadata entry that is an object or a list: ``$.items[0].id``."""
     pointer: NotRequired[str]
     """The same as a JSON pointer: ``/items/0/id``."""
     expected: NotRequired[Json]
-    """What the contract expects there."""
+    """The expected value."""
     actual: NotRequired[Json]
-    """What arrived there."""
+    """The received value."""
     rule: NotRequired[Json]
-    """The matching rule that failed, as contract files write it; absent when plain equality was asked for."""
+    """The matching rule that failed, in the form of contract files; absent for plain equality."""
     mismatch: str
     """The difference in one line."""
     explanation: NotRequired[str]
-    """More to read: a diff, the nearest candidate, what to do."""
+    """Further explanation: a diff, the nearest candidate, what to do."""
 
 
 class ServedInteractionName(TypedDict):
-    """Names an interaction of a server."""
+    """Identifies an interaction of a mock server."""
 
     index: int
-    """Its place among the interactions of the server."""
+    """Its index among the interactions of the server."""
     description: str
-    """In words."""
+    """The description."""
     states: NotRequired[list[ServedState]]
-    """The provider states that it needs; absent when it needs none."""
+    """The provider states, if any."""
     key: NotRequired[str]
-    """Its key, if it has one."""
+    """The key, if it has one."""
 
 
 class ClosestInteraction(TypedDict):
-    """The interaction that a request comes closest to."""
+    """The interaction closest to a request."""
 
     interaction: ServedInteractionName
-    """Which."""
+    """The interaction."""
     method: str
     """The expected method."""
     path: str
     """The expected path."""
     mismatches: list[Mismatch]
-    """What differs."""
+    """The mismatches."""
     omitted: NotRequired[int]
-    """Differences beyond these, if there are any."""
+    """Number of further mismatches."""
 
 
 class RequestMismatch(TypedDict):
-    """A request that is expected, but not like this."""
+    """An expected request that differs."""
 
     type: Literal["request-mismatch"]
     method: str
@@ -169,51 +171,51 @@ class RequestMismatch(TypedDict):
     path: str
     """The expected path."""
     interaction: ServedInteractionName
-    """The interaction that comes closest."""
+    """The closest interaction."""
     mismatches: list[Mismatch]
-    """What differs."""
+    """The mismatches."""
     omitted: NotRequired[int]
-    """Differences beyond these, if there are any."""
+    """Number of further mismatches."""
     request: ReceivedRequest
-    """As received."""
+    """The request as received."""
     count: int
-    """How often it came."""
+    """Number of times it was received."""
 
 
 class RequestNotFound(TypedDict):
-    """A request that no interaction expects."""
+    """An unexpected request."""
 
     type: Literal["request-not-found"]
     method: str
-    """As received."""
+    """The request as received."""
     path: str
-    """As received."""
+    """The request as received."""
     request: ReceivedRequest
-    """As received."""
+    """The request as received."""
     closest: NotRequired[ClosestInteraction]
-    """The interaction that comes closest, when one is close."""
+    """The closest interaction, if one is close."""
     reason: NotRequired[str]
-    """Why it could not be compared at all, such as a body beyond the limit."""
+    """Why it could not be compared, for example because its body exceeds the limit."""
     count: int
-    """How often it came."""
+    """Number of times it was received."""
 
 
 class RequestRefused(TypedDict):
-    """A request that was refused before it could be compared, such as one with a head beyond the limit."""
+    """A request that was rejected before it could be compared, for example because its head exceeds the limit."""
 
     type: Literal["request-refused"]
     status: NotRequired[int]
-    """With which status; absent when there was no answer."""
+    """The status of the response; absent if there was none."""
     code: str
     """A stable name for the reason, such as ``head-too-large``."""
     reason: str
     """Why, and what to do."""
     count: int
-    """How often."""
+    """Number of times."""
 
 
 class MissingRequest(TypedDict):
-    """An interaction that was never requested."""
+    """A missing request: an interaction that was never requested."""
 
     type: Literal["missing-request"]
     method: str
@@ -239,13 +241,13 @@ class TimesMismatch(TypedDict):
     min: int
     """How often it may be requested."""
     max: int | None
-    """The most; nothing stands for no bound."""
+    """The maximum; absent if unlimited."""
     actual: int
-    """How often it was."""
+    """How often it was requested."""
 
 
 class PluginMismatch(TypedDict):
-    """What the mock server of a plugin found wrong."""
+    """A mismatch reported by the mock server of a plugin."""
 
     type: Literal["plugin-mismatch"]
     plugin: str
@@ -253,11 +255,11 @@ class PluginMismatch(TypedDict):
     transport: str
     """The protocol."""
     path: NotRequired[str]
-    """What was asked for, in the words of the protocol."""
+    """The request, as the protocol names it."""
     error: NotRequired[str]
     """What went wrong."""
     mismatches: list[Mismatch]
-    """What differs."""
+    """The mismatches."""
 
 
 ServerMismatch = Union[
@@ -268,45 +270,45 @@ ServerMismatch = Union[
     TimesMismatch,
     PluginMismatch,
 ]
-"""What a mock server has to say against the consumer."""
+"""A mismatch found by a mock server."""
 
 
 class JournalEntry(TypedDict):
-    """A request that came, as it came, and what became of it. Unlike texts and errors it holds secrets."""
+    """A request that was received, and its outcome. Unlike messages and errors, it contains secrets."""
 
     at: int
-    """When its last byte had come, in milliseconds since 1970."""
+    """When its last byte was received, in milliseconds since 1970."""
     method: str
     path: str
-    """Without query."""
+    """The path, without the query string."""
     query: dict[str, list[str | None]]
-    """Names, decoded, with their values in order; ``None`` is a name without value."""
+    """Query parameters, decoded, with their values in order; ``None`` is a name without a value."""
     headers: dict[str, list[str]]
-    """Names with their values in order."""
+    """Headers with their values in order."""
     body: str | dict[str, str]
-    """Text, or base64 of what is no text. The beginning of a long one; of old requests nothing."""
+    """Text, or base64 for binary content. Long bodies are truncated; bodies of old requests are dropped."""
     bodyLength: int
-    """Bytes of the whole body."""
+    """Size of the complete body, in bytes."""
     outcome: Literal["matched", "mismatched", "not-found", "preflight"]
-    """``not-found``: no interaction has its method and path. ``preflight``: a browser asked for permission, and got it."""
+    """The outcome. ``not-found``: no interaction has this method and path. ``preflight``: a preflight request of a browser
+    was answered.
+    """
     interaction: str | None
-    """The description of the interaction that answered, or that came closest."""
+    """The description of the interaction that answered, or that is closest."""
     mismatches: list[Mismatch]
     unexpectedFields: list[str]
-    """JSON pointers to the fields of the body that the contract does not name."""
+    """JSON pointers to body fields that the contract does not mention."""
 
 
 InteractionStatus = Literal["passed", "failed", "pending", "skipped"]
-"""How an interaction fared: ``pending`` is one that the provider does not honour and need not yet, ``skipped`` one that was
-not reached.
-"""
+"""Result of an interaction: ``pending`` failed but does not count as a failure, ``skipped`` was not verified."""
 
 
 class InteractionError(TypedDict):
     """Why an interaction could not be compared."""
 
     code: str
-    """Stable, ``ERR_CONTRACT_…``."""
+    """Stable error code, ``ERR_CONTRACT_…``."""
     message: str
     """What happened, where, and what to do."""
 
@@ -315,233 +317,231 @@ class ReportedHeader(TypedDict):
     """A header with all its values."""
 
     name: str
-    """Its name."""
+    """The name."""
     values: list[str]
-    """In order; secrets are blanked out."""
+    """In order; secrets are redacted."""
 
 
 class ReportedBody(TypedDict):
-    """A body, or its beginning; secrets are blanked out."""
+    """A body, possibly truncated; secrets are redacted."""
 
     contentType: NotRequired[str]
-    """Its declared or detected type."""
+    """Declared or detected content type."""
     size: int
-    """In bytes, decompressed."""
+    """Size in bytes, decompressed."""
     encoding: Literal["text", "base64"]
-    """``base64`` for what is no text."""
+    """``base64`` for binary content."""
     content: str
-    """As the encoding says."""
+    """The content, encoded as ``encoding`` says."""
     truncated: bool
-    """Whether ``content`` is the beginning only."""
+    """Whether ``content`` is truncated."""
 
 
 class Expectation(TypedDict):
-    """What a contract expects of an answer, in short."""
+    """A summary of the expected response."""
 
     status: NotRequired[int]
-    """None for a message."""
+    """The status code; absent for a message."""
     headers: list[ReportedHeader]
-    """The headers that it names."""
+    """The expected headers."""
     metadata: NotRequired[Json]
-    """The metadata that it names."""
+    """The expected metadata."""
     body: bool
-    """Whether it says something about the body."""
+    """Whether a body is expected."""
 
 
 class ReportedRequest(TypedDict):
-    """A request as it was sent. Headers and body are there if the interaction did not pass; secrets are blanked out."""
+    """The request that was sent. Headers and body are present if the interaction did not pass; secrets are redacted."""
 
     method: str
-    """In upper case."""
+    """Method, in upper case."""
     url: str
-    """With query."""
+    """URL, including the query string."""
     headers: NotRequired[list[ReportedHeader]]
-    """As the contract, custom headers and filters made them."""
+    """Headers from the contract, custom headers and filters."""
     body: NotRequired[ReportedBody]
-    """What was sent."""
+    """The body that was sent."""
 
 
 class ReportedResponse(TypedDict):
-    """A response as it came. Headers and body are there if the interaction did not pass; secrets are blanked out."""
+    """The response that was received. Headers and body are present if the interaction did not pass; secrets are redacted."""
 
     status: NotRequired[int]
-    """None for a message."""
+    """The status code; absent for a message."""
     headers: NotRequired[list[ReportedHeader]]
-    """As they came."""
+    """The received headers."""
     metadata: NotRequired[Json]
-    """That of a message."""
+    """The metadata of a message."""
     body: NotRequired[ReportedBody]
-    """What came."""
+    """The received body."""
 
 
 class InteractionTiming(TypedDict):
-    """How long the steps of an interaction took, in milliseconds."""
+    """Duration of the steps of an interaction, in milliseconds."""
 
     statesMs: float
-    """Setting up the states."""
+    """Setting up provider states."""
     requestMs: float
-    """From sending the request to the last byte of the answer."""
+    """From sending the request to the last byte of the response."""
     teardownMs: float
-    """Tearing down the states."""
+    """Tearing down provider states."""
     totalMs: float
-    """All of it."""
+    """All steps."""
 
 
 class InteractionReport(TypedDict):
-    """One interaction, verified."""
+    """The result of one interaction."""
 
     description: str
-    """What it is, in words."""
+    """The description."""
     states: list[ProviderState]
-    """States that it needs, in order."""
+    """The provider states, in order."""
     key: NotRequired[str]
-    """Its key in the contract."""
+    """The key in the contract."""
     id: NotRequired[str]
-    """The broker's name for it."""
+    """The identifier at the broker."""
     fingerprint: str
-    """The same in every run; a filter takes it as ``id``."""
+    """A fingerprint that is the same in every run; filters accept it as ``id``."""
     kind: str
-    """``Synchronous/HTTP`` and the like."""
+    """The kind, such as ``Synchronous/HTTP``."""
     pending: bool
-    """Whether a failure is reported only."""
+    """Whether a failure is only reported."""
     testName: NotRequired[str]
-    """The consumer's test that wrote it."""
+    """The consumer test that wrote the interaction."""
     comments: NotRequired[dict[str, Json]]
     """The consumer's comments."""
     status: InteractionStatus
-    """What became of it."""
+    """The result."""
     durationMs: float
-    """How long all of it took, in milliseconds."""
+    """Duration in milliseconds."""
     timing: InteractionTiming
-    """How long its steps took."""
+    """Duration of the steps."""
     expected: NotRequired[Expectation]
-    """What the contract expects, in short."""
+    """A summary of the expected response."""
     request: NotRequired[ReportedRequest]
-    """What was sent, if anything was."""
+    """The request, if it was sent."""
     response: NotRequired[ReportedResponse]
-    """What came back, if anything did."""
+    """The response, if one was received."""
     unhandledStates: NotRequired[list[str]]
-    """States that no handler was there for."""
+    """Provider states without a handler."""
     mismatches: list[Mismatch]
-    """What differed."""
+    """The mismatches."""
     diff: NotRequired[str]
-    """The body's differences in lines that begin with ``-`` (expected), ``+`` (actual) or a blank."""
+    """A diff of the body: lines start with ``-`` (expected), ``+`` (actual) or a space."""
     error: NotRequired[InteractionError]
-    """What kept the interaction from being compared."""
+    """Why the interaction could not be compared."""
     output: NotRequired[list[str]]
     """Lines that a plugin printed about its verification of the interaction."""
     teardownError: NotRequired[InteractionError]
-    """Why a state could not be torn down."""
+    """Why a provider state could not be torn down."""
 
 
 class ContractOrigin(TypedDict):
     """Where a contract came from."""
 
     kind: Literal["file", "url", "document", "broker"]
-    """A file, the address of one contract, the caller's own process, or a broker that was asked for the provider's
-    contracts.
-    """
+    """The kind of source: a file, a URL, a document from the calling process, or a broker."""
     broker: NotRequired[str]
-    """The base URL of the broker that chose it."""
+    """The base URL of the broker."""
     name: NotRequired[str]
-    """The broker's name for it, which tells the consumer's version."""
+    """The broker's name for the contract, which includes the consumer version."""
     selection: NotRequired[str]
-    """Why the broker chose it, in its words: ``latest from main branch``."""
+    """Why the broker selected the contract, in its words: ``latest from main branch``."""
     wip: NotRequired[bool]
-    """Whether it is work in progress: the broker added it to what the selectors chose."""
+    """Whether it is a WIP contract."""
 
 
 class ContractNotice(TypedDict):
-    """What a broker has to say about a contract."""
+    """A notice of a broker about a contract."""
 
     moment: Literal["before", "after"]
-    """Whether it is about the contract before it was verified, or about what came out."""
+    """Whether the notice is shown before or after the verification."""
     text: str
-    """In the broker's words."""
+    """The text of the broker."""
 
 
 class ContractPublication(TypedDict):
-    """What became of the result of one contract."""
+    """Whether the result of one contract was published."""
 
     published: bool
-    """Whether a broker has it."""
+    """Whether the broker has the result."""
     url: NotRequired[str]
-    """Where it is at the broker."""
+    """The URL of the result."""
     reason: NotRequired[str]
-    """Why it was not published."""
+    """Why the result was not published."""
 
 
 class Publication(TypedDict):
-    """What became of the results of a verification that was to publish them."""
+    """The outcome of publishing results."""
 
     version: str
-    """The provider's version."""
+    """The version of the provider."""
     branch: NotRequired[str]
-    """Its branch."""
+    """The branch of the version."""
     tags: NotRequired[list[str]]
-    """Its tags."""
+    """Tags of the version."""
     published: int
-    """How many contracts have a result at the broker now."""
+    """Number of contracts whose results were published."""
     error: NotRequired[str]
-    """Why results that should have been published were not; the verification has failed then."""
+    """Why results could not be published. The verification has failed."""
 
 
 class ContractReport(TypedDict):
-    """One contract, verified."""
+    """The results of one contract."""
 
     consumer: str
-    """The consumer's name."""
+    """The name of the consumer."""
     provider: str
-    """The provider's name."""
+    """The name of the provider."""
     source: str
-    """The file, or what else tells where it came from."""
+    """The file, URL or other source."""
     origin: NotRequired[ContractOrigin]
-    """The kind of that place, and what is known of it."""
+    """Details of the source."""
     pending: bool
     """Whether the whole contract is pending."""
     notices: NotRequired[list[ContractNotice]]
-    """What a broker has to say about it."""
+    """The broker's notices."""
     publication: NotRequired[ContractPublication]
-    """What became of its result, when results were to be published."""
+    """Whether its result was published."""
     interactions: list[InteractionReport]
     """In the order of the contract."""
 
 
 class VerificationSummary(TypedDict):
-    """Counts of interactions."""
+    """Number of interactions."""
 
     total: int
-    """All that the filters left."""
+    """Interactions after filtering."""
     passed: int
-    """Those that the provider honours."""
+    """Interactions that passed."""
     failed: int
-    """Those that it does not."""
+    """Interactions that failed."""
     pending: int
-    """Not honoured, and need not be yet."""
+    """Interactions that failed but are pending."""
     skipped: int
-    """Not reached because an earlier one failed."""
+    """Interactions that were not verified because an earlier one failed."""
     filtered: int
-    """Taken out by filters."""
+    """Interactions excluded by filters."""
     durationMs: float
-    """How long all took, in milliseconds."""
+    """Duration in milliseconds."""
 
 
 class VerificationReport(TypedDict):
-    """Everything that a verification found."""
+    """The report of a verification."""
 
     formatVersion: int
-    """The version of this form: new members keep it, members that are gone or mean something else raise it."""
+    """The version of this format: adding fields keeps it, removing or redefining a field increments it."""
     provider: str
-    """The provider's name."""
+    """The name of the provider."""
     command: NotRequired[str]
-    """What started the verification, as words of a shell, when that is known."""
+    """How the verification was started, as a shell command, if known."""
     success: bool
-    """Whether all that is not pending was honoured, and results that were to be published are."""
+    """True if every non-pending interaction passed and all requested results were published."""
     summary: VerificationSummary
-    """Counts."""
+    """Number of interactions."""
     warnings: list[str]
-    """What is worth a look and no failure."""
+    """Warnings."""
     publication: NotRequired[Publication]
-    """What became of the results, when they were to be published."""
+    """The outcome of publishing results, if requested."""
     contracts: list[ContractReport]
     """In the order of the sources."""
