@@ -7,9 +7,7 @@ use contract::{Environment, Json, Object, VerifierOperation as Say};
 use crate::verify_contracts::Contracts;
 
 #[derive(Args)]
-#[command(
-    next_help_heading = "Broker (each value can also be set as CONTRACT_BROKER_… or PACT_BROKER_…)"
-)]
+#[command(next_help_heading = "Broker (each value can also be set as CONTRACT_BROKER_… or PACT_BROKER_…)")]
 pub(crate) struct BrokerArguments {
     /// Base URL of the broker; CONTRACT_BROKER_BASE_URL is used if there is no other source
     #[arg(short, long, value_name = "URL", alias = "broker-base-url")]
