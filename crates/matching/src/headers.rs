@@ -77,7 +77,11 @@ impl HeadersPlan {
             if sink.is_done() {
                 return;
             }
-            let values = actual.get(&expected.header.name);
+            let gathered = expected.gathered(actual);
+            let values = match &gathered {
+                Some(values) => Some(values.as_slice()),
+                None => actual.get(&expected.header.name),
+            };
             let mut apart = sink.alike();
             for header in expected.all() {
                 header.compare_found(values, &mut apart);
@@ -131,6 +135,14 @@ impl Expected {
         });
         joined.expected.extend(header.expected.iter().cloned());
         self.others.push(header);
+    }
+
+    /// The values of all headers of this name, if the contract has several: so does its own example.
+    fn gathered(&self, actual: &Headers) -> Option<Vec<Text>> {
+        self.joined.as_ref()?;
+        let found = actual.iter().filter(|(name, _)| name.eq_ignore_ascii_case(&self.header.name));
+        let values: Vec<Text> = found.flat_map(|(_, values)| values.iter().cloned()).collect();
+        (!values.is_empty()).then_some(values)
     }
 
     fn all(&self) -> impl Iterator<Item = &HeaderPlan> {

@@ -303,7 +303,7 @@ class HttpInteraction(Interaction):
         return self._apply("will_respond_with", {"status": status, **part})
 
     def with_header(self, name: str, value: NamedValue, part: Part | None = None) -> Self:
-        """Add a header. Repeated calls add values in order; names have no case.
+        """Add a header. Repeated calls add values in order; names that differ in case stay apart in the contract file.
 
         The value is a text, a matcher, or several in a list. A text that is a JSON object with ``value`` is matcher JSON and may
         carry ``contract:matcher:type`` and ``regex``, as may a mapping.
