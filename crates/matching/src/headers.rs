@@ -140,7 +140,9 @@ impl Expected {
     /// The values of all headers of this name, if the contract has several: so does its own example.
     fn gathered(&self, actual: &Headers) -> Option<Vec<Text>> {
         self.joined.as_ref()?;
-        let found = actual.iter().filter(|(name, _)| name.eq_ignore_ascii_case(&self.header.name));
+        let found = actual
+            .iter()
+            .filter(|(name, _)| name.eq_ignore_ascii_case(&self.header.name));
         let values: Vec<Text> = found.flat_map(|(_, values)| values.iter().cloned()).collect();
         (!values.is_empty()).then_some(values)
     }
