@@ -135,7 +135,7 @@ test('the page loads nothing, and its own policy lets its style and its script t
     expect(policy).toContain(`${element}-src 'sha256-${hash}'`)
   }
   expect(policy).toContain("default-src 'none'")
-  expect(page).not.toMatch(/\s(?:src|style|on\w+)=|href="[^#]/)
+  expect(page).not.toMatch(/\s(?:src|style|on\w+)=|href="(?!#|https:)/)
   expect(page).not.toMatch(/url\(|@import/)
   expect(page).not.toContain('<user>')
 })
@@ -146,6 +146,34 @@ test('annotations for GitHub are one line each', () => {
     /^::error file=web-users.json,title=web - users%3A a <user> & "more"::Given a user exists%0AResponse status did not match%0A/,
   )
   expect(lines.every((line) => /^::(?:error|warning|notice) /.test(line))).toBe(true)
+})
+
+test('reports name the line of the interaction, and when and for which version they were made', async () => {
+  const file = join(temporaryDirectory(), 'web-users.json')
+  writeFileSync(file, JSON.stringify(contract, undefined, 2))
+  // Without what continuous integration may have set, which counts before these.
+  const before = { ...process.env }
+  for (const name of Object.keys(before)) delete process.env[name]
+  Object.assign(process.env, { BUILD_URL: 'https://ci.example/7', GIT_COMMIT: 'c0ffee', GIT_BRANCH: 'main' })
+  let found: VerificationReport | undefined
+  try {
+    await withProvider(answering(200, {}), async (url) => {
+      const verifier = new Verifier('users').addSource(file).addTransport(url)
+      found = ((await verifier.verify().catch((error: unknown) => error)) as VerificationError).report
+    })
+  } finally {
+    for (const name of Object.keys(process.env)) delete process.env[name]
+    Object.assign(process.env, before)
+  }
+  expect(found?.date).toMatch(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
+  const lines = readFileSync(file, 'utf8').split('\n')
+  for (const { description, line } of found?.contracts[0]?.interactions ?? []) {
+    expect(lines[Number(line) - 1]).toBe('    {')
+    expect(lines[Number(line) + 1]).toContain(`"description": ${JSON.stringify(description)}`)
+  }
+  expect(found?.contracts[0]?.interactions).toHaveLength(2)
+  expect(found).toMatchObject({ buildUrl: 'https://ci.example/7', providerVersion: 'c0ffee', providerBranch: 'main' })
+  expect(formatReport(found as VerificationReport, 'html')).toContain('<a href="https://ci.example/7">')
 })
 
 test('what cannot be written is refused', async () => {

@@ -103,6 +103,8 @@ export interface InteractionReport {
   readonly pending: boolean
   /** The consumer test that wrote the interaction. */
   readonly testName?: string
+  /** The line of the contract file on which it begins, counted from 1. */
+  readonly line?: number
   /** The consumer's comments. */
   readonly comments?: JsonObject
   /** The result. */
@@ -223,6 +225,14 @@ export interface VerificationReport {
   readonly provider: string
   /** How the verification was started, as a shell command, if known. */
   readonly command?: string
+  /** When the verification ended, in UTC: `2026-11-22T23:00:00Z`. */
+  readonly date?: string
+  /** The provider's version, from the publish options or the CI system. */
+  readonly providerVersion?: string
+  /** The provider's branch, from the options or the CI system. */
+  readonly providerBranch?: string
+  /** The page of the build, from the publish options or the CI system. */
+  readonly buildUrl?: string
   /** True if every non-pending interaction passed and all requested results were published. */
   readonly success: boolean
   /** Number of interactions. */

@@ -13,6 +13,20 @@ pub(crate) fn now() -> DateTime {
     at(seconds, since.subsec_nanos())
 }
 
+/// Now, as reports have it: `2026-11-22T23:00:00Z`.
+pub(crate) fn timestamp() -> String {
+    let now = now();
+    format!(
+        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z",
+        now.year(),
+        now.month(),
+        now.day(),
+        now.hour(),
+        now.minute(),
+        now.second()
+    )
+}
+
 fn at(seconds: i64, nanosecond: u32) -> DateTime {
     DateTime::from_unix(seconds, nanosecond, 0).expect("a clock between the years 1970 and 9999")
 }

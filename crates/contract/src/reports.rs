@@ -1,7 +1,7 @@
 //! Reports in the formats of others, and in files.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use contract_verifier::{Report, ReportFormat};
 
@@ -19,8 +19,43 @@ pub fn format_report(report: &str, format: &str) -> Result<String, ArgumentError
     let format: ReportFormat = format
         .parse()
         .map_err(|error: contract_verifier::UnknownFormat| refused(error.to_string()))?;
-    let report = Report::read(report).map_err(|error| refused(error.to_string()))?;
+    let mut report = Report::read(report).map_err(|error| refused(error.to_string()))?;
+    if format == ReportFormat::Github
+        && let Ok(directory) = std::env::current_dir()
+    {
+        let environment = crate::environment::Environment::of_process();
+        let checkout = environment
+            .get("GITHUB_WORKSPACE")
+            .map_or(directory.as_path(), Path::new);
+        for contract in &mut report.contracts {
+            if let Some(path) = path_in_checkout(&contract.source, &directory, checkout) {
+                contract.source = path;
+            }
+        }
+    }
     Ok(format.write(&report))
+}
+
+/// The path of a file of the checkout as annotations have it: relative to its root, with slashes. None for anything else.
+fn path_in_checkout(source: &str, directory: &Path, checkout: &Path) -> Option<String> {
+    if source.contains("://") {
+        return None;
+    }
+    let mut path = PathBuf::new();
+    for component in directory.join(source).components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => drop(path.pop()),
+            other => path.push(other),
+        }
+    }
+    let inside: Vec<_> = path
+        .strip_prefix(checkout)
+        .ok()?
+        .components()
+        .map(|component| component.as_os_str().to_str())
+        .collect::<Option<_>>()?;
+    Some(inside.join("/"))
 }
 
 /// A format and a path as the JSON texts that a binding hands over, the path perhaps a `file:` URL.
@@ -59,7 +94,9 @@ pub fn write_report(report: &str, format: &str, path: &Path) -> Result<(), Failu
 
 #[cfg(test)]
 mod tests {
-    use super::{format_report, write_report};
+    use std::path::Path;
+
+    use super::{format_report, path_in_checkout, write_report};
 
     const EMPTY: &str = r#"{"formatVersion": 1, "provider": "p", "success": true, "warnings": [], "contracts": [],
         "summary": {"total": 0, "passed": 0, "failed": 0, "pending": 0, "skipped": 0, "filtered": 0, "durationMs": 1}}"#;
@@ -78,6 +115,21 @@ mod tests {
         );
         let refused = write_report(EMPTY, "json", place.path()).unwrap_err().to_string();
         assert!(refused.starts_with("could not write the report "), "{refused}");
+    }
+
+    #[test]
+    fn annotations_name_files_relative_to_the_checkout() {
+        let path = |source| path_in_checkout(source, Path::new("/repo/packages/web"), Path::new("/repo"));
+        for (source, expected) in [
+            ("contracts/a.json", Some("packages/web/contracts/a.json")),
+            ("../../contracts/./a.json", Some("contracts/a.json")),
+            ("/repo/contracts/a.json", Some("contracts/a.json")),
+            ("/elsewhere/a.json", None),
+            ("../../../a.json", None),
+            ("https://broker.example/a.json", None),
+        ] {
+            assert_eq!(path(source).as_deref(), expected, "{source}");
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use contract_model::{Contract, Interaction, InteractionKind, Json, ReadError, Text, Unreadable};
+use contract_model::{Contract, Interaction, InteractionKind, Json, ReadError, Text, Unreadable, lines_of_items};
 use contract_verifier::{NamedContract, Origin, OriginKind};
 
 pub(crate) use remote::RemoteSource;
@@ -344,8 +344,16 @@ impl Found {
     fn document(&mut self, bytes: &[u8], name: String, kind: OriginKind, named: bool) -> Option<&mut Located> {
         match Contract::read(bytes) {
             Ok(reading) => {
+                let count = reading.contract.interactions.len();
                 self.add(reading, name, kind);
-                return self.contracts.last_mut();
+                let added = self.contracts.last_mut()?;
+                if kind == OriginKind::File {
+                    let lines = lines_of_items(bytes, &["interactions", "messages"]);
+                    if lines.len() == count {
+                        added.named.lines = lines.into();
+                    }
+                }
+                return Some(added);
             }
             Err(ReadError::NotAContract { .. }) if !named => {
                 self.warnings.push(format!("{name} is no contract and was left out"));

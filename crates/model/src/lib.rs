@@ -52,7 +52,8 @@ pub use interaction::{
     SpecificationVersion, SyncMessage, Unreadable,
 };
 pub use json::{
-    Json, JsonError, JsonErrorKind, JsonKind, Layout, MAX_DEPTH, Number, NumberKind, Object, Text, write_string,
+    Json, JsonError, JsonErrorKind, JsonKind, Layout, MAX_DEPTH, Number, NumberKind, Object, Text, lines_of_items,
+    write_string,
 };
 pub use merge::MergeError;
 pub use path::{PathError, PathErrorReason, PathExpression, PathToken};

@@ -438,3 +438,74 @@ fn what_a_broker_says_is_harmless_too() {
         );
     }
 }
+
+#[test]
+fn markdown_shows_expected_values_green_and_actual_values_red() {
+    let markdown = |members: &str| ReportFormat::Markdown.write(&Report::read(&report(members)).unwrap());
+    let whole = markdown(
+        r#""diff": " {\n-  \"id\": 1\n+  \"id\": 2\n }\n", "mismatches": [{"type": "BodyMismatch", "mismatch": "m"}]"#,
+    );
+    assert!(
+        whole.contains("```diff\n {\n+  \"id\": 1\n-  \"id\": 2\n }\n```"),
+        "{whole}"
+    );
+    assert!(whole.contains("Expected: `+` (green), actual: `-` (red)"), "{whole}");
+    let explained = markdown(
+        r#""mismatches": [{"type": "BodyMismatch", "mismatch": "m", "explanation": "@@ -1,2 +3 @@\n-wanted\n+came\n same"}]"#,
+    );
+    assert!(
+        explained.contains("```diff\n  @@ -3 +1,2 @@\n  +wanted\n  -came\n   same\n  ```"),
+        "{explained}"
+    );
+}
+
+#[test]
+fn html_pages_say_when_and_what_was_verified() {
+    let details = r#""date": "2026-11-22T23:00:00Z", "providerVersion": "1<2", "providerBranch": "main","#;
+    let with = |build: &str| {
+        let members = format!(r#""provider": "orders", {details} "buildUrl": "{build}","#);
+        let text = report("").replacen(r#""provider": "orders","#, &members, 1);
+        ReportFormat::Html.write(&Report::read(&text).unwrap())
+    };
+    let page = with("https://ci.example/builds/7?a=1&b");
+    for part in [
+        "<dt>Date</dt><dd>2026-11-22T23:00:00Z</dd>",
+        "<dt>Version</dt><dd>1&lt;2</dd>",
+        "<dt>Branch</dt><dd>main</dd>",
+        "<a href=\"https://ci.example/builds/7?a=1&amp;b\">https://ci.example/builds/7?a=1&amp;b</a>",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    let page = with("javascript:alert(1)");
+    assert!(
+        page.contains("<dd>javascript:alert(1)</dd>") && !page.contains("href=\"javascript"),
+        "{page}"
+    );
+}
+
+#[test]
+fn the_list_of_failures_names_the_consumer() {
+    let one = report("");
+    let start = one.find("\"interactions\": [").unwrap() + "\"interactions\": [".len();
+    let interaction = &one[start..one.rfind("]}]}").unwrap()];
+    let all = vec![interaction; 10].join(", ");
+    let text = one
+        .replacen(interaction, &all, 1)
+        .replacen("\"total\": 1", "\"total\": 10", 1);
+    let page = ReportFormat::Html.write(&Report::read(&text).unwrap());
+    assert!(
+        page.contains("<li>web: <a href=\"#interaction-2\">d</a></li>"),
+        "{page}"
+    );
+}
+
+#[test]
+fn annotations_point_at_the_line_of_the_interaction() {
+    let with = |members: &str| ReportFormat::Github.write(&Report::read(&report(members)).unwrap());
+    let annotation = with(r#""line": 12"#);
+    assert!(
+        annotation.starts_with("::error file=web.json,line=12,title="),
+        "{annotation}"
+    );
+    assert!(with("").starts_with("::error file=web.json,title="));
+}

@@ -19,6 +19,8 @@ pub struct NamedContract {
     pub pending: bool,
     /// What is to be read before it is verified, in the words of whoever gave it.
     pub notices: Vec<String>,
+    /// The line of the file on which each interaction begins, counted from 1; empty if unknown.
+    pub lines: Arc<[u32]>,
 }
 
 impl NamedContract {
@@ -30,6 +32,7 @@ impl NamedContract {
             origin: None,
             pending: false,
             notices: Vec::new(),
+            lines: Arc::default(),
         }
     }
 }

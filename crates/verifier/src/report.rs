@@ -49,6 +49,7 @@ impl<'a> Subject<'a> {
             kind: info.kind.to_string(),
             pending: info.pending,
             test_name: owned(&info.test_name),
+            line: None,
             comments: (!self.interaction.comments.is_empty()).then(|| self.interaction.comments.clone().into()),
             status: match (has_failed, info.pending) {
                 (false, _) => Status::Passed,
@@ -97,6 +98,10 @@ pub(crate) fn of(
             .command
             .as_deref()
             .map(|command| redact::text(command).into_owned()),
+        date: None,
+        provider_version: None,
+        provider_branch: None,
+        build_url: None,
         success: summary.failed == 0,
         summary,
         warnings: warnings(options, &reports),

@@ -101,7 +101,10 @@ impl Verifier {
         duration: Duration,
     ) -> Report {
         results.sort_by_key(|(selected, _)| selected.at);
-        let results = results.into_iter().map(|(selected, report)| (selected.at.0, report));
+        let results = results.into_iter().map(|(selected, mut report)| {
+            report.line = selected.contract.lines.get(selected.at.1).copied();
+            (selected.at.0, report)
+        });
         report::of(&self.0, contracts, results, duration)
     }
 }

@@ -408,6 +408,8 @@ class InteractionReport(TypedDict):
     """Whether a failure is only reported."""
     testName: NotRequired[str]
     """The consumer test that wrote the interaction."""
+    line: NotRequired[int]
+    """The line of the contract file on which it begins, counted from 1."""
     comments: NotRequired[dict[str, Json]]
     """The consumer's comments."""
     status: InteractionStatus
@@ -535,6 +537,14 @@ class VerificationReport(TypedDict):
     """The name of the provider."""
     command: NotRequired[str]
     """How the verification was started, as a shell command, if known."""
+    date: NotRequired[str]
+    """When the verification ended, in UTC: ``2026-11-22T23:00:00Z``."""
+    providerVersion: NotRequired[str]
+    """The provider's version, from the publish options or the CI system."""
+    providerBranch: NotRequired[str]
+    """The provider's branch, from the options or the CI system."""
+    buildUrl: NotRequired[str]
+    """The page of the build, from the publish options or the CI system."""
     success: bool
     """True if every non-pending interaction passed and all requested results were published."""
     summary: VerificationSummary

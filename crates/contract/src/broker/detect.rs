@@ -175,6 +175,18 @@ impl<'a> Detector<'a> {
         self.systems.iter().chain([&COMMON]).find_map(of_system)
     }
 
+    /// The commit that the CI system names. Git is not called.
+    pub(crate) fn commit_of_build(&self) -> Option<String> {
+        let found = self.property(Property::Commit).ok()??;
+        Some(found.value)
+    }
+
+    /// The branch that the CI system names. Git is not called.
+    pub(crate) fn branch_of_build(&self) -> Option<String> {
+        let found = self.property(Property::Branch).ok()??;
+        Some(found.value)
+    }
+
     fn property(&self, property: Property) -> Result<Option<Found>, Undetected> {
         let of_system = |system: &System| {
             let found = match property {

@@ -49,6 +49,28 @@ impl VerifyOptions {
         Ok(settled)
     }
 
+    /// Adds to a report when and for which version of the provider it was made. What the options leave open is taken from the
+    /// environment of the CI system.
+    pub(super) fn describe_run(&self, environment: &Environment, report: &mut Report) {
+        let detector = Detector::new(environment);
+        let publish = self.publish.as_ref();
+        let hidden = |text: String| contract_report::redact::text(&text).into_owned();
+        report.date = Some(crate::clock::timestamp());
+        report.provider_version = publish
+            .map(|publish| publish.version.clone())
+            .or_else(|| detector.commit_of_build())
+            .map(hidden);
+        report.provider_branch = self
+            .publish_branch()
+            .map(str::to_owned)
+            .or_else(|| detector.branch_of_build())
+            .map(hidden);
+        report.build_url = publish
+            .and_then(|publish| publish.build_url.clone())
+            .or_else(|| detector.build_url().map(|found| found.value))
+            .map(hidden);
+    }
+
     /// How results are published, unless there is a reason to withhold them.
     pub(super) fn publishing(&self, environment: &Environment, withheld: Option<String>) -> Publishing<'_> {
         Publishing {

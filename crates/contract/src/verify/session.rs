@@ -108,6 +108,7 @@ impl Session {
     pub(crate) async fn finish(&self, around: &Surroundings) -> Verified {
         let mut report = self.so_far();
         let (done, all) = (report.summary.total, self.selected.len());
+        self.options.describe_run(&around.environment, &mut report);
         let withheld = if self.out_of_time.load(Ordering::Relaxed) {
             Some(OUT_OF_TIME.to_owned())
         } else {

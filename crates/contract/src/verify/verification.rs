@@ -246,6 +246,7 @@ async fn report(
         memory.remember(&report);
     }
     report.warn(&warnings);
+    options.describe_run(&around.environment, &mut report);
     let is_out_of_time = report
         .interactions()
         .any(|(_, interaction)| interaction.is_out_of_time());

@@ -4,12 +4,14 @@
 //! `serde_json` keeps number text only under a feature that is unified over a whole workspace; see
 //! `docs/decisions/0002-json-of-our-own.md`.
 
+mod lines;
 mod number;
 mod object;
 mod parse;
 mod text;
 mod write;
 
+pub use lines::lines_of_items;
 pub use number::{Number, NumberKind};
 pub use object::Object;
 pub use parse::{JsonError, JsonErrorKind, MAX_DEPTH};

@@ -81,7 +81,8 @@ fn annotation(
         let _ = write!(text, "Run it again with {words}");
     }
     let file = if is_file_of_the_checkout(&contract.source) {
-        format!("file={},", Property(&contract.source))
+        let line = interaction.line.map(|line| format!("line={line},")).unwrap_or_default();
+        format!("file={},{line}", Property(&contract.source))
     } else {
         String::new()
     };

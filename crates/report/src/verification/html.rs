@@ -68,6 +68,7 @@ fn header(report: &Report, out: &mut String) -> fmt::Result {
         writeln!(out, "<li><b>{count}</b> {word}</li>")?;
     }
     writeln!(out, "<li><b>{}</b></li>\n</ul>", duration(summary.duration_ms))?;
+    about(report, out)?;
     if !report.warnings.is_empty() {
         out.push_str("<ul class=\"warnings\" aria-label=\"Warnings\">\n");
         for warning in &report.warnings {
@@ -87,6 +88,38 @@ fn header(report: &Report, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
+/// When and for which version of the provider the verification ran.
+fn about(report: &Report, out: &mut String) -> fmt::Result {
+    let publication = report.publication.as_ref();
+    let version = report.provider_version.as_ref().or(publication.map(|one| &one.version));
+    let branch = report
+        .provider_branch
+        .as_ref()
+        .or(publication.and_then(|one| one.branch.as_ref()));
+    let facts = [("Date", report.date.as_ref()), ("Version", version), ("Branch", branch)];
+    let build = report.build_url.as_deref();
+    if build.is_none() && facts.iter().all(|(_, value)| value.is_none()) {
+        return Ok(());
+    }
+    out.push_str("<dl class=\"facts\">\n");
+    for (name, value) in facts {
+        if let Some(value) = value {
+            writeln!(out, "<dt>{name}</dt><dd>{}</dd>", Escaped(value))?;
+        }
+    }
+    if let Some(url) = build {
+        let url = Escaped(url).to_string();
+        // Any other scheme, such as `javascript:`, stays text.
+        if ["http://", "https://"].iter().any(|scheme| url.starts_with(scheme)) {
+            writeln!(out, "<dt>Build</dt><dd><a href=\"{url}\">{url}</a></dd>")?;
+        } else {
+            writeln!(out, "<dt>Build</dt><dd>{url}</dd>")?;
+        }
+    }
+    out.push_str("</dl>\n");
+    Ok(())
+}
+
 /// Links to what failed: among hundreds that passed it is hard to find.
 fn failed(report: &Report, out: &mut String) -> fmt::Result {
     let total = report.summary.total;
@@ -94,11 +127,12 @@ fn failed(report: &Report, out: &mut String) -> fmt::Result {
         return Ok(());
     }
     out.push_str("<nav aria-label=\"Failures\">\n<h2>Failures</h2>\n<ol>\n");
-    let all = report.contracts.iter().flat_map(|contract| &contract.interactions);
-    for (at, interaction) in all.enumerate().filter(|(_, one)| one.status == Status::Failed) {
+    let all = report.interactions().enumerate();
+    for (at, (contract, interaction)) in all.filter(|(_, (_, one))| one.status == Status::Failed) {
         writeln!(
             out,
-            "<li><a href=\"#interaction-{}\">{}</a></li>",
+            "<li>{}: <a href=\"#interaction-{}\">{}</a></li>",
+            Escaped(&contract.consumer),
             at + 1,
             Escaped(&interaction.description)
         )?;

@@ -167,7 +167,7 @@ fn part(failure: &Failure<'_>, out: &mut String) -> fmt::Result {
         }
         let explanation = &*failure.explanation(finding);
         if explanation.contains('\n') {
-            for line in Block("", explanation).to_string().lines() {
+            for line in explained(explanation).lines() {
                 writeln!(out, "  {line}")?;
             }
         } else if !explanation.is_empty() {
@@ -187,9 +187,51 @@ fn part(failure: &Failure<'_>, out: &mut String) -> fmt::Result {
         }
     }
     if let Some(diff) = failure.diff {
-        writeln!(out, "{}", Block("diff", diff))?;
+        writeln!(out, "Expected: `+` (green), actual: `-` (red)\n")?;
+        writeln!(out, "{}", Block("diff", &green_expected(diff)))?;
     }
     Ok(())
+}
+
+/// An explanation of several lines, colored if it is a difference.
+fn explained(explanation: &str) -> String {
+    if explanation.lines().any(|line| line.starts_with(['-', '+'])) {
+        Block("diff", &green_expected(explanation)).to_string()
+    } else {
+        Block("", explanation).to_string()
+    }
+}
+
+/// Swaps the signs of a difference. Markdown colors `+` green and `-` red, and in terminals and HTML pages, the expected value
+/// is green.
+fn green_expected(diff: &str) -> String {
+    let mut out = String::with_capacity(diff.len());
+    for line in diff.lines() {
+        let swapped = match line.as_bytes().first() {
+            Some(b'-') => Some('+'),
+            Some(b'+') => Some('-'),
+            _ => None,
+        };
+        match (swapped, hunk(line)) {
+            (Some(sign), _) => {
+                out.push(sign);
+                out.push_str(&line[1..]);
+            }
+            (None, Some((expected, actual))) => {
+                // Writing to a text cannot fail.
+                let _ = write!(out, "@@ -{actual} +{expected} @@");
+            }
+            (None, None) => out.push_str(line),
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// The ranges of `@@ -1,3 +1,4 @@`.
+fn hunk(line: &str) -> Option<(&str, &str)> {
+    let ranges = line.strip_prefix("@@ -")?.strip_suffix(" @@")?;
+    ranges.split_once(" +")
 }
 
 fn all(report: &Report, out: &mut String) -> fmt::Result {

@@ -43,6 +43,18 @@ pub struct Report {
     /// How the verification was started, as a shell command, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
+    /// When the verification ended, in UTC: `2026-11-22T23:00:00Z`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
+    /// The provider's version, from the publish options or the CI system.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider_version: Option<String>,
+    /// The provider's branch, from the options or the CI system.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider_branch: Option<String>,
+    /// The page of the build, from the publish options or the CI system.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub build_url: Option<String>,
     /// True if every non-pending interaction passed and all requested results were published.
     pub success: bool,
     /// Number of interactions.
@@ -142,6 +154,9 @@ pub struct InteractionReport {
     /// The consumer test that wrote the interaction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test_name: Option<String>,
+    /// The line of the contract file on which it begins, counted from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
     /// The consumer's comments.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comments: Option<Json>,

@@ -51,6 +51,10 @@ impl Report {
             format_version: FORMAT_VERSION,
             provider: text_of(&json, "provider")?,
             command: optional(&json, "command", as_text)?,
+            date: optional(&json, "date", as_text)?,
+            provider_version: optional(&json, "providerVersion", as_text)?,
+            provider_branch: optional(&json, "providerBranch", as_text)?,
+            build_url: optional(&json, "buildUrl", as_text)?,
             success: flag(&json, "success")?,
             summary: member(&json, "summary", summary)?,
             warnings: each(&json, "warnings", as_text)?,
@@ -147,6 +151,7 @@ fn interaction(json: &Json) -> Read<InteractionReport> {
         kind: text_of(json, "kind")?,
         pending: flag(json, "pending")?,
         test_name: optional(json, "testName", as_text)?,
+        line: optional(json, "line", as_line)?,
         comments: json.get("comments").cloned(),
         status: member(json, "status", status)?,
         duration_ms: decimal(json, "durationMs")?,
@@ -281,6 +286,11 @@ fn as_object(json: &Json) -> Read<Object> {
 fn as_status(json: &Json) -> Read<u16> {
     let status = json.as_u64().and_then(|status| u16::try_from(status).ok());
     status.ok_or_else(|| not("a status code"))
+}
+
+fn as_line(json: &Json) -> Read<u32> {
+    let line = json.as_u64().and_then(|line| u32::try_from(line).ok());
+    line.ok_or_else(|| not("a line number"))
 }
 
 fn text_of(json: &Json, name: &str) -> Read<String> {
