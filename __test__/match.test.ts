@@ -23,6 +23,22 @@ async function written(matcher: unknown) {
 
 const rules = (...matchers: object[]) => ({ combine: 'AND', matchers })
 
+test('objects of other libraries write themselves', async () => {
+  class OrderNumber {
+    readonly #example: number
+    constructor(example: number) {
+      this.#example = example
+    }
+    toIntegrationJson() {
+      return { 'pact:matcher:type': 'integer', value: this.#example }
+    }
+  }
+  expect(await written(new OrderNumber(7))).toEqual({ '$.value': rules({ match: 'integer' }), generators: undefined })
+  expect(await accepts([new OrderNumber(7)], [8])).toBe(true)
+  const throws = { toIntegrationJson: () => Object.assign({}, { value: undefined }) }
+  expect(() => example({ a: throws })).toThrow('at $.a.value: undefined is no JSON value')
+})
+
 describe('combinations', () => {
   test.each<[string, Matcher<unknown>, unknown[], unknown[]]>([
     ['any of matchers', match.any(match.str('a'), match.int(1)), [2, 'b'], [true, null, 1.5]],

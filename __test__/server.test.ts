@@ -436,6 +436,31 @@ describe('the end', () => {
     }
     expect(descriptions(directory)).toEqual(['a request for /a'])
   })
+
+  test('the write mode may come from the environment', async () => {
+    const interaction = { description: 'old', request: { method: 'GET', path: '/old' }, response: { status: 200 } }
+    const old = { consumer: { name: 'web' }, provider: { name: 'users' }, interactions: [interaction], metadata: {} }
+    const descriptionsAfter = async (overwrite: string, options: object) => {
+      const directory = temporaryDirectory()
+      writeFileSync(join(directory, 'web-users.json'), JSON.stringify(old))
+      const contract = new Contract('web', 'users', { directory, ...options })
+      contract.uponReceiving('new').withRequest('GET', '/a').willRespondWith(200)
+      process.env.CONTRACT_OVERWRITE = overwrite
+      try {
+        await contract.serve(({ url }) => get(url, '/a'))
+      } finally {
+        delete process.env.CONTRACT_OVERWRITE
+      }
+      return descriptions(directory).sort()
+    }
+
+    expect(await descriptionsAfter('true', {})).toEqual(['new'])
+    expect(await descriptionsAfter('true', { writeMode: 'merge' })).toEqual(['new', 'old'])
+    expect(await descriptionsAfter('false', {})).toEqual(['new', 'old'])
+    await expect(descriptionsAfter('perhaps', {})).rejects.toThrow(
+      'CONTRACT_OVERWRITE must be true or false, got "perhaps"',
+    )
+  })
 })
 
 describe('a test that', () => {

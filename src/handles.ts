@@ -34,5 +34,6 @@ export function apply<I extends object>(
 /** Where a call is made, for the core. */
 export function surroundings(origin = ''): string {
   const directory = process.env.CONTRACT_OUTPUT_DIR || undefined
-  return JSON.stringify({ directory, runnerTimeout: runnerTimeout(), origin, writer: writer() })
+  const overwrite = process.env.CONTRACT_OVERWRITE
+  return JSON.stringify({ directory, overwrite, runnerTimeout: runnerTimeout(), origin, writer: writer() })
 }

@@ -217,6 +217,13 @@ class TemplateWriter extends JsonWriter {
     this.#what = what
   }
 
+  /** Matchers of other libraries write themselves: the same interface as pact-python's `AbstractMatcher`. */
+  override write(value: unknown, owner?: object): string {
+    const custom = value as { toIntegrationJson?: unknown } | null | undefined
+    if (typeof value !== 'object' || typeof custom?.toIntegrationJson !== 'function') return super.write(value, owner)
+    return super.write(custom.toIntegrationJson(), owner)
+  }
+
   protected foreign(kind: string, value: unknown): never {
     if (kind === 'function' && this.path.at(-1) === 'getValue') {
       this.path.pop()

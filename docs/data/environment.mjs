@@ -3,6 +3,8 @@
 export const environment = {
   'Tests and files': {
     CONTRACT_OUTPUT_DIR: 'Directory for contract files, if the contract has none.',
+    CONTRACT_OVERWRITE:
+      '`true` starts contract files anew in each test run, if the contract has no write mode. Default: `false`, which merges.',
     CONTRACT_RUN_ID:
       'Identifies a test run that consists of several commands. See [Parallel tests](../guides/parallel-tests.md).',
     CONTRACT_REMOVE_OBSOLETE: '`false` keeps interactions that no test defines any more.',

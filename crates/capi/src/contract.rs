@@ -141,6 +141,7 @@ pub(crate) fn around() -> TestPlace {
     let directory = std::env::var_os("CONTRACT_OUTPUT_DIR").filter(|directory| !directory.is_empty());
     TestPlace {
         directory: directory.map(Into::into),
+        overwrite: std::env::var("CONTRACT_OVERWRITE").ok(),
         ..TestPlace::default()
     }
 }

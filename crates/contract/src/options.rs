@@ -22,6 +22,8 @@ use crate::value::not_json;
 pub struct TestPlace {
     /// Where contract files go unless the contract says: the environment's word.
     pub directory: Option<PathBuf>,
+    /// The value of `CONTRACT_OVERWRITE`: `true` overwrites contract files unless the contract has a write mode.
+    pub overwrite: Option<String>,
     /// How long the test runner lets the test run; zero is without end, absent what nobody knows.
     pub runner_timeout: Option<Milliseconds<0>>,
     /// Where in the user's code: `orders.test.ts:12:5`.
@@ -41,6 +43,18 @@ impl TestPlace {
     /// Reads what a binding has written.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         read(text)
+    }
+
+    /// The write mode of contracts that have none.
+    pub(crate) fn write_mode(&self) -> Result<WriteMode, ArgumentError> {
+        match self.overwrite.as_deref() {
+            None | Some("" | "0" | "false") => Ok(WriteMode::Merge),
+            Some("1" | "true") => Ok(WriteMode::Overwrite),
+            Some(other) => {
+                let message = format!("CONTRACT_OVERWRITE must be true or false, got {other:?}");
+                Err(ArgumentError::new(OPTIONS, message))
+            }
+        }
     }
 
     pub(crate) fn writer(&self) -> Result<Writer, ArgumentError> {

@@ -329,7 +329,7 @@ impl ContractBuilder {
         let Some(directory) = directory.cloned() else {
             return Ok(None);
         };
-        let mode = options.write_mode.unwrap_or_default();
+        let mode = options.write_mode.map_or_else(|| around.write_mode(), Ok)?;
         Ok(Some(self.writing(directory, mode, around.writer()?)))
     }
 
@@ -363,7 +363,7 @@ impl ContractBuilder {
         let options = self.options();
         let usual = options.directory.as_ref().or(around.directory.as_ref());
         let directory = directory.or_else(|| usual.cloned());
-        let mode = mode.or(options.write_mode).unwrap_or_default();
+        let mode = mode.or(options.write_mode).map_or_else(|| around.write_mode(), Ok)?;
         let writing = self.writing(directory.unwrap_or_else(|| ".".into()), mode, around.writer()?);
         write(&writing, &interactions)
     }

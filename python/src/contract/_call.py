@@ -80,6 +80,7 @@ def around(origin: str = "") -> str:
     return json.dumps(
         {
             "directory": os.environ.get("CONTRACT_OUTPUT_DIR") or None,
+            "overwrite": os.environ.get("CONTRACT_OVERWRITE"),
             "runner_timeout": 0,
             "origin": origin,
             "writer": json.dumps(writer),

@@ -30,7 +30,7 @@ pub struct MomentArguments {
     #[serde(default, deserialize_with = "given")]
     pub example: Option<MomentExample>,
     /// Format: with `%` in the style of strftime (`%Y-%m-%d`), otherwise with the letters of Java's `DateTimeFormatter`
-    /// (`yyyy-MM-dd`). Default: recognized from the example; without an example, ISO 8601.
+    /// (`yyyy-MM-dd`), or `ISO8601`, `RFC3339` or `RFC1123`. Default: recognized from the example; without an example, ISO 8601.
     pub format: Option<String>,
     /// The style of the format, if it is ambiguous.
     pub format_style: Option<FormatStyle>,
@@ -41,7 +41,7 @@ pub struct MomentArguments {
 #[serde(deny_unknown_fields)]
 pub struct MomentGenerator {
     /// Format: with `%` in the style of strftime (`%Y-%m-%d`), otherwise with the letters of Java's `DateTimeFormatter`
-    /// (`yyyy-MM-dd`). Default: ISO 8601.
+    /// (`yyyy-MM-dd`), or `ISO8601`, `RFC3339` or `RFC1123`. Default: ISO 8601.
     pub format: Option<String>,
     /// The style of the format, if it is ambiguous.
     pub format_style: Option<FormatStyle>,
@@ -165,7 +165,10 @@ impl Usual {
 /// format with optional sections would say the same, but other tools cannot read one.
 pub(super) fn matcher(kind: &Kind, arguments: &MomentArguments) -> Result<Template, ArgumentError> {
     let example = arguments.example.as_ref();
+    let preset = named(kind, arguments.format.as_deref(), arguments.format_style)?;
     let (format, pattern, example) = match &arguments.format {
+        Some(_) if preset == Some(Preset::Iso8601) => told_from(kind, example)?,
+        Some(_) if preset == Some(Preset::Rfc3339) => rfc3339(example)?,
         Some(format) => {
             let format = chosen(format, arguments.format_style)?;
             let example = example.map(|example| in_format(&format, example)).transpose()?;
@@ -186,9 +189,12 @@ pub(super) fn matcher(kind: &Kind, arguments: &MomentArguments) -> Result<Templa
 
 /// The matcher JSON of a generator.
 pub(super) fn generator(kind: &Kind, arguments: &MomentGenerator) -> Result<Template, ArgumentError> {
+    let preset = named(kind, arguments.format.as_deref(), arguments.format_style)?;
     let format = match &arguments.format {
-        Some(format) => chosen(format, arguments.format_style)?,
-        None => kind.usual[0].format.to_owned(),
+        Some(format) if preset.is_none_or(|preset| preset == Preset::Rfc1123) => {
+            chosen(format, arguments.format_style)?
+        }
+        _ => kind.usual[0].format.to_owned(),
     };
     checked(fields([
         (GENERATOR, text(kind.generator)),
@@ -197,11 +203,64 @@ pub(super) fn generator(kind: &Kind, arguments: &MomentGenerator) -> Result<Temp
     ]))
 }
 
-/// A format in either style becomes that of contract files.
+/// A format that has a name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Preset {
+    Iso8601,
+    Rfc3339,
+    Rfc1123,
+}
+
+/// The format of HTTP dates.
+const RFC1123: &str = "EEE, dd MMM yyyy HH:mm:ss 'GMT'";
+
+/// The preset that a format names.
+fn named(kind: &Kind, format: Option<&str>, style: Option<FormatStyle>) -> Result<Option<Preset>, ArgumentError> {
+    let preset = match format {
+        Some("ISO8601") => Preset::Iso8601,
+        Some("RFC3339") => Preset::Rfc3339,
+        Some("RFC1123") => Preset::Rfc1123,
+        _ => return Ok(None),
+    };
+    if style.is_some() {
+        return Err(refused("a named format has no style; leave the style out").about("format_style"));
+    }
+    if preset != Preset::Iso8601 && kind.rule != DATE_TIME.rule {
+        let name = format.unwrap_or_default();
+        return Err(refused(format!("{name} is a format of match.datetime")).about("format"));
+    }
+    Ok(Some(preset))
+}
+
+/// Format, pattern and example of RFC 3339: fractions of a second may follow, and the offset is required.
+fn rfc3339(example: Option<&MomentExample>) -> Result<Told, ArgumentError> {
+    let format = "yyyy-MM-dd'T'HH:mm:ssXXX";
+    let pattern = super::presets::rfc3339();
+    let text = match example {
+        None => return Ok((format.to_owned(), Some(pattern), None)),
+        Some(MomentExample::Text(text)) => text.clone(),
+        Some(MomentExample::Moment { milliseconds, .. }) => {
+            let format = Format::parse(DATE_TIME.of_milliseconds).map_err(|error| refused(error.to_string()))?;
+            written(&format, *milliseconds)?
+        }
+    };
+    let fits = DATE_TIME.usual.iter().any(|usual| usual.fits(&text))
+        && Pattern::new(&pattern).is_ok_and(|pattern| pattern.matches(&text) == Ok(true));
+    if fits {
+        return Ok((format.to_owned(), Some(pattern), Some(text)));
+    }
+    Err(wrong_example(format!(
+        "the example {text:?} is not in the format RFC3339"
+    )))
+}
+
+/// A format in either style, or by its name, becomes that of contract files.
 fn chosen(format: &str, style: Option<FormatStyle>) -> Result<String, ArgumentError> {
     let wrong = |problem: String| refused(problem).about("format");
     let is_strftime = style.map_or_else(|| is_strftime(format), |style| style == FormatStyle::Strftime);
-    let java = if is_strftime {
+    let java = if format == "RFC1123" {
+        RFC1123.to_owned()
+    } else if is_strftime {
         from_strftime(format).map_err(|error| wrong(error.to_string()))?
     } else {
         format.to_owned()
@@ -238,11 +297,11 @@ fn wrong_example(problem: String) -> ArgumentError {
     ArgumentError::new(EXAMPLE, problem).about("example")
 }
 
+/// Format, pattern and example.
+type Told = (String, Option<String>, Option<String>);
+
 /// Format, pattern and example where no format was asked for.
-fn told_from(
-    kind: &Kind,
-    example: Option<&MomentExample>,
-) -> Result<(String, Option<String>, Option<String>), ArgumentError> {
+fn told_from(kind: &Kind, example: Option<&MomentExample>) -> Result<Told, ArgumentError> {
     let known = kind.usual;
     let text = match example {
         None => return Ok((known[0].format.to_owned(), known[0].pattern(), None)),
@@ -317,6 +376,46 @@ mod tests {
             made("match.date", r#"{"example":"29.02.2024","format":"%d.%m.%Y"}"#).as_deref(),
             Ok("date dd.MM.yyyy 29.02.2024")
         );
+    }
+
+    #[test]
+    fn formats_can_be_named() {
+        let at = |name: &str, format: &str, example: &str| {
+            made(name, &format!(r#"{{"example":{example},"format":"{format}"}}"#))
+        };
+        let moment = r#"{"milliseconds":1709214300007}"#;
+        assert_eq!(
+            at("match.datetime", "ISO8601", moment).as_deref(),
+            Ok("regex - 2024-02-29T13:45:00.007Z")
+        );
+        assert_eq!(
+            at("match.date", "ISO8601", moment).as_deref(),
+            Ok("date yyyy-MM-dd 2024-02-29")
+        );
+        assert_eq!(
+            at("match.datetime", "RFC3339", moment).as_deref(),
+            Ok("regex - 2024-02-29T13:45:00.007Z")
+        );
+        assert_eq!(
+            at("match.datetime", "RFC1123", moment).as_deref(),
+            Ok("datetime EEE, dd MMM yyyy HH:mm:ss 'GMT' Thu, 29 Feb 2024 13:45:00 GMT")
+        );
+        assert_eq!(
+            made("match.datetime", r#"{"format":"RFC1123"}"#).as_deref(),
+            Ok("datetime EEE, dd MMM yyyy HH:mm:ss 'GMT' -")
+        );
+        for wrong in [
+            r#""2024-02-29T13:45:00""#,
+            r#""2024-02-29T13:45:00+0100""#,
+            r#""2024-02-30T13:45:00Z""#,
+        ] {
+            let error = at("match.datetime", "RFC3339", wrong).unwrap_err();
+            assert!(error.contains("is not in the format RFC3339"), "{error}");
+        }
+        let error = at("match.date", "RFC1123", moment).unwrap_err();
+        assert_eq!(error, "match.date: RFC1123 is a format of match.datetime");
+        let error = made("match.datetime", r#"{"format":"RFC1123","format_style":"java"}"#).unwrap_err();
+        assert!(error.contains("a named format has no style"), "{error}");
     }
 
     #[test]

@@ -49,6 +49,10 @@ pub(super) fn iso8601_time() -> String {
     format!(r"T?{CLOCK}(?:\.[0-9]+)?{ZONE}?")
 }
 
+pub(super) fn rfc3339() -> String {
+    format!(r"{DAY}T{CLOCK}(?:\.[0-9]+)?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])")
+}
+
 pub(super) fn rfc1123_timestamp() -> String {
     format!(
         "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), [0-9]{{2}} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [0-9]{{4}} \
