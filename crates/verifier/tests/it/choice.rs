@@ -263,7 +263,7 @@ async fn one_by_one_gives_the_same_report() {
     let contracts = [three()];
     let mut results = Vec::new();
     for selected in verifier.select(&contracts).unwrap().into_iter().rev() {
-        let result = verifier.verify_one(&selected).await;
+        let result = verifier.verify_one(&selected, None).await;
         results.push((selected, result));
     }
     let report = verifier.report(&contracts, results, Duration::ZERO);
