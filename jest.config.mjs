@@ -7,13 +7,13 @@ const project = {
     ],
   },
   testEnvironment: 'node',
-  // A loaded machine may take a hundred times as long as an idle one; this only ends tests that hang.
-  testTimeout: 300_000,
   setupFiles: ['<rootDir>/__test__/support/started-by-nobody.ts'],
 }
 
 export default {
-  // Nobody works beside them: without it one of two cores stands still.
+  // A loaded machine may take a hundred times as long as an idle one; this only ends tests that hang. Jest reads it here only.
+  testTimeout: 300_000,
+  // The runner itself needs little time, so the default of one worker less leaves a core idle.
   maxWorkers: '100%',
   projects: [
     {
