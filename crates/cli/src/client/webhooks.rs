@@ -36,11 +36,11 @@ Example:
     -d '{\"contract\": \"${pactbroker.pactUrl}\"}' --provider orders --contract-requiring-verification-published
 
 Exit codes, the same in every form of output:
-  0  it is done
-  1  it is not: the broker refuses it, or has no webhooks
-  2  the arguments make no sense
-  4  the broker cannot be reached, or what answers is none
-  5  the broker does not let you";
+  0  success
+  1  failure: rejected by the broker, or the broker has no webhooks
+  2  invalid arguments
+  4  the broker is unreachable, or is not a Pact-compatible broker
+  5  authentication or authorization failed";
 
 /// What a webhook does, and when.
 #[derive(Args)]
