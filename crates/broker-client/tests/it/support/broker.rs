@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use contract_broker::{Broker, Database, Limits, Options, Permissions, Rules};
+use contract_broker::{Broker, Database, HttpLimits, Limits, Options, Permissions, Rules};
 use tokio::net::TcpListener;
 
 /// Starts one that runs as long as the test's runtime.
@@ -13,6 +13,8 @@ pub(crate) async fn start(permissions: Permissions) -> String {
         permissions,
         rules: Rules::default(),
         limits: Limits::default(),
+        http: HttpLimits::default(),
+        release_memory: || (),
         tls: None,
         log: Arc::new(|_| ()),
     };
