@@ -488,7 +488,7 @@ fn the_list_of_failures_names_the_consumer() {
     let one = report("");
     let start = one.find("\"interactions\": [").unwrap() + "\"interactions\": [".len();
     let interaction = &one[start..one.rfind("]}]}").unwrap()];
-    let all = vec![interaction; 10].join(", ");
+    let all = [interaction; 10].join(", ");
     let text = one
         .replacen(interaction, &all, 1)
         .replacen("\"total\": 1", "\"total\": 10", 1);
