@@ -491,6 +491,11 @@ export const errorCodes = {
     ERR_CONTRACT_LENGTH: ['A length is invalid (C interface).', '', 'Pass the number of bytes.'],
     ERR_CONTRACT_UTF8: ['A text is not UTF-8 (C interface).', '', 'Convert the text.'],
     ERR_CONTRACT_INDEX: ['An index is out of range (C interface).', '', 'Use an index below the count.'],
+    ERR_CONTRACT_BUSY: [
+      'The verifier already runs, or another thread already polls it (C interface).',
+      'Two calls of `contract_verifier_begin` or `contract_poll_event` at the same time.',
+      'Poll each verifier from one thread, until its run has ended.',
+    ],
     ERR_CONTRACT_CALL: [
       'The callback protocol was violated (C interface).',
       'An answer for a call that does not exist or was answered.',
