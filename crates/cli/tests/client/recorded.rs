@@ -31,8 +31,8 @@ async fn the_field_s_broker_is_understood() {
             1,
             "Foo       3           Bar       10          no",
         ),
-        ("can-i-deploy -a Foo -e 3 -a Bar -e 11", 0, "Yes"),
-        ("can-i-deploy -a Foo -e 4 -a Bar -e 11", 1, "Not known"),
+        ("can-i-deploy -a Foo -e 3 -a Bar -e 11", 0, "can be deployed together"),
+        ("can-i-deploy -a Foo -e 4 -a Bar -e 11", 1, "unknown whether"),
         (
             "can-i-deploy -a Foo -e 4 -a Bar -e 11 -o json",
             1,
