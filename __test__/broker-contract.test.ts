@@ -328,7 +328,7 @@ describe('and our command', () => {
       await command(url, 'record-deployment', ...version, '--environment', 'production'),
     ])
 
-    expect(verdict).toEqual([0, expect.stringContaining('Yes')])
+    expect(verdict).toEqual([0, expect.stringContaining('can be deployed to production')])
     expect(record).toEqual([0, expect.stringContaining('production')])
   })
 })

@@ -216,7 +216,7 @@ describe('contract verify', () => {
     const resumed = lines.indexOf(`::${token}::`)
     expect(lines.findIndex((line) => line.includes('::warning::gotcha'))).toBeLessThan(resumed)
     expect(lines[resumed + 1]).toMatch(
-      /^::error file=contracts\/web-users.json,title=web - users%3A wrong%0A%3A%3Awarning%3A%3Agotcha::/,
+      /^::error file=contracts\/web-users.json,line=1,title=web - users%3A wrong%0A%3A%3Awarning%3A%3Agotcha::/,
     )
     expect(readFileSync(summary, 'utf8')).toMatch(/^of another step\n## ❌ Verification of users\n/)
   })

@@ -372,12 +372,12 @@ describe('the file', () => {
     const { interactions, messages } = fileIn(directory)
     expect(interactions).toBeUndefined()
     expect(messages).toMatchObject([
-      { contents: 'Af8=', metadata: { contentType: 'application/x-label' } },
+      { contents: 'Af8=', metaData: { contentType: 'application/x-label' } },
       {
         description: 'an order was placed',
         providerStates: [{ name: 'an order exists', params: { id: 7 } }],
         contents: { id: 7, total: 19 },
-        metadata: { topic: 'orders', partition: 3, contentType: 'application/json' },
+        metaData: { topic: 'orders', partition: 3, contentType: 'application/json' },
       },
     ])
   })

@@ -361,7 +361,7 @@ describe.each(['V3', 'V4'] as const)('messages, %s', (version) => {
       description: 'an order',
       providerStates: [{ name: 'a shop', params: { city: 'Rome' } }],
       contents: version === 'V3' ? { id: 7 } : { content: { id: 7 }, contentType: 'application/json' },
-      metadata: { topic: 'orders' },
+      [version === 'V3' ? 'metaData' : 'metadata']: { topic: 'orders' },
     })
   })
 

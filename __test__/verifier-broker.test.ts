@@ -137,7 +137,7 @@ describe('what is chosen', () => {
     })
     expect(report.contracts[1]?.origin?.selection).toContain('main branch')
     expect(report.contracts[1]?.source).toMatch(/\/pact-version\/[0-9a-f]{40}$/)
-    expect(report.contracts[1]?.notices?.[0]?.text).toContain('to be verified')
+    expect(report.contracts[1]?.notices?.[0]?.text).toContain('is being verified')
   })
 
   test('a builder that did not come to its end is told, and so is one that has', async () => {
@@ -334,7 +334,7 @@ describe('pending and work in progress', () => {
       return contracts[0]?.notices?.filter(({ moment }) => moment === 'after').map(({ text }) => text)
     }
 
-    expect(await notices(verified(pending))).toEqual([expect.stringContaining('until it is verified with success')])
+    expect(await notices(verified(pending))).toEqual([expect.stringContaining('still pending for branch main')])
     expect(await broker.result()).toMatchObject({ success: false, providerApplicationVersion: '1' })
 
     await broker.publish(wants(200), '2')
@@ -715,7 +715,7 @@ describe('what is no broker', () => {
       verifier.brokerSource({ url: good.url, selector: { consumerVersions: [{ environment: 'nowhere' }] } }),
     )
 
-    await expect(run).rejects.toThrow(/status 400: .*no environment "nowhere"/)
+    await expect(run).rejects.toThrow(/status 400: .*environment "nowhere" does not exist/)
   })
 
   test('one that never answers', async () => {

@@ -172,11 +172,6 @@ const deviations: readonly (readonly [versions: readonly number[], difference: s
   [both, 'updateCatalogue calls: 4 / 1', 'the same'],
   [
     both,
-    'getMockServerResults calls: 1 / 0',
-    'the results come with the shutdown; the other asks for them before as well',
-  ],
-  [
-    both,
     'configureInteraction metadata: "authorization" / "authorization,pact-call-chain-id,pact-deadline-ms"',
     'a plugin may ask its host for something while it makes contents, too',
   ],

@@ -7,8 +7,8 @@ use contract_model::{Generator, RuleList, Text};
 use super::value::Value;
 use crate::error::ArgumentError;
 
-/// Values by name. With `ignore_case`, a name is found in any case; names that differ only in case stand beside each other
-/// when values are added, and are replaced together.
+/// Values by name. With `ignore_case`, names that differ only in case are one: header names are case-insensitive (RFC 9110), and
+/// a header with several values is defined by repeating the call.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Named {
     entries: Vec<(Text, Vec<Value>)>,
@@ -24,17 +24,12 @@ impl Named {
     }
 
     fn find(&self, name: &str) -> Option<usize> {
-        let folded = |key: &Text| self.ignore_case && key.eq_ignore_ascii_case(name);
-        self.exactly(name)
-            .or_else(|| self.entries.iter().position(|(key, _)| folded(key)))
-    }
-
-    fn exactly(&self, name: &str) -> Option<usize> {
-        self.entries.iter().position(|(key, _)| key == name)
+        let is_same = |key: &Text| key == name || (self.ignore_case && key.eq_ignore_ascii_case(name));
+        self.entries.iter().position(|(key, _)| is_same(key))
     }
 
     pub(super) fn append(&mut self, name: &str, values: Vec<Value>) {
-        match self.exactly(name) {
+        match self.find(name) {
             Some(at) => self.entries[at].1.extend(values),
             None => self.entries.push((name.into(), values)),
         }
@@ -47,14 +42,10 @@ impl Named {
     }
 
     pub(super) fn set(&mut self, name: &str, values: Vec<Value>) {
-        let Some(at) = self.find(name) else {
-            return self.entries.push((name.into(), values));
-        };
-        self.entries[at].1 = values;
-        let kept = self.entries[at].0.clone();
-        let ignore_case = self.ignore_case;
-        self.entries
-            .retain(|(key, _)| *key == kept || !(ignore_case && key.eq_ignore_ascii_case(name)));
+        match self.find(name) {
+            Some(at) => self.entries[at].1 = values,
+            None => self.entries.push((name.into(), values)),
+        }
     }
 
     pub(super) fn remove(&mut self, name: &str) {
@@ -173,13 +164,13 @@ mod tests {
     }
 
     #[test]
-    fn names_that_differ_in_case_stand_beside_each_other_and_are_replaced_together() {
+    fn names_that_differ_only_in_case_are_one() {
         let mut named = Named::without_case();
         for name in ["X-A", "x-a", "X-A"] {
             named.append(name, vec![Value::literal("1")]);
         }
         let lengths = |named: &Named| named.iter().map(|(_, values)| values.len()).collect::<Vec<_>>();
-        assert_eq!(lengths(&named), [2, 1]);
+        assert_eq!(lengths(&named), [3]);
         named.set("x-A", vec![Value::literal("2")]);
         assert_eq!(lengths(&named), [1]);
     }
