@@ -338,7 +338,7 @@ describe('pending and work in progress', () => {
     expect(await broker.result()).toMatchObject({ success: false, providerApplicationVersion: '1' })
 
     await broker.publish(wants(200), '2')
-    expect(await notices(verified(pending))).toEqual([expect.stringContaining('not pending any more')])
+    expect(await notices(verified(pending))).toEqual([expect.stringContaining('no longer pending for branch main')])
     expect(await broker.result()).toMatchObject({ success: true })
 
     // From now on a failure is one.

@@ -11,7 +11,8 @@ const name = 'THIRD-PARTY-NOTICES.txt'
 
 test('the notices are complete and fresh', () => {
   const checked = run(checkout, process.execPath, [join('scripts', 'notices.mjs'), '--check'])
-  expect(checked).toMatchObject({ status: 0, stderr: '' })
+  // Cargo may report on standard error that it waits or downloads.
+  expect(checked).toMatchObject({ status: 0 })
 })
 
 test('each crate is named above a license text', () => {
