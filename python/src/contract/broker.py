@@ -1,7 +1,4 @@
-"""Brokers: which contracts one gives to a verifier, and what it is told and asked besides.
-
-Source: "Provider verification operations", "Broker command line" and "Authentication" of SPECIFICATION.md.
-"""
+"""Calls to brokers: publishing, verdicts, and the records behind them."""
 
 from __future__ import annotations
 

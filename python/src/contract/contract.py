@@ -1,7 +1,4 @@
-"""What one consumer expects of one provider.
-
-Source: "Contract operations" of SPECIFICATION.md.
-"""
+"""A contract: what one consumer expects of one provider."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What this package raises.
 
 ``ContractArgumentError`` is both a ``ValueError`` and a ``TypeError``; everything else that goes wrong is a ``RuntimeError``.
-Programs look at ``code``, people at the text. Sources: "Errors" of SPECIFICATION.md, D6 and D9 of DESIGN.md.
+Programs test ``code``; the text is for people.
 """
 
 from __future__ import annotations

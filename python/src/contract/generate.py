@@ -3,7 +3,7 @@
 A generator stands where a value stands, or goes beside a matcher: ``match.str(generator=generate.uuid())``. Give
 ``Contract(..., seed=...)`` to make generated values the same in every run.
 
-Sources: "Generator functions" of SPECIFICATION.md; generators of the Pact Specification, version 4.
+Source: generators of the Pact Specification, version 4.
 """
 
 from __future__ import annotations

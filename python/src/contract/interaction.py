@@ -1,9 +1,7 @@
 """Interactions under construction. They come from ``Contract.upon_receiving`` and are not constructed directly.
 
-Every method gives the interaction itself, so that calls can be chained, and refuses what makes no sense at once with a
-``ContractArgumentError`` (a ``ValueError``); nothing of a refused call stays.
-
-Source: "Interaction operations" of SPECIFICATION.md.
+Every method returns the interaction, so that calls can be chained. Invalid arguments raise a ``ContractArgumentError`` (a
+``ValueError``) at once, and nothing of a rejected call remains.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ Import the module and not its functions, several of which have the names of Pyth
 Examples are checked at once: one that its own matcher refuses is a ``ContractArgumentError``, which is a ``ValueError``. A
 matcher without example gets one that is generated afresh each time the contract is exercised.
 
-Sources: "Matcher functions" of SPECIFICATION.md; matching rules of the Pact Specification, version 4.
+Source: matching rules of the Pact Specification, version 4.
 """
 
 from __future__ import annotations

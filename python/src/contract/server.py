@@ -1,7 +1,4 @@
-"""The mock service: plays the provider while a test runs.
-
-Source: "Mock service (HTTP)" and "States and transitions" of SPECIFICATION.md.
-"""
+"""The mock server: acts as the provider while a test runs."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Replays contracts against a real provider.
-
-Source: "Provider verification operations" and "State handler forms" of SPECIFICATION.md.
-"""
+"""Replays contracts against a real provider."""
 
 from __future__ import annotations
 

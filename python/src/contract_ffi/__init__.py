@@ -3,8 +3,6 @@
 The log is silent by default. Each call may be repeated, and the last one holds. Levels, from silence to everything, in any
 case: ``OFF``; ``ERROR``: what failed; ``WARN``: requests that did not match, and what else is odd; ``INFO``: servers, files,
 verified interactions; ``DEBUG``: each request; ``TRACE``: everything. Secrets are blanked out.
-
-Source: "Logging" of SPECIFICATION.md.
 """
 
 from __future__ import annotations

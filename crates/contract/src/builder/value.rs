@@ -76,7 +76,7 @@ fn split(json: &Json) -> Result<ValueTemplate, ArgumentError> {
     Ok(split)
 }
 
-/// Text that is a JSON object with a `value` is matcher JSON (DESIGN: `withHeader`, `withQueryParameter`); any other text
+/// Text that is a JSON object with a `value` is matcher JSON (for `withHeader` and `withQueryParameter`); any other text
 /// is taken as it is.
 fn from_text(text: &str) -> Option<Json> {
     if !text.trim_start().starts_with('{') {
