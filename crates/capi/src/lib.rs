@@ -4,7 +4,6 @@
 //! the documentation and the signatures in this crate, see `tests/header.rs`.
 
 #![expect(non_camel_case_types, reason = "types have the names that C programs use")]
-#![expect(missing_docs, reason = "what modules are for, the names of their functions say")]
 #![expect(clippy::doc_markdown, reason = "comments of a header in C have no Markdown")]
 #![expect(
     clippy::missing_safety_doc,

@@ -3,7 +3,6 @@
 //! What these functions do is said in `crates/contract`; here stands only how values cross. Failures are returned as data
 //! (see [`failure`]), panics are caught at each entry.
 
-#![expect(missing_docs, reason = "the functions carry the names of those that they call")]
 #![expect(clippy::needless_pass_by_value, reason = "values that cross N-API arrive owned")]
 
 pub mod broker;

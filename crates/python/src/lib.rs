@@ -4,7 +4,6 @@
 //! how values cross. The GIL is released while the core works, and functions of the user's are called on the thread that
 //! waits for the work (see [`calls`]), so that no thread of the core ever holds it.
 
-#![expect(missing_docs, reason = "the functions carry the names of those that they call")]
 #![expect(
     clippy::needless_pass_by_value,
     reason = "values that cross from Python arrive owned"
