@@ -56,7 +56,7 @@ describe('standard error', () => {
     )
 
     expect(warnings).toMatch(
-      /^WARN {2}contract::mock_server: GET \/nobody\?token=\[redacted\] is not in the contract.* server="http:.*" status=500\n$/,
+      /^WARN {2}contract::mock_server: GET \/nobody\?token=\[redacted\]: unexpected request.* server="http:.*" status=500\n$/,
     )
     expect(all).toContain('INFO  contract::mock_server: listening server="http:')
     expect(all).toContain('DEBUG contract::mock_server: GET /user matched "a user"')

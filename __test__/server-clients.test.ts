@@ -97,7 +97,7 @@ describe('https', () => {
       oneUser().serve({ transport: 'https' }, async (server) => {
         const answer = await exchange(server, 'GET /user HTTP/1.1\r\nHost: x\r\n\r\n')
         expect(statusOf(answer)).toBe(400)
-        expect(answer).toContain("this port speaks HTTPS; use the server's https:// URL")
+        expect(answer).toContain("this port serves HTTPS. Use the server's https:// URL")
       }),
     )) as Error
     expect(error).toBeInstanceOf(MismatchesError)

@@ -174,7 +174,7 @@ test('the answer has the same as data', async () => {
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
   expect(response.headers.get('x-contract')).toBe('Request-Mismatch')
   expect(await response.json()).toMatchObject({
-    error: expect.stringContaining('GET /orders differs from "all orders": Expected header'),
+    error: expect.stringContaining('GET /orders does not match "all orders": Expected header'),
     request: { method: 'GET', path: '/orders', headers: { host: `127.0.0.1:${server.port}` } },
     closest: {
       interaction: { index: 1, description: 'all orders' },

@@ -48,7 +48,7 @@ describe('the address', () => {
     expect(error).toBeInstanceOf(MockServerError)
     expect(error).toMatchObject({ code: 'ERR_CONTRACT_ADDRESS', host: '203.0.113.7', port: 8123 })
     expect(typeof (error as MockServerError).errno).toBe('number')
-    expect((error as Error).message).toContain('cannot listen on 203.0.113.7 port 8123')
+    expect((error as Error).message).toContain('cannot start the mock server on 203.0.113.7 port 8123')
   })
 
   test('can be taken again at once by the next server', async () => {
@@ -342,7 +342,7 @@ describe('what it tells', () => {
     expect(lines).toBe(
       [
         'TIME INFO  listening on URL for 1 interaction',
-        'TIME ERROR GET /a?token=[redacted] differs from "a request for /a": Unexpected query parameter \'token\' received',
+        'TIME ERROR GET /a?token=[redacted] does not match "a request for /a": Unexpected query parameter \'token\' received',
         'TIME INFO  GET /a matched "a request for /a"',
         'TIME INFO  stopped',
         '',
@@ -353,7 +353,7 @@ describe('what it tells', () => {
   test('the error has the log and can tell itself in colours', async () => {
     const error = (await thrown(contractWith('/a').serve(({ url }) => get(url, '/b')))) as MismatchesError
 
-    expect(error.logs).toContain('GET /b is not in the contract')
+    expect(error.logs).toContain('GET /b: unexpected request')
     expect(error.format()).not.toContain('\u001b[')
     expect(error.format({ colour: true })).toContain('\u001b[1m')
     expect(Object.keys(error)).toEqual(['name', 'code', 'mismatches'])

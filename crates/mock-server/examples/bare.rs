@@ -1,4 +1,4 @@
-//! What HTTP itself costs: a server that reads a request and answers the same bytes as `serve`, and does nothing else.
+//! Baseline for benchmarks: a server that reads requests and sends the same bytes as `serve`, without matching.
 //!
 //! `cargo run --release -p contract-mock-server --example bare -- [port]`
 
@@ -29,7 +29,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 async fn answer(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
-    // A body that breaks off is no business of this server.
+    // Incomplete bodies do not matter here.
     let _ = request.into_body().collect().await;
     let mut response = Response::new(Full::new(Bytes::from_static(ORDER.trim_ascii().as_bytes())));
     let headers = response.headers_mut();

@@ -1,4 +1,4 @@
-//! What starting and stopping a server costs: start, one request, stop, again and again; prints medians.
+//! Measures how long the server takes to start, respond to one request, and stop. Prints medians.
 //!
 //! `cargo run --release -p contract-mock-server --example cycle`
 

@@ -1,4 +1,4 @@
-//! Watches one connection: what it is doing, and for how long nothing has moved.
+//! Tracks what a connection is doing, to detect timeouts.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -12,29 +12,29 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use crate::options::Limits;
 use crate::stream::Stream;
 
-/// Signs of life of one connection. A request costs a few stores into these; no timer is set for it.
+/// Activity of one connection. A request costs a few atomic stores and no timer.
 #[derive(Debug, Default)]
 pub(crate) struct Activity {
-    /// Grows with every byte moved.
+    /// Incremented by every transfer.
     moves: AtomicU64,
-    /// Requests begun.
+    /// Number of requests started.
     begun: AtomicU64,
-    /// Requests that wait for their body or their answer.
+    /// Requests waiting for their body or their response.
     in_flight: AtomicU32,
-    /// Bytes that have come and are no whole head yet.
+    /// Bytes received of an incomplete head.
     in_head: AtomicUsize,
-    /// The client does not take what is sent.
+    /// The client does not read the response.
     is_blocked: AtomicBool,
-    /// On HTTP/2 frames come and go between requests too.
+    /// HTTP/2 transfers frames between requests, too.
     is_http2: AtomicBool,
-    /// The first bytes are those of a TLS handshake.
+    /// The first bytes are a TLS handshake.
     is_tls: AtomicBool,
 }
 
 /// The first bytes of a TLS connection: a handshake record of any version (RFC 8446 section 5.1).
 const TLS_HANDSHAKE: [u8; 2] = [0x16, 0x03];
 
-/// A request in flight.
+/// A request in flight; dropping it marks the end.
 pub(crate) struct InFlight(Arc<Activity>);
 
 impl Activity {
@@ -48,17 +48,17 @@ impl Activity {
         InFlight(Arc::clone(self))
     }
 
-    /// Whether stopping now would cut something off.
+    /// True if stopping now would interrupt a request or a response.
     pub(crate) fn is_busy(&self) -> bool {
         self.in_flight.load(Relaxed) > 0 || self.is_blocked.load(Relaxed)
     }
 
-    /// Whether there was a request.
+    /// True if at least one request started.
     pub(crate) fn has_begun(&self) -> bool {
         self.begun.load(Relaxed) > 0
     }
 
-    /// How much has come of a head that is not whole yet.
+    /// Bytes received of an incomplete head.
     pub(crate) fn head_bytes(&self) -> usize {
         self.in_head.load(Relaxed)
     }
@@ -67,7 +67,6 @@ impl Activity {
         self.moves.fetch_add(1, Relaxed);
     }
 
-    /// Whether the client spoke TLS.
     pub(crate) fn spoke_tls(&self) -> bool {
         self.is_tls.load(Relaxed)
     }
@@ -78,7 +77,7 @@ impl Activity {
         }
         self.moved();
         if self.in_flight.load(Relaxed) == 0 && !self.is_http2.load(Relaxed) {
-            // Nobody else adds to it, so that two plain accesses will do.
+            // Only this task writes it, so no atomic addition is needed.
             self.in_head.store(self.in_head.load(Relaxed) + bytes.len(), Relaxed);
         }
     }
@@ -90,7 +89,7 @@ impl Drop for InFlight {
     }
 }
 
-/// Looks at a connection now and then, and says when its time is up.
+/// Checks a connection periodically for timeouts.
 #[derive(Debug)]
 pub(crate) struct Watch {
     activity: Arc<Activity>,
@@ -114,7 +113,7 @@ impl Watch {
         }
     }
 
-    /// To be called once per period: what the client did not do in time, if there is such a thing.
+    /// Call once per period. Returns what the client did not do in time.
     pub(crate) fn overdue(&mut self, limits: &Limits) -> Option<&'static str> {
         let now = (self.activity.moves.load(Relaxed), self.activity.begun.load(Relaxed));
         let same_request = now.1 == self.seen.1;
@@ -139,10 +138,10 @@ impl Watch {
     }
 }
 
-/// Nothing wrong: a connection kept open that nobody uses.
+/// An idle keep-alive connection, which is not an error.
 pub(crate) const IDLE: &str = "send another request";
 
-/// A stream whose bytes are signs of life.
+/// A stream that reports its transfers to an [`Activity`].
 pub(crate) struct Watched {
     stream: Stream,
     activity: Arc<Activity>,

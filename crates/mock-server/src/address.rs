@@ -1,4 +1,4 @@
-//! From a host and a port to listeners.
+//! Binds listeners for a host and a port.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -7,10 +7,10 @@ use tokio::net::TcpListener;
 
 use crate::error::{Problem, StartError};
 
-/// How often a free port is looked for that both families of `localhost` have free.
+/// Number of attempts to find a port that is free on both address families of `localhost`.
 const ATTEMPTS: usize = 16;
 
-/// Listeners on one port, and the name under which a client reaches them.
+/// Listeners on one port, and the host that clients connect to.
 pub(crate) struct Bound {
     pub(crate) listeners: Vec<TcpListener>,
     pub(crate) host: String,
@@ -34,13 +34,13 @@ pub(crate) async fn bind(host: &str, port: u16) -> Result<Bound, StartError> {
     })
 }
 
-/// Whether the text can be a host: an address, or a name as a resolver takes it.
+/// True if the text is an IP address or a syntactically valid host name.
 pub fn is_host(host: &str) -> bool {
     let is_of_name = |c: char| c.is_alphanumeric() || "-_.%".contains(c);
     literal(host).is_some() || (!host.is_empty() && host.chars().all(is_of_name))
 }
 
-/// An address, with or without the brackets that URLs put around IPv6.
+/// Parses an IP address, with or without the brackets that URLs put around IPv6 addresses.
 fn literal(host: &str) -> Option<IpAddr> {
     let bare = host
         .strip_prefix('[')
@@ -58,16 +58,13 @@ async fn listen_by_name(host: &str, port: u16) -> Result<io::Result<TcpListener>
         host: host.to_owned(),
         source,
     };
-    // Spares the resolver, and the wait for it, what cannot be a name.
+    // Skips the DNS lookup for text that cannot be a host name.
     if !is_host(host) {
-        let source = io::Error::new(io::ErrorKind::InvalidInput, "no name looks like this");
+        let source = io::Error::new(io::ErrorKind::InvalidInput, "not a valid host name");
         return Err(unknown(source).into());
     }
     let addresses = tokio::net::lookup_host((host, port)).await.map_err(unknown)?;
-    let mut outcome = Err(io::Error::new(
-        io::ErrorKind::NotFound,
-        "no address belongs to the name",
-    ));
+    let mut outcome = Err(io::Error::new(io::ErrorKind::NotFound, "the host name has no address"));
     for address in addresses {
         outcome = listen(address).await;
         if outcome.is_ok() {
@@ -77,8 +74,8 @@ async fn listen_by_name(host: &str, port: u16) -> Result<io::Result<TcpListener>
     Ok(outcome)
 }
 
-/// Listens on 127.0.0.1 and on `::1`. A machine without IPv6 is served by the first alone; a `::1` that another program
-/// has is no success, since clients that try it first would talk to that program.
+/// Listens on 127.0.0.1 and on `::1`. Without IPv6, 127.0.0.1 is enough. If another program uses the port on `::1`,
+/// binding fails, because clients that try `::1` first would reach that program.
 async fn bind_localhost(port: u16) -> Result<Bound, StartError> {
     let mut last = None;
     for _ in 0..ATTEMPTS {
@@ -97,7 +94,7 @@ async fn bind_localhost(port: u16) -> Result<Bound, StartError> {
                 }
                 continue;
             }
-            // No IPv6 here.
+            // This machine has no IPv6.
             Err(_) => {}
         }
         return Ok(Bound {
@@ -118,7 +115,7 @@ fn refused(host: &str, port: u16, source: io::Error) -> StartError {
     .into()
 }
 
-/// "All addresses" is nothing that a client can call.
+/// Clients cannot connect to a wildcard address, so it is replaced by the loopback address.
 fn reachable(asked: &str, bound: IpAddr) -> String {
     match bound {
         IpAddr::V4(Ipv4Addr::UNSPECIFIED) => Ipv4Addr::LOCALHOST.to_string(),

@@ -1,4 +1,4 @@
-//! One connection, from its first byte to its end.
+//! Serves one connection from its first byte to its end.
 
 use std::convert::Infallible;
 use std::pin::pin;
@@ -21,11 +21,11 @@ use crate::exchange::{Answered, Exchange};
 use crate::options::HEADERS;
 use crate::stream::Stream;
 
-/// Time for a connection without a request to say goodbye when the server stops.
+/// Time for a connection without a request to close when the server stops.
 const FAREWELL: Duration = Duration::from_millis(20);
 
-/// Serves a connection until it ends, is idle for too long, or the server stops. Tells whether the client left without a
-/// request.
+/// Serves a connection until it ends, exceeds a time limit, or the server stops. Returns true if the client closed it
+/// without sending a request.
 pub(crate) async fn serve(stream: Stream, exchange: Arc<Exchange>, mut stop: watch::Receiver<bool>) -> bool {
     let activity = Arc::new(Activity::default());
     let streams = Streams::default();
@@ -65,7 +65,7 @@ pub(crate) async fn serve(stream: Stream, exchange: Arc<Exchange>, mut stop: wat
             _ = stop.changed() => {
                 connection.as_mut().graceful_shutdown();
                 let time = if activity.is_busy() { exchange.limits.stop_time } else { FAREWELL };
-                // Out of time: dropping the connection cuts it off.
+                // After the timeout, dropping the connection closes it.
                 if let Ok(Err(error)) = tokio::time::timeout(time, connection.as_mut()).await {
                     note(&exchange, &activity, &*error);
                 }
@@ -76,7 +76,7 @@ pub(crate) async fn serve(stream: Stream, exchange: Arc<Exchange>, mut stop: wat
                     if what != IDLE {
                         exchange.journal.trouble(Trouble::TimedOut { what });
                     }
-                    tracing::debug!(target: "contract::mock_server", what, "closed a connection: out of time");
+                    tracing::debug!(target: "contract::mock_server", what, "closed a connection after a timeout");
                     break;
                 }
             }
@@ -91,18 +91,18 @@ fn builder(exchange: &Exchange, streams: Streams) -> auto::Builder<Streams> {
     let mut builder = auto::Builder::new(streams);
     builder
         .http1()
-        // Time is watched here for all versions and phases; hyper's own timer would be set for each request.
+        // [`Watch`] handles timeouts for all versions and phases; hyper's timer would be set for each request.
         .header_read_timeout(None)
         .keep_alive(exchange.keep_alive)
-        // A client may say that it sends no more, and still wait for its answer.
+        // A client may close its sending side and still wait for the response.
         .half_close(true)
         .max_buf_size(head);
-    // Asking for the number that is usual anyway would cost memory for each request.
+    // Passing hyper's default explicitly would allocate memory for each request.
     let headers = exchange.limits.most_headers();
     if headers != HEADERS {
         builder.http1().max_headers(headers);
     }
-    // Refused by the HTTP library, a request would leave no trace; so it is let through and refused by the exchange.
+    // hyper rejects large heads without reporting them, so they pass here and are rejected in `exchange`.
     let most = head.saturating_mul(16).max(1 << 20);
     builder
         .http2()
@@ -110,7 +110,7 @@ fn builder(exchange: &Exchange, streams: Streams) -> auto::Builder<Streams> {
     builder
 }
 
-/// Tells why a connection failed, where a person can do something about it. Connections that clients drop are usual.
+/// Reports why a connection failed if the user can act on it. Clients that disconnect are normal.
 fn note(exchange: &Exchange, activity: &Activity, error: &(dyn std::error::Error + Send + Sync + 'static)) {
     tracing::debug!(target: "contract::mock_server", %error, "a connection failed");
     if activity.spoke_tls() {
@@ -127,7 +127,7 @@ fn note(exchange: &Exchange, activity: &Activity, error: &(dyn std::error::Error
     }
 }
 
-/// Which of the limits it was, that the library does not say: a head that is not too long has too many headers.
+/// hyper does not report which limit was exceeded. If the head is not too long, it has too many headers.
 fn too_large(exchange: &Exchange, activity: &Activity, error: &hyper::Error) -> Trouble {
     let limit = exchange.limits.largest_head();
     if activity.head_bytes() >= limit {
@@ -141,7 +141,7 @@ fn too_large(exchange: &Exchange, activity: &Activity, error: &hyper::Error) -> 
     }
 }
 
-/// The streams of an HTTP/2 connection, which end with it.
+/// The streams of an HTTP/2 connection. They end with it.
 #[derive(Clone, Default)]
 struct Streams(Arc<Mutex<JoinSet<()>>>);
 

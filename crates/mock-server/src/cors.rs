@@ -1,4 +1,4 @@
-//! What browsers ask before they let a page read an answer (the Fetch standard, "CORS protocol").
+//! Answers CORS preflight requests and adds CORS headers (Fetch standard, "CORS protocol").
 
 use bytes::Bytes;
 use http_body_util::Full;
@@ -15,12 +15,12 @@ const USUAL: &str = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 const METHODS: HeaderValue = HeaderValue::from_static(USUAL);
 const ANY: HeaderValue = HeaderValue::from_static("*");
 
-/// Whether a browser asks for permission, rather than a client for its options.
+/// Distinguishes CORS preflight requests from other OPTIONS requests.
 pub(crate) fn is_preflight(method: &Method, headers: &HeaderMap) -> bool {
     *method == Method::OPTIONS && (headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD) || headers.contains_key(ORIGIN))
 }
 
-/// Permits what was asked for.
+/// Allows the requested origin, method, and headers.
 pub(crate) fn preflight(asked: &HeaderMap) -> Reply {
     let mut reply = hyper::Response::new(Full::new(Bytes::new()));
     *reply.status_mut() = StatusCode::NO_CONTENT;
@@ -33,7 +33,7 @@ pub(crate) fn preflight(asked: &HeaderMap) -> Reply {
     {
         headers.append(ACCESS_CONTROL_ALLOW_METHODS, method.clone());
     }
-    // With credentials `*` is a name like any other, so that the names themselves are echoed.
+    // With credentials, `*` is an ordinary header name, so the requested names are echoed.
     let wanted = asked.get(ACCESS_CONTROL_REQUEST_HEADERS).cloned().unwrap_or(ANY);
     headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, wanted);
     reply
@@ -43,7 +43,7 @@ fn is_usual(method: &HeaderValue) -> bool {
     USUAL.split(", ").any(|known| known.as_bytes() == method.as_bytes())
 }
 
-/// Lets the page that asked read the answer. A contract that speaks of CORS itself is left alone.
+/// Allows the page to read the response, unless the contract defines CORS headers itself.
 pub(crate) fn expose(asked: &HeaderMap, answer: &mut HeaderMap) {
     if answer.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) {
         return;
@@ -72,7 +72,7 @@ fn allow_origin(asked: &HeaderMap, answer: &mut HeaderMap) {
     }
 }
 
-/// All names of the answer that a page may not read without permission.
+/// Names of the response headers that a page cannot read by default.
 fn exposed(answer: &HeaderMap) -> Option<HeaderValue> {
     let names: Vec<&str> = answer
         .keys()

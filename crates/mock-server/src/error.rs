@@ -1,18 +1,16 @@
-//! Why a server did not start.
-
 use std::fmt;
 use std::io;
 
 use contract_matching::PlanError;
 use contract_wire::ServerTlsError;
 
-/// Why a server did not start. The text says what was tried; the system's own words follow through `source()`.
+/// Why a server did not start. The operating system's error is available through `source()`.
 #[derive(Debug)]
 pub struct StartError(Box<Problem>);
 
 #[derive(Debug)]
 pub(crate) enum Problem {
-    /// The host is no address, and no resolver knows the name.
+    /// The host is not an address, and DNS does not know the name.
     Host {
         host: String,
         source: io::Error,
@@ -34,27 +32,24 @@ pub(crate) enum Problem {
 }
 
 impl StartError {
-    /// Another program has the port.
     pub fn is_address_in_use(&self) -> bool {
         self.bind_kind() == Some(io::ErrorKind::AddrInUse)
     }
 
-    /// The host is no address of this machine, or no address at all.
+    /// The host is not an address of this machine, or not an address at all.
     pub fn is_bad_address(&self) -> bool {
         matches!(*self.0, Problem::Host { .. }) || self.bind_kind() == Some(io::ErrorKind::AddrNotAvailable)
     }
 
-    /// The port may only be used by privileged programs.
+    /// The port requires privileges.
     pub fn is_permission_denied(&self) -> bool {
         self.bind_kind() == Some(io::ErrorKind::PermissionDenied)
     }
 
-    /// The certificate or its key cannot be used.
     pub fn is_tls(&self) -> bool {
         matches!(*self.0, Problem::Tls(_))
     }
 
-    /// A matching rule of an interaction cannot be used.
     pub fn is_rule(&self) -> bool {
         matches!(*self.0, Problem::Rule { .. })
     }
@@ -64,7 +59,7 @@ impl StartError {
         matches!(*self.0, Problem::Answer { .. })
     }
 
-    /// The host that was asked for, when it is about the address.
+    /// The requested host, for errors about the address.
     pub fn host(&self) -> Option<&str> {
         match &*self.0 {
             Problem::Host { host, .. } | Problem::Bind { host, .. } => Some(host),
@@ -72,7 +67,7 @@ impl StartError {
         }
     }
 
-    /// The port that was asked for, when it is about the address.
+    /// The requested port, for errors about the address.
     pub fn port(&self) -> Option<u16> {
         match &*self.0 {
             Problem::Bind { port, .. } => Some(*port),
@@ -80,7 +75,7 @@ impl StartError {
         }
     }
 
-    /// The description of the interaction, when it is about one.
+    /// The description of the interaction, for errors about one.
     pub fn interaction(&self) -> Option<&str> {
         match &*self.0 {
             Problem::Rule { interaction, .. } | Problem::Answer { interaction, .. } => Some(interaction),
@@ -88,7 +83,7 @@ impl StartError {
         }
     }
 
-    /// The operating system's number of the error, when it is the system that refused.
+    /// The operating system's error number.
     pub fn os_error(&self) -> Option<i32> {
         match &*self.0 {
             Problem::Host { source, .. } | Problem::Bind { source, .. } => source.raw_os_error(),
@@ -114,29 +109,26 @@ impl fmt::Display for StartError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &*self.0 {
             Problem::Host { host, source } => {
-                write!(
-                    f,
-                    "the mock server cannot listen on {host:?}: it is no address ({source})"
-                )
+                write!(f, "cannot start the mock server on {host:?}: not an address ({source})")
             }
             Problem::Bind { host, port, source } if source.kind() == io::ErrorKind::AddrInUse => write!(
                 f,
-                "the mock server cannot listen on {host} port {port}: the port is in use ({source}); \
-                 stop the program that has it, or give port 0 to take a free one"
+                "cannot start the mock server on {host} port {port}: the port is in use ({source}). \
+                 Stop the program that uses it, or use port 0 for a free port"
             ),
             Problem::Bind { host, port, source } => {
-                write!(f, "the mock server cannot listen on {host} port {port}: {source}")
+                write!(f, "cannot start the mock server on {host} port {port}: {source}")
             }
             Problem::Rule { interaction, source } => {
-                write!(f, "the interaction {interaction:?} cannot be served: {source}")
+                write!(f, "cannot serve the interaction {interaction:?}: {source}")
             }
             Problem::Answer { interaction, problem } => {
                 write!(
                     f,
-                    "the response of the interaction {interaction:?} cannot be sent: {problem}"
+                    "cannot send the response of the interaction {interaction:?}: {problem}"
                 )
             }
-            Problem::Tls(problem) => write!(f, "the mock server cannot serve HTTPS: {problem}"),
+            Problem::Tls(problem) => write!(f, "cannot start the mock server with HTTPS: {problem}"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! One request and its answer.
+//! Handles one request: matches it, records it, and builds the response.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -20,7 +20,7 @@ use crate::options::{Clock, Limits};
 use crate::plugin::BoxFuture;
 use crate::refusal;
 
-/// Everything that the connections of one server share.
+/// State shared by all connections of a server.
 #[derive(Debug)]
 pub(crate) struct Exchange {
     pub(crate) expectations: Expectations,
@@ -31,21 +31,20 @@ pub(crate) struct Exchange {
     pub(crate) url: String,
     pub(crate) clock: Clock,
     pub(crate) seed: u64,
-    /// Answers that were generated, so that each gets values of its own.
+    /// Number of generated responses. It is part of the seed, so that each response has its own values.
     pub(crate) generated: AtomicU64,
 }
 
-/// The answer to a request. A future is moved about by the HTTP library, so one that holds a request with all that may be
-/// waited for stands on the heap; most requests need none.
+/// A response. hyper moves the future, so the large variant is boxed; most requests do not need it.
 pub(crate) enum Answered {
-    /// All of the request was there.
+    /// The request was complete.
     Now(Reply),
-    /// When the body has come, or plugins have been asked.
+    /// Waits for the body or for plugins.
     Later(BoxFuture<'static, Reply>),
 }
 
 impl Exchange {
-    /// Answers a request. What it was and what became of it is written down before the answer is handed back.
+    /// Responds to a request. The request and its outcome are recorded before the response is returned.
     pub(crate) fn answer(self: &Arc<Self>, request: Request<Incoming>) -> Answered {
         let (parts, body) = request.into_parts();
         if let Err(reason) = intake::head(&parts, &self.limits) {
@@ -118,10 +117,9 @@ impl Exchange {
         Some(expectation)
     }
 
-    /// What no interaction answers.
     fn unclaimed(&self, parts: &Parts, actual: ActualRequest, judged: &Judged) -> Reply {
         if self.cors && cors::is_preflight(&parts.method, &parts.headers) {
-            tracing::debug!(target: "contract::mock_server", server = self.url, "{} {} was answered as a pre-flight request",
+            tracing::debug!(target: "contract::mock_server", server = self.url, "{} {}: answered as a CORS preflight request",
                 actual.method, actual.path);
             self.journal.preflight(actual);
             return cors::preflight(&parts.headers);
@@ -143,7 +141,7 @@ impl Exchange {
         }
     }
 
-    /// The response and what could not be generated.
+    /// Returns the response and the values that could not be generated.
     fn make(&self, parts: &Parts, expectation: &Expectation) -> (Reply, Vec<String>) {
         let number = || self.generated.fetch_add(1, Relaxed);
         expectation.answer.reply(&parts.method, number, &self.sources())
@@ -159,7 +157,8 @@ impl Exchange {
         reply
     }
 
-    /// The request is as the contract has it, and the plugin did not make the response: an example in its place would hide that.
+    /// The request matches, but the plugin did not generate the response. Sending the example instead would hide the
+    /// failure.
     fn refuse_unmade(&self, actual: ActualRequest, expectation: &Expectation, problem: Mismatch) -> Reply {
         expectation.matched.fetch_sub(1, Relaxed);
         expectation.mismatched.fetch_add(1, Relaxed);
@@ -216,12 +215,11 @@ impl Exchange {
         reply
     }
 
-    /// What is known so far.
     pub(crate) fn outcome(&self) -> Outcome {
         crate::outcome::outcome(&self.expectations, self.journal.summary())
     }
 
-    /// The journal with the fields that the contract does not name.
+    /// The recorded requests, including body fields that the contract does not define.
     pub(crate) fn received(&self) -> Vec<Received> {
         let list = &self.expectations.list;
         let mut received = self.journal.received(|at| list[at].listed);

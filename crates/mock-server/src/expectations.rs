@@ -1,4 +1,4 @@
-//! The interactions that are served, found by path.
+//! The served interactions, indexed by path.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,16 +12,16 @@ use crate::answer::Answer;
 use crate::error::{Problem, StartError};
 use crate::options::{Order, ServedInteraction, ServerOptions};
 
-/// What plugins said of a request, by the places of interactions.
+/// Mismatches reported by plugins, by expectation index.
 pub(crate) type Judged = BTreeMap<usize, Vec<Mismatch>>;
 
-/// One interaction, compiled.
+/// A compiled interaction.
 #[derive(Debug)]
 pub(crate) struct Expectation {
     pub(crate) served: ServedInteraction,
-    /// Its place among the expectations.
+    /// Index in the list of expectations.
     pub(crate) at: usize,
-    /// Its place in the list that the server was given.
+    /// Index in the list that was passed to the server.
     pub(crate) listed: usize,
     pub(crate) plan: RequestPlan,
     pub(crate) answer: Answer,
@@ -31,17 +31,18 @@ pub(crate) struct Expectation {
     strict: OnceLock<Option<RequestPlan>>,
 }
 
-/// All of them. A request is compared with those on its own path and those with a rule on their path, not with every one.
+/// All expectations. A request is compared only with those on its path and those with a matching rule on the path.
 #[derive(Debug)]
 pub(crate) struct Expectations {
     pub(crate) list: Vec<Expectation>,
-    /// The number that the server was given, those that are not HTTP included.
+    /// Number of interactions passed to the server, including those that are not HTTP.
     pub(crate) given: usize,
     by_path: BTreeMap<Box<str>, Vec<usize>>,
     by_rule: Vec<usize>,
     has_plugins: bool,
     order: Order,
-    /// Held while one of several is chosen and counted, so that two requests at once do not both take the last turn.
+    /// Locked while an interaction is chosen and counted, so that two concurrent requests do not both use the last
+    /// turn.
     choosing: Mutex<()>,
 }
 
@@ -81,9 +82,9 @@ impl Expectation {
             .expect("only HTTP interactions become expectations")
     }
 
-    /// The plan that objects to fields which the contract does not name. Only the journal asks for it.
+    /// The plan that rejects fields that the contract does not define. Used only by the journal.
     pub(crate) fn strict(&self) -> Option<&RequestPlan> {
-        // What a plugin compares, it alone knows the fields of.
+        // Only the plugin knows the fields of what it compares.
         if self.options.strict || self.served.plugin.is_some() {
             return None;
         }
@@ -96,7 +97,6 @@ impl Expectation {
             .as_ref()
     }
 
-    /// Whether it answers, by what plugins have said of it.
     fn matches(&self, actual: &ActualRequest, judged: &Judged) -> bool {
         match judged.get(&self.at) {
             Some(mismatches) => mismatches.is_empty(),
@@ -104,7 +104,6 @@ impl Expectation {
         }
     }
 
-    /// What differs, by what plugins have said of it.
     pub(crate) fn differences(&self, actual: &ActualRequest, judged: &Judged) -> Vec<Mismatch> {
         judged
             .get(&self.at)
@@ -115,7 +114,7 @@ impl Expectation {
     fn is_used_up(&self, order: Order) -> bool {
         let max = match (self.served.times, order) {
             (Some(times), _) => times.max,
-            // One after another: without other word each has one turn.
+            // Without `times`, each interaction responds once in turn.
             (None, Order::Listed) => Some(1),
             (None, Order::Balanced) => None,
         };
@@ -167,12 +166,11 @@ impl Expectations {
         self.list.push(expectation);
     }
 
-    /// Whether plugins have a part in any of them.
     pub(crate) fn has_plugins(&self) -> bool {
         self.has_plugins
     }
 
-    /// What plugins say of a request: for each interaction on its method and path that plugins have a part in.
+    /// Asks plugins about each interaction with the request's method and path that uses plugins.
     pub(crate) async fn judged(&self, actual: &ActualRequest) -> Judged {
         let mut judged = Judged::new();
         for at in self.on_target(actual) {
@@ -184,10 +182,10 @@ impl Expectations {
         judged
     }
 
-    /// The expectation that answers, counted.
+    /// Returns the expectation that responds, and counts the request.
     pub(crate) fn claim(&self, actual: &ActualRequest, judged: &Judged) -> Option<&Expectation> {
         let on_path = self.on_path(&actual.path);
-        // The usual case: one interaction on this path, asked for any number of times.
+        // The common case: one interaction on this path, without `times`.
         if let [only] = on_path {
             let only = &self.list[*only];
             if only.served.times.is_none() && only.matches(actual, judged) {
@@ -224,7 +222,7 @@ impl Expectations {
         self.by_path.get(&*path_key(path)).map_or(&[], Vec::as_slice)
     }
 
-    /// Those whose method and path agree, as places in the list.
+    /// Indices of the expectations whose method and path match.
     pub(crate) fn on_target(&self, actual: &ActualRequest) -> Vec<usize> {
         let places = self.on_path(&actual.path).iter().chain(&self.by_rule);
         let mut places: Vec<usize> = places
@@ -236,7 +234,7 @@ impl Expectations {
     }
 }
 
-/// Paths that are equal decoded stand under one key; see how [`RequestPlan`] compares them.
+/// Paths that are equal after percent-decoding share a key, as in [`RequestPlan`].
 fn path_key(path: &str) -> Cow<'_, str> {
     if path.contains('%') {
         percent_encoding::percent_decode_str(path)

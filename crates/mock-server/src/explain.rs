@@ -1,4 +1,4 @@
-//! Why no interaction answers a request: which one comes closest, and what differs.
+//! Explains why no interaction matches a request: finds the closest interaction and its mismatches.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -8,38 +8,38 @@ use contract_report::Finding;
 
 use crate::expectations::{Expectation, Expectations, Judged};
 
-/// Differences that are kept of one request.
+/// Maximum number of mismatches kept per request.
 const KEPT: usize = 100;
-/// Work that one refused request may cause: bytes of body times interactions that it is compared with in full.
+/// Limits the work for one rejected request: body size in bytes times the number of full comparisons.
 const WORK: usize = 32 << 20;
-/// Interactions named beside the closest.
+/// Maximum number of candidate interactions in a report.
 const CANDIDATES: usize = 3;
-/// Longest path of which the distance to others is measured.
+/// Longest path whose edit distance to other paths is calculated, in bytes.
 const MEASURED: usize = 512;
 
-/// What is known about a request that no interaction answers.
+/// Why a request was rejected.
 #[derive(Debug)]
 pub(crate) struct Explanation {
     pub(crate) closest: Option<Near>,
-    /// Whether the closest has the request's method and path: then the request is wrong in detail, else it is not expected.
+    /// True if the closest interaction has the method and path of the request: the request differs in detail. Otherwise
+    /// the request is unexpected.
     pub(crate) on_target: bool,
-    /// The best interactions with their numbers of differences, the closest first.
+    /// Indices of the closest interactions with their number of mismatches, closest first.
     pub(crate) candidates: Vec<(usize, usize)>,
 }
 
-/// An interaction that a request comes close to.
 #[derive(Debug)]
 pub(crate) struct Near {
-    /// Its place in the list of expectations.
+    /// Index in the list of expectations.
     pub(crate) at: usize,
-    /// What differs: cut, and without secrets.
+    /// At most [`KEPT`] mismatches, redacted.
     pub(crate) mismatches: Vec<Finding>,
-    /// Differences beyond these.
+    /// Number of mismatches beyond these.
     pub(crate) omitted: usize,
 }
 
 impl Explanation {
-    /// Nothing comes close.
+    /// No interaction is similar.
     pub(crate) fn none() -> Self {
         Self {
             closest: None,
@@ -48,7 +48,7 @@ impl Explanation {
         }
     }
 
-    /// A plugin could not do its part for the interaction in that place.
+    /// A plugin failed for the interaction at this index.
     pub(crate) fn by_plugin(at: usize, problem: Mismatch) -> Self {
         Self::of(vec![(at, vec![problem])], true)
     }
@@ -64,12 +64,12 @@ impl Explanation {
             .take(most)
             .map(|at| (at, expectations.list[at].differences(actual, judged)))
             .collect();
-        // Fewer parts that differ first, then fewer differences, then the order of the list: the sort is stable.
+        // The sort is stable: fewer differing parts first, then fewer mismatches, then list order.
         compared.sort_by_key(|(_, mismatches)| (parts(mismatches), mismatches.len()));
         Self::of(compared, true)
     }
 
-    /// No interaction has this method and path: the nearest by path.
+    /// No interaction has this method and path: picks the most similar paths.
     fn by_path(expectations: &Expectations, actual: &ActualRequest) -> Self {
         let mut near: Vec<(usize, Reverse<u32>)> = expectations
             .list
@@ -105,7 +105,7 @@ impl Explanation {
     }
 }
 
-/// How many of query, headers and body differ.
+/// Counts how many of query, headers, and body differ.
 fn parts(mismatches: &[Mismatch]) -> usize {
     let is_in = |part: fn(&Location) -> bool| mismatches.iter().any(|mismatch| part(&mismatch.at));
     [
@@ -118,7 +118,7 @@ fn parts(mismatches: &[Mismatch]) -> usize {
     .count()
 }
 
-/// The higher the nearer; `None` when the request is about something else.
+/// Similarity score, higher is closer. `None` if the requests have nothing in common.
 fn nearness(expectation: &Expectation, actual: &ActualRequest) -> Option<u32> {
     let expected = &expectation.http().request;
     let same_method = u32::from(expected.method.eq_ignore_ascii_case(&actual.method));
@@ -129,7 +129,7 @@ fn nearness(expectation: &Expectation, actual: &ActualRequest) -> Option<u32> {
     Some(900_u32.saturating_sub(distance.saturating_mul(2)) + same_method)
 }
 
-/// Whether the path agrees, whatever the method.
+/// True if the path matches, ignoring the method.
 fn has_path(expectation: &Expectation, actual: &ActualRequest) -> bool {
     let with_method = ActualRequest {
         method: expectation.http().request.method.clone(),
@@ -140,7 +140,8 @@ fn has_path(expectation: &Expectation, actual: &ActualRequest) -> bool {
     expectation.plan.matches_target(&with_method)
 }
 
-/// Edits from one path to the other, when they are few for its length or stand in one segment.
+/// Edit distance between the paths. `None` if it is large compared with their length and they differ in several
+/// segments.
 fn distance(expected: &str, actual: &str) -> Option<u32> {
     let (expected, actual) = (decoded(expected), decoded(actual));
     let same_but_slash = expected.trim_end_matches('/') == actual.trim_end_matches('/');
@@ -152,7 +153,7 @@ fn distance(expected: &str, actual: &str) -> Option<u32> {
     }
     let edits = strsim::levenshtein(&expected, &actual);
     let are_few = edits <= (expected.len().max(actual.len()) / 3).max(2);
-    // A prefix that a client has and the contract has not: `/api/orders` and `/orders`.
+    // A prefix that only one side has: `/api/orders` and `/orders`.
     let (short, long) = if expected.len() < actual.len() {
         (&expected, &actual)
     } else {
@@ -162,7 +163,7 @@ fn distance(expected: &str, actual: &str) -> Option<u32> {
     (are_few || is_tail || differ_in_one_segment(&expected, &actual)).then(|| u32::try_from(edits).unwrap_or(u32::MAX))
 }
 
-/// `/orders/7` and `/orders/seven`: the same number of segments, one of which differs, and not the only one.
+/// `/orders/7` and `/orders/seven`: several segments, exactly one of which differs.
 fn differ_in_one_segment(expected: &str, actual: &str) -> bool {
     let (expected, actual) = (expected.split('/').skip(1), actual.split('/').skip(1));
     let count = expected.clone().count();

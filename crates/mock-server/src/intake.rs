@@ -1,4 +1,4 @@
-//! From what hyper read to what is compared.
+//! Converts hyper requests into the requests that matching compares.
 
 use std::time::{Duration, Instant};
 
@@ -13,13 +13,12 @@ use hyper::http::request::Parts;
 
 use crate::options::Limits;
 
-/// Bytes beyond the limit that are read and thrown away before the client is told: one that is still sending would see a
-/// broken connection in place of the answer.
+/// Bytes that are read and discarded beyond the limit before the server responds. A client that is still sending would
+/// otherwise see a broken connection instead of the response.
 const DRAINED: u64 = 1 << 30;
-/// And for how long.
+/// Maximum duration of discarding.
 const DRAIN_TIME: Duration = Duration::from_secs(5);
 
-/// Why there is no whole body.
 #[derive(Debug)]
 pub(crate) enum BodyProblem {
     TooLarge { limit: usize },
@@ -31,17 +30,17 @@ impl std::fmt::Display for BodyProblem {
         match self {
             Self::TooLarge { limit } => write!(
                 f,
-                "the body is larger than the {limit} bytes that the mock server accepts; raise the server's limit bodySize"
+                "the body is larger than {limit} bytes. Raise the mock server's `bodySize` limit"
             ),
             Self::Broken { received, reason } => {
-                write!(f, "the body broke off after {received} bytes: {reason}")
+                write!(f, "the body ended unexpectedly after {received} bytes: {reason}")
             }
         }
     }
 }
 
-/// Looks at the size of a head. HTTP/1 heads that are too large do not come so far; those of HTTP/2 are measured here, as
-/// RFC 9113 section 6.5.2 counts.
+/// Checks the size of a request head. hyper rejects HTTP/1 heads that are too large; HTTP/2 heads are measured here, as
+/// RFC 9113 section 6.5.2 defines.
 pub(crate) fn head(parts: &Parts, limits: &Limits) -> Result<(), Trouble> {
     const OVERHEAD: usize = 32;
     if parts.version != Version::HTTP_2 {
@@ -62,7 +61,7 @@ pub(crate) fn head(parts: &Parts, limits: &Limits) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// Reads a body to its end.
+/// Reads the complete body.
 pub(crate) async fn body(mut body: Incoming, headers: &HeaderMap, limit: usize) -> Result<Bytes, BodyProblem> {
     let asked = body.size_hint().lower() > limit as u64 && headers.contains_key(EXPECT);
     match read_body(&mut body, limit).await {
@@ -72,7 +71,7 @@ pub(crate) async fn body(mut body: Incoming, headers: &HeaderMap, limit: usize) 
             reason: reason(&source),
         }),
         Err(_) => {
-            // A client that asked first sends nothing when it is refused.
+            // A client that sent `Expect: 100-continue` sends no body after a rejection.
             if !asked {
                 Box::pin(drain(body)).await;
             }
@@ -98,11 +97,10 @@ async fn drain(mut body: Incoming) {
             }
         }
     };
-    // Out of time is as good as done.
+    // A timeout is fine: the response follows either way.
     let _ = tokio::time::timeout(DRAIN_TIME, all).await;
 }
 
-/// The request as matching sees it.
 pub(crate) fn request(parts: &Parts, body: Bytes) -> ActualRequest {
     let headers = headers_of(&parts.headers);
     ActualRequest {

@@ -1,4 +1,4 @@
-//! The requests that came, in order.
+//! Records the received requests in order.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,99 +15,93 @@ use serde::ser::{SerializeMap, Serializer};
 use crate::explain::Explanation;
 use crate::options::Limits;
 
-/// Requests that failed of which the details are kept. Under load the first ones tell enough.
+/// Maximum number of failed requests that are kept in detail.
 const FAILURES: usize = 200;
-/// Differences that are kept of further ones.
+/// Number of mismatches kept for each failed request beyond [`FAILURES`].
 const SHORT: usize = 3;
-/// How far back the same failure is looked for, to be counted and not kept again: clients try again.
+/// Number of recent failures searched for an identical one, which is then counted instead of kept: clients retry.
 const LOOK_BACK: usize = 16;
-/// Requests that matched of which the bodies are kept.
+/// Maximum number of matched requests whose bodies are kept.
 const MATCHED_BODIES: usize = 256;
-/// Bytes of bodies that are kept in all, of matched requests and of the others.
+/// Maximum total size of the kept bodies, in bytes, separately for matched and for failed requests.
 const BODY_BYTES: usize = 16 << 20;
-/// Different troubles that are kept.
+/// Maximum number of distinct troubles that are kept.
 const TROUBLES: usize = 20;
 
-/// A request that came, as it came: with its secrets.
+/// A received request, unredacted.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Received {
-    /// Counted from 0.
+    /// Starts at 0.
     pub number: u64,
-    /// When its last byte had come; serialised as milliseconds since 1970.
+    /// Time at which the request was complete; serialized as milliseconds since 1970.
     #[serde(serialize_with = "milliseconds")]
     pub at: SystemTime,
-    /// The request as received.
     #[serde(serialize_with = "text")]
     pub method: Text,
-    /// As received, without query.
+    /// Path as received, without the query.
     #[serde(serialize_with = "text")]
     pub path: Text,
-    /// Decoded; serialised as the text it was.
+    /// Decoded; serialized as received.
     #[serde(serialize_with = "query")]
     pub query: Query,
-    /// As received, lists split into their values.
+    /// Header values are split at commas where HTTP defines a list.
     #[serde(serialize_with = "contract_report::serialize_headers")]
     pub headers: Headers,
-    /// The body (serialised as text, or, with `bodyEncoding`, in base64), or its beginning, or nothing: bodies of requests that matched are kept for the latest only.
+    /// The body or its beginning; empty if it was discarded (only the latest bodies of matched requests are kept).
+    /// Serialized as text, or as base64 with `bodyEncoding`.
     #[serde(flatten, serialize_with = "body")]
     pub body: Bytes,
     /// Size of the complete body, in bytes.
     pub body_length: u64,
-    /// The result.
     pub outcome: RequestOutcome,
-    /// Fields of the body that the contract does not name, as JSON pointers; empty under strict comparison, where they are
-    /// mismatches, and when the whole body is not kept.
+    /// JSON pointers of body fields that the contract does not define. Empty in strict mode, where they are mismatches,
+    /// and if the body is not kept completely.
     pub unexpected_fields: Vec<String>,
 }
 
-/// What became of a request. Interactions are named by their place in the list that the server was given.
+/// Result of a request. Interactions are indices into the list that was passed to the server.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum RequestOutcome {
-    /// The interaction answered.
     Matched {
-        /// The interaction.
         interaction: usize,
     },
-    /// An interaction has its method and path, but something differs.
+    /// An interaction has this method and path, but something differs.
     Mismatched {
-        /// The one that comes closest.
         closest: usize,
-        /// What differs, cut and without secrets.
+        /// Truncated and redacted.
         mismatches: Vec<Finding>,
     },
-    /// No interaction has its method and path, or it could not be read.
+    /// No interaction has this method and path, or the request could not be read.
     NotFound {
-        /// The one that comes closest, when one is close.
+        /// The closest interaction, if one is similar.
         #[serde(skip_serializing_if = "Option::is_none")]
         closest: Option<usize>,
-        /// Why it could not be read, such as a body beyond the limit.
+        /// Why the request could not be read, for example because its body exceeds the limit.
         #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
-    /// A browser asked for permission and got it.
+    /// A CORS preflight request.
     Preflight,
 }
 
-/// A failed request with everything that is reported of it.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) request: ShownRequest,
     pub(crate) explanation: Explanation,
     pub(crate) reason: Option<String>,
-    /// The closest interaction is pending, so that this is no failure after all.
+    /// True if the closest interaction is pending. The request then does not count as failed.
     pub(crate) is_pending: bool,
 }
 
-/// What the journal knows about failures.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Summary {
     pub(crate) failures: Vec<(Arc<Failure>, u64)>,
     pub(crate) omitted: u64,
     pub(crate) counts: Counts,
-    /// Each with how often it came.
+    /// Each with its number of occurrences.
     pub(crate) troubles: Vec<(Trouble, u64)>,
 }
 
@@ -118,7 +112,7 @@ pub(crate) struct Journal {
     body: usize,
 }
 
-/// Something that the server's log tells.
+/// One line of the server log.
 pub(crate) enum Event {
     Matched { target: String, expectation: usize },
     Failed(Arc<Failure>),
@@ -129,12 +123,12 @@ pub(crate) enum Event {
 #[derive(Debug, Default)]
 struct State {
     entries: VecDeque<Entry>,
-    /// The number of the first entry.
+    /// Number of the first kept entry.
     first: u64,
     matched: Kept,
     failed: Kept,
     summary: Summary,
-    /// When each of the troubles was noticed.
+    /// Time of each trouble.
     troubled: Vec<SystemTime>,
 }
 
@@ -157,10 +151,10 @@ enum Ending {
     Preflight,
 }
 
-/// The entries whose bodies are kept, the oldest first.
+/// Entries whose bodies are kept, oldest first.
 #[derive(Debug, Default)]
 struct Kept {
-    /// Their numbers and lengths.
+    /// Entry number and body length in bytes.
     bodies: VecDeque<(u64, usize)>,
     bytes: usize,
 }
@@ -218,7 +212,7 @@ impl Journal {
         }
     }
 
-    /// The latest requests and all troubles, and how many requests came before those.
+    /// Returns the latest requests and all troubles, and the number of earlier requests.
     pub(crate) fn events(&self, most: usize) -> (Vec<(SystemTime, Event)>, u64) {
         let state = self.state();
         let skipped = state.entries.len().saturating_sub(most);
@@ -240,14 +234,14 @@ impl Journal {
         self.state().summary.counts
     }
 
-    /// Method and path of the last request, and when it came.
+    /// Method, path, and time of the last request.
     pub(crate) fn last(&self) -> Option<(String, SystemTime)> {
         let state = self.state();
         let last = state.entries.back()?;
         Some((format!("{} {}", last.method, last.path), last.at))
     }
 
-    /// All entries that are kept; `listed` translates places among expectations to those in the list of the caller.
+    /// All kept entries. `listed` converts expectation indices to indices in the caller's list.
     pub(crate) fn received(&self, listed: impl Fn(usize) -> usize) -> Vec<Received> {
         let state = self.state();
         let numbered = (state.first..).zip(&state.entries);
@@ -272,7 +266,7 @@ impl Journal {
         Entry {
             at: SystemTime::now(),
             body_length: body.len() as u64,
-            // A copy: what arrived shares its memory with the buffer of the connection.
+            // A copy, because the received bytes share memory with the connection's buffer.
             body: Bytes::copy_from_slice(body.get(..self.body).unwrap_or(body)),
             method: request.method,
             path: request.path,
@@ -301,7 +295,7 @@ impl State {
         }
     }
 
-    /// Keeps the latest bodies: of matched requests few, of the others as many as there is room for.
+    /// Keeps the body of this entry and discards the oldest bodies beyond the limits.
     fn keep_body(&mut self, number: u64, length: usize, is_failed: bool) {
         let (kept, most) = if is_failed {
             (&mut self.failed, usize::MAX)
@@ -315,7 +309,7 @@ impl State {
                 return;
             };
             kept.bytes -= length;
-            // The entry itself may have gone before.
+            // The entry may have been removed before.
             let place = oldest.checked_sub(self.first).and_then(|at| usize::try_from(at).ok());
             if let Some(entry) = place.and_then(|at| self.entries.get_mut(at)) {
                 entry.body = Bytes::new();
@@ -346,7 +340,7 @@ impl Entry {
 }
 
 impl Summary {
-    /// Counts a failure that came before, keeps a new one while there is room.
+    /// Counts a repeated failure; keeps a new one until the limit is reached.
     fn add(&mut self, mut failure: Failure) -> Arc<Failure> {
         let latest = self.failures.iter_mut().rev().take(LOOK_BACK);
         if let Some((same, count)) = latest.into_iter().find(|(kept, _)| kept.is_same_as(&failure)) {
@@ -365,7 +359,7 @@ impl Summary {
 }
 
 impl Failure {
-    /// For the journal's list, which may be long.
+    /// Removes details from failures beyond the limit, of which there may be many.
     fn shorten(&mut self) {
         self.request.body = None;
         if let Some(near) = &mut self.explanation.closest {
@@ -411,7 +405,7 @@ impl Ending {
 }
 
 impl Received {
-    /// Compares the kept body once more, now objecting to fields that the contract does not name.
+    /// Compares the kept body again, this time rejecting fields that the contract does not define.
     pub(crate) fn find_unexpected_fields(&mut self, strict: &RequestPlan) {
         if self.body.is_empty() || self.body.len() as u64 != self.body_length {
             return;

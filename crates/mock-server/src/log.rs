@@ -1,4 +1,4 @@
-//! What happened to a server, as lines to read. Nothing is written down for it: the journal knows it all.
+//! Formats the events of a server as log lines. Everything comes from the journal.
 
 use std::fmt::Write;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -9,10 +9,9 @@ use crate::exchange::Exchange;
 use crate::journal::Event;
 use crate::refusal;
 
-/// Lines that are told, the latest.
+/// Maximum number of lines.
 const LINES: usize = 1000;
 
-/// When a server began and ended.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Life {
     pub(crate) started: SystemTime,
@@ -29,14 +28,14 @@ pub(crate) fn text(exchange: &Exchange, life: Life) -> String {
         lines.push((life.started, "INFO", format!("… {left_out} earlier requests")));
     }
     lines.extend(events.into_iter().map(|(at, event)| told(exchange, at, &event)));
-    // Troubles are kept apart from requests.
+    // The journal stores troubles and requests separately.
     lines.sort_by_key(|(at, ..)| *at);
     if let Some(stopped) = life.stopped {
         lines.push((stopped, "INFO", "stopped".to_owned()));
     }
     let mut text = String::new();
     for (at, level, line) in lines {
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(text, "{} {level:<5} {}", time_of_day(at), harmless_line(&line));
     }
     text
@@ -49,16 +48,12 @@ fn told(exchange: &Exchange, at: SystemTime, event: &Event) -> (SystemTime, &'st
             (at, "INFO", format!("{target} matched {:?}", interaction.description))
         }
         Event::Failed(failure) => (at, "ERROR", refusal::sentence(&exchange.expectations, failure)),
-        Event::Preflight { target } => (
-            at,
-            "INFO",
-            format!("{target} was answered as a browser's pre-flight request"),
-        ),
+        Event::Preflight { target } => (at, "INFO", format!("{target}: answered as a CORS preflight request")),
         Event::Trouble(trouble) => (at, "WARN", trouble.to_string()),
     }
 }
 
-/// `07:31:05.250Z`: tests do not last for days.
+/// Without the date, because tests do not run for days: `07:31:05.250Z`.
 fn time_of_day(at: SystemTime) -> String {
     let since = at.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
     let seconds = since.as_secs() % (24 * 60 * 60);

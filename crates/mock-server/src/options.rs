@@ -1,5 +1,3 @@
-//! What a server is told when it starts.
-
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -9,111 +7,101 @@ use contract_wire::ServerCertificate;
 
 use crate::plugin::PluginWork;
 
-/// How a mock server behaves.
 #[derive(Clone, Debug)]
 pub struct ServerOptions {
-    /// An IP address or a name. `localhost` is both 127.0.0.1 and, where there is IPv6, `::1`. Addresses need no resolver.
+    /// IP address or host name. `localhost` is both 127.0.0.1 and, if IPv6 is available, `::1`.
     pub host: String,
-    /// 0 takes a free one.
+    /// 0 picks a free port.
     pub port: u16,
-    /// HTTP or HTTPS.
     pub transport: Transport,
-    /// Whether pre-flight requests of browsers are answered and `Access-Control-*` headers added to answers, unless the
-    /// contract has its own.
+    /// Whether CORS preflight requests are answered and `Access-Control-*` headers are added to responses. Headers of
+    /// the contract take precedence.
     pub cors: bool,
-    /// Whether body fields that the contract does not name are mismatches. If not, the journal lists them.
+    /// Whether body fields that the contract does not define are mismatches. Otherwise the journal lists them.
     pub strict: bool,
-    /// The version of the contract. Only V1 compares otherwise: its query is a string.
+    /// Specification version of the contract. Only V1 is compared differently: its query is a string.
     pub specification: SpecificationVersion,
-    /// Which interaction answers when several match in full.
+    /// Which interaction responds if several match.
     pub order: Order,
     /// Whether a connection serves several requests.
     pub keep_alive: bool,
-    /// Limits of size and time.
     pub limits: Limits,
-    /// Determines the generated values; without one they differ from run to run.
+    /// Seed of the generated values. Random by default.
     pub seed: Option<u64>,
-    /// What generated dates and times start from.
+    /// Base of generated dates and times.
     pub clock: Clock,
 }
 
-/// HTTP, or HTTPS with its certificate.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub enum Transport {
-    /// Plain HTTP: 1.1, and 2 with prior knowledge.
+    /// HTTP/1.1, and HTTP/2 with prior knowledge.
     #[default]
     Http,
-    /// HTTP over TLS: 1.1 and 2.
+    /// HTTP/1.1 and HTTP/2.
     Https(ServerCertificate),
 }
 
-/// Which of several interactions that match in full answers.
+/// Which of several matching interactions responds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// The one that answered less often, so that two answers to one request both come.
+    /// The interaction with the fewest responses so far, so that two responses to the same request alternate.
     #[default]
     Balanced,
-    /// The first listed whose `times` are not used up, without `times` the first that has not answered: a script of
-    /// answers, of which the last one stays.
+    /// The first interaction in the list that has not reached its `times`, or, without `times`, that has not responded
+    /// yet. The last one repeats.
     Listed,
 }
 
-/// Bounds. The defaults suit tests; raise them where a test needs more.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Largest body of a request in bytes. A larger one is answered 413.
+    /// Maximum size of a request body, in bytes. Larger ones get status 413.
     pub body: usize,
-    /// Largest head of a request in bytes, at least 8 KiB. A larger one is answered 431.
+    /// Maximum size of a request head, in bytes (at least 8 KiB). Larger ones get status 431.
     pub head: usize,
-    /// Most headers of a request, at most 16,384. One with more is answered 431.
+    /// Maximum number of request headers (at most 16,384). Requests with more get status 431.
     pub headers: usize,
-    /// Bytes that are generated for one response. Beyond them the examples stand, with a word in the log.
+    /// Maximum number of bytes generated for one response. Beyond it the examples are sent, with a warning in the log.
     pub generated: usize,
-    /// Connections open at a time. Further ones are answered 503.
+    /// Maximum number of open connections. Further ones get status 503.
     pub connections: usize,
-    /// Time to send the head of a request, from its first byte.
+    /// Timeout for a request head, from its first byte.
     pub head_time: Duration,
-    /// Time in which nothing moves on a connection.
+    /// Timeout for a connection on which no bytes are transferred.
     pub idle_time: Duration,
-    /// Time to send the body of a request and take the answer.
+    /// Timeout for the request body and the response.
     pub request_time: Duration,
-    /// Time for a TLS handshake.
     pub handshake_time: Duration,
-    /// Time that a request in flight has left when the server stops.
+    /// Timeout for requests in flight when the server stops.
     pub stop_time: Duration,
-    /// Requests that the journal keeps; counts stay exact beyond.
+    /// Maximum number of requests that the journal keeps. The counts include all of them.
     pub journal: usize,
-    /// Bytes of one body that the journal keeps.
+    /// Maximum size of a body that the journal keeps, in bytes.
     pub journal_body: usize,
 }
 
-/// As many as the HTTP library keeps room for without asking for memory.
+/// hyper's default, which needs no allocation.
 pub(crate) const HEADERS: usize = 100;
 
-/// Tells the time of day.
+/// Returns the current time.
 #[derive(Clone)]
 pub struct Clock(Arc<dyn Fn() -> DateTime + Send + Sync>);
 
-/// An interaction to serve, with what only this server needs to know about it.
+/// An interaction to serve, with options for this server.
 #[derive(Clone, Debug)]
 pub struct ServedInteraction {
-    /// The interaction.
     pub interaction: Arc<Interaction>,
-    /// How often it must be requested. Without: once or more.
+    /// Allowed number of requests. Default: at least one.
     pub times: Option<Times>,
-    /// Whether it may stay unrequested.
+    /// Whether the interaction passes without a request.
     pub optional: bool,
-    /// What plugins do for it.
     pub plugin: Option<Arc<dyn PluginWork>>,
 }
 
-/// How often an interaction must be requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Times {
-    /// Least number.
     pub min: u64,
-    /// Greatest number; none is no bound.
+    /// `None` means no maximum.
     pub max: Option<u64>,
 }
 
@@ -144,7 +132,8 @@ impl Default for Limits {
             generated: 64 << 20,
             connections: 4096,
             head_time: Duration::from_secs(30),
-            // Longer than any client keeps a connection, so that the server is not the one to close it under a request.
+            // Longer than clients keep connections open, so that the server does not close one just as a request is
+            // sent.
             idle_time: Duration::from_secs(300),
             request_time: Duration::from_secs(600),
             handshake_time: Duration::from_secs(10),
@@ -156,25 +145,25 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The largest head that is read; the HTTP library needs some room.
+    /// Maximum size of a head; hyper needs a minimum.
     pub(crate) fn largest_head(&self) -> usize {
         const SMALLEST: usize = 8 << 10;
         self.head.max(SMALLEST)
     }
 
-    /// The most headers that are read; the HTTP library holds not many more.
+    /// Maximum number of headers; hyper supports about 16,384.
     pub(crate) fn most_headers(&self) -> usize {
         self.headers.min(16 << 10)
     }
 }
 
 impl Clock {
-    /// A clock that asks `now`.
+    /// A clock that calls `now`.
     pub fn new(now: impl Fn() -> DateTime + Send + Sync + 'static) -> Self {
         Self(Arc::new(now))
     }
 
-    /// A clock that stands still.
+    /// A clock that always returns `at`.
     pub fn fixed(at: DateTime) -> Self {
         Self::new(move || at.clone())
     }
@@ -185,7 +174,7 @@ impl Clock {
 }
 
 impl Default for Clock {
-    /// The system's clock, in UTC.
+    /// The system clock, in UTC.
     fn default() -> Self {
         Self::new(|| {
             let since = SystemTime::now()
@@ -206,7 +195,6 @@ impl std::fmt::Debug for Clock {
 }
 
 impl Times {
-    /// So often, no more and no less.
     pub const fn exactly(count: u64) -> Self {
         Self {
             min: count,
@@ -214,12 +202,10 @@ impl Times {
         }
     }
 
-    /// So often or more.
     pub const fn at_least(min: u64) -> Self {
         Self { min, max: None }
     }
 
-    /// So often or less.
     pub const fn at_most(max: u64) -> Self {
         Self { min: 0, max: Some(max) }
     }
@@ -243,21 +229,19 @@ impl From<Interaction> for ServedInteraction {
 }
 
 impl ServedInteraction {
-    /// With bounds on how often it is requested.
     #[must_use]
     pub fn times(mut self, times: Times) -> Self {
         self.times = Some(times);
         self
     }
 
-    /// May stay unrequested.
     #[must_use]
     pub fn optional(mut self) -> Self {
         self.optional = true;
         self
     }
 
-    /// The bounds that hold: those given, else once or more; an optional or pending interaction has no lower one.
+    /// The `times`, or at least one by default. Optional interactions have no minimum.
     pub(crate) fn bounds(&self) -> Times {
         let mut times = self.times.unwrap_or(Times::at_least(1));
         if self.optional {

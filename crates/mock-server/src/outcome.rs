@@ -1,4 +1,4 @@
-//! The verdict on the requests that came, from what the journal knows.
+//! Computes the outcome from the journal.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -8,7 +8,6 @@ use crate::expectations::{Expectation, Expectations};
 use crate::explain::Near;
 use crate::journal::{Failure, Summary};
 
-/// The verdict on what the journal knows.
 pub(crate) fn outcome(expectations: &Expectations, summary: Summary) -> Outcome {
     let mut outcome = Outcome {
         matched: false,
@@ -108,7 +107,8 @@ impl Expectation {
         }
     }
 
-    /// What is wrong with how often it was requested. One that was tried and failed is reported for that alone.
+    /// Returns a mismatch if the number of requests is wrong. If a request came but differed, only the difference is
+    /// reported.
     fn unmet(&self, count: InteractionCount) -> Option<ServerMismatch> {
         let times = self.served.bounds();
         let expected = &self.http().request;

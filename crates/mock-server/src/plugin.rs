@@ -1,5 +1,4 @@
-//! What plugins do for an interaction. They are other programs, so each word of theirs is waited for; the comparisons of the
-//! core are handed what they found.
+//! The part of plugins in an interaction. Plugins are separate processes, so each call is asynchronous.
 
 use std::fmt;
 use std::pin::Pin;
@@ -7,17 +6,15 @@ use std::pin::Pin;
 use contract_matching::{ActualRequest, Mismatch};
 use contract_model::{Body, HttpInteraction};
 
-/// A future on the heap that can move between threads.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// What plugins do for one interaction.
 pub trait PluginWork: fmt::Debug + Send + Sync {
-    /// The interaction without what plugins do: the core compares and generates the rest.
+    /// The interaction without the plugin's part, which the core compares and generates.
     fn core(&self) -> &HttpInteraction;
-    /// What differs in the end, given what the core found.
+    /// Returns the final mismatches, given those that the core found.
     fn judge<'a>(&'a self, actual: &'a ActualRequest, found: Vec<Mismatch>) -> BoxFuture<'a, Vec<Mismatch>>;
-    /// Whether the body of the response is generated, or values in it are.
+    /// True if a plugin generates the response body or values in it.
     fn generates(&self) -> bool;
-    /// The body of the response, given what the core made of it, and the server's base URL; or why there is none.
+    /// Returns the response body, given the core's body and the server's base URL.
     fn generate<'a>(&'a self, body: Body, url: &'a str) -> BoxFuture<'a, Result<Body, Box<Mismatch>>>;
 }

@@ -1,4 +1,4 @@
-//! The answer to a request that no interaction answers: it says why.
+//! Builds the response to rejected requests. It explains why no interaction matched.
 
 use bytes::Bytes;
 use contract_report::{Finding, InteractionRef, ShownRequest};
@@ -12,10 +12,10 @@ use crate::expectations::{Expectation, Expectations};
 use crate::explain::Near;
 use crate::journal::Failure;
 
-/// Descriptions of interactions that an answer lists.
+/// Maximum number of interactions listed in a response.
 const LISTED: usize = 20;
 
-/// Ours, and the one that clients of other mock servers look for.
+/// This project's header, and the one that clients of other Pact mock servers read.
 const NAMES: [HeaderName; 2] = [HeaderName::from_static("x-contract"), HeaderName::from_static("x-pact")];
 
 #[derive(Serialize)]
@@ -27,11 +27,9 @@ struct Refusal<'a> {
     expected: Vec<String>,
 }
 
-/// One of the interactions that the request might have meant.
 #[derive(Serialize)]
 struct Candidate {
     interaction: InteractionRef,
-    /// How many differences there are.
     mismatches: u64,
 }
 
@@ -89,7 +87,7 @@ fn described(expectation: &Expectation) -> String {
     )
 }
 
-/// An answer for a client whose request is not even read.
+/// Writes a response without an HTTP parser, for clients whose request was not read.
 pub(crate) fn raw(status: &str, error: &str) -> String {
     let body = format!("{{\"error\":\"{error}\"}}");
     format!(
@@ -98,23 +96,23 @@ pub(crate) fn raw(status: &str, error: &str) -> String {
     )
 }
 
-/// All of it in one line.
+/// Summarizes the failure in one line.
 pub(crate) fn sentence(expectations: &Expectations, failure: &Failure) -> String {
     let target = failure.request.target();
     if let Some(reason) = &failure.reason {
         return format!("{target}: {reason}");
     }
     let Some(near) = &failure.explanation.closest else {
-        return format!("{target} is not in the contract, and nothing in it comes close");
+        return format!("{target}: unexpected request. No interaction is similar");
     };
     let expectation = &expectations.list[near.at];
     let description = &expectation.served.interaction.description;
     if failure.explanation.on_target {
-        return format!("{target} differs from {description:?}: {}", differences(near));
+        return format!("{target} does not match {description:?}: {}", differences(near));
     }
     let expected = &expectation.http().request;
     format!(
-        "{target} is not in the contract; the closest is {} {}, {description:?}: {}",
+        "{target}: unexpected request. The closest interaction is {description:?} ({} {}): {}",
         expected.method,
         expected.path,
         differences(near)
@@ -123,7 +121,7 @@ pub(crate) fn sentence(expectations: &Expectations, failure: &Failure) -> String
 
 fn differences(near: &Near) -> String {
     let Some(first) = near.mismatches.first() else {
-        return "nothing that could be shown".into();
+        return "no details available".into();
     };
     let first = first.line();
     match near.mismatches.len() + near.omitted - 1 {

@@ -1,4 +1,4 @@
-//! The server: starts, accepts, stops.
+//! Starts and stops the server, and accepts connections.
 
 use std::future::poll_fn;
 use std::hash::{BuildHasher, RandomState};
@@ -25,10 +25,10 @@ use crate::options::{ServedInteraction, ServerOptions, Transport};
 use crate::refusal;
 use crate::stream::Stream;
 
-/// Pause when the system has no more sockets.
+/// Pause before accepting again when the system is out of sockets.
 const OUT_OF_SOCKETS: Duration = Duration::from_millis(20);
 
-/// A server that plays the provider. Dropping it stops it, cutting off what is in flight.
+/// A running mock server. Dropping it stops it and closes its connections immediately.
 #[derive(Debug)]
 pub struct MockServer {
     exchange: Arc<Exchange>,
@@ -37,13 +37,13 @@ pub struct MockServer {
     authority: Option<String>,
     stop: watch::Sender<bool>,
     abort: AbortHandle,
-    /// Taken when it has ended.
+    /// `None` after the task has ended.
     accepting: Mutex<Option<JoinHandle<()>>>,
     started: SystemTime,
     stopped: OnceLock<SystemTime>,
 }
 
-/// Interactions made ready to be served, which costs time for each of them: all that can be done before there is a socket.
+/// Compiled interactions, ready to be served. Compiling takes time per interaction and needs no socket.
 #[derive(Debug)]
 pub struct Prepared {
     expectations: Expectations,
@@ -51,7 +51,7 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Makes interactions ready. Those that are not HTTP are passed over.
+    /// Compiles the interactions. Interactions that are not HTTP are skipped.
     pub fn new<I>(interactions: I, options: ServerOptions) -> Result<Self, StartError>
     where
         I: IntoIterator,
@@ -65,9 +65,9 @@ impl Prepared {
 }
 
 impl MockServer {
-    /// Starts a server on the runtime that this is called in. Interactions that are not HTTP are passed over.
+    /// Starts a server on the current runtime. Interactions that are not HTTP are skipped.
     ///
-    /// Dropping the future before it is done leaves nothing behind.
+    /// Dropping the future before it completes leaves no server behind.
     pub async fn start<I>(interactions: I, options: ServerOptions) -> Result<Self, StartError>
     where
         I: IntoIterator,
@@ -76,7 +76,7 @@ impl MockServer {
         Self::start_prepared(Prepared::new(interactions, options)?).await
     }
 
-    /// As [`Self::start`], with what was made ready before.
+    /// Like [`Self::start`], with interactions that are already compiled.
     pub async fn start_prepared(Prepared { expectations, options }: Prepared) -> Result<Self, StartError> {
         let Bound { listeners, host, port } = address::bind(&options.host, options.port).await?;
         let tls = tls_of(&options.transport, &host)?;
@@ -89,7 +89,7 @@ impl MockServer {
             cors: options.cors,
             url: format!("{}://{host}:{port}", options.transport.scheme()),
             clock: options.clock,
-            // Two of these never hash alike, so that runs differ.
+            // Each `RandomState` has its own keys, so runs differ.
             seed: options.seed.unwrap_or_else(|| RandomState::new().hash_one(0)),
             generated: AtomicU64::new(0),
         });
@@ -109,48 +109,45 @@ impl MockServer {
         })
     }
 
-    /// Where it listens, such as `http://127.0.0.1:49152`.
+    /// Base URL, for example `http://127.0.0.1:49152`.
     pub fn url(&self) -> &str {
         &self.exchange.url
     }
 
-    /// The host in the URL.
     pub fn host(&self) -> &str {
         &self.host
     }
 
-    /// The port.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// What clients have to trust, as PEM, when the certificate is self-signed.
+    /// PEM certificate that clients must trust if the server's certificate is self-signed.
     pub fn ca_certificate(&self) -> Option<&str> {
         self.authority.as_deref()
     }
 
-    /// The requests that came, in order; the latest, when they are more than the journal keeps.
+    /// The received requests in order; only the latest if there are more than the journal keeps.
     pub fn received(&self) -> Vec<Received> {
         self.exchange.received()
     }
 
-    /// Method and path of the last request, and when it came; nothing of those that the journal does not keep.
+    /// Method, path, and time of the last request that the journal keeps.
     pub fn last_request(&self) -> Option<(String, SystemTime)> {
         self.exchange.journal.last()
     }
 
-    /// Requests in numbers.
     pub fn counts(&self) -> Counts {
         self.exchange.journal.counts()
     }
 
-    /// The verdict so far. A request counts from before its answer is sent.
+    /// The result so far. A request is included before its response is sent.
     pub fn outcome(&self) -> Outcome {
         self.exchange.outcome()
     }
 
-    /// What happened so far, a line for each thing, with the time of day in UTC: requests and what became of them, the
-    /// latest thousand, and what went wrong around them. Secrets are blanked out.
+    /// The server log: one line per event with the time of day in UTC. It contains the latest thousand requests and all
+    /// troubles. Secrets are redacted.
     pub fn log(&self) -> String {
         let life = Life {
             started: self.started,
@@ -159,20 +156,21 @@ impl MockServer {
         log::text(&self.exchange, life)
     }
 
-    /// Whether it has been stopped, or is stopping.
+    /// True if the server has stopped or is stopping.
     pub fn is_stopped(&self) -> bool {
         *self.stop.borrow()
     }
 
-    /// Stops and gives the verdict: no new connections, idle ones end at once, a request in flight has a short time left.
-    /// When this is done no task of the server is left. It may be called again.
+    /// Stops the server and returns the outcome. The server accepts no new connections, closes idle ones immediately,
+    /// and waits up to [`Limits::stop_time`](crate::Limits::stop_time) for requests in flight. No task of the server is
+    /// left when this completes. May be called several times.
     ///
-    /// Dropping the future leaves the server stopping.
+    /// If the future is dropped, the server still stops.
     pub async fn stop(&self) -> Outcome {
         self.stop.send_replace(true);
         let mut accepting = self.accepting.lock().await;
         if let Some(task) = accepting.as_mut() {
-            // An aborted task has ended as well.
+            // An aborted task has ended too.
             let _ = task.await;
             *accepting = None;
             self.stopped.get_or_init(SystemTime::now);
@@ -185,7 +183,7 @@ impl MockServer {
 impl Drop for MockServer {
     fn drop(&mut self) {
         self.stop.send_replace(true);
-        // The set of connections goes down with the task that owns it.
+        // Aborting the task drops its set of connections.
         self.abort.abort();
     }
 }
@@ -199,7 +197,6 @@ impl Transport {
     }
 }
 
-/// The TLS of a server that speaks it.
 fn tls_of(transport: &Transport, host: &str) -> Result<Option<ServerTls>, StartError> {
     match transport {
         Transport::Http => Ok(None),
@@ -207,8 +204,8 @@ fn tls_of(transport: &Transport, host: &str) -> Result<Option<ServerTls>, StartE
     }
 }
 
-/// Serves a connection. No `async fn`: those are compiled where they are awaited, which is in another crate, and all of HTTP
-/// would be with them. This crate is made for speed.
+/// Serves a connection. Not an `async fn`: those are compiled in the crate that awaits them, together with the HTTP
+/// code, while this crate is optimized for speed.
 fn spawn(
     on: &mut JoinSet<()>,
     stream: TcpStream,
@@ -222,12 +219,12 @@ fn spawn(
     };
 }
 
-/// Clients may connect ahead of need: without TLS that says nothing.
+/// Without TLS, a connection without a request is not an error: clients may connect in advance.
 async fn serve_plain(stream: TcpStream, exchange: Arc<Exchange>, stop: watch::Receiver<bool>) {
     let _ = connection::serve(Stream::Plain(stream), exchange, stop).await;
 }
 
-/// Accepts until the server stops, then waits for the connections to end; each of them has a deadline.
+/// Accepts connections until the server stops, then waits for the open ones. Each of them has a deadline.
 async fn accept(
     listeners: Vec<TcpListener>,
     tls: Option<ServerTls>,
@@ -239,7 +236,7 @@ async fn accept(
         tokio::select! {
             biased;
             _ = stop.changed() => break,
-            // Before the next one is accepted, so that those that have ended do not count.
+            // First, so that ended connections do not count toward the limit.
             Some(ended) = connections.join_next() => note(&ended, &exchange),
             accepted = next(&listeners) => match accepted {
                 Ok(stream) if connections.len() < exchange.limits.connections => {
@@ -248,7 +245,7 @@ async fn accept(
                 Ok(stream) => turn_away(&stream, &exchange),
                 Err(error) if is_about_one_connection(&error) => {}
                 Err(error) => {
-                    tracing::debug!(target: "contract::mock_server", %error, "cannot accept");
+                    tracing::debug!(target: "contract::mock_server", %error, "cannot accept a connection");
                     tokio::time::sleep(OUT_OF_SOCKETS).await;
                 }
             },
@@ -260,14 +257,14 @@ async fn accept(
     }
 }
 
-/// A connection that panicked took its request with it, which nobody may take for a pass.
+/// If a connection panicked, its request was not handled, and the test must fail.
 fn note(ended: &Result<(), JoinError>, exchange: &Exchange) {
     if ended.as_ref().is_err_and(JoinError::is_panic) {
         exchange.journal.trouble(Trouble::Internal);
     }
 }
 
-/// The next connection on any of the listeners.
+/// Accepts the next connection on any listener.
 async fn next(listeners: &[TcpListener]) -> io::Result<TcpStream> {
     poll_fn(|cx| {
         for listener in listeners {
@@ -279,7 +276,7 @@ async fn next(listeners: &[TcpListener]) -> io::Result<TcpStream> {
     })
     .await
     .inspect(|stream| {
-        // Answers are small: waiting for more to send only delays them. A socket that refuses still works.
+        // Responses are small: delaying them to fill packets costs time. Sockets that reject this option work too.
         let _ = stream.set_nodelay(true);
     })
 }
@@ -289,13 +286,13 @@ fn turn_away(stream: &TcpStream, exchange: &Exchange) {
     exchange.journal.trouble(Trouble::TooManyConnections { limit });
     let answer = refusal::raw(
         "503 Service Unavailable",
-        "too many connections at a time; raise the server's limit",
+        "too many open connections. Raise the mock server's `connections` limit",
     );
-    // A fresh socket has room for these few bytes; a client that is gone needs them no more.
+    // A new socket has room for these few bytes. Errors do not matter: the client has gone.
     let _ = stream.try_write(answer.as_bytes());
 }
 
-/// The client went away before it was served; all others mean that the next try will fail too.
+/// The client disconnected before it was served. Other errors would repeat on the next attempt.
 fn is_about_one_connection(error: &io::Error) -> bool {
     matches!(
         error.kind(),

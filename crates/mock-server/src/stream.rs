@@ -1,4 +1,4 @@
-//! The bytes of a connection, encrypted or not: one type, so that there is one copy of HTTP for both.
+//! Plain and encrypted connections as one type, so that the HTTP code is compiled once.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -8,7 +8,6 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio_rustls::server::TlsStream;
 
-/// The bytes of a connection.
 pub(crate) enum Stream {
     Plain(TcpStream),
     Secure(Box<TlsStream<TcpStream>>),

@@ -1,4 +1,4 @@
-//! HTTPS: the handshake before a connection is served.
+//! Performs the TLS handshake before a connection is served.
 
 use std::io;
 use std::sync::Arc;
@@ -16,13 +16,12 @@ use crate::exchange::Exchange;
 use crate::refusal;
 use crate::stream::Stream;
 
-/// Serves a connection after a handshake.
 pub(crate) async fn serve(tls: ServerTls, stream: TcpStream, exchange: Arc<Exchange>, mut stop: watch::Receiver<bool>) {
     let handshake = async {
-        // Looked at before the TLS library does: it would answer with an alert, which no HTTP client understands.
+        // Checked before the TLS library reads it: its alert is unreadable for HTTP clients.
         let mut first = [0];
         match stream.peek(&mut first).await? {
-            // Some clients connect ahead of need.
+            // Clients may connect in advance.
             0 => return Ok(Greeting::None),
             _ if first[0] != HANDSHAKE => return Ok(Greeting::Plain(stream)),
             _ => {}
@@ -37,9 +36,9 @@ pub(crate) async fn serve(tls: ServerTls, stream: TcpStream, exchange: Arc<Excha
     };
     match outcome {
         Ok(Ok(Greeting::Secure(stream))) => {
-            // Some clients, Node among them, look at the certificate only after the handshake.
+            // Some clients, such as Node.js, check the certificate only after the handshake.
             if connection::serve(Stream::Secure(stream), Arc::clone(&exchange), stop).await {
-                let reason = "the client left right after it, without a request".to_owned();
+                let reason = "the client disconnected right after it, without a request".to_owned();
                 exchange.journal.trouble(Trouble::Handshake { reason });
             }
         }
@@ -55,7 +54,7 @@ pub(crate) async fn serve(tls: ServerTls, stream: TcpStream, exchange: Arc<Excha
 /// The first byte of a TLS connection: the type of a handshake record (RFC 8446 section 5.1).
 const HANDSHAKE: u8 = 0x16;
 
-/// What a client begins with.
+/// What the client sent first.
 enum Greeting {
     None,
     Secure(Box<TlsStream<TcpStream>>),
@@ -66,10 +65,9 @@ async fn refuse_plain(exchange: &Exchange, mut stream: TcpStream) {
     exchange.journal.trouble(Trouble::PlainToTls);
     let answer = refusal::raw(
         "400 Bad Request",
-        "this port speaks HTTPS; use the server's https:// URL",
+        "this port serves HTTPS. Use the server's https:// URL",
     );
-    // Told for the person's sake; a client that is gone needs it no more. What it sent is read before the end, for closing
-    // with bytes unread would take the answer back.
+    // The request is read before the connection is closed: closing with unread bytes would discard the response.
     let told = async {
         let mut head = [0; 8 << 10];
         let _ = stream.read(&mut head).await;
@@ -82,7 +80,7 @@ async fn refuse_plain(exchange: &Exchange, mut stream: TcpStream) {
 fn note(exchange: &Exchange, error: &io::Error) {
     tracing::debug!(target: "contract::mock_server", %error, "a TLS handshake failed");
     let reason = match error.kind() {
-        io::ErrorKind::UnexpectedEof => "the client left in the middle of it".to_owned(),
+        io::ErrorKind::UnexpectedEof => "the client disconnected during it".to_owned(),
         _ => error.to_string(),
     };
     exchange.journal.trouble(Trouble::Handshake { reason });

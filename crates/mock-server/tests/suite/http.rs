@@ -366,7 +366,7 @@ async fn a_refusal_says_why() {
     assert_eq!(
         refusal.get("error").unwrap().as_str(),
         Some(
-            r#"POST /orders?a=1 differs from "create an order": Unexpected query parameter 'a' received (and 2 more)"#
+            r#"POST /orders?a=1 does not match "create an order": Unexpected query parameter 'a' received (and 2 more)"#
         )
     );
     assert_eq!(

@@ -86,7 +86,7 @@ async fn a_body_beyond_the_limit_is_refused_and_told() {
         let error = json(&answer).get("error").unwrap().text_form().into_owned();
         assert_eq!(
             error,
-            "POST /a: the body is larger than the 1000 bytes that the mock server accepts; raise the server's limit bodySize"
+            "POST /a: the body is larger than 1000 bytes. Raise the mock server's `bodySize` limit"
         );
     }
     let RequestOutcome::NotFound { reason: Some(_), .. } = &server.received()[0].outcome else {
@@ -143,7 +143,7 @@ async fn a_body_that_breaks_off_is_told() {
     }
     let text = server.stop().await.to_string();
     assert!(
-        text.contains("POST /a could not be read\n   The body broke off after 4 bytes: "),
+        text.contains("POST /a could not be read\n   The body ended unexpectedly after 4 bytes: "),
         "{text} {answer}"
     );
 }

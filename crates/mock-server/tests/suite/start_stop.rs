@@ -30,7 +30,7 @@ async fn a_port_in_use_is_named() {
     let text = error.to_string();
     assert!(
         text.starts_with(&format!(
-            "the mock server cannot listen on 127.0.0.1 port {port}: the port is in use ("
+            "cannot start the mock server on 127.0.0.1 port {port}: the port is in use ("
         )),
         "{text}"
     );

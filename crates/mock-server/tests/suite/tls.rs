@@ -151,7 +151,7 @@ async fn plain_http_to_a_tls_port_is_told() {
     let server = start(https()).await;
     let answer = send(&server, b"GET /a HTTP/1.1\r\nHost: shop\r\n\r\n").await;
     assert_eq!(status(&answer), 400);
-    assert!(answer.ends_with("use the server's https:// URL\"}"), "{answer}");
+    assert!(answer.ends_with("Use the server's https:// URL\"}"), "{answer}");
     let outcome = server.outcome();
     assert!(
         outcome
